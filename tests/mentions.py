@@ -27,6 +27,7 @@ NOT_COUNTED = {"tools/demo.py"}
 
 BECOMES: dict[type, list[type]] = {
     schedule.BindOp: [schedule.ExtentOp],
+    schedule.DecomposeReductionOp: [schedule.DecomposedOp],
     schedule.PragmaOp: [schedule.PragmasOp],
     schedule.SpecializeOp: [schedule.SpecializedOp],
     schedule.PrefetchOp: [schedule.PrefetchedOp, loop.PrefetchOp, memref.PrefetchOp],

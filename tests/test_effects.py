@@ -23,7 +23,8 @@ ROOT = Path(__file__).parent.parent
 
 ONLY_VALUES = {
     "te.compute": "an equation defines its tensors",
-    "te.read": "te has no memory: an element of a tensor never changes",
+    "te.read": "te has no memory: an element of a tensor, or of a state at a point, never changes",
+    "te.update": "its points define its tensors",
     "te.buffer": "a view of a tensor's memory",
     "loop.buffer": "a view of storage",
     "loop.dot": "arithmetic on vectors",

@@ -339,7 +339,7 @@ def _result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]
         assert isinstance(value, OpResult)
         shape = extern.shape_of(value.index)
         return tuple(extent.replace_dims_and_symbols(dims, []) for extent in shape)
-    if not isinstance(stage, te.ComputeOp | te.ScanOp | schedule.StageOp):
+    if not isinstance(stage, te.ComputeOp | te.UpdateOp | te.ScanOp | schedule.StageOp):
         raise PassError("a result must be computed by a stage", entry.return_op)
     assert isinstance(value.type, TensorType)
     dims = [AffineExpr.dimension(sizes.index(operand)) for operand in stage.bounds.operands]

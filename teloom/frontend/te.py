@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from teloom.frontend import schedule_namespace as schedule
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.compute.scans import scan
+from teloom.frontend.compute.updates import update
 from teloom.frontend.expr.arithmetic import (
     abs,
     add,
@@ -87,6 +88,7 @@ from teloom.frontend.tensor.tensors import (
     placeholder,
     reduce_axis,
 )
+from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
@@ -110,6 +112,7 @@ __all__ = [
     "TensorIntrin",
     "TensorIntrinCall",
     "TensorSlice",
+    "UpdateOp",
     "abs",
     "acos",
     "acosh",
@@ -185,6 +188,7 @@ __all__ = [
     "trunc",
     "truncdiv",
     "truncmod",
+    "update",
     "var",
 ]
 

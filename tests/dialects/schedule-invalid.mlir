@@ -463,7 +463,7 @@ te.func @kinds() -> () {
 
 // -----
 
-// CHECK: the region must end in schedule.equation or schedule.extern
+// CHECK: the region must end in schedule.equation, schedule.update or schedule.extern
 te.func @no_equation() -> () {
   %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
     schedule.order %i
@@ -1112,7 +1112,7 @@ schedule.sequence @include on @f {
 
 // -----
 
-// CHECK: no kind of stages 'elementwize'; kinds: elementwise, broadcast, injective, reduction, extern, scan, output; did you mean 'elementwise'?
+// CHECK: no kind of stages 'elementwize'; kinds: elementwise, broadcast, injective, reduction, update, extern, scan, output; did you mean 'elementwise'?
 schedule.sequence @kind on @f {
   schedule.for_each elementwize (%S) {
   }
@@ -1223,11 +1223,49 @@ te.func @f(%n: index) -> (tensor<?xf32>) {
 
 // -----
 
+// CHECK: ring_buffer of 1 copies: there are 2 to 1024
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  schedule.ring_buffer %B copies 1
+}
+
+// -----
+
 // CHECK: rfactor of axis k at -1: a position is not negative
 schedule.sequence @factored_before_all_axes on @f {
   %C = schedule.get "C"
   %i, %k = schedule.axes 2 of %C
   %CF, %v = schedule.rfactor %C, %k at -1
+}
+
+// -----
+
+// CHECK: the body region needs an index per axis of the domain, then a state per result
+te.func @update_over_data_axes(%A: tensor<9xf32>) -> () {
+  %S = schedule.stage "S" (%i = 9) reduce (%r = 9) : tensor<9xf32> {
+    schedule.order %i, %r
+    schedule.update (%p, %q) state %s : tensor<9xf32> {
+    } init (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: stage "A" has no reduce axes, so no fold starts in it
+te.func @no_fold() -> (tensor<4xf32>) {
+  %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+    schedule.decomposed %i
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<4xf32>
 }
 
 // -----

@@ -1068,3 +1068,158 @@ te.intrinsic @of_a_size (%x: tensor<?xf32>) {
   %body = te.extern "body" (%out: tensor<4xf32>) {
   }
 }
+
+// -----
+
+// CHECK: an update needs a domain: axes after reduce
+te.func @update_without_a_domain(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) state %h : tensor<4xf32> {
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 2 states for 1 results
+te.func @update_of_two_states(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h, %k : tensor<4xf32> {
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the init region yields (f32), expected (i32)
+te.func @update_that_begins_as_floats(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h : tensor<4xi32> {
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the until region needs an index per axis of the domain, then a state per result
+te.func @update_until_a_third_axis(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h : tensor<4xf32> {
+  } until (%p, %q) state %g {
+    %true = arith.constant true
+    te.yield %true : i1
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the until region yields one i1: whether the loop has ended
+te.func @update_until_a_float(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h : tensor<4xf32> {
+  } until (%p) state %g {
+    %now = te.read %g[%p] : f32
+    te.yield %now : f32
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a point reads states before it writes; read above the te.write
+te.func @update_that_reads_what_it_wrote(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h : tensor<4xf32> {
+    %old = te.read %h[%r] : f32
+    te.write %old, %h[0] : f32
+    %new = te.read %h[0] : f32
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: writes what is no state of an update
+te.func @write_to_an_argument(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h : tensor<4xf32> {
+    %old = te.read %h[%r] : f32
+    te.write %old, %A[%r] : f32
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: until only reads
+te.func @write_in_until(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h : tensor<4xf32> {
+  } until (%p) state %g {
+    %old = te.read %g[%p] : f32
+    te.write %old, %g[%p] : f32
+    %true = arith.constant true
+    te.yield %true : i1
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 2 subscripts for the 1 axes of tensor<4xf32>
+te.func @write_of_two_subscripts(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h : tensor<4xf32> {
+    %old = te.read %h[%r] : f32
+    te.write %old, %h[%r, 0] : f32
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: writes i32 to tensor<4xf32>
+te.func @write_of_an_integer(%A: tensor<4xf32>) -> () {
+  %H = te.update "H" (%i = 4) reduce (%r = 4) state %h : tensor<4xf32> {
+    %old = arith.constant 1 : i32
+    te.write %old, %h[%r] : i32
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the axes of an intrinsic have constant bounds
+te.intrinsic @triangle (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) reduce (%k = %i) : tensor<4xf32> {
+    %0 = te.read %x[%k] : f32
+    te.yield %0 : f32
+  } combine (%s: f32, %t: f32) identity [0.0 : f32] {
+    %0 = arith.addf %s, %t : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
+}

@@ -153,3 +153,53 @@ def test_what_is_refused_leaves_the_schedule(command, words):
     with pytest.raises(teloom.ScheduleError, match=words):
         command(p)
     assert "rfactor" not in str(p.s)
+
+
+def test_a_triangle():
+    n = te.var("n")
+    A = te.placeholder((n, n), "int32", name="A")
+
+    def rows(i):
+        k = te.reduce_axis((0, i + 1), "k")
+        return te.sum(A[i, k], axis=k)
+
+    B = te.compute((n,), rows, name="B")
+    s = te.create_schedule(B)
+    _, inner = s[B].split(B.op.reduce_axis[0], 4)
+    BF = s.rfactor(B, inner)
+    s[BF].vectorize(BF.op.axis[0])
+    s[B].decompose_reduction(B.op.axis[0])
+    run = teloom.build(s, [A, B])
+    for size in (0, 1, 7):
+        a, b = np.ones((size, size), "i4"), np.empty(size, "i4")
+        run(a, b)
+        np.testing.assert_array_equal(b, np.arange(size) + 1)
+
+
+def test_accumulators():
+    n = te.var("n")
+    A, W = te.placeholder((6, n), name="A"), te.placeholder((n, 5), name="W")
+    k = te.reduce_axis((0, n), "k")
+    C = te.compute((6, 5), lambda i, j: te.sum(A[i, k] * W[k, j], axis=k), name="C")
+    s = te.create_schedule(C)
+    i, j = C.op.axis
+    io, ii = s[C].split(i, 4)
+    s[C].reorder(io, ii, k, j)
+    CF = s[C].partial_results(k, 3)
+    assert [str(axis) for axis in s[CF].leaf_iter_vars] == ["i.rf", "k.outer", "k.inner", "j.rf"]
+    s[CF].vectorize(CF.op.axis[2])
+    costs = te.explain(s)
+    assert (costs[0].at, costs[0].stored) == ("C.i.inner", 3 * 5 * 4)
+    run = teloom.build(s, [A, W, C])
+    rng = np.random.default_rng(0)
+    for size in (0, 1, 7):
+        a, w = (rng.integers(-9, 9, shape).astype("f4") for shape in ((6, size), (size, 5)))
+        c = np.empty((6, 5), "f4")
+        run(a, w, c)
+        np.testing.assert_array_equal(c, a @ w)
+
+
+def test_accumulators_of_a_whole_reduction():
+    p = Rows(te.max, "int32")
+    p.s[p.B].partial_results(p.k, 4)
+    assert_agrees(p, lambda a: a.max(initial=-(2**31)))

@@ -76,7 +76,7 @@ schedule.sequence @s on @f {
 // -----
 
 // B is read by the equation, which leaves the loop in which B is computed.
-// CHECK: error: apply-schedule: cannot rfactor axis k of stage "C": "B" is computed inside that stage; rfactor comes before compute_at
+// CHECK: error: apply-schedule: cannot rfactor axis k of stage "C": "B" is computed inside that stage; rfactor comes before commands that place others there
 te.func @f(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<8xf32>) {
   %B = te.compute "B" (%i = %n, %j = %m) : tensor<?x?xf32> {
     %a = te.read %A[%i, %j] : f32

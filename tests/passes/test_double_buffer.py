@@ -33,11 +33,13 @@ func.func @pairs(%l: index, %n: index, %m: index, %A: memref<?xf32>, %C: memref<
 """
 
 
-@pytest.mark.parametrize("split_loop", [False, True])
+@pytest.mark.parametrize(("split_loop", "copies"), [(False, 2), (True, 2), (False, 4)])
 @pytest.mark.parametrize("bounds", ["%l to %n", "max(%l, 1) to min(%n, %m)", "3 to 7"])
-def test_each_iteration_runs_once(bounds, split_loop):
+def test_each_iteration_runs_once(bounds, split_loop, copies):
     passes = (DoubleBufferPass(split_loop=split_loop), *LATER)
-    kernel = compile_loops(PAIRS.replace("BOUNDS", bounds), passes)
+    text = PAIRS.replace("BOUNDS", bounds)
+    text = text.replace("double_buffered", f"double_buffered = {copies} : i64")
+    kernel = compile_loops(text, passes)
     for low, extent, more in product([0, 3], [-1, 0, 1, 2, 3, 6], [0, 1]):
         n, m = max(0, low + extent), max(0, low + extent + more)
         runs = {

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from properties.own_intrinsics import tensorize_by_itself
 from properties.program import Program, Tensor
 
 from teloom import num_threads, te
@@ -18,7 +19,7 @@ MANY_THREADS = 5
 
 def run_script(lines: Sequence[str]) -> dict[str, Any]:
     """The names that a program's script defines: its tensors, and the schedule `s`."""
-    names: dict[str, Any] = {"te": te}
+    names: dict[str, Any] = {"te": te, "tensorize_by_itself": tensorize_by_itself}
     exec("\n".join(lines), names)
     return names
 

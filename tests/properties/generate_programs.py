@@ -98,6 +98,18 @@ class _Generator:
         reduce_axes: Sequence[tuple[str, Extent]] = (),
         bounds: Mapping[str, tuple[str, str]] = MappingProxyType({}),
     ) -> bool:
+        return self.add(extents, dtypes, body, reads, reduce_axes, bounds=bounds)
+
+    def add(
+        self,
+        extents: Sequence[Extent],
+        dtypes: dict[str, str],
+        body: str,
+        reads: Sequence[Tensor],
+        reduce_axes: Sequence[tuple[str, Extent]] = (),
+        **more: Any,
+    ) -> bool:
+        """Adds a stage; False if it has too many points."""
         points = 1
         for extent in (*extents, *(extent for _, extent in reduce_axes)):
             points *= extent.value
@@ -107,7 +119,7 @@ class _Generator:
         results = tuple(Tensor(name + end, tuple(extents), dt) for end, dt in dtypes.items())
         self.tensors += results
         read = tuple(tensor.name for tensor in reads)
-        self.stages.append(Stage(name, results, tuple(reduce_axes), body, read, bounds))
+        self.stages.append(Stage(name, results, tuple(reduce_axes), body, read, **more))
         return True
 
     def next_name(self) -> str:
@@ -331,6 +343,65 @@ def gather(g: _Generator, x: Tensor) -> bool:
     return g.stage([rows.extents[0], *x.extents[1:]], x.dtype, read(x, at), [x, rows])
 
 
+def recurrence(g: _Generator, x: Tensor) -> bool:
+    """Each element in terms of neighbours that come before it, or after it, along some axes."""
+    wide = [axis for axis, extent in enumerate(x.extents) if extent.value >= 2]
+    if not wide:
+        return False
+    along = {axis: g.pick((1, 1, -1)) for axis in wide[-g.pick((1, 2)) :]}
+    names = {axis: g.next_axis(axis) for axis in range(len(x.extents))}
+    here, near = [], []
+    for axis, extent in enumerate(x.extents):
+        match along.get(axis):
+            case None:
+                here.append(names[axis])
+            case 1:
+                here.append(f"{names[axis]} + 1")
+            case _:
+                here.append(f"{extent.plus(-2).text} - {names[axis]}")
+        near.append(names[axis] if along.get(axis) == 1 else f"{here[axis]} + 1")
+    value = read_state(here)
+    for axis in along:
+        at = [near[axis] if one == axis else here[one] for one in range(len(here))]
+        value = f"te.max({value}, {read_state(at)} - 1)"
+    if g.pick((True, False)):
+        value += f" + {read(x, here)}"
+    domain = [
+        (names[axis], extent.plus(-1) if axis in along else extent)
+        for axis, extent in enumerate(x.extents)
+    ]
+    # The order of the axes of the domain makes another order of the points.
+    domain = g.draw(st.permutations(domain))
+    return g.add(
+        x.extents, {"": x.dtype}, f"(({', '.join(here)},), {value})", [x], domain, start=x.name
+    )
+
+
+def scatter(g: _Generator, x: Tensor) -> bool:
+    """Rows of a tensor, chosen by a new input, to each of which a row of another is added."""
+    if not x.extents or x.extents[0].value == 0:
+        return False
+    limits = (0, x.extents[0].value - 1)
+    rows = g.new_input(1, g.pick(("int32", "int64", "uint8")), limits=limits)
+    added = g.new_input(1, x.dtype, [rows.extents[0], *x.extents[1:]])
+    domain = [(g.next_axis(k), extent) for k, extent in enumerate(added.extents)]
+    at = [f"{rows.name}[{domain[0][0]}]", *(name for name, _ in domain[1:])]
+    body = f"(({', '.join(at)},), {read_state(at)} + {read(added, [name for name, _ in domain])})"
+    return g.add(
+        x.extents,
+        {"": x.dtype},
+        body,
+        [x, rows, added],
+        domain,
+        start=x.name,
+        is_reorderable=g.pick((True, False)),
+    )
+
+
+def read_state(subscripts: Sequence[str]) -> str:
+    return f"h[{', '.join(subscripts)}]"
+
+
 KINDS = [
     elementwise,
     elementwise,
@@ -344,4 +415,6 @@ KINDS = [
     window_sum,
     arg_reduction,
     gather,
+    recurrence,
+    scatter,
 ]

@@ -26,7 +26,8 @@ def evaluate(program: Program, arrays: Sequence[np.ndarray]) -> Evaluated:
     evaluated = Evaluated(dict(zip(names, arrays, strict=True)))
     with np.errstate(all="ignore"):
         for stage in program.stages:
-            _add_stage(stage, program.sizes, evaluated)
+            add = _add_update if stage.start else _add_stage
+            add(stage, program.sizes, evaluated)
     return evaluated
 
 
@@ -48,6 +49,23 @@ def _add_stage(stage: Stage, sizes: Mapping[str, int], evaluated: Evaluated) -> 
         assert array.dtype == result.dtype, f"{result.name} is {array.dtype}, not {result.dtype}"
         evaluated.tensors[result.name] = array
         points.note(array)
+    evaluated.magnitude = max(evaluated.magnitude, points.magnitude)
+
+
+def _add_update(stage: Stage, sizes: Mapping[str, int], evaluated: Evaluated) -> None:
+    """Runs through the points of an update, one by one."""
+    (result,) = stage.results
+    array = evaluated.tensors[stage.start].copy()
+    points = Points([], 0)
+    names: dict[str, Any] = {name: Reader(one) for name, one in evaluated.tensors.items()}
+    names |= {**sizes, "te": points, "h": Reader(array)}
+    code = compile(stage.body, stage.name, "eval")
+    for point in np.ndindex(*(extent.value for _, extent in stage.reduce_axes)):
+        axes = (name for name, _ in stage.reduce_axes)
+        index, value = eval(code, names | dict(zip(axes, point, strict=True)))
+        array[index] = value
+        points.note(np.asarray(array[index]))
+    evaluated.tensors[result.name] = array
     evaluated.magnitude = max(evaluated.magnitude, points.magnitude)
 
 

@@ -51,6 +51,9 @@ class Stage:
 
     `bounds` has the (lower, upper), as te text, of reduce axes whose bounds are over other axes;
     they lie in the extents of these.
+
+    With `start`, it is an update that begins as the tensor of that name: `body` is what a point
+    of the reduce axes writes, and where, and reads the state `h`.
     """
 
     name: str
@@ -59,6 +62,8 @@ class Stage:
     body: str
     reads: tuple[str, ...]
     bounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    start: str = ""
+    is_reorderable: bool = False
 
     @property
     def extents(self) -> tuple[Extent, ...]:
@@ -81,6 +86,14 @@ class Stage:
         ]
         body = f"[{', '.join([*made, self.body])}][-1]" if made else self.body
         targets = ", ".join(result.name for result in self.results)
+        if self.start:
+            names = ", ".join(name for name, _ in self.reduce_axes)
+            declared = ", reorderable=True" if self.is_reorderable else ""
+            return [
+                *lines,
+                f"{targets} = te.update({self.start}, [{names}], lambda h, {names}: {self.body}, "
+                f'name="{self.name}"{declared})',
+            ]
         shape = _tuple_text(extent.text for extent in self.extents)
         arguments = f" {', '.join(self.axes)}" if self.axes else ""
         return [

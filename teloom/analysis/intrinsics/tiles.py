@@ -203,11 +203,13 @@ class TileLoops:
         Raises `Differs` if that is another number.
         """
         lower, upper = self.bounds(leaf)
+        inner = set(self.inner)
         found = [
             (start, iterations)
             for start in lower
             for end in upper
-            if (iterations := (end - start).as_constant()) is not None
+            if inner.isdisjoint(_values_in([start]))
+            and (iterations := (end - start).as_constant()) is not None
         ]
         if starts := [start for start, iterations in found if iterations == length]:
             return starts

@@ -54,7 +54,7 @@ def register_tile(
     leaves = op.order.leaves
     data = [number for number, (axis, _) in enumerate(leaves) if not is_reduce(axis)]
     steps = [k for k, (axis, _) in enumerate(leaves) if is_reduce(axis) and data and k < data[-1]]
-    if op.extern is not None or not op.equation.is_reduction or not steps:
+    if op.extern is not None or op.update is not None or not op.equation.is_reduction or not steps:
         return None
     inside = leaves[steps[-1] + 1 :]
     lanes_of = [axis for axis, kind in inside if kind is LoopKind.VECTORIZED]

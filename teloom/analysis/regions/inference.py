@@ -50,7 +50,9 @@ from teloom.analysis.regions.stage_loops import (
     StageRegion,
     Stored,
     is_opaque,
+    with_idle_threads,
 )
+from teloom.analysis.regions.update_order import check_update_order
 from teloom.analysis.regions.windows import (
     Lifetimes,
     UnknownLifetimesError,
@@ -78,10 +80,12 @@ from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.domains import check_domains
 from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
+    Access,
     Read,
     all_stages,
     is_computed_whole,
     loops_around,
+    loops_to,
     modes_of,
     name_of,
     operations_of,
@@ -142,7 +146,10 @@ def infer_regions(
     inference.infer()
     inference.check_order()
     inference.look_ahead()
-    return {stage: region.in_loops() for stage, region in inference.regions.items()}
+    return {
+        stage: with_idle_threads(stage, region.in_loops())
+        for stage, region in inference.regions.items()
+    }
 
 
 class _Inference:
@@ -204,6 +211,7 @@ class _Inference:
         self.regions[stage] = self._inferred(stage)
         check_extents(stage, self.regions[stage].extents)
         self._check_reads(stage)
+        check_update_order(stage, self.regions[stage], self.accesses, PATIENCE)
 
     def _store(self, stage: schedule.StageOp) -> None:
         """Decides what is stored of a stage; all regions are known, also of steps of a scan."""
@@ -313,8 +321,7 @@ class _Inference:
             return self._ahead_in(op, mode)
 
     def _ahead_in(self, op: schedule.AheadOp, mode: Mode) -> Ahead:
-        leaves = list(op.stage.order.axes)
-        place = self._place_in(op.stage, leaves[: leaves.index(op.axis) + 1])
+        place = self._place_in(op.stage, loops_to(op.axis))
         reads = list(reads_inside(op.tensor, op.axis))
         check_ahead(op, reads, self.needs.taken_whole(reads, place.values))
         stored = self._stored_box(op.tensor, place)
@@ -348,8 +355,9 @@ class _Inference:
     def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.definition.regions_with_values():
             for op in preorder(region):
-                if isinstance(op, Read):
+                if isinstance(op, Access):
                     check_read(op, self.accesses, self.needs.instances(op))
+                if isinstance(op, Read):
                     check_step(op, self.accesses, self.needs.instances(op), self.regions)
         check_body(stage, self.func.sizes, self.context, PATIENCE)
 

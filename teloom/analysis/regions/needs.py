@@ -9,13 +9,16 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.iterations import where_run
 from teloom.analysis.regions.slices import points_filling
-from teloom.analysis.regions.stage_loops import StageRegion, is_opaque
+from teloom.analysis.regions.stage_loops import Place, StageRegion, is_opaque
 from teloom.analysis.sets.integer_sets import SET, Constraint
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
+    Access,
     Read,
     all_stages,
+    axes_of,
     in_init,
+    in_until,
     leaves_of,
     loops_of,
     path,
@@ -23,7 +26,7 @@ from teloom.analysis.stages.queries import (
     reads_of,
     stage_of,
 )
-from teloom.analysis.stages.read_maps import ReadMaps, Root
+from teloom.analysis.stages.read_maps import ReadMaps, Root, roots
 from teloom.analysis.stages.threads import has_threads, same_threads, without_relaxed
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
@@ -126,7 +129,15 @@ class Needs:
                 found |= {axis: None for axis in dims if elements.involves_dims(SET, dims[axis], 1)}
         return list(found)
 
-    def instances(self, read: Read) -> Points:
+    def instances(self, read: Access) -> Points:
         """The instances at which a read happens."""
         region = self.regions[reader_of(read)]
+        if in_until(read):
+            return self._before_loops(read, region.place)
         return region.init_instances if in_init(read) else region.instances
+
+    def _before_loops(self, read: Access, place: Place) -> Points:
+        """All instances of a read that decides whether a loop ends: more than the body may have."""
+        axes = roots(axes_of(read))
+        declared = self.accesses.inside(axes, self.accesses.box_of(read))
+        return declared.over([*place.values, *axes]).intersect(place.points(place.around))

@@ -19,21 +19,24 @@ from teloom.analysis.sets.integer_sets import (
     set_of,
 )
 from teloom.analysis.sets.points import Points
-from teloom.analysis.stages.queries import Read, name_of, reader_of, result_behind
+from teloom.analysis.stages.queries import Access, axes_of, name_of, reader_of, result_behind
 from teloom.analysis.stages.read_maps import (
     Coordinate,
     ReadMaps,
     Root,
     element_at,
     instance_at,
+    roots,
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.linear_forms import Term, linear_terms
 from teloom.errors import PassError
 
+_WORDS = {te.ReadOp: "reads", te.BufferOp: "takes", te.WriteOp: "writes"}
 
-def check_read(read: Read, accesses: ReadMaps, instances: Points) -> None:
-    """Raises PassError, with a witness, if `read` leaves its tensor at one of the instances."""
+
+def check_read(read: Access, accesses: ReadMaps, instances: Points) -> None:
+    """Raises PassError, with a witness, if an access leaves its tensor at one of the instances."""
     if _is_inside(read, accesses):
         return
     elements = accesses.of(read).elements
@@ -47,7 +50,7 @@ def check_read(read: Read, accesses: ReadMaps, instances: Points) -> None:
         raise PassError(_witness(read, accesses, outside), read)
 
 
-def _is_inside(read: Read, accesses: ReadMaps) -> bool:
+def _is_inside(read: Access, accesses: ReadMaps) -> bool:
     """Whether the ends of its subscripts alone prove that a read stays inside its tensor.
 
     Then it does for all sizes, and at all iterations of its axes.
@@ -55,7 +58,7 @@ def _is_inside(read: Read, accesses: ReadMaps) -> bool:
     subscripts = accesses.of(read).subscripts
     if subscripts is None:
         return False
-    axes = dict(enumerate(accesses.axis_box(reader_of(read)), len(accesses.sizes)))
+    axes = dict(enumerate(accesses.box_of(read), len(accesses.sizes)))
     return all(
         _is_never_negative(_least(subscript, 1, axes))
         and _is_never_negative([(extent, 1), (ONE, -1), *_least(subscript, -1, axes)])
@@ -84,13 +87,12 @@ def _is_never_negative(terms: Sequence[Term]) -> bool:
     return not divisions and all(factor >= 0 for factor in (constant, *linear.values()))
 
 
-def _declared(read: Read, accesses: ReadMaps) -> Points:
+def _declared(read: Access, accesses: ReadMaps) -> Points:
     """All instances of the region of code that a read is in."""
-    axes = accesses.of(read).elements.names_of(Root)
-    return accesses.inside(axes, accesses.axis_box(reader_of(read))[: len(axes)])
+    return accesses.inside(roots(axes_of(read)), accesses.box_of(read))
 
 
-def _outside(read: Read, accesses: ReadMaps, elements: Points) -> Points:
+def _outside(read: Access, accesses: ReadMaps, elements: Points) -> Points:
     """The reads of elements that are not in the tensor."""
     extents, opaque = accesses.extents(read.tensor), accesses.of(read).opaque
     known = [
@@ -103,7 +105,7 @@ def _outside(read: Read, accesses: ReadMaps, elements: Points) -> Points:
     return elements.subtract(Points(elements.names, tensor))
 
 
-def _witness(read: Read, accesses: ReadMaps, outside: Points) -> str:
+def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
     """A point at which a read is outside, and the sizes, if these are simple to say."""
     point, access = outside.sample(), accesses.of(read)
     numbers = [*point.values()]
@@ -119,7 +121,7 @@ def _witness(read: Read, accesses: ReadMaps, outside: Points) -> str:
     is_box = isinstance(read, te.BufferOp)
     place = f"at {at} " if at or not is_box else ""
     message = (
-        f'stage "{name_of(reader_of(read))}" {place}{"takes" if is_box else "reads"} '
+        f'stage "{name_of(reader_of(read))}" {place}{_WORDS[type(read)]} '
         f"{name}{access.shown(element)}, but axis {axis} of {name} {runs}"
     )
     if not accesses.sizes:

@@ -23,7 +23,7 @@ from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
     Read,
     first_of_run,
-    is_reduce,
+    init_depth,
     kind_of,
     name_of,
     reader_of,
@@ -102,7 +102,8 @@ class _SharedOrder:
     def times_of(self, stage: schedule.StageOp) -> SharedTimes | None:
         reads = [(read, self.member(read)) for read in reads_of(stage)]
         region, leaves = self.regions[stage], list(stage.order.axes)
-        depth = next((k for k, axis in enumerate(leaves) if is_reduce(axis)), len(leaves))
+        first = init_depth(stage)
+        depth = len(leaves) if first is None else first
         for read, member in reads:
             if member is None or member is stage:
                 return None
@@ -162,9 +163,8 @@ class _SharedOrder:
         """When the writer writes, and its init: the loops that are around, and the points."""
         region = self.regions[writer]
         leaves = list(writer.order.axes)
-        first = next((k for k, axis in enumerate(leaves) if is_reduce(axis)), len(leaves))
         parts = [(len(leaves), region.instances)]
-        if first < len(leaves):
+        if (first := init_depth(writer)) is not None:
             parts.append((first, region.init_instances))
         for count, instances in parts:
             ran = where_run(instances, writer, region.within, self.regions)

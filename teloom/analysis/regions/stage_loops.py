@@ -35,8 +35,10 @@ from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import fixed_axes, is_leaf, is_reduce, name_of
 from teloom.analysis.stages.read_maps import Root, roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
+from teloom.analysis.stages.threads import idle_threads
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError
 
@@ -141,7 +143,7 @@ class StageRegion:
     instances: Points
     """The instances of the body, over the values and its roots."""
     init_instances: Points
-    """Those of the init region, which has data axes only."""
+    """Those of the init region, which has data axes only; the body of an update has none."""
     ahead: list[Ahead] = field(default_factory=list)
     """The boxes that its loops touch ahead, in the order of the ops that ask for it."""
 
@@ -167,6 +169,32 @@ class StageRegion:
                 for condition in conditions_of(guard)
             ],
         )
+
+
+def with_idle_threads(stage: schedule.StageOp, region: StageRegion) -> StageRegion:
+    """The region with loops of all threads that axes are bound to; a guard leaves out the idle.
+
+    Its expressions are those of `in_loops`.
+    """
+    for op in stage.body.block.ops:
+        if not isinstance(op, schedule.ExtentOp):
+            continue
+        axis, extent = op.axis, region.extents[op.axis]
+        if not idle_threads(op, extent):
+            continue
+        at, start = AffineExpr.dimension(region.values.index(axis)), region.starts[axis]
+        lower, upper = region.bounds[axis]
+        limits = [difference(at, one) for one in lower if one != start]
+        limits += [difference(one, at) + -1 for one in upper]
+        threads = AffineExpr.constant(op.extent.get())
+        busy = Guard([Conjunction([], limits)], region.within.around)
+        region = replace(
+            region,
+            extents={**region.extents, axis: threads},
+            bounds={**region.bounds, axis: Bounds([start], [start + threads])},
+            guards=[*region.guards, busy],
+        )
+    return region
 
 
 def is_opaque(around: Place | StageRegion, dim: int) -> bool:
@@ -243,9 +271,21 @@ class StageLoops:
             axis_values=self._axis_values(data_domain, reduce_domain),
             guards=[found for found in guards if found.alternatives],
             facts=self.map.facts,
-            instances=self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
-            init_instances=self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
+            instances=self._body_instances(data_domain, reduce_domain),
+            init_instances=self._instances(data_domain, self._data_axes),
         )
+
+    @property
+    def _data_axes(self) -> Sequence[SSAValue]:
+        return self.stage.root_axes[: self.stage.data_axis_count]
+
+    def _body_instances(self, data_domain: isl.Set, reduce_domain: isl.BasicSet) -> Points:
+        """The instances of the body; that of an update has a nest without data axes."""
+        if self.stage.update is not None:
+            domain = reduce_domain.intersect(self.context).to_set()
+            return self._instances(domain, self.stage.root_axes[self.stage.data_axis_count :])
+        domain = data_domain.intersect(reduce_domain.to_set())
+        return self._instances(domain, self.stage.root_axes)
 
     def _by_kind(
         self, constraints: Iterable[tuple[SSAValue, Sequence[Constraint]]]
@@ -387,8 +427,8 @@ class StageLoops:
             for axis in made
         }
 
-    def _instances(self, domain: isl.Set, exprs: Sequence[AffineExpr]) -> Points:
-        axes = self.stage.root_axes[: len(exprs)]
+    def _instances(self, domain: isl.Set, axes: Sequence[SSAValue]) -> Points:
+        exprs = [self.map.values[axis] for axis in axes]
         return Points([*self.values, *roots(axes)], flat_set(map_of(domain, exprs)))
 
 

@@ -15,6 +15,7 @@ from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than, s
 from teloom.dialects import te
 from teloom.dialects.bodies.equation import Equation
 from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.bodies.update import Update
 
 MOST_PIECES = 64
 """Pieces of the set of points at which a condition holds; with more, nothing is known of it."""
@@ -27,12 +28,14 @@ class Condition(NamedTuple):
     exact: bool
 
 
-def when_read(read: te.ReadOp, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> isl.Set:
+def when_read(
+    read: te.ReadOp | te.WriteOp, dims: Mapping[SSAValue, int], domain: isl.BasicSet
+) -> isl.Set:
     """The points of `domain` at which `read` may happen: a superset of where it does."""
     points = domain.to_set()
     inside: Operation = read
     around = read.parent_op()
-    while around is not None and not isinstance(around, Equation):
+    while around is not None and not isinstance(around, Equation | Update):
         if isinstance(around, scf.IfOp):
             holds = condition(around.cond, dims, domain)
             if around.true_region.is_ancestor(inside):

@@ -30,12 +30,13 @@ def is_broadcast(stage: schedule.StageOp) -> bool:
 
 def is_injective(stage: schedule.StageOp) -> bool:
     """Whether each element follows from others by an equation that folds nothing."""
-    return stage.extern is None and not states_of(stage) and not is_reduction(stage)
+    has_equation = stage.extern is None and stage.update is None
+    return has_equation and not states_of(stage) and not is_reduction(stage)
 
 
 def is_reduction(stage: schedule.StageOp) -> bool:
     """Whether each element is a fold."""
-    return stage.extern is None and stage.equation.is_reduction
+    return stage.extern is None and stage.update is None and stage.equation.is_reduction
 
 
 def _axes_of_reads(stage: schedule.StageOp) -> Iterator[list]:
@@ -55,6 +56,7 @@ IS_OF_KIND: Mapping[str, Callable[[schedule.StageOp], bool]] = {
     "broadcast": is_broadcast,
     "injective": is_injective,
     "reduction": is_reduction,
+    "update": lambda stage: stage.update is not None,
     "extern": lambda stage: stage.extern is not None,
     "scan": lambda stage: bool(states_of(stage)),
     "output": is_output,

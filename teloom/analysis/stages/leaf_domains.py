@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.sets.guards import conditions_of, guard
 from teloom.analysis.sets.integer_sets import Constraint, at_least, inside, set_of
+from teloom.analysis.stages.domains import declared_box, root_bounds
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import name_of
 from teloom.analysis.stages.relations import LeafMap, divided_dims
@@ -50,9 +51,17 @@ class LeafDomain(NamedTuple):
 
 
 def joined_axes(stage: schedule.StageOp, axes: Collection[SSAValue]) -> list[SSAValue]:
-    """The axes that relations of a stage join with some of its axes, and these: roots first."""
+    """The axes that relations of a stage join with some of its axes, and these: roots first.
+
+    Reduce axes are also joined by bounds of one over another.
+    """
     found = set(axes)
     groups = [{*relation.operands, *relation.results} for relation in stage.relations]
+    reduce = stage.root_axes[stage.data_axis_count :]
+    first = len(stage.sizes) + stage.data_axis_count
+    for axis, bounds in zip(stage.root_axes, stage.bounds.pairs(), strict=True):
+        over = {dim - first for bound in bounds for dim in bound.used_dims() if dim >= first}
+        groups.append({axis, *(reduce[position] for position in over)})
     while more := [one for one in groups if found & one and not one <= found]:
         found = found.union(*more)
     made = (axis for relation in stage.relations for axis in relation.results)
@@ -78,15 +87,15 @@ def leaf_domain(
             command,
         )
 
-    starts = [lower for lower, _ in stage.bounds.pairs()]
-    extents = [difference(upper, lower) for lower, upper in stage.bounds.pairs()]
-    spans = axis_spans(stage, extents, product)
-    values = [*stage.sizes, *own_axes(stage, spans), *stage.order.axes]
-    sizes = len(stage.sizes)
-    dims = {axis: dim for dim, axis in enumerate(values) if dim >= sizes}
-    map = leaf_map(stage, dims, starts, spans, _dimensions(len(values)))
+    box = declared_box(stage, stage.sizes, isl.DEFAULT_CONTEXT)
+    spans = axis_spans(stage, [extent for _, extent in box], product)
+    sizes, made = len(stage.sizes), [*own_axes(stage, spans), *stage.order.axes]
+    dims = {axis: dim for dim, axis in enumerate(made, sizes)}
+    # Bounds may be over roots that are none of `axes`: each is a dimension of its own.
+    values = [*stage.sizes, *made, *stage.root_axes]
+    map = leaf_map(stage, dims, [start for start, _ in box], spans, _dimensions(len(values)))
     leaves = [axis for axis in stage.order.axes if axis in axes]
-    opaque = set(map.own) - {values[dim] for dim in divided_dims(map.exprs)}
+    opaque = {*map.own} - {values[dim] for dim in divided_dims(map.exprs)}
     return LeafDomain(
         values,
         sizes,
@@ -100,7 +109,7 @@ def leaf_domain(
             for axis in relation.consumed
             if axis in axes and axis in opaque
         ],
-        _conditions(map, dims, axes, leaves, sizes),
+        _conditions(stage, map, dims, axes),
     )
 
 
@@ -115,13 +124,13 @@ def _dimensions(count: int) -> list[AffineExpr]:
 
 
 def _conditions(
+    stage: schedule.StageOp,
     map: LeafMap,
     dims: Mapping[SSAValue, int],
     axes: Sequence[SSAValue],
-    leaves: Sequence[SSAValue],
-    sizes: int,
 ) -> list[list[Conjunction]]:
     """What must hold of leaves inside of their spans, beside what facts say of opaque axes."""
+    leaves, sizes = [axis for axis in stage.order.axes if axis in axes], len(stage.sizes)
     positions = [AffineExpr.dimension(dims[leaf]) for leaf in leaves]
     spans = [
         (map.starts.get(leaf, map.spans[leaf].start), map.spans[leaf].extent) for leaf in leaves
@@ -130,10 +139,23 @@ def _conditions(
     for fact in map.facts:
         known += fact.then if fact.axes[0] in axes else []
     needed = [one for axis in axes for one in map.constraints.get(axis, [])]
+    others = _dimensions(len(map.exprs))[-len(stage.root_axes) :]
+    roots = [
+        map.values[root] if root in axes else other
+        for root, other in zip(stage.root_axes, others, strict=True)
+    ]
+    bounds = root_bounds(stage, stage.sizes, roots)
+    for position in stage.bounds.over_axes():
+        if stage.root_axes[position] in axes:
+            needed += inside([roots[position]], [_side(*bounds[position])])
     cover, domain = (_points(map, constraints) for constraints in (known, known + needed))
     if domain.is_empty():
         return [] if cover.is_empty() else [[Conjunction([], [AffineExpr.constant(-1)])]]
     return conditions_of(guard(domain.to_set(), cover))
+
+
+def _side(lower: AffineExpr, upper: AffineExpr) -> tuple[AffineExpr, AffineExpr]:
+    return lower, difference(upper, lower)
 
 
 def _points(map: LeafMap, constraints: Sequence[Constraint]) -> isl.BasicSet:

@@ -8,12 +8,16 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects import schedule, te
-from teloom.dialects.bodies.extern import Extern, outputs_in
+from teloom.dialects.bodies.extern import Extern, axes_in, outputs_in
+from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Mode
 
 Read = te.ReadOp | te.BufferOp
 """An op that reads a tensor: an element in an equation, or a box in an extern."""
+
+Access = Read | te.WriteOp
+"""An op at a point of a stage that names elements of a tensor."""
 
 
 def stage_of(axis: SSAValue) -> schedule.StageOp:
@@ -115,7 +119,7 @@ def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
 def is_computed_whole(stage: schedule.StageOp) -> bool:
     """Whether all elements of a stage are computed, whatever is read of them."""
     opaque = stage.extern is not None and not stage.root_axes
-    return is_output(stage) or opaque
+    return is_output(stage) or opaque or stage.update is not None
 
 
 def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
@@ -136,14 +140,14 @@ def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
 def result_behind(tensor: SSAValue) -> SSAValue:
     """The result of a stage for which `tensor` stands inside that stage; else `tensor` itself.
 
-    An extern fills such a tensor, and the steps of a recurrence read it.
+    An extern fills such a tensor, an update changes it, and the steps of a recurrence read it.
     """
     if isinstance(state := tensor.owner, schedule.StateOp):
         return state.stage.tensors[state.number.value.data]
     block = tensor.owner
-    if not isinstance(block, Block) or not isinstance(extern := block.parent_op(), Extern):
+    if not isinstance(block, Block) or not isinstance(op := block.parent_op(), Extern | Update):
         return tensor
-    stage = extern.parent_op()
+    stage = op.parent_op()
     assert isinstance(stage, schedule.StageOp)
     return stage.tensors[outputs_in(block).index(tensor)]
 
@@ -168,27 +172,47 @@ def reads_inside(tensor: SSAValue, axis: SSAValue) -> Iterator[Read]:
             yield read
 
 
-def definition_of(read: Read) -> schedule.EquationOp | Extern:
-    """The equation or the extern that a read belongs to."""
+def definition_of(read: Access) -> schedule.EquationOp | Update | Extern:
+    """The equation, update or extern that a read belongs to."""
     op: Operation = read
-    while not isinstance(op, schedule.EquationOp | Extern):
+    while not isinstance(op, schedule.EquationOp | Update | Extern):
         parent = op.parent_op()
         assert parent is not None
         op = parent
     return op
 
 
-def reader_of(read: Read) -> schedule.StageOp:
-    """The stage whose equation or extern holds a read."""
+def reader_of(read: Access) -> schedule.StageOp:
+    """The stage whose equation, update or extern holds a read."""
     stage = definition_of(read).parent_op()
     assert isinstance(stage, schedule.StageOp)
     return stage
 
 
-def in_init(read: Read) -> bool:
+def in_init(read: Access) -> bool:
     """Whether a read is in the init region of its equation."""
     found = definition_of(read)
     return found.has_init and found.init.is_ancestor(read)
+
+
+def in_until(read: Access) -> bool:
+    """Whether a read decides when a loop of an update ends."""
+    found = definition_of(read)
+    return isinstance(found, Update) and found.until.is_ancestor(read)
+
+
+def block_of(read: Access) -> Block:
+    """The block of the definition that a read is in, whose arguments are its axes."""
+    found = definition_of(read)
+    region = next(one for one in found.regions if one.is_ancestor(read))
+    return region.block
+
+
+def axes_of(read: Access) -> Sequence[SSAValue]:
+    """The root axes at whose points a read happens, in the order of the arguments of its block."""
+    stage, axes = reader_of(read), axes_in(block_of(read))
+    first = stage.data_axis_count if stage.update is not None and not in_init(read) else 0
+    return stage.root_axes[first : first + len(axes)]
 
 
 def root_of(stage: schedule.StageOp) -> schedule.StageOp:
@@ -237,11 +261,26 @@ def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
 
 def loops_around(stage: schedule.StageOp) -> list[SSAValue]:
     """The leaf axes of the enclosing stage in whose loops a stage is computed."""
-    at, around = stage.at, stage.enclosing
-    assert at is not None
-    assert around is not None
-    leaves = list(around.order.axes)
-    return leaves[: leaves.index(at) + 1]
+    assert stage.at is not None
+    return loops_to(stage.at)
+
+
+def loops_to(axis: SSAValue) -> list[SSAValue]:
+    """The leaf axes of a stage in whose loops one iteration of a leaf axis is, itself last."""
+    leaves = nest_of(axis)
+    return leaves[: leaves.index(axis) + 1]
+
+
+def nest_of(axis: SSAValue) -> list[SSAValue]:
+    """The leaf axes of the loops that are nested with that of a leaf axis, outermost first.
+
+    An update has two nests: data axes, at whose points it begins, and the domain.
+    """
+    stage = stage_of(axis)
+    leaves = list(stage.order.axes)
+    if stage.update is None:
+        return leaves
+    return [leaf for leaf in leaves if is_reduce(leaf) == is_reduce(axis)]
 
 
 def leaves_of(axis: SSAValue) -> list[SSAValue]:
@@ -308,11 +347,35 @@ def loops_of(read: Read) -> list[SSAValue]:
 
 def _own_loops_of(read: Read) -> list[SSAValue]:
     """The axes of the loops of a reader's own that are around a read."""
-    leaves = list(reader_of(read).order.axes)
-    if in_init(read):
-        first = next(k for k, axis in enumerate(leaves) if is_reduce(axis))
-        leaves = leaves[:first]
-    return leaves
+    stage = reader_of(read)
+    leaves = list(stage.order.axes)
+    if stage.update is not None:
+        of_domain = not in_init(read)
+        return [] if in_until(read) else [leaf for leaf in leaves if is_reduce(leaf) == of_domain]
+    return leaves[: init_depth(stage)] if in_init(read) else leaves
+
+
+def init_depth(stage: schedule.StageOp) -> int | None:
+    """How many loops are around the init part of a reduction; None of any other stage."""
+    leaves = list(stage.order.axes)
+    said = [op.axis for op in stage.body.block.ops if isinstance(op, schedule.DecomposedOp)]
+    if said:
+        return min(map(leaves.index, _loops_made_of(said[-1])))
+    return first_reduce(stage)
+
+
+def first_reduce(stage: schedule.StageOp) -> int | None:
+    """The position of the first reduce axis in the order; None if there is none."""
+    return next((k for k, axis in enumerate(stage.order.axes) if is_reduce(axis)), None)
+
+
+def _loops_made_of(axis: SSAValue) -> Iterator[SSAValue]:
+    """The leaves that replace an axis: itself, or those of what consumed it."""
+    consumers = schedule.consumers_of(axis)
+    for made in (one for relation in consumers for one in relation.results):
+        yield from _loops_made_of(made)
+    if not consumers:
+        yield axis
 
 
 def _loops_inside(stage: schedule.StageOp, read: Read) -> list[SSAValue]:

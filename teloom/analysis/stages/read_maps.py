@@ -30,9 +30,9 @@ from teloom.analysis.stages.conditions import when_read
 from teloom.analysis.stages.data_values import known_of
 from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.queries import (
-    Read,
-    definition_of,
-    in_init,
+    Access,
+    axes_of,
+    block_of,
     reader_of,
     result_behind,
     shape_of,
@@ -76,7 +76,7 @@ def coordinates(rank: int) -> list[Coordinate]:
 
 
 def instance_at(point: Mapping[Name, int], stage: schedule.StageOp) -> list[int]:
-    """The coordinates along root axes of a stage, of an init region along data axes alone."""
+    """The coordinates along those root axes of a stage at whose points its code runs."""
     return [point[name] for name in roots(stage.root_axes) if name in point]
 
 
@@ -108,10 +108,10 @@ class ReadMaps:
 
     def __init__(self, func: te.FuncOp, sizes: Sequence[SSAValue], context: isl.Context):
         self.func, self.sizes, self.context = func, sizes, context
-        self._found: dict[Read, ReadMap] = {}
+        self._found: dict[Access, ReadMap] = {}
         self._boxes: dict[schedule.StageOp, Box] = {}
 
-    def of(self, read: Read) -> ReadMap:
+    def of(self, read: Access) -> ReadMap:
         """What `read` reads.
 
         A subscript that is not piecewise affine in sizes and axes is opaque: it is computed from
@@ -124,9 +124,7 @@ class ReadMaps:
 
     def _box(self, read: te.BufferOp) -> ReadMap:
         """All elements of a box, which is over sizes and axes."""
-        block = read.parent
-        assert block is not None
-        dims, rank = [*self.sizes, *axes_in(block)], len(read.offsets.data.results)
+        dims, rank = [*self._dims(read)], len(read.offsets.data.results)
         positions = [AffineExpr.dimension(dims.index(value)) for value in read.operands_]
         offsets, extents = (
             [expr.replace_dims_and_symbols(positions, ()) for expr in map.data.results]
@@ -135,9 +133,9 @@ class ReadMaps:
         element = [AffineExpr.dimension(len(dims) + axis) for axis in range(rank)]
         box = inside(element, zip(offsets, extents, strict=True))
         pairs = set_of(self.context, len(dims) + rank, box).to_set()
-        return ReadMap(self._elements(read, pairs, len(dims)), [])
+        return ReadMap(self._elements(read, pairs), [])
 
-    def _access(self, read: te.ReadOp) -> ReadMap:
+    def _access(self, read: te.ReadOp | te.WriteOp) -> ReadMap:
         dims = self._dims(read)
         choices: list[list[Piece]] = []
         from_data: set[int] = set()
@@ -162,13 +160,12 @@ class ReadMaps:
         opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
         subscripts = pieces[0][0] if len(pieces) == 1 and not data else None
         pairs = flat_set(access.intersect_domain(when))
-        return ReadMap(self._elements(read, pairs, len(dims)), opaque, subscripts)
+        return ReadMap(self._elements(read, pairs), opaque, subscripts)
 
-    def _elements(self, read: Read, pairs: isl.Set, dims: int) -> Points:
-        """Pairs of an instance, which has the dimensions `dims`, and an element."""
-        axes = reader_of(read).root_axes[: dims - len(self.sizes)]
-        rank = pairs.dim(SET) - dims
-        return Points([*self.sizes, *roots(axes), *coordinates(rank)], pairs)
+    def _elements(self, read: Access, pairs: isl.Set) -> Points:
+        """Pairs of an instance and an element."""
+        instance = [*self.sizes, *roots(axes_of(read))]
+        return Points([*instance, *coordinates(pairs.dim(SET) - len(instance))], pairs)
 
     def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
         """The points of `dims`, each with the values that `data` can have there."""
@@ -177,12 +174,9 @@ class ReadMaps:
             constraints += known_of(value, AffineExpr.dimension(dim), dims)
         return set_of(self.context, len(dims) + len(data), constraints)
 
-    def _dims(self, read: te.ReadOp) -> dict[SSAValue, int]:
-        """The dimensions of instances: sizes, and the arguments of the read's region."""
-        equation = definition_of(read)
-        assert isinstance(equation, schedule.EquationOp)
-        region = equation.init if in_init(read) else equation.body
-        return {value: dim for dim, value in enumerate([*self.sizes, *region.block.args])}
+    def _dims(self, read: Access) -> dict[SSAValue, int]:
+        """The dimensions of instances: sizes, and the axes of the read's region."""
+        return {v: dim for dim, v in enumerate([*self.sizes, *axes_in(block_of(read))])}
 
     def extents(self, tensor: SSAValue) -> list[AffineExpr]:
         """The declared extents of a tensor; dimension k is size k."""
@@ -213,6 +207,12 @@ class ReadMaps:
         if stage not in self._boxes:
             self._boxes[stage] = declared_box(stage, self.sizes, self.context)
         return [*self._boxes[stage]]
+
+    def box_of(self, read: Access) -> Box:
+        """The declared (start, extent) of the axes at whose points a read happens."""
+        stage = reader_of(read)
+        first = stage.root_axes.index(axes_of(read)[0]) if axes_of(read) else 0
+        return self.axis_box(stage)[first : first + len(axes_of(read))]
 
 
 def _with(points: Mapping[SSAValue, int], values: Sequence[SSAValue]) -> dict[SSAValue, int]:

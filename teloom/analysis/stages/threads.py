@@ -14,10 +14,12 @@ from teloom.analysis.stages.queries import (
     path,
     path_to_storage,
     stages_around,
+    stored_in,
 )
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.scopes import GLOBAL, SCOPE_RANKS, scope_name
+from teloom.dialects.syntax.tails import Tail
 from teloom.errors import PassError
 
 
@@ -100,7 +102,7 @@ def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr
         if not isinstance(op, schedule.ExtentOp):
             continue
         wanted, found = op.extent.value.data, extents[op.axis]
-        if found == AffineExpr.constant(wanted):
+        if found == AffineExpr.constant(wanted) or idle_threads(op, found):
             continue
         has = str(found.value) if isinstance(found, AffineConstantExpr) else "not constant"
         raise PassError(
@@ -109,3 +111,21 @@ def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr
             "of that extent, or leave out the extent of the thread axis",
             op,
         )
+
+
+def idle_threads(op: schedule.ExtentOp, found: AffineExpr) -> int:
+    """How many threads run nothing, of those that an axis of this extent is bound to.
+
+    There are some only where the schedule asks for a guard: the axis is of a split with that
+    tail. Nothing may be computed in its loop, which would run in all of the threads.
+    """
+    relation, stage = op.axis.owner, op.parent_op()
+    assert isinstance(stage, schedule.StageOp)
+    if not isinstance(relation, schedule.RelationOp) or relation.last_tile is not Tail.GUARD:
+        return 0
+    leaves = list(stage.order.axes)
+    inside = leaves[leaves.index(op.axis) :]
+    if any(stored_in(axis) for axis in inside) or any(one.at in inside for one in stage.attached):
+        return 0
+    least = found.value if isinstance(found, AffineConstantExpr) else op.extent.get()
+    return max(0, op.extent.get() - least)

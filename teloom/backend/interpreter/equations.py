@@ -34,6 +34,7 @@ from teloom.backend.interpreter.scalars import (
     scalar_dtype,
     storage_dtype,
 )
+from teloom.backend.interpreter.updates import Bounds, run_points
 from teloom.dialects import te
 from teloom.dialects.bodies.extern import axes_in, outputs_in
 from teloom.dialects.bodies.preorder import preorder
@@ -71,6 +72,8 @@ def interpret(
             if isinstance(op, te.ComputeOp):
                 values = _Equation(op, scalars, tensors).values()
                 tensors.update(zip(op.tensors, values, strict=True))
+            elif isinstance(op, te.UpdateOp):
+                tensors.update(zip(op.tensors, _update(op, scalars, tensors), strict=True))
             elif isinstance(op, te.ScanOp):
                 tensors.update(zip(op.tensors, _scan(op, scalars, tensors), strict=True))
             elif isinstance(op, te.ExternOp):
@@ -241,6 +244,41 @@ class _Equation:
         return Points(self.op, count, scalars, self.tensors).run_block(region.block)
 
 
+def _update(
+    op: te.UpdateOp, scalars: Mapping[SSAValue, Lanes], tensors: Mapping[SSAValue, np.ndarray]
+) -> list[np.ndarray]:
+    """The tensors that an update changes, as they are after its last point."""
+    sizes = [int(scalars[operand][0]) for operand in op.bounds.operands]
+    pairs, data = op.bounds.pairs(), op.data_axis_count
+    extents = [max(0, upper.eval(sizes, [])) for _, upper in pairs[:data]]
+
+    def points(region: Region, count: int, places: Sequence[Lanes], states: Sequence[np.ndarray]):
+        known = {value: np.broadcast_to(one, count) for value, one in scalars.items()}
+        known.update(zip(axes_in(region.block), places, strict=True))
+        arrays = dict(zip(outputs_in(region.block), states, strict=True))
+        return Points(op, count, known, {**tensors, **arrays})
+
+    with _fitting(op, extents):
+        begin = points(op.init, math.prod(extents), _all_points(extents), [])
+        states = [one.reshape(extents).copy() for one in begin.run_block(op.init.block)]
+
+    def at(region: Region, point: Sequence[int]) -> Points:
+        return points(region, 1, [np.array([index], np.int64) for index in point], states)
+
+    run_points(
+        [_bounds(*pair, [*sizes, *extents]) for pair in pairs[data:]],
+        body=lambda point: at(op.body, point).run_all(op.body.block),
+        has_ended=lambda point: bool(at(op.until, point).run_block(op.until.block)[0][0]),
+        until=len(axes_in(op.until.block)) if op.has_until else 0,
+    )
+    return states
+
+
+def _bounds(lower: AffineExpr, upper: AffineExpr, known: Sequence[int]) -> Bounds:
+    """Where an axis of a domain runs; bounds are over what is `known`, then the axes before."""
+    return lambda point: range(lower.eval([*known, *point], []), upper.eval([*known, *point], []))
+
+
 def _ranges(
     op: te.ComputeOp | te.ExternOp | te.ScanOp,
     scalars: Mapping[SSAValue, Lanes],
@@ -314,7 +352,7 @@ def _on_demand(
 class Points:
     """Runs operations at many points: each has a lane in the scalars that are known so far."""
 
-    stage: te.ComputeOp | None
+    stage: te.ComputeOp | te.UpdateOp | None
     count: int
     scalars: dict[SSAValue, Lanes]
     tensors: Mapping[SSAValue, Elements]
@@ -326,6 +364,11 @@ class Points:
                 return self.lanes(op.operands)
             self.run(op)
         raise InterpretError("this block yields nothing", block.parent_op())
+
+    def run_all(self, block: Block) -> None:
+        """Runs a block that yields nothing, for what it writes."""
+        for op in block.ops:
+            self.run(op)
 
     def run(self, op: Operation) -> None:
         """Runs one operation and adds its results to the scalars."""
@@ -350,6 +393,18 @@ class Points:
         return [self.scalars[value] for value in values]
 
     def _read(self, op: te.ReadOp) -> list[Lanes]:
+        subscripts = self._subscripts(op)
+        return [np.broadcast_to(self.tensors[op.tensor][tuple(subscripts)], self.count)]
+
+    def _write(self, op: te.WriteOp) -> list[Lanes]:
+        array = self.tensors[op.tensor]
+        assert isinstance(array, np.ndarray)
+        (value,) = self.lanes([op.value])
+        array[tuple(self._subscripts(op))] = value
+        return []
+
+    def _subscripts(self, op: te.ReadOp | te.WriteOp) -> list[Lanes]:
+        """The subscripts of an access, which are inside of its tensor."""
         array = self.tensors[op.tensor]
         subscripts = self._affine(op.map.data, op.operands_)
         for axis, (subscript, extent) in enumerate(zip(subscripts, array.shape, strict=True)):
@@ -361,7 +416,7 @@ class Points:
                     f"outside its extent {extent},",
                     lane,
                 )
-        return [np.broadcast_to(array[tuple(subscripts)], self.count)]
+        return subscripts
 
     def _promised(self, op: te.BoundedOp) -> list[Lanes]:
         (value,) = self.lanes([op.value])
@@ -386,7 +441,7 @@ class Points:
         condition = self.scalars[op.cond]
         chosen = [np.empty(self.count, scalar_dtype(result.type)) for result in op.results]
         for mask, region in ((condition, op.true_region), (~condition, op.false_region)):
-            if not chosen:
+            if not chosen and (not mask.any() or not region.blocks):
                 continue
             scalars = {value: lanes[mask] for value, lanes in self.scalars.items()}
             branch = Points(self.stage, int(mask.sum()), scalars, self.tensors)
@@ -408,6 +463,7 @@ MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
     {
         arith.ConstantOp: lambda at, op: [np.broadcast_to(constant(op.value), at.count)],
         te.ReadOp: Points._read,
+        te.WriteOp: Points._write,
         te.BoundedOp: Points._promised,
         affine.ApplyOp: lambda at, op: at._affine(op.map.data, op.operands),
         affine.MinOp: lambda at, op: [np.minimum.reduce(at._affine(op.map.data, op.operands))],

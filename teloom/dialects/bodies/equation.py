@@ -81,7 +81,7 @@ def verify_equation(
 
     Raises VerifyException; `element_types` has one entry per result.
     """
-    _verify_region(op.body, "body", [INDEX] * axis_count, element_types)
+    verify_region(op.body, "body", [INDEX] * axis_count, element_types)
     reduces = axis_count > data_axis_count
     if reduces != op.is_reduction:
         raise VerifyException(
@@ -91,7 +91,7 @@ def verify_equation(
         if op.has_init:
             raise VerifyException("an init region needs reduce axes")
         return
-    _verify_region(op.combine, "combine", [*element_types] * 2, element_types)
+    verify_region(op.combine, "combine", [*element_types] * 2, element_types)
     identity = op.identity.data if op.identity is not None else ()
     if len(identity) != len(element_types):
         raise VerifyException(f"{len(identity)} identity values for {len(element_types)} results")
@@ -99,15 +99,16 @@ def verify_equation(
         if not isinstance(value, IntegerAttr | FloatAttr) or value.type != element_type:
             raise VerifyException(f"identity {value} is not a constant of type {element_type}")
     if op.has_init:
-        _verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
+        verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
 
 
-def _verify_region(
+def verify_region(
     region: Region,
     name: str,
     argument_types: Sequence[Attribute],
     element_types: Sequence[Attribute],
 ) -> None:
+    """Checks the arguments of a region that says values, and what it yields."""
     if len(region.blocks) != 1:
         raise VerifyException(f"the {name} region must have exactly one block")
     block = region.block

@@ -87,12 +87,12 @@ class Extern(IRDLOperation):
 
 
 def axes_in(block: Block) -> Sequence[BlockArgument]:
-    """The axes that a region of an extern names."""
+    """The axes that a region of an extern or an update names."""
     return [argument for argument in block.args if argument.type == INDEX]
 
 
 def outputs_in(block: Block) -> Sequence[BlockArgument]:
-    """The tensors that a region of an extern fills, as it names them."""
+    """The tensors that a region of an extern fills, or one of an update changes."""
     return [argument for argument in block.args if argument.type != INDEX]
 
 

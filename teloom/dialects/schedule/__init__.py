@@ -55,7 +55,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import RfactorOp
+from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -99,6 +99,7 @@ from teloom.dialects.schedule.stages import (
 )
 from teloom.dialects.schedule.storage import (
     DoubleBufferOp,
+    RingBufferOp,
     StorageAlignOp,
     StreamStoresOp,
     TransformLayoutOp,
@@ -118,6 +119,7 @@ from teloom.dialects.schedule.threads import (
     ThreadAxisAttr,
     unknown_thread,
 )
+from teloom.dialects.schedule.update import UpdateOp
 from teloom.dialects.schedule.windows import (
     FoldStorageOp,
     RollingBufferOp,
@@ -172,13 +174,16 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        RingBufferOp,
         StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
         TensorizeOp,
         RfactorOp,
+        DecomposeReductionOp,
         StageOp,
+        DecomposedOp,
         PrefetchedOp,
         TensorizedOp,
         CodeOp,
@@ -194,6 +199,7 @@ Schedule = Dialect(
         EquationOp,
         ExternOp,
         StateOp,
+        UpdateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr, NumberAttr],
 )
@@ -222,6 +228,8 @@ __all__ = [
     "ComputeInlineOp",
     "ComputeRootOp",
     "ComputeWithOp",
+    "DecomposeReductionOp",
+    "DecomposedOp",
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
@@ -262,6 +270,7 @@ __all__ = [
     "ReorderOp",
     "ReverseOp",
     "RfactorOp",
+    "RingBufferOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -287,6 +296,7 @@ __all__ = [
     "TileOp",
     "TransformLayoutOp",
     "UnrollOp",
+    "UpdateOp",
     "ValueOp",
     "VectorizeOp",
     "YieldOp",

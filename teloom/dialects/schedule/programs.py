@@ -46,7 +46,16 @@ from teloom.dialects.schedule.relations import AXIS, STAGE
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.errors import did_you_mean
 
-KINDS = ("elementwise", "broadcast", "injective", "reduction", "extern", "scan", "output")
+KINDS = (
+    "elementwise",
+    "broadcast",
+    "injective",
+    "reduction",
+    "update",
+    "extern",
+    "scan",
+    "output",
+)
 """What a stage can be, for `schedule.for_each`; `teloom.analysis.stages.kinds` decides."""
 
 

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, STAGE, CommandOp, axis_name
+from teloom.dialects.schedule.stages import StageOp
 
 
 @irdl_op_definition
@@ -67,3 +76,77 @@ class RfactorOp(CommandOp):
                 f"rfactor of axis {axis_name(self.axis)} at {self.factor_axis.value.data}: a "
                 "position is not negative"
             )
+
+
+@irdl_op_definition
+class DecomposeReductionOp(CommandOp):
+    """Runs the init part of a reduction in front of the loop of an axis, as a nest of its own.
+
+    ```mlir
+    schedule.sequence @start on @f {
+      %C = schedule.get "C"
+      %i, %j, %k = schedule.axes 3 of %C
+      schedule.reorder %i, %k, %j
+      schedule.decompose_reduction %i
+    }
+    ```
+
+    Shape: a leaf axis in whose loop all reduce axes are, or the first reduce axis, which it is
+    without the command.
+    Refused: by `apply-schedule`, an axis inside of the first reduce axis, or of no reduction.
+    Like: `decompose_reduction` of TVM's `tir.Schedule`.
+    """
+
+    name = "schedule.decompose_reduction"
+
+    axis = operand_def(AXIS)
+
+    assembly_format = "$axis attr-dict"
+
+    def __init__(self, axis: SSAValue):
+        super().__init__(operands=[axis])
+
+
+@irdl_op_definition
+class DecomposedOp(IRDLOperation):
+    """The axis in front of whose loop the init part of a reduction runs, in a stage.
+
+    ```mlir
+    te.func @row_sum(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+      %S = schedule.stage "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+        schedule.decomposed %i
+        schedule.order %i, %k
+        schedule.equation (%p, %q) {
+          %a = te.read %A[%p, %q] : f32
+          te.yield %a : f32
+        } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+          %s = arith.addf %x, %y : f32
+          te.yield %s : f32
+        }
+      }
+      te.return %S : tensor<4xf32>
+    }
+    ```
+
+    Shape: a data axis; of one that relations consume, the outermost loop that is made of it counts.
+    Refused: a stage without reduce axes.
+    Like: the init block of TVM's `tir.Schedule`.
+    """
+
+    name = "schedule.decomposed"
+
+    axis = operand_def(AXIS)
+
+    assembly_format = "$axis attr-dict"
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, axis: SSAValue):
+        super().__init__(operands=[axis])
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        if stage.data_axis_count == len(stage.root_axes):
+            name = stage.stage_name.data
+            raise VerifyException(f'stage "{name}" has no reduce axes, so no fold starts in it')

@@ -58,6 +58,7 @@ from teloom.dialects.bodies.equation import (
     verify_equation,
 )
 from teloom.dialects.bodies.extern import Extern
+from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule.modes import Mode, parse_mode, print_mode, wrong_modes
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
@@ -96,12 +97,12 @@ INDEX = IndexType()
 @irdl_op_definition
 @attributes_behind
 class StageOp(IRDLOperation):
-    """An equation or extern with its schedule: relations, order, stages in it, and ranges.
+    """An equation, update or extern with its schedule: relations, order, stages in it, and ranges.
 
     The region's arguments are the root axes, as handles. The region holds, in this order: the
     relations that make other axes (`schedule.split`, `schedule.fuse`), `schedule.order`, the
     ranges once they are inferred, the states of a recurrence, the stages that are computed at an
-    axis of this one, and the equation or the extern.
+    axis of this one, and the equation, the update or the extern.
 
     `at %axis` is the axis of the enclosing stage in whose loop this one is computed; without it
     the stage is at the root. `stored at %axis`, or `stored at root`, is the loop further out in
@@ -196,21 +197,26 @@ class StageOp(IRDLOperation):
         return self.data_axes.value.data
 
     @property
-    def definition(self) -> EquationOp | Extern:
-        """The equation or extern, which defines the values of the tensors."""
+    def definition(self) -> EquationOp | Update | Extern:
+        """The equation, update or extern, which defines the values of the tensors."""
         last = self.body.block.last_op
-        assert isinstance(last, EquationOp | Extern)
+        assert isinstance(last, EquationOp | Update | Extern)
         return last
 
     @property
     def equation(self) -> EquationOp:
-        """The equation of a stage that is no extern."""
+        """The equation of a stage that is no update and no extern."""
         assert isinstance(self.definition, EquationOp)
         return self.definition
 
     @property
+    def update(self) -> Update | None:
+        """The update of a stage; None if an equation or an extern defines it."""
+        return self.definition if isinstance(self.definition, Update) else None
+
+    @property
     def extern(self) -> Extern | None:
-        """The opaque body of a stage without an equation; None if it has one."""
+        """The opaque body of a stage; None if an equation or an update defines it."""
         return self.definition if isinstance(self.definition, Extern) else None
 
     @property
@@ -314,9 +320,11 @@ class StageOp(IRDLOperation):
 
     def verify_(self) -> None:
         last = self.body.block.last_op
-        if not isinstance(last, EquationOp | Extern):
-            raise VerifyException("the region must end in schedule.equation or schedule.extern")
-        if isinstance(last, EquationOp):
+        if not isinstance(last, EquationOp | Update | Extern):
+            raise VerifyException(
+                "the region must end in schedule.equation, schedule.update or schedule.extern"
+            )
+        if not isinstance(last, Extern):
             types = [tensor.type for tensor in self.tensors]
             verify_header(self.bounds, self.data_axis_count, types)
         else:

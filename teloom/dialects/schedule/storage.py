@@ -24,6 +24,7 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout
+from teloom.dialects.syntax.storage import MOST_COPIES
 
 
 @irdl_op_definition
@@ -161,6 +162,44 @@ class DoubleBufferOp(StageCommand):
     """
 
     name = "schedule.double_buffer"
+
+
+@irdl_op_definition
+class RingBufferOp(StageCommand):
+    """Stores a stage several times, so that one iteration computes what a later one reads.
+
+    With n copies it is the one that is n - 1 iterations later; two are a double buffer.
+
+    ```mlir
+    schedule.sequence @ahead on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      schedule.compute_at %B, %C, %i
+      schedule.ring_buffer %B copies 4
+    }
+    ```
+
+    Shape: one stage; of several in one loop, all have as many copies as one has at most.
+    Refused: less than 2 copies, or more than 1024; what `schedule.double_buffer` refuses.
+    Like: `ring_buffer` of Halide.
+    """
+
+    name = "schedule.ring_buffer"
+
+    copies = prop_def(NUMBER)
+
+    assembly_format = "$stage `copies` $copies attr-dict"
+
+    def __init__(self, stage: SSAValue, copies: int):
+        CommandOp.__init__(self, operands=[stage], properties={"copies": number(copies)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not 2 <= self.copies.get() <= MOST_COPIES:
+            raise VerifyException(
+                f"ring_buffer of {self.copies.get()} copies: there are 2 to {MOST_COPIES}"
+            )
 
 
 @irdl_op_definition

@@ -26,6 +26,9 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
 from teloom.dialects.syntax.scopes import verify_scope
 
+MOST_COPIES = 1024
+"""Of a tensor that is written ahead."""
+
 
 @irdl_attr_definition
 class AlignmentAttr(ParametrizedAttribute):
@@ -73,7 +76,9 @@ class StorageAttr(ParametrizedAttribute):
       holds the element that was written last;
     - `layout affine_map<...>` maps the position of an element in its region, modulo the folds,
       to its physical coordinates;
-    - `double_buffered` asks for two copies, one of which is written an iteration ahead;
+    - `double_buffered` asks for two copies, one of which is written an iteration ahead, and
+      `ring_buffered 3` for more, one of which is written as many iterations ahead as there are
+      others;
     - `streamed` asks for stores past the caches.
     """
 
@@ -92,7 +97,8 @@ class StorageAttr(ParametrizedAttribute):
 
     @property
     def is_double_buffered(self) -> bool:
-        return self.copies.data == 2
+        """Whether there are several copies, one of which is written ahead."""
+        return self.copies.data > 1
 
     @property
     def own_layout(self) -> LayoutAttr | None:
@@ -124,8 +130,8 @@ class StorageAttr(ParametrizedAttribute):
     def laid_out(self, layout: LayoutAttr) -> StorageAttr:
         return self._but(layout=layout)
 
-    def double_buffered(self) -> StorageAttr:
-        return self._but(copies=IntAttr(2))
+    def double_buffered(self, copies: int = 2) -> StorageAttr:
+        return self._but(copies=IntAttr(copies))
 
     def past_caches(self) -> StorageAttr:
         return self._but(streamed=UnitAttr())
@@ -155,8 +161,10 @@ class StorageAttr(ParametrizedAttribute):
     def verify(self) -> None:
         if (scope := self.own_scope) is not None:
             verify_scope(scope)
-        if self.copies.data not in (1, 2):
-            raise VerifyException(f"{self.copies.data} copies of a tensor: there are one or two")
+        if not 1 <= self.copies.data <= MOST_COPIES:
+            raise VerifyException(
+                f"{self.copies.data} copies of a tensor: there are 1 to {MOST_COPIES}"
+            )
 
     def verify_axes(self, rank: int) -> None:
         """Raises VerifyException unless this is the storage of a tensor with `rank` axes."""
@@ -194,7 +202,8 @@ class StorageAttr(ParametrizedAttribute):
         if (layout := self.own_layout) is not None:
             yield f"layout {layout.bare}"
         if self.is_double_buffered:
-            yield "double_buffered"
+            copies = self.copies.data
+            yield "double_buffered" if copies == 2 else f"ring_buffered {copies}"
         if self.is_streamed:
             yield "streamed"
 
@@ -247,6 +256,9 @@ def parse_storage(parser: AttrParser) -> StorageAttr:
         storage = storage.laid_out(layout)
     if parser.parse_optional_keyword("double_buffered"):
         storage = storage.double_buffered()
+    elif parser.parse_optional_keyword("ring_buffered"):
+        copies = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        storage = storage.double_buffered(copies)
     if parser.parse_optional_keyword("streamed"):
         storage = storage.past_caches()
     return storage

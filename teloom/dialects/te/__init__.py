@@ -6,6 +6,7 @@ from teloom.dialects.te.extern import BufferOp, ExternOp
 from teloom.dialects.te.intrinsic import Form, IntrinsicOp
 from teloom.dialects.te.ops import BoundedOp, ComputeOp, FuncOp, ReadOp, ReturnOp, YieldOp
 from teloom.dialects.te.scan import ScanOp
+from teloom.dialects.te.update import UpdateOp, WriteOp
 
 Te = Dialect(
     "te",
@@ -20,6 +21,8 @@ Te = Dialect(
         BufferOp,
         IntrinsicOp,
         ScanOp,
+        UpdateOp,
+        WriteOp,
     ],
 )
 
@@ -35,5 +38,7 @@ __all__ = [
     "ReturnOp",
     "ScanOp",
     "Te",
+    "UpdateOp",
+    "WriteOp",
     "YieldOp",
 ]

@@ -10,13 +10,13 @@ from xdsl.ir import Region, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
+from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.stage_header import is_static
 from teloom.dialects.te.extern import BufferOp, ExternOp
-from teloom.dialects.te.ops import ComputeOp
+from teloom.dialects.te.ops import ComputeOp, YieldOp
 
 
 class Form(StrEnum):
@@ -38,7 +38,8 @@ class IntrinsicOp(IRDLOperation):
     The region's arguments are the tensors that the equation reads. It holds the equation and
     up to three externs, by whose names it says what they do: `"body"` computes the equation,
     `"reset"` fills the results with its identity, and `"update"` combines the results with it. The
-    types of their buffers demand how the elements of a tile lie in memory.
+    types of their buffers demand how the elements of a tile lie in memory. A `te.yield` of all of
+    them ends the region, and is not printed.
 
     ```mlir
     te.intrinsic @dot4 (%x: tensor<4xf32>, %y: tensor<4xf32>) {
@@ -67,8 +68,9 @@ class IntrinsicOp(IRDLOperation):
     ```
 
     Shape: all tensors are static; the externs fill tensors of the equation's types.
-    Refused: another number of equations than one, an equation with `init`; an extern of another
-    name, with axes, or of another type; a reset that reads; neither a body nor an update.
+    Refused: another number of equations than one, an equation with `init` or with bounds over
+    axes; an extern of another name, with axes, or of another type; a reset that reads; neither a
+    body nor an update.
     Like: `te.decl_tensor_intrin` and `TensorIntrin` of TVM.
     """
 
@@ -77,9 +79,13 @@ class IntrinsicOp(IRDLOperation):
     sym_name = prop_def(SymbolNameConstraint())
     body = region_def("single_block")
 
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
     def __init__(self, name: str, body: Region):
+        """The region may lack its `te.yield`."""
+        block = body.block
+        if not isinstance(block.last_op, YieldOp):
+            block.add_op(YieldOp([tensor for op in block.ops for tensor in op.results]))
         super().__init__(properties={"sym_name": StringAttr(name)}, regions=[body])
 
     @property
@@ -97,7 +103,10 @@ class IntrinsicOp(IRDLOperation):
         return next((op for op in externs if op.stage_name.data == form), None)
 
     def verify_(self) -> None:
-        ops = list(self.body.block.ops)
+        *ops, last = self.body.block.ops
+        made = [tensor for op in ops for tensor in op.results]
+        if not isinstance(last, YieldOp) or [*last.operands] != made:
+            raise VerifyException("an intrinsic ends in a te.yield of all that is defined in it")
         equations = [op for op in ops if isinstance(op, ComputeOp)]
         externs = [op for op in ops if isinstance(op, ExternOp)]
         if len(equations) != 1 or len(equations) + len(externs) != len(ops):
@@ -107,6 +116,8 @@ class IntrinsicOp(IRDLOperation):
         types = [*(one.type for one in self.inputs), *(one.type for one in equations[0].tensors)]
         if not all(isinstance(type, TensorType) and is_static(type) for type in types):
             raise VerifyException("the tensors of an intrinsic are static")
+        if equations[0].bounds.over_axes():
+            raise VerifyException("the axes of an intrinsic have constant bounds")
         if equations[0].has_init:
             raise VerifyException("the equation of an intrinsic starts from its identity")
         for op in externs:
@@ -147,4 +158,4 @@ class IntrinsicOp(IRDLOperation):
         printer.print_string(" (")
         printer.print_list(self.inputs, printer.print_block_argument)
         printer.print_string(") ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_block_terminators=False)

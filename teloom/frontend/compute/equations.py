@@ -85,7 +85,7 @@ def compute(
     ]
     values = _applied(fcompute, axes, name)
     if isinstance(values, TensorIntrinCall):
-        _check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
+        check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
         op = TensorComputeOp(name, values, axes, extents, tag, attrs)
         return op.output(0) if op.num_outputs == 1 else op.outputs
     if len(axes) < len(extents):
@@ -98,11 +98,11 @@ def compute(
     if not body:
         raise Error(f"the equation of {name!r} gives no value")
     reduce_axes = _reduce_axes(body, name)
-    _check_leaves(body, [*axes, *reduce_axes], name)
+    check_leaves(body, [*axes, *reduce_axes], name)
     for number, axis in enumerate(reduce_axes):
-        _check_leaves(axis.dom or (), [*axes, *reduce_axes[:number]], name)
+        check_leaves(axis.dom or (), [*axes, *reduce_axes[:number]], name)
     if isinstance(body[0], Reduce):
-        _check_leaves(body[0].reduction.init, axes, name)
+        check_leaves(body[0].reduction.init, axes, name)
     op = ComputeOp(name, axes, body, reduce_axes, tag, attrs)
     return op.outputs if several else op.output(0)
 
@@ -194,7 +194,8 @@ def _reduce_axes(body: Sequence[Expr], name: str) -> list[IterVar]:
     return list(first.axes)
 
 
-def _check_leaves(body: Sequence[Expr], axes: Sequence[IterVar], name: str) -> None:
+def check_leaves(body: Sequence[Expr], axes: Sequence[IterVar], name: str) -> None:
+    """Raises `teloom.Error` for an axis that is none of these, and for an incomplete read."""
     known = set(map(id, axes))
     for expr in walk(tuple(body)):
         if isinstance(expr, TensorSlice):

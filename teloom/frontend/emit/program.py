@@ -27,6 +27,7 @@ from teloom.errors import depth_checked
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.extern_emission import ExternEmitter
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.update_emission import update_parts
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.expr.names import ir_string, ssa_name
@@ -43,6 +44,7 @@ from teloom.frontend.tensor.tensors import (
     ScanOp,
     Tensor,
 )
+from teloom.frontend.tensor.updates import UpdateOp
 
 INDEX = IndexType()
 
@@ -81,7 +83,7 @@ def sizes_of(operations: Sequence[Operation]) -> list[Var]:
         if isinstance(op, PlaceholderOp):
             roots.extend(op.output(0).extents)
     for op in operations:
-        if isinstance(op, ComputeOp | ScanOp):
+        if isinstance(op, ComputeOp | ScanOp | UpdateOp):
             roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom or ())
             roots.extend(op.body)
         elif isinstance(op, ExternOp):
@@ -119,6 +121,8 @@ class OperationEmitter:
         for op in self.operations:
             if isinstance(op, ComputeOp) and op not in self.steps:
                 self.equation(op)
+            elif isinstance(op, UpdateOp):
+                self._update(op)
             elif isinstance(op, ScanOp):
                 self._scan(op)
             elif isinstance(op, ExternOp):
@@ -188,6 +192,13 @@ class OperationEmitter:
         parts = ExternParts.of(shapes, list(self.sizes.values()), body, init)
         self._add(op, te.ExternOp(self.stage_names[op], parts, types, bounds, len(op.axis)))
 
+    def _update(self, op: UpdateOp) -> None:
+        extents = self.forms.extents(op.output(0).extents, op.name)
+        types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
+        bounds = AxisBounds.of(self._bounds(op), list(self.sizes.values()))
+        parts = update_parts(op, types, self.tensors, self.sizes)
+        self._add(op, te.UpdateOp(self.stage_names[op], bounds, len(op.axis), parts, types))
+
     def _scan(self, op: ScanOp) -> None:
         shape = op.output(0).extents
         until, *extents = self.forms.extents([op.inits[0].extents[0], *shape], op.name)
@@ -217,7 +228,9 @@ class OperationEmitter:
         for tensor in (*op.states, *(one for step in steps for one in step.outputs)):
             del self.tensors[tensor]  # nothing else can read it
 
-    def _add(self, op: Operation, stage: te.ComputeOp | te.ExternOp | te.ScanOp) -> None:
+    def _add(
+        self, op: Operation, stage: te.ComputeOp | te.ExternOp | te.UpdateOp | te.ScanOp
+    ) -> None:
         stage.location = op.location
         self.block.add_op(stage)
         for tensor, result in zip(op.outputs, stage.tensors, strict=True):

@@ -7,17 +7,17 @@ from dataclasses import fields, replace
 from typing import Any
 
 from teloom.errors import ScheduleError
-from teloom.frontend.expr.expressions import Const, Expr
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
     IterVar,
     Operation,
-    Range,
     ScanOp,
     Tensor,
 )
+from teloom.frontend.tensor.updates import UpdateOp, elements_of
 
 
 def computing(op: Operation, name: str) -> ComputeOp:
@@ -40,11 +40,12 @@ def copy_of(tensor: Tensor, name: str) -> ComputeOp:
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
     """New axes that run over the elements of a tensor."""
-    doms = [Range(Const(0, "int32"), extent) for extent in tensor.extents]
-    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
+    return elements_of(tensor.extents)
 
 
-def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp | ScanOp:
+def reading(
+    op: Operation, tensor: Tensor, cache: Tensor
+) -> ComputeOp | ExternOp | ScanOp | UpdateOp:
     """`op` with the same axes, but reading `cache` in place of `tensor`."""
     if isinstance(op, ScanOp):
         return op.reading(tensor, cache)
@@ -55,7 +56,10 @@ def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternO
                 for region in op.inputs
             ]
         )
-    body = Substitution({}, {tensor: cache}).of_body(op.body)
+    substitution = Substitution({}, {tensor: cache})
+    if isinstance(op, UpdateOp):
+        return op.reading(tensor, cache, substitution.of)
+    body = substitution.of_body(op.body)
     return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs)
 
 

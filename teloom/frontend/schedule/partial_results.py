@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.stages.queries import is_reduce
+from teloom.analysis.stages.queries import is_reduce, leaves_of
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.constraints import Conjunction
@@ -60,6 +60,23 @@ def factored(stage: Stage, name: str, axis: IterVar, command: dialect.RfactorOp)
         [one for one in made if behind[one] not in factoring.domain.exprs],
         [one for one in made if behind[one] in factoring.domain.exprs],
     )
+
+
+def around(stage: Stage, v: IterVar) -> tuple[IterVar | None, list[int]]:
+    """The innermost loop of a stage around that of an axis, and the data axes that run inside.
+
+    None if there is no loop around.
+    """
+    found = applied(stage.schedule, unfinished=True)
+    of_ir = found.stages[stage.name]
+    leaves = [*of_ir.order.axes]
+    position = next(k for k, leaf in enumerate(leaves) if found.axes[leaf] is v)
+    inside = [
+        number
+        for number, root in enumerate(of_ir.root_axes[: of_ir.data_axis_count])
+        if any(leaf in leaves[position:] for leaf in leaves_of(root))
+    ]
+    return (found.axes[leaves[position - 1]] if position else None), inside
 
 
 def _partial(op: Operation, name: str, points: _LeafExprs) -> ComputeOp:

@@ -50,6 +50,7 @@ from teloom.frontend.tensor.tensors import (
     ScanOp,
     Tensor,
 )
+from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
@@ -178,6 +179,11 @@ class Schedule:
             raise ScheduleError(
                 f"cannot compute {stage.name} in {scope!r} first: it is a scan, whose steps read "
                 "it; set_scope says where it is"
+            )
+        if isinstance(stage.op, UpdateOp):
+            raise ScheduleError(
+                f"cannot compute {stage.name} in {scope!r} first: it is an update, whose points "
+                "read it; set_scope says where it is"
             )
         command = dialect.CacheWriteOp(
             stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
@@ -566,6 +572,39 @@ class Stage(StagePlace, StageMethods):
         self.reorder(*loops)
         return loops
 
+    def partial_results(self, axis: IterVar, number: int) -> Tensor | list[Tensor]:
+        """Folds a reduction into so many accumulators at a time; returns what `rfactor` returns.
+
+        Of `number` iterations of a reduce axis in a row, each folds into an accumulator of its
+        own: a fold waits for the one before it, and these do not wait for each other. It is a
+        split of the axis by `number`, an `rfactor` of the inner one, computed in the innermost
+        loop around, and both loops over accumulators unrolled. The loops of the new stage are in
+        the order of those of this one, those over accumulators behind all reduce axes. Raises
+        `teloom.ScheduleError`. Source: accumulators of ATLAS, Whaley and Dongarra, 1998.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((8, 99), name="A"), te.reduce_axis((0, 99), "k")
+        >>> B = te.compute((8,), lambda i: te.max(A[i, k], axis=k), name="B")
+        >>> s = te.create_schedule(B)
+        >>> BF = s[B].partial_results(k, 4)
+        >>> s[BF].leaf_iter_vars
+        [i.rf, k.outer, k.inner]
+        """
+        _, inner = self.split(axis, factor=number)
+        made = self.schedule.rfactor(self.op.output(0), inner)
+        partial = self.schedule[made if isinstance(made, Tensor) else made[0]]
+        (v,) = self.op.reduce_axis
+        around, data_inside = loaded("teloom.frontend.schedule.partial_results", "around")(self, v)
+        if around is not None:
+            partial.compute_at(self, around)
+        accumulators, *data = partial.op.axis
+        inside = [data[position] for position in data_inside]
+        loops = [axis for axis in partial.leaf_iter_vars if axis not in (accumulators, *inside)]
+        partial.reorder(*loops, accumulators, *inside)
+        partial.unroll(accumulators)
+        self.unroll(v)
+        return made
+
     def remap(self, mapping_function: Callable[..., Any], *axes: IterVar) -> list[IterVar]:
         """Replaces axes by affine functions of them; returns the new axes, in the order of loops.
 
@@ -587,7 +626,9 @@ class Stage(StagePlace, StageMethods):
         made = super().remap(*axes, map=map)
         return made if isinstance(made, list) else [made]
 
-    def change_op(self, op: ComputeOp | ExternOp | ScanOp, made: Sequence[IterVar] = ()) -> None:
+    def change_op(
+        self, op: ComputeOp | ExternOp | ScanOp | UpdateOp, made: Sequence[IterVar] = ()
+    ) -> None:
         """Makes `op` its operation, and drops handles of axes that `op` does not have.
 
         `made` are further axes to drop, which commands made.

@@ -67,6 +67,12 @@ class StageMethods:
     ) -> None:
         """Runs two stages in one loop nest: they share the loops down to an axis."""
 
+    def decompose_reduction(
+        self,
+        axis: IterVar,
+    ) -> None:
+        """Runs the init part of a reduction in front of the loop of an axis, as a nest of its own."""
+
     def double_buffer(
         self,
     ) -> None:
@@ -146,6 +152,12 @@ class StageMethods:
         parent: IterVar,
     ) -> IterVar:
         """Reverses an axis: it runs from its end to its start."""
+
+    def ring_buffer(
+        self,
+        copies: int,
+    ) -> None:
+        """Stores a stage several times, so that one iteration computes what a later one reads."""
 
     def rolling_buffer(
         self,

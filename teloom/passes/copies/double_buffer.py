@@ -1,4 +1,4 @@
-"""Pass `double-buffer`: stages are computed one iteration ahead, into a second copy.
+"""Pass `double-buffer`: stages are computed some iterations ahead, into further copies.
 
 This is software pipelining with two stages. The body of a loop splits into `ahead`, which
 computes the buffers, and `rest`, which uses them. The new loop is
@@ -8,7 +8,8 @@ computes the buffers, and `rest`, which uses them. The new loop is
         ahead(d + 1); rest(d)         steady state
     rest(extent - 1)                  epilogue
 
-where d is the *distance* of an iteration from the first one.
+where d is the *distance* of an iteration from the first one. With c copies it is
+`ahead(d + c - 1)`, and the prologue and the epilogue are loops over c - 1 iterations.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+)
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -49,16 +56,17 @@ ONE = Polynomial.constant(1)
 class Doubling:
     """Rewrites one loop, in which `buffers` are allocated and computed.
 
-    The iteration at distance d uses copy d mod 2 of each buffer. So `ahead(d + 1)` and `rest(d)`
-    never use the same copy. `ahead(d + 1)` overwrites what `rest(d - 1)` used, which is over.
+    The iteration at distance d uses copy d mod c of each buffer, of c copies. So `ahead(d + c - 1)`
+    and `rest(d)` never use the same copy. The former overwrites what `rest(d - 1)` used, which is
+    over.
     """
 
-    def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
-        self.op = op
+    def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation], number: int):
+        self.op, self.number = op, number
         self.forms = AffineIndexForms()
         self.outside = Builder(InsertPoint.before(op))
         self.copies: dict[SSAValue, SSAValue] = {
-            buffer.memref: self._allocate_twice(buffer) for buffer in buffers
+            buffer.memref: self._allocate_copies(buffer) for buffer in buffers
         }
         code = IndexCode.before(op)
         self.first = code.one_of(arith.MaxSIOp, lower_bounds(op))
@@ -66,7 +74,7 @@ class Doubling:
         labels = IterationLabels(op, self.first, self.extent, self.outside)
         for buffer in buffers:
             labels.relabel(buffer)
-        self.parts = parts_of(op, buffers)
+        self.parts = parts_of(op, buffers, number - 1)
 
     def write(self, in_pairs: bool) -> None:
         """Replaces the loop. Without iterations nothing may run, not even the prologue: a guard
@@ -77,12 +85,15 @@ class Doubling:
             operands = OperandList()
             some = Conjunction([], [polynomials.to_expr(self.extent - ONE, operands.dim)])
             builder = self._if(some, operands, builder)
-        self._copy(self.parts.ahead, Polynomial({}), builder)
-        if in_pairs:
-            self._pairs(builder)
+        if self.number > 2:
+            self._ring(builder)
         else:
-            self._loop(self.first, self.extent - ONE, builder)
-        self._copy(self.parts.rest, self.extent - ONE, builder)
+            self._copy(self.parts.ahead, Polynomial({}), builder)
+            if in_pairs:
+                self._pairs(builder)
+            else:
+                self._loop(self.first, self.extent - ONE, builder)
+            self._copy(self.parts.rest, self.extent - ONE, builder)
         for copies in self.copies.values():
             if isinstance(copies.owner, memref.AllocOp):
                 self.outside.insert(memref.DeallocOp.get(copies))
@@ -95,9 +106,8 @@ class Doubling:
         """
         count = self.extent - ONE
         halves = count.floordiv(2)
-        body = Block(arg_types=[IndexType()])
-        body.args[0].name_hint = self.op.induction_variable.name_hint
-        self._for(Polynomial({}), halves, body, builder)
+        body = self._body()
+        self._for([Polynomial({})], [halves], body, builder)
         inside = Builder(InsertPoint.at_end(body))
         even = Polynomial.of(body.args[0]).times(2)
         self._iteration(even, inside)
@@ -110,16 +120,45 @@ class Doubling:
         if left.as_constant() != 0:
             self._iteration(halves.times(2), builder)
 
-    def _loop(self, first: Polynomial, extent: Polynomial, builder: Builder) -> None:
+    def _ring(self, builder: Builder) -> None:
+        """Writes three loops: what is ahead of all, the steady state, and the last iterations.
+
+        A loop of fewer iterations than are computed ahead has no steady state.
+        """
+        zero, ahead = Polynomial({}), Polynomial.constant(self.number - 1)
+        steady = self.extent - ahead
+        self._each(self.parts.ahead, [zero], [ahead, self.extent], builder)
+        body = self._body()
+        self._for([zero], [steady], body, builder)
+        self._iteration(Polynomial.of(body.args[0]), Builder(InsertPoint.at_end(body)))
+        self._each(self.parts.rest, [zero, steady], [self.extent], builder)
+
+    def _each(
+        self,
+        ops: Sequence[Operation],
+        lowers: Sequence[Polynomial],
+        uppers: Sequence[Polynomial],
+        builder: Builder,
+    ) -> None:
+        """Writes a loop over the iterations at some distances, of one of both parts."""
+        body = self._body()
+        self._for(lowers, uppers, body, builder)
+        self._copy(ops, Polynomial.of(body.args[0]), Builder(InsertPoint.at_end(body)))
+
+    def _body(self) -> Block:
         body = Block(arg_types=[IndexType()])
         body.args[0].name_hint = self.op.induction_variable.name_hint
-        self._for(first, first + extent, body, builder)
+        return body
+
+    def _loop(self, first: Polynomial, extent: Polynomial, builder: Builder) -> None:
+        body = self._body()
+        self._for([first], [first + extent], body, builder)
         distance = Polynomial.of(body.args[0]) - self.first
         self._iteration(distance, Builder(InsertPoint.at_end(body)))
 
     def _iteration(self, distance: Polynomial, builder: Builder) -> None:
-        """One iteration of the steady state: `ahead` for the next one, then `rest` for this one."""
-        self._copy(self.parts.ahead, distance + ONE, builder)
+        """One iteration of the steady state: `ahead` for a later one, then `rest` for this one."""
+        self._copy(self.parts.ahead, distance + Polynomial.constant(self.number - 1), builder)
         self._copy(self.parts.rest, distance, builder)
 
     def _copy(self, ops: Sequence[Operation], distance: Polynomial, builder: Builder) -> None:
@@ -129,7 +168,7 @@ class Doubling:
         accesses = [access for op in copies for access in accesses_of(op) if access.is_known]
         indices = [index for access in accesses for index in access.indices]
         for access in accesses:
-            self._use_copy(access, distance.mod(2))
+            self._use_copy(access, distance.mod(self.number))
             if access.buffer.owner.parent is self.op.body.block:
                 assert not access.is_needed
                 Rewriter.erase_op(access.op)  # a prefetch; its buffer is in the other part
@@ -137,7 +176,7 @@ class Doubling:
             erase_unused(index)
 
     def _use_copy(self, access: Access, copy: Polynomial) -> None:
-        """Moves an access of a buffer to copy 0 or 1 of it."""
+        """Moves an access of a buffer to a copy of it, by the number of that."""
         copies = self.copies.get(access.buffer)
         if copies is None:
             return
@@ -152,7 +191,7 @@ class Doubling:
             index = code.add(code.multiply(code.of(copy), size), old)
         access.move(copies, [index, *others])
 
-    def _allocate_twice(self, buffer: Allocation) -> SSAValue:
+    def _allocate_copies(self, buffer: Allocation) -> SSAValue:
         name = buffer.memref.name_hint or "a buffer"
         for size in buffer.dynamic_sizes:
             if not can_compute_before(size, self.op):
@@ -163,10 +202,10 @@ class Doubling:
         old = buffer.memref.type
         size, sizes = self._size_of(buffer.memref), list(buffer.dynamic_sizes)
         if isinstance(size, int):
-            first = 2 * size
+            first = self.number * size
         else:
             code = IndexCode(self.outside.insert)
-            first, sizes[0] = DYNAMIC_INDEX, code.multiply(size, code.constant(2))
+            first, sizes[0] = DYNAMIC_INDEX, code.multiply(size, code.constant(self.number))
         shape = [first, *old.get_shape()[1:]]
         new = type(buffer).build(
             operands=[sizes, []],
@@ -178,7 +217,7 @@ class Doubling:
         return self.outside.insert(new).memref
 
     def _size_of(self, buffer: SSAValue) -> SSAValue | int:
-        """The size of the first dimension of a buffer, which is doubled."""
+        """The size of the first dimension of a buffer, which is multiplied."""
         assert isinstance(buffer.owner, Allocation)
         size = buffer.owner.memref.type.get_shape()[0]
         return buffer.owner.dynamic_sizes[0] if size == DYNAMIC_INDEX else size
@@ -188,10 +227,19 @@ class Doubling:
         builder.insert(loop.IfOp([condition], operands.values, Region(block)))
         return Builder(InsertPoint.at_end(block))
 
-    def _for(self, first: Polynomial, end: Polynomial, body: Block, builder: Builder) -> None:
+    def _for(
+        self,
+        lowers: Sequence[Polynomial],
+        uppers: Sequence[Polynomial],
+        body: Block,
+        builder: Builder,
+    ) -> None:
         operands = OperandList()
-        lower, upper = (polynomials.to_expr(bound, operands.dim) for bound in (first, end))
-        new = loop.ForOp([lower], [upper], operands.values, Region(body))
+        lower, upper = (
+            [polynomials.to_expr(bound, operands.dim) for bound in bounds]
+            for bounds in (lowers, uppers)
+        )
+        new = loop.ForOp(lower, upper, operands.values, Region(body))
         new.attributes.update(self.op.attributes)
         new.location = self.op.location
         builder.insert(new)
@@ -210,8 +258,9 @@ class DoubleBufferPass(ModulePass):
     A double-buffered allocation in a serial loop moves in front of the loop, twice as large.
     The ops that compute the buffer run in front of the loop for the first iteration, and in each
     iteration for the next one, into the copy that this iteration does not read. The rest of the
-    last iteration stands behind the loop. Buffers of the iteration from which the buffer is
-    computed are computed with it, unless other ops use them, too.
+    last iteration stands behind the loop. With `loop.double_buffered = 3 : i64` there are three
+    copies, one of which is computed two iterations ahead. Buffers of the iteration from which the
+    buffer is computed are computed with it, unless other ops use them, too.
 
     A dependence from the rest of an iteration to the part that would run ahead of it is refused.
     An allocation keeps one copy if no serial loop is around it, or that loop runs at most once.
@@ -303,17 +352,20 @@ class DoubleBufferPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         wanted: dict[Operation, list[Allocation]] = {}
+        numbers: dict[Operation, int] = {}
         for one in preorder(op):
-            if isinstance(one, Allocation) and one.attributes.pop(DOUBLE_BUFFERED, None):
+            if isinstance(one, Allocation) and (said := one.attributes.pop(DOUBLE_BUFFERED, None)):
                 around = one.parent_op()
                 assert around is not None
                 wanted.setdefault(around, []).append(one)
+                number = said.value.data if isinstance(said, IntegerAttr) else 2
+                numbers[around] = max(numbers.get(around, 2), number)
         # From the innermost loop out: an outer loop copies its body, doubled buffers and all.
         for around, buffers in reversed(wanted.items()):
             if isinstance(around, loop.ForOp) and around.kind.data is loop.LoopKind.SERIAL:
                 extent = constant_extent(around)
                 if extent is None or extent > 1:
-                    Doubling(around, buffers).write(self.split_loop)
+                    Doubling(around, buffers, numbers[around]).write(self.split_loop)
                 continue
             for buffer in buffers:
                 name = buffer.memref.name_hint or "a buffer"

@@ -33,18 +33,18 @@ class Parts(NamedTuple):
     rest: list[Operation]
 
 
-def parts_of(op: loop.ForOp, buffers: Sequence[Allocation]) -> Parts:
-    """Divides the body of `op`, so that `buffers` can be computed an iteration ahead.
+def parts_of(op: loop.ForOp, buffers: Sequence[Allocation], ahead: int) -> Parts:
+    """Divides the body of `op`, so that `buffers` can be computed some iterations ahead.
 
     Buffers of the iteration from which they are computed are computed ahead, too. Raises
     ScheduleError for a dependence that this would break, and if the rest uses such a buffer.
     """
-    return _Division(op, buffers).parts()
+    return _Division(op, buffers, ahead).parts()
 
 
 class _Division:
-    def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
-        self.loop = op
+    def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation], ahead: int):
+        self.loop, self.distance = op, ahead
         self.body = op.body.block
         self.ops = list(self.body.ops)
         self.buffers = {buffer.memref for buffer in buffers}
@@ -130,13 +130,14 @@ class _Division:
     def _check_order(self, access: Access, ahead: Access, is_behind: bool) -> None:
         """Raises ScheduleError if `ahead` depends on `access` in a way that would break.
 
-        In the old loop `access` of iteration d runs before `ahead` of d + 1, in the new one after
-        it. If `access` stands in front of `ahead`, it also runs before `ahead` of d, and that
-        order changes, too. All other orders stay.
+        In the old loop `access` of iteration d runs before `ahead` of the next iterations, in the
+        new one after it, for as many as are computed ahead. If `access` stands in front of
+        `ahead`, it also runs before `ahead` of d, and that order changes, too. All other orders
+        stay.
         """
         block = self.dependences.block
         first, second = reference_of(access, block), reference_of(ahead, block)
-        directions = [Direction((), self.loop, 1, 1)]
+        directions = [Direction((), self.loop, 1, self.distance)]
         if not is_behind:
             directions.append(Direction((self.loop,)))
         conflict = self.dependences.conflict([(first, second, directions)])

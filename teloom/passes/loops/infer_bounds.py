@@ -230,7 +230,7 @@ class InferBoundsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         modes = self._modes()
-        refuse(op, (te.ComputeOp, te.ExternOp, te.ScanOp), "apply-schedule")
+        refuse(op, (te.ComputeOp, te.UpdateOp, te.ExternOp, te.ScanOp), "apply-schedule")
         for func in op.ops:
             if isinstance(func, te.FuncOp):
                 regions = infer_regions(func, partial(product_of, func), modes, self.budget)

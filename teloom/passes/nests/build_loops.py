@@ -156,7 +156,9 @@ class BuildLoopsPass(ModulePass):
     keep_trivial_loops: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.ComputeOp, te.ExternOp, te.ScanOp), "apply-schedule,infer-bounds")
+        refuse(
+            op, (te.ComputeOp, te.UpdateOp, te.ExternOp, te.ScanOp), "apply-schedule,infer-bounds"
+        )
         PatternRewriteWalker(
             BuildFunction(self.keep_trivial_loops), apply_recursively=False
         ).rewrite_module(op)

@@ -31,24 +31,29 @@ AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
 # inserting ops with the builder.
 ReadRewriter = Callable[[Read, AffineMapAttr, Sequence[SSAValue], Builder], SSAValue]
 
+# Writes a value at these subscripts, inserting ops with the builder.
+WriteRewriter = Callable[[te.WriteOp, SSAValue, AffineMapAttr, Sequence[SSAValue], Builder], None]
+
 
 class EquationBody:
     """Copies regions whose block arguments are replaced by `axes`.
 
-    `values` maps other values from outside of the regions. With `keep_promises`, `te.bounded` is
-    copied; otherwise its operand replaces it.
+    `rewrite_write` is for bodies of updates, which write. `values` maps other values from outside
+    of the regions. With `keep_promises`, `te.bounded` is copied; otherwise its operand replaces it.
     """
 
     def __init__(
         self,
         axes: Mapping[SSAValue, AffineValue],
         rewrite_read: ReadRewriter,
+        rewrite_write: WriteRewriter | None = None,
         values: Mapping[SSAValue, SSAValue] = MappingProxyType({}),
         *,
         keep_promises: bool = True,
     ):
         self.axes = axes
         self.rewrite_read = rewrite_read
+        self.rewrite_write = rewrite_write
         self.values: dict[SSAValue, SSAValue] = dict(values)
         self.keep_promises = keep_promises
 
@@ -74,6 +79,11 @@ class EquationBody:
 
     def copy_op(self, op: Operation, builder: Builder) -> None:
         """Copies one op; its results are then in `values`."""
+        if isinstance(op, te.WriteOp):
+            map, operands = self.substituted(op.map.data.results, op.operands_, builder)
+            assert self.rewrite_write is not None
+            self.rewrite_write(op, self._value(op.value), map, operands, builder)
+            return
         if isinstance(op, te.ReadOp | te.BufferOp):
             exprs = op.map.data.results if isinstance(op, te.ReadOp) else op.sides
             map, operands = self.substituted(exprs, op.operands_, builder)
@@ -144,6 +154,6 @@ def read_again(
 
 
 def _is_affine(use: Use) -> bool:
-    if isinstance(use.operation, te.BoundedOp):
+    if isinstance(use.operation, te.BoundedOp | te.WriteOp):
         return use.index > 0  # the first operand is the value itself
     return isinstance(use.operation, te.ReadOp | te.BufferOp | upstream_affine.ApplyOp)

@@ -50,13 +50,14 @@ class Limits(NamedTuple):
     operands: Sequence[SSAValue]
 
 
-def take_limits(stage: schedule.StageOp, tests: list[list[Test]], depth: int) -> list[Limits]:
+def take_limits(
+    stage: schedule.StageOp, leaves: list[SSAValue], tests: list[list[Test]], depth: int
+) -> list[Limits]:
     """Takes from the tests in the loop at a depth what can be bounds of this loop.
 
     These are bounds of a data axis in loops of reduce axes, over these. They are no part of its
     range, which is also that of the init nest.
     """
-    leaves = list(stage.order.axes)
     axis = leaves[depth]
     outer = {other for other in leaves[:depth] if is_reduce(other)}
     if is_reduce(axis) or not outer or depth < _window_depth(stage, leaves):

@@ -17,6 +17,7 @@ from teloom.analysis.stages.partitions import joined, partition_of, tail_of
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
+    init_depth,
     is_reduce,
     name_of,
     result_behind,
@@ -33,6 +34,8 @@ from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.dialects.syntax.tails import Tail
 from teloom.errors import PassError, ScheduleError
+from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.while_loops import inside_of, while_loop
 from teloom.passes.nests.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.nests.equation_body import AffineValue, EquationBody
 from teloom.passes.nests.guard_tests import Limits, Test, as_one, take_limits, tests_by_depth
@@ -71,7 +74,19 @@ class FunctionValues:
 
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """A copier of regions of an equation or an extern whose arguments become `axes`."""
-        return EquationBody(axes, self._load, self.sizes, keep_promises=False)
+        return EquationBody(axes, self._load, self._store, self.sizes, keep_promises=False)
+
+    def _store(
+        self,
+        write: te.WriteOp,
+        value: SSAValue,
+        map: AffineMapAttr,
+        operands: Sequence[SSAValue],
+        builder: Builder,
+    ) -> None:
+        tensor = self.tensors[result_behind(write.tensor)]
+        op = builder.insert(loop.StoreOp(value, tensor, map.data.results, operands))
+        op.location = write.location
 
     def _load(
         self, read: Read, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
@@ -166,10 +181,24 @@ def _stored(
     yield from ((offset, extent, values) for offset, extent in box)
 
 
+def nests_of(stage: schedule.StageOp, mapped: FunctionValues, build: BuildRun) -> list[LoopNest]:
+    """The loop nests of a stage, in the order in which they run.
+
+    `build` emits the stages that are computed in these loops.
+    """
+    leaves = stage.order.leaves
+    if stage.update is None:
+        return [LoopNest(stage, mapped, leaves, build)]
+    data = [(axis, kind) for axis, kind in leaves if not is_reduce(axis)]
+    domain = [(axis, kind) for axis, kind in leaves if is_reduce(axis)]
+    return [_BeginNest(stage, mapped, data, build), _UpdateNest(stage, mapped, domain, build)]
+
+
 class LoopNest:
     """The loops of one stage.
 
-    A reduction has two nests that share the loops outside of the first reduce axis:
+    A reduction has two nests that share the loops outside of the first reduce axis, or of another
+    axis further out:
 
         data loops { tests { init loops { init }
                              reduce loops and other data loops { update } } }
@@ -183,15 +212,19 @@ class LoopNest:
     where the stage is alone: they are `pending`.
     """
 
-    def __init__(self, stage: schedule.StageOp, mapped: FunctionValues, build: BuildRun):
-        """`build` emits the stages that are computed in these loops."""
+    def __init__(
+        self,
+        stage: schedule.StageOp,
+        mapped: FunctionValues,
+        leaves: Sequence[tuple[SSAValue, LoopKind]],
+        build: BuildRun,
+    ):
         self.stage, self.mapped, self.build_run = stage, mapped, build
         self.pending: list[Test] = []
-        self.leaves = stage.order.leaves
+        self.leaves = leaves
         self.ranges = stage.ranges
-        reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
-        self.first_reduce = reduces[0] if reduces else None
-        self.tests = tests_by_depth(stage, list(stage.order.axes))
+        self.init_depth = None if stage.update is not None else init_depth(stage)
+        self.tests = tests_by_depth(stage, [axis for axis, _ in leaves])
         self.axes = StageAxes(stage, mapped.axes)
         self.codes = {op.does: op for op in schedule.codes_of(stage)}
 
@@ -199,21 +232,18 @@ class LoopNest:
         """Emits the loops from `depth` inwards."""
         builder = self._guarded(self.tests[depth], self.axes, builder)
         for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
-            if part is schedule.Part.UPDATES and depth == self.first_reduce:
+            if part is schedule.Part.UPDATES and depth == self.init_depth:
                 self._init_loops(depth, builder)
             remaining = self._beside_code(part, self.leaves[depth:], self.axes, builder)
             if remaining is None:
                 return
             builder = remaining
         if depth == len(self.leaves):
-            if self.stage.extern is not None:
-                self._fill(self.stage.extern.body.block, self.axes, builder)
-            else:
-                write = self._update if self.stage.equation.is_reduction else self._assign
-                write(self.axes, builder)
+            self._innermost(builder)
             return
         axis, _ = self.leaves[depth]
-        limits = take_limits(self.stage, self.tests, depth) if self.tests[depth + 1] else ()
+        leaves = [leaf for leaf, _ in self.leaves]
+        limits = take_limits(self.stage, leaves, self.tests, depth) if self.tests[depth + 1] else ()
         inner = self._loop(axis, builder, limits)
         self._begin(axis, inner)
         self.build(depth + 1, inner)
@@ -238,7 +268,7 @@ class LoopNest:
         if depth:
             self._begin_shared(self.leaves[depth - 1][0], builder)
         self.pending += self.tests[depth]
-        if depth == self.first_reduce:
+        if depth == self.init_depth:
             axes = self.axes.copy()
             self._init_loops(depth, self._guarded(as_one(self.pending), axes, builder))
 
@@ -348,28 +378,8 @@ class LoopNest:
 
     def _loop(self, axis: SSAValue, builder: Builder, limits: Sequence[Limits] = ()) -> Builder:
         """Opens the loop of an axis, within limits; returns the builder of its body."""
-        operands = OperandList()
-        lower, upper = self.bounds(axis, operands)
+        (lower, upper), operands = self.sides(axis)
         return self.open(axis, lower, upper, operands, builder, limits)
-
-    def bounds(
-        self, axis: SSAValue, operands: OperandList
-    ) -> tuple[list[AffineExpr], list[AffineExpr]]:
-        """The lower and upper bounds of a leaf axis, over index values."""
-        range_op = self.ranges.get(axis)
-        if range_op is None:
-            raise PassError(
-                f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
-                self.stage,
-            )
-        lower, upper = (
-            [
-                self.mapped.axes.expr(bound, range_op.operands_, operands)
-                for bound in map.data.results
-            ]
-            for map in (range_op.lower, range_op.upper)
-        )
-        return lower, upper
 
     def open(
         self,
@@ -400,6 +410,24 @@ class LoopNest:
         loop.set_pragmas(op, {name: note for one in notes for name, note in one.items()})
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
+
+    def sides(self, axis: SSAValue) -> tuple[list[list[AffineExpr]], OperandList]:
+        """The lower and the upper bounds of an axis, and the values that they are over."""
+        range_op = self.ranges.get(axis)
+        if range_op is None:
+            raise PassError(
+                f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
+                self.stage,
+            )
+        operands = OperandList()
+        sides = [
+            [
+                self.mapped.axes.expr(bound, range_op.operands_, operands)
+                for bound in map.data.results
+            ]
+            for map in (range_op.lower, range_op.upper)
+        ]
+        return sides, operands
 
     def _for(
         self,
@@ -467,6 +495,15 @@ class LoopNest:
 
     # The innermost statements
 
+    def _innermost(self, builder: Builder) -> None:
+        """Emits what runs at each point of the loops."""
+        if self.stage.extern is not None:
+            self._fill(self.stage.extern.body.block, self.axes, builder)
+        elif self.stage.equation.is_reduction:
+            self._update(self.axes, builder)
+        else:
+            self._assign(self.axes, builder)
+
     def _fill(self, block: Block, axes: StageAxes, builder: Builder) -> None:
         """Copies a region of the extern, at the current point of the open loops."""
         names = axes_in(block)
@@ -518,7 +555,7 @@ class LoopNest:
     def _copy(
         self, block: Block, places: Sequence[AffineValue], builder: Builder
     ) -> list[SSAValue]:
-        axes: dict[SSAValue, AffineValue] = dict(zip(block.args, places, strict=True))
+        axes: dict[SSAValue, AffineValue] = dict(zip(axes_in(block), places, strict=True))
         return self.mapped.body(axes).copy(block, builder)
 
     def _write(
@@ -545,6 +582,55 @@ class LoopNest:
             for expr, values in axes.of(self._data_axes, builder)
         ]
         return subscripts, operands.values
+
+
+class _BeginNest(LoopNest):
+    """The loops over the elements of an update, which set what these begin as."""
+
+    def _innermost(self, builder: Builder) -> None:
+        update = self.stage.definition
+        places = self.axes.of(self._data_axes, builder)
+        values = self._copy(update.init.block, places, builder)
+        self._write(loop.StoreOp, values, self.axes, builder)
+
+
+class _UpdateNest(LoopNest):
+    """The loops over the domain of an update, which change elements."""
+
+    def _innermost(self, builder: Builder) -> None:
+        update = self.stage.definition
+        places = self.axes.of(self._domain, builder)
+        self._copy(update.body.block, places, builder)
+
+    @property
+    def _domain(self) -> Sequence[SSAValue]:
+        return self.stage.root_axes[self.stage.data_axis_count :]
+
+    def _loop(self, axis: SSAValue, builder: Builder, limits: Sequence[Limits] = ()) -> Builder:
+        update = self.stage.update
+        assert update is not None
+        if not update.has_until or axis is not self._domain[len(axes_in(update.until.block)) - 1]:
+            return super()._loop(axis, builder, limits)
+        return self._while(axis, update.until.block, builder)
+
+    def _while(self, axis: SSAValue, until: Block, builder: Builder) -> Builder:
+        """Opens the loop of an axis that ends at its bound, or where `until` says so."""
+        (lower, upper), operands = self.sides(axis)
+        code = IndexCode(builder.insert)
+        start = code.largest(code.expr(bound, operands.values) for bound in lower)
+        end = code.joined(arith.MinSIOp, (code.expr(bound, operands.values) for bound in upper))
+
+        def has_ended(now: SSAValue, inside: Builder) -> SSAValue:
+            self.mapped.axes.define(axis, DIM, [now])
+            places = self.axes.of(self._domain[: len(axes_in(until))], inside)
+            (ended,) = self._copy(until, places, inside)
+            return ended
+
+        op = builder.insert(while_loop(start, end, has_ended))
+        op.location = self.stage.location
+        inner, now = inside_of(op)
+        self.mapped.axes.define(axis, DIM, [now])
+        return inner
 
 
 def _runs_once(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:

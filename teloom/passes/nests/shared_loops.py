@@ -23,7 +23,13 @@ from teloom.passes.code.index_code import IndexCode
 from teloom.passes.nests.axis_values import DIM
 from teloom.passes.nests.guard_tests import Test
 from teloom.passes.nests.hulls import Hulls, Sides
-from teloom.passes.nests.loop_nest import FunctionValues, LoopNest, never_runs, realize_stage
+from teloom.passes.nests.loop_nest import (
+    FunctionValues,
+    LoopNest,
+    nests_of,
+    never_runs,
+    realize_stage,
+)
 
 
 def build_run(run: Sequence[schedule.StageOp], mapped: FunctionValues, builder: Builder) -> None:
@@ -67,9 +73,9 @@ def _members(run: Sequence[schedule.StageOp], mapped: FunctionValues) -> list[Me
     for stage in run:
         count = min(count, len(stage.shared))
         if not never_runs(stage):
-            nest = LoopNest(stage, mapped, build_run)
-            found.append(Member(nest, stage.shared[:count]))
-            count = len(nest.leaves)
+            for nest in nests_of(stage, mapped, build_run):
+                found.append(Member(nest, stage.shared[:count]))
+                count = len(nest.leaves)
     return found
 
 
@@ -145,9 +151,8 @@ class _SharedLoops:
 
     def _sides(self, nest: LoopNest, depth: int) -> Sides:
         """The range of the stage's own axis."""
-        operands = OperandList()
         axis, _ = nest.leaves[depth]
-        lower, upper = nest.bounds(axis, operands)
+        (lower, upper), operands = nest.sides(axis)
         return Sides(of_exprs(lower, operands.values), of_exprs(upper, operands.values))
 
     def _distance(self, first: Sides, own: Sides, word: Align, code: IndexCode) -> Polynomial:

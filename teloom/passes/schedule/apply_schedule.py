@@ -26,11 +26,14 @@ from teloom.passes.schedule.stage_order import settle
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 from teloom.progress import reached
 
+Definition = te.ComputeOp | te.UpdateOp | te.ExternOp
+"""An op that becomes a stage with the default schedule."""
 
-def _default_stage(op: te.ComputeOp | te.ExternOp) -> schedule.StageOp:
-    """A stage with the equation or the extern of `op` and the default schedule."""
+
+def _default_stage(op: Definition) -> schedule.StageOp:
+    """A stage with the definition of `op` and the default schedule."""
     bounds = AxisBounds.of(op.bounds.pairs(), op.bounds.operands)
-    axes = op.body.block.args[: len(bounds.pairs())]
+    axes = op.axes if isinstance(op, te.UpdateOp) else op.body.block.args[: len(bounds.pairs())]
     return unscheduled_stage(
         op.stage_name.data,
         [axis.name_hint for axis in axes],
@@ -41,7 +44,7 @@ def _default_stage(op: te.ComputeOp | te.ExternOp) -> schedule.StageOp:
     )
 
 
-def _replace(op: te.ComputeOp | te.ExternOp | te.ScanOp, stage: schedule.StageOp) -> None:
+def _replace(op: Definition | te.ScanOp, stage: schedule.StageOp) -> None:
     stage.location = op.location
     for old, new in zip(op.tensors, stage.tensors, strict=True):
         new.name_hint = old.name_hint
@@ -114,9 +117,9 @@ class ApplySchedulePass(ModulePass):
 
 
 def make_stages(func: te.FuncOp) -> None:
-    """Turns all equations, externs and scans of a function into stages with default schedules."""
+    """Turns all definitions of a function into stages with default schedules."""
     for op in list(preorder(func)):
-        if isinstance(op, te.ComputeOp | te.ExternOp):
+        if isinstance(op, Definition):
             _replace(op, _default_stage(op))
     # Scans come last: they move their steps, which must be stages by then.
     for op in list(preorder(func)):

@@ -11,6 +11,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.stages.leaf_domains import LeafDomain, joined_axes, leaf_domain
 from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
 from teloom.passes.nests.equation_body import AffineValue
@@ -28,7 +29,7 @@ class Factoring(NamedTuple):
     """What each axis of the new stage stands for: data axes, with the leaf among them, reduce axes
     with their relations, and the other leaves of the domain."""
     bounds: list[tuple[AffineExpr, AffineExpr]]
-    """(lower, upper) of each axis of the new stage, over the sizes of the old one."""
+    """(lower, upper) of each axis of the new stage, over the sizes of the old one, and `axes`."""
 
     @staticmethod
     def of(stage: schedule.StageOp, axis: SSAValue, position: int, command: Operation) -> Factoring:
@@ -45,7 +46,7 @@ class Factoring(NamedTuple):
         data.insert(position, axis)
         kept = [root for root in reduce if root not in joined]
         axes = [*data, *kept, *(leaf for leaf in domain.leaves if leaf is not axis)]
-        bounds = dict(zip(stage.root_axes, stage.bounds.pairs(), strict=True))
+        bounds = _bounds_over(axes, stage)
         for leaf in domain.leaves:
             start, extent = domain.starts[leaf], domain.extents[leaf]
             bounds[leaf] = (ZERO, extent) if leaf is axis else (start, start + extent)
@@ -72,6 +73,22 @@ class Factoring(NamedTuple):
             start = self.domain.starts[axis] if axis is self.axis else ZERO
             places[axis] = start + AffineExpr.dimension(len(sizes)), [*sizes, argument]
         return places
+
+
+def _bounds_over(
+    axes: Sequence[SSAValue], stage: schedule.StageOp
+) -> dict[SSAValue, tuple[AffineExpr, AffineExpr]]:
+    """The bounds of those of `axes` that are root axes of a stage, over sizes and then `axes`."""
+    sizes = len(stage.sizes)
+    dims = [AffineExpr.dimension(dim) for dim in range(sizes)]
+    dims += [
+        AffineExpr.dimension(sizes + axes.index(root)) if root in axes else ZERO
+        for root in stage.root_axes
+    ]
+    return {
+        root: (replace_dims(lower, dims.__getitem__), replace_dims(upper, dims.__getitem__))
+        for root, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True)
+    }
 
 
 def _check(stage: schedule.StageOp, axis: SSAValue, position: int, command: Operation) -> None:
@@ -101,7 +118,7 @@ def _why_not(stage: schedule.StageOp, axis: SSAValue) -> str | None:
     if stage.attached:
         return (
             f'"{name_of(stage.attached[0])}" is computed inside that stage; rfactor comes before '
-            "compute_at"
+            "commands that place others there"
         )
     if ahead := schedule.ahead_in(stage):
         return f"that stage {ahead[0].WORD} in its loops; rfactor comes before that"

@@ -23,7 +23,7 @@ from teloom.dialects.affine.polynomials import Polynomial, to_expr
 from teloom.dialects.bodies.box_buffers import number
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.schedule import Part
-from teloom.errors import PassError, did_you_mean
+from teloom.errors import ScheduleError, did_you_mean
 from teloom.progress import reached
 
 INDEX = IndexType()
@@ -154,17 +154,17 @@ def _tensorize(asked: schedule.TensorizedOp, intrinsics: dict[str, te.IntrinsicO
     name = asked.intrinsic.root_reference.data
     refused = f'cannot tensorize axis {schedule.axis_name(asked.axis)} of "{name_of(asked.stage)}"'
     if name not in intrinsics:
-        raise PassError(
+        raise ScheduleError(
             f"{refused}: no te.intrinsic is named @{name} (intrinsics: "
             f"{', '.join(intrinsics) or 'none'})" + did_you_mean(name, intrinsics),
             asked,
         )
     if not asked.stage.ranges:
-        raise PassError(f"{refused}: it has no ranges; run infer-bounds first", asked)
+        raise ScheduleError(f"{refused}: it has no ranges; run infer-bounds first", asked)
     try:
         codes = _Matched(asked, intrinsics[name]).codes()
     except Differs as differs:
-        raise PassError(f"{refused} by @{name}: {differs}", asked) from None
+        raise ScheduleError(f"{refused} by @{name}: {differs}", asked) from None
     for code in codes:
         code.location = asked.location
         Rewriter.insert_op(code, InsertPoint.before(asked))

@@ -114,6 +114,18 @@ def _kinds_made(
     )
 
 
+def require_no_more_points(stage: schedule.StageOp, split: schedule.SplitOp) -> None:
+    """Refuses tiles of the domain of an update that run beyond its end."""
+    of_update = stage.update is not None and is_reduce(split.parent_)
+    if of_update and split.last_tile is Tail.ROUND_UP:
+        raise ScheduleError(
+            f'axis {schedule.axis_name(split.parent_)} of "{name_of(stage)}" is one of an update, '
+            'whose points beyond the end would change elements; use tail "predicate", "guard" or '
+            '"cut"',
+            split,
+        )
+
+
 def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None:
     """Moves a relation from the sequence into the stage, behind its other relations.
 

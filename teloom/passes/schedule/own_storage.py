@@ -41,6 +41,16 @@ def require_temporary(stage: schedule.StageOp, what: str, command: Operation) ->
         )
 
 
+def require_each_once(stage: schedule.StageOp, what: str, command: Operation) -> None:
+    """Refuses `what` for an update, whose elements live as long as its loops run."""
+    if stage.update is not None:
+        raise ScheduleError(
+            f"cannot {what}: it is an update, whose points reach all of its elements until the "
+            "last of them",
+            command,
+        )
+
+
 def require_strides(stage: schedule.StageOp, storage: loop.StorageAttr, command: Operation) -> None:
     """Refuses an alignment of an axis that has no stride of its own in the layout."""
     if (layout := storage.own_layout) is None:

@@ -93,6 +93,11 @@ def _resolved(asked: Together, stages: NamedStages) -> Shared:
             raise ScheduleError(
                 f'{text}: "{name_of(one)}" is a scan, whose loops are those of its steps', command
             )
+        if one.update is not None:
+            raise ScheduleError(
+                f'{text}: "{name_of(one)}" is an update, which has loops to begin and to change',
+                command,
+            )
         leaves = list(one.order.axes)
         if len(leaves) < depth:
             raise ScheduleError(

@@ -7,6 +7,7 @@ from xdsl.ir import Attribute, Block, Region
 from teloom.dialects import schedule
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
+from teloom.dialects.bodies.update import UpdateParts
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import AxisBounds
 
@@ -16,15 +17,25 @@ def unscheduled_stage(
     axis_names: Sequence[str | None],
     bounds: AxisBounds,
     data_axes: int,
-    parts: EquationParts | ExternParts,
+    parts: EquationParts | UpdateParts | ExternParts,
     result_types: Sequence[Attribute],
 ) -> schedule.StageOp:
-    """A new, detached stage with the equation or extern of `parts` and the default schedule."""
+    """A new, detached stage with the definition of `parts` and the default schedule."""
     block = Block(arg_types=[schedule.AXIS] * len(axis_names))
     for axis, axis_name in zip(block.args, axis_names, strict=True):
         axis.name_hint = axis_name
     order = schedule.OrderOp(block.args, [LoopKind.SERIAL] * len(block.args))
-    is_extern = isinstance(parts, ExternParts)
-    definition = schedule.ExternOp(parts) if is_extern else schedule.EquationOp(parts)
-    block.add_ops([order, definition])
+    block.add_ops([order, _definition(parts)])
     return schedule.StageOp(name, bounds, data_axes, None, Region(block), result_types)
+
+
+def _definition(
+    parts: EquationParts | UpdateParts | ExternParts,
+) -> schedule.EquationOp | schedule.UpdateOp | schedule.ExternOp:
+    match parts:
+        case EquationParts():
+            return schedule.EquationOp(parts)
+        case UpdateParts():
+            return schedule.UpdateOp(parts)
+        case ExternParts():
+            return schedule.ExternOp(parts)

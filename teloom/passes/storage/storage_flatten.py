@@ -55,7 +55,7 @@ from teloom.passes.storage.region_layouts import (
 )
 
 DOUBLE_BUFFERED = "loop.double_buffered"
-"""The attribute of an allocation that `double-buffer` doubles."""
+"""The attribute of an allocation that `double-buffer` doubles, or its number of copies."""
 
 
 @dataclass
@@ -121,7 +121,9 @@ class FlattenRealize(RewritePattern):
             properties={"alignment": self._alignment(op, size, width)},
         )
         if op.storage.is_double_buffered:
-            buffer.attributes[DOUBLE_BUFFERED] = UnitAttr()
+            copies = op.storage.copies.data
+            more = IntegerAttr(copies, i64)
+            buffer.attributes[DOUBLE_BUFFERED] = UnitAttr() if copies == 2 else more
         buffer.location = op.location
         buffer.memref.name_hint = op.tensor.name_hint
         rewriter.insert(buffer)

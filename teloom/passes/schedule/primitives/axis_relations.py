@@ -3,7 +3,7 @@
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.dialects import schedule
-from teloom.passes.schedule.ordering import add_relation, require_no_tail
+from teloom.passes.schedule.ordering import add_relation, require_no_more_points, require_no_tail
 from teloom.passes.schedule.primitives.handles import Primitive
 
 
@@ -25,4 +25,6 @@ class ApplyAxisRelation(Primitive):
     ):
         stage = self.leaf_stage(op.parent_, op)
         require_no_tail(stage, [op.parent_], op)
+        if isinstance(op, schedule.SplitOp):
+            require_no_more_points(stage, op)
         add_relation(stage, op)

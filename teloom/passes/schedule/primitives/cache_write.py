@@ -34,6 +34,12 @@ class ApplyCacheWrite(Primitive):
                 "whose body fills a buffer of its own; set_scope says where that is",
                 op,
             )
+        if stage.update is not None:
+            raise ScheduleError(
+                f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is an update, '
+                "whose points read it; set_scope says where it is",
+                op,
+            )
         if states_of(stage):
             raise ScheduleError(
                 f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is a scan, '

@@ -57,7 +57,7 @@ def inline_all(stages: NamedStages) -> None:
     readers = {
         stage: {reader_of(read): None for read in reads_of(stage)} for stage in stages.inlined
     }
-    equations = {one.equation: None for one in chain(readers, *readers.values())}
+    equations = {one.definition: None for one in chain(readers, *readers.values())}
     for equation in equations:
         merge_alike(equation)
     # A stage comes behind those that read it: their equations are where they will stay.
@@ -86,6 +86,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         return "it is an output"
     if stage.extern is not None:
         return "it is an extern, which has no equation to put in place of a read"
+    if stage.update is not None:
+        return "it is an update, whose points read what is stored of it"
     if states_of(stage):
         return "it is a scan, whose steps read what is stored of it"
     for tensor in stage.tensors:

@@ -1,4 +1,4 @@
-"""`schedule.double_buffer`: a stage is computed one iteration ahead, into a second copy."""
+"""`schedule.double_buffer`, `schedule.ring_buffer`: a stage is computed ahead, into a copy."""
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
@@ -11,12 +11,14 @@ from teloom.passes.schedule.primitives.handles import Primitive, last_command
 
 
 class ApplyDoubleBuffer(Primitive):
-    """Marks the stage as stored twice."""
+    """Writes the number of copies into the storage of the stage."""
 
-    commands = (schedule.DoubleBufferOp,)
+    commands = (schedule.DoubleBufferOp, schedule.RingBufferOp)
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: schedule.DoubleBufferOp, rewriter: PatternRewriter):
+    def match_and_rewrite(
+        self, op: schedule.DoubleBufferOp | schedule.RingBufferOp, rewriter: PatternRewriter
+    ):
         stage = self.stage(op.stage, op)
         if is_output(stage):
             raise ScheduleError(
@@ -24,7 +26,8 @@ class ApplyDoubleBuffer(Primitive):
                 "stores once",
                 op,
             )
-        stage.set_storage(stage.storage.double_buffered())
+        copies = op.copies.get() if isinstance(op, schedule.RingBufferOp) else 2
+        stage.set_storage(stage.storage.double_buffered(copies))
 
     @classmethod
     def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
@@ -32,7 +35,7 @@ class ApplyDoubleBuffer(Primitive):
             return
         reason = _why_not(stage.at)
         if reason is not None:
-            command = last_command(stage, sequence, schedule.DoubleBufferOp)
+            command = last_command(stage, sequence, *cls.commands)
             raise ScheduleError(
                 f'cannot double-buffer "{name_of(stage)}": {reason}', command or stage
             )

@@ -4,7 +4,11 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
-from teloom.passes.schedule.own_storage import require_data_axis, require_temporary
+from teloom.passes.schedule.own_storage import (
+    require_data_axis,
+    require_each_once,
+    require_temporary,
+)
 from teloom.passes.schedule.primitives.handles import Primitive
 
 
@@ -18,7 +22,9 @@ class ApplyFoldStorage(Primitive):
         stage = self.stage_of(op.axis, op)
         require_data_axis(stage, op.axis, op)
         name = schedule.axis_name(op.axis)
-        require_temporary(stage, f'fold axis {name} of "{name_of(stage)}"', op)
+        what = f'fold axis {name} of "{name_of(stage)}"'
+        require_temporary(stage, what, op)
+        require_each_once(stage, what, op)
         factor = None if op.factor is None else op.factor.value.data
         axis = list(stage.root_axes).index(op.axis)
         stage.set_storage(stage.storage.folded(axis, factor, op.location))

@@ -5,7 +5,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from teloom.analysis.stages.queries import name_of, path
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.own_storage import require_temporary
+from teloom.passes.schedule.own_storage import require_each_once, require_temporary
 from teloom.passes.schedule.primitives.handles import Primitive
 
 
@@ -17,7 +17,9 @@ class ApplyRollingBuffer(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.RollingBufferOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)
-        require_temporary(stage, f'roll the buffer of "{name_of(stage)}"', op)
+        what = f'roll the buffer of "{name_of(stage)}"'
+        require_temporary(stage, what, op)
+        require_each_once(stage, what, op)
         around = path(stage)
         if not around:
             raise ScheduleError(

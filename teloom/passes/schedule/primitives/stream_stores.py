@@ -34,6 +34,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
     """Why the elements of a stage must stay near; None if they need not."""
     if stage.extern is not None:
         return "it is an extern, whose code stores as it likes"
+    if stage.update is not None:
+        return "it is an update, whose points read what earlier ones have stored"
     if states_of(stage):
         return "it is a scan, whose steps read what earlier ones have stored"
     if stage.at is not None:

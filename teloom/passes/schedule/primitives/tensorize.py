@@ -51,6 +51,8 @@ class ApplyTensorize(Primitive):
 def _why_no_loops(stage: schedule.StageOp) -> str | None:
     if stage.extern is not None:
         return "it is an extern, whose code is given"
+    if stage.update is not None:
+        return "it is an update, whose points depend on each other"
     if states_of(stage):
         return "it is a scan, which only copies; tensorize its steps"
     if earlier := schedule.tensorized_in(stage):

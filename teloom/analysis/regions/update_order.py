@@ -1,0 +1,212 @@
+"""Whether the loops of an update run points that depend on each other in their order.
+
+Two points depend on each other if they touch the same element and one of them writes it. The one
+that comes first in the domain has to come first in the loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import SSAValue
+
+from teloom.analysis.regions.stage_loops import StageRegion
+from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
+from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.stages.queries import (
+    Access,
+    axes_of,
+    in_until,
+    is_reduce,
+    kind_of,
+    leaves_of,
+    name_of,
+    result_behind,
+)
+from teloom.analysis.stages.read_maps import ReadMaps, element_at, roots
+from teloom.dialects import schedule, te
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.update import is_state
+from teloom.errors import PassError
+
+
+@dataclass(frozen=True)
+class Later:
+    """The name of a coordinate of the point that comes later in the domain.
+
+    It equals no other name of the same value, as tuples of one element would.
+    """
+
+    name: Name
+
+
+class Conflict(NamedTuple):
+    """Two accesses to one element, by points of which the loops do not run the first one first."""
+
+    first: Access
+    second: Access
+    point: dict[Name, int]
+
+
+def check_update_order(
+    stage: schedule.StageOp, region: StageRegion, accesses: ReadMaps, operations: int
+) -> None:
+    """Raises PassError, with two points, unless the loops of an update keep its order.
+
+    The region is that of the stage. Raises PassError, too, if that takes more isl operations.
+    """
+    update = stage.update
+    if update is None:
+        return
+    _check_until(stage)
+    if _has_declared_order(stage):
+        return
+    try:
+        with budget(accesses.context, operations):
+            conflict = _conflict(stage, region, accesses)
+    except OverBudget:
+        raise PassError(
+            f'it takes more than {operations} isl operations to find whether "{name_of(stage)}" '
+            f"may run in this order; its own is {_declared(stage)}",
+            stage,
+        ) from None
+    if conflict is not None:
+        raise PassError(_message(stage, conflict, accesses), conflict.second)
+
+
+def domain_of(stage: schedule.StageOp) -> Sequence[SSAValue]:
+    """The root axes of the domain of an update."""
+    return stage.root_axes[stage.data_axis_count :]
+
+
+def _domain_leaves(stage: schedule.StageOp) -> list[SSAValue]:
+    return [leaf for leaf in stage.order.axes if is_reduce(leaf)]
+
+
+def _has_declared_order(stage: schedule.StageOp) -> bool:
+    """Whether the loops visibly run through the domain as declared."""
+    found, leaves = [*domain_of(stage)], _domain_leaves(stage)
+    for relation in stage.relations:
+        consumed = [*relation.consumed]
+        if consumed[0] not in found:
+            continue
+        place = found.index(consumed[0])
+        in_row = found[place : place + len(consumed)] == consumed
+        if not in_row or not (relation.KEEPS_ORDER or isinstance(relation, schedule.FuseOp)):
+            return False
+        found[place : place + len(consumed)] = relation.results
+    return found == leaves and not any(kind_of(leaf).at_the_same_time for leaf in leaves)
+
+
+def _check_until(stage: schedule.StageOp) -> None:
+    """Refuses loops in which the axis that ends early is not inside of all axes before it."""
+    update = stage.update
+    assert update is not None
+    if not update.has_until:
+        return
+    domain, leaves = domain_of(stage), _domain_leaves(stage)
+    count = len(update.until.block.args) - len(stage.tensors)
+    ending, before = domain[count - 1], domain[: count - 1]
+    name = schedule.axis_name(ending)
+    if ending not in leaves or not kind_of(ending).one_after_another:
+        raise PassError(
+            f'axis {name} of "{name_of(stage)}" ends early, so its loop has to be serial, and '
+            "cannot be split, fused, shifted, reversed or skewed",
+            stage,
+        )
+    if {*leaves[: leaves.index(ending)]} != {leaf for one in before for leaf in leaves_of(one)}:
+        raise PassError(
+            f'axis {name} of "{name_of(stage)}" ends early: outside of its loop are those of '
+            f"{schedule.axis_names(before) or 'no axis'}, and no others; the order is "
+            f"{schedule.axis_names(leaves)}",
+            stage,
+        )
+
+
+def _conflict(stage: schedule.StageOp, region: StageRegion, accesses: ReadMaps) -> Conflict | None:
+    pairs = _wrong_pairs(stage, region)
+    if pairs.set.is_empty():
+        return None
+    touching = [
+        op
+        for inner in stage.definition.regions_with_values()
+        for op in preorder(inner)
+        if isinstance(op, te.ReadOp | te.WriteOp) and is_state(op.tensor)
+    ]
+    for first, second in product(touching, touching):
+        writes = isinstance(first, te.WriteOp) or isinstance(second, te.WriteOp)
+        if not writes or result_behind(first.tensor) is not result_behind(second.tensor):
+            continue
+        axes = roots(axes_of(second))
+        later = accesses.of(second).elements.renamed(axes, [*map(Later, axes)])
+        met = pairs.intersect(accesses.of(first).elements).intersect(later)
+        if not met.set.is_empty():
+            return Conflict(first, second, met.sample())
+    return None
+
+
+def _wrong_pairs(stage: schedule.StageOp, region: StageRegion) -> Points:
+    """The pairs of points, the first one earlier in the domain, but not earlier in the loops."""
+    leaves, domain = _domain_leaves(stage), roots(domain_of(stage))
+    own: list[Name] = [*leaves, *domain]
+    points = region.instances.over([*region.place.values, *own])
+    pairs = points.intersect(points.renamed(own, [*map(Later, own)]))
+    before = isl.Map.lex_lt(isl.Space.set_alloc(points.set.get_ctx(), 0, len(domain)))
+    pairs = pairs.intersect(Points([*domain, *map(Later, domain)], flat_set(before)))
+    wrong = [pairs.where(*constraints) for constraints in _not_before(stage, leaves, pairs)]
+    return reduce(Points.union, wrong)
+
+
+def _not_before(
+    stage: schedule.StageOp, leaves: Sequence[SSAValue], pairs: Points
+) -> Iterator[list[Constraint]]:
+    """When the first of a pair does not run before the second: any of these.
+
+    Points that may run in any order only must not run at the same time.
+    """
+    update = stage.update
+    assert update is not None
+    same: list[Constraint] = []
+    for leaf in leaves:
+        one, other = pairs.dim(leaf), pairs.dim(Later(leaf))
+        at_once = kind_of(leaf).at_the_same_time
+        if at_once or not update.is_reorderable:
+            yield [*same, more_than(one, other)]
+        if at_once:
+            yield [*same, more_than(other, one)]
+        same.append(Constraint(one, True, other))
+    yield same
+
+
+def _declared(stage: schedule.StageOp) -> str:
+    return schedule.axis_names(domain_of(stage))
+
+
+def _message(stage: schedule.StageOp, conflict: Conflict, accesses: ReadMaps) -> str:
+    first, second, point = conflict
+    name, axes = name_of(stage), roots(domain_of(stage))
+    one, other = ([point[of(root)] for root in axes] for of in (lambda root: root, Later))
+    element = f"{name}{accesses.of(second).shown(element_at(point))}"
+    sizes = accesses.sizes_at(point)
+    if accesses.of(first).opaque or accesses.of(second).opaque:
+        met = f"{one} and {other} may touch the same element of {name}, which one of them writes"
+    elif not isinstance(first, te.WriteOp):
+        met = f"{one} reads {element}, which {other} overwrites"
+    elif isinstance(second, te.WriteOp):
+        met = f"{one} and {other} both write {element}"
+    else:
+        met = f"{one} writes {element}, which {other} {_reading(second)}"
+    return (
+        f'"{name}" depends on the order of its points, which the loops change: {met}'
+        f"{f' when {sizes}' if sizes else ''}; its order is {_declared(stage)}, one after another"
+    )
+
+
+def _reading(read: Access) -> str:
+    return "reads to know whether its loop ends" if in_until(read) else "reads"

@@ -1,0 +1,364 @@
+"""`te.update`: tensors that are changed in order, beside loops of NumPy."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+
+RNG = np.random.default_rng(0)
+
+
+def built(outputs, arguments, schedule: Callable = lambda s: None):
+    """The function of some tensors under a schedule."""
+    outputs = outputs if isinstance(outputs, list) else [outputs]
+    s = te.create_schedule([*dict.fromkeys(output.op for output in outputs)])
+    schedule(s)
+    return teloom.build(s, [*arguments, *outputs])
+
+
+def result(function, *arrays, like: np.ndarray) -> np.ndarray:
+    out = np.zeros_like(like)
+    function(*arrays, out)
+    return out
+
+
+def test_histogram_of_data_dependent_subscripts():
+    n = te.var("n")
+    X, r = te.placeholder((n,), "int32", name="X"), te.reduce_axis((0, n), "r")
+    zero = te.compute((10,), lambda i: te.const(0, "int32"), name="zero")
+    H = te.update(
+        zero, r, lambda H, r: (te.bounded(X[r], 0, 10), H[X[r]] + 1), name="H", reorderable=True
+    )
+
+    def backwards(s):
+        s[zero].compute_inline()
+        _, inner = s[H].split(r, factor=4)
+        s[H].reverse(inner)
+
+    function = built(H, [X], backwards)
+    for count in (0, 1, 37):
+        x = RNG.integers(0, 10, count).astype("int32")
+        want = np.bincount(x, minlength=10).astype("int32")
+        np.testing.assert_array_equal(result(function, x, like=want), want)
+
+
+def test_recurrences_along_the_last_axis_forwards_and_backwards():
+    A = te.placeholder((5, 8), name="A")
+    i, j = te.reduce_axis((0, 5), "i"), te.reduce_axis((1, 8), "j")
+    P = te.update(A, (i, j), lambda P, i, j: ((i, j), P[i, j - 1] + P[i, j]), name="P")
+    Q = te.update(P, (i, j), lambda Q, i, j: ((i, 7 - j), Q[i, 8 - j] + Q[i, 7 - j]), name="Q")
+
+    def rows_apart(s):
+        s[P].parallel(i)
+        s[Q].reorder(j, i)
+        s[Q].vectorize(i)
+
+    a = RNG.random((5, 8)).astype("float32")
+    want = np.cumsum(np.cumsum(a, 1)[:, ::-1], 1)[:, ::-1]
+    np.testing.assert_allclose(
+        result(built(Q, [A], rows_apart), a, like=np.ascontiguousarray(want)), want, rtol=1e-6
+    )
+
+
+def test_several_tensors_are_written_under_conditions():
+    A = te.placeholder((9,), name="A")
+    i = te.reduce_axis((1, 9), "i")
+    P, R = te.update(
+        [A, A],
+        i,
+        lambda P, R, i: [
+            (i, (P[i - 1], None), P[i] < 0.5),
+            (i - 1, (None, R[i] + P[i])),
+            (i, (None, A[i + 1]), i < 8),
+        ],
+        name="PR",
+    )
+    a = RNG.random(9).astype("float32")
+    p, q = a.copy(), a.copy()
+    for k in range(1, 9):
+        before = p[k], q[k]
+        if before[0] < 0.5:
+            p[k] = p[k - 1]
+        q[k - 1] = before[0] + before[1]
+        if k < 8:
+            q[k] = a[k + 1]
+    found = np.zeros_like(a), np.zeros_like(a)
+    built([P, R], [A])(a, *found)
+    np.testing.assert_array_equal(found, (p, q))
+
+
+def shortest(d: np.ndarray) -> np.ndarray:
+    d = d.copy()
+    for k in range(len(d)):
+        d = np.minimum(d, d[:, k : k + 1] + d[k : k + 1])
+    return d
+
+
+def test_floyd_warshall_is_computed_whole_in_a_loop_of_its_reader():
+    D = te.placeholder((7, 7), name="D")
+    axes = [te.reduce_axis((0, 7), name) for name in "kij"]
+    F = te.update(
+        D, axes, lambda D, k, i, j: ((i, j), te.min(D[i, j], D[i, k] + D[k, j])), name="F"
+    )
+    C = te.compute((7, 7), lambda i, j: F[i, j] * 2, name="C")
+    d = RNG.random((7, 7)).astype("float32")
+    function = built(C, [D], lambda s: s[F].compute_at(s[C], C.op.axis[0]))
+    np.testing.assert_allclose(result(function, d, like=d), shortest(d) * 2, rtol=1e-6)
+
+
+def relaxed(a: np.ndarray) -> np.ndarray:
+    a = a.copy()
+    for i in range(1, len(a) - 1):
+        for j in range(1, len(a[i]) - 1):
+            a[i, j] = (a[i - 1, j] + a[i, j - 1] + a[i + 1, j] + a[i, j + 1]) * np.float32(0.25)
+    return a
+
+
+def gauss_seidel():
+    n = te.var("n")
+    A = te.placeholder((n, 9), name="A")
+    i, j = te.reduce_axis((1, n - 1), "i"), te.reduce_axis((1, 8), "j")
+    G = te.update(
+        A,
+        (i, j),
+        lambda G, i, j: (
+            (i, j),
+            (G[i - 1, j] + G[i, j - 1] + G[i + 1, j] + G[i, j + 1]) * 0.25,
+        ),
+        name="G",
+    )
+    return A, G, i, j
+
+
+def wavefront(stage, i, j):
+    diagonal = stage.skew(j, i, factor=1)
+    stage.reorder(diagonal, i)
+    stage.parallel(i)
+
+
+def tiled(stage, i, j):
+    i_outer, i_inner = stage.split(i, factor=3)
+    j_outer, j_inner = stage.split(j, factor=4)
+    stage.reorder(j_outer, i_outer, j_inner, i_inner)
+
+
+@pytest.mark.parametrize("schedule", [wavefront, tiled, lambda s, i, j: s.fuse(i, j)])
+def test_in_place_stencil_in_another_legal_order(schedule):
+    A, G, i, j = gauss_seidel()
+    function = built(G, [A], lambda s: schedule(s[G], i, j))
+    for rows in (1, 2, 3, 9):
+        a = RNG.random((rows, 9)).astype("float32")
+        want = relaxed(a)
+        np.testing.assert_allclose(result(function, a, like=a), want, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "message"),
+    [
+        (
+            lambda s, i, j: s.reverse(j),
+            "[1, 1] reads G[1, 2], which [1, 2] overwrites when n = 3; its order is i, j",
+        ),
+        (lambda s, i, j: s.parallel(i), "[1, 7] reads G[2, 7], which [2, 7] overwrites"),
+    ],
+)
+def test_an_order_that_dependences_forbid_is_refused_with_two_points(schedule, message):
+    A, G, i, j = gauss_seidel()
+    with pytest.raises(teloom.Error) as refusal:
+        built(G, [A], lambda s: schedule(s[G], i, j))
+    assert message in str(refusal.value)
+
+
+def escape_times(c: np.ndarray, most: int) -> np.ndarray:
+    z, times = np.zeros(c.shape, "complex64"), np.zeros(c.shape, "float32")
+    for at in np.ndindex(*c.shape):
+        for _ in range(most):
+            if abs(z[at]) ** 2 > 4:
+                break
+            z[at] = z[at] ** 2 + c[at]
+            times[at] += 1
+    return times
+
+
+def test_mandelbrot_stops_where_a_pixel_has_escaped():
+    CR, CI = (te.placeholder((8, 9), name=name) for name in ("cr", "ci"))
+    zero = te.compute((8, 9), lambda y, x: te.const(0, "float32"), name="zero")
+    axes = y, x, t = [te.reduce_axis((0, n), name) for n, name in ((8, "y"), (9, "x"), (50, "t"))]
+
+    def step(zr, zi, times, y, x, t):
+        a, b = zr[y, x], zi[y, x]
+        return (y, x), (a * a - b * b + CR[y, x], a * b * 2 + CI[y, x], times[y, x] + 1)
+
+    def escaped(zr, zi, times, y, x, t):
+        return zr[y, x] * zr[y, x] + zi[y, x] * zi[y, x] > 4
+
+    M = te.update([zero, zero, zero], axes, step, "M", until=escaped)
+    c = np.linspace(-2, 1, 9)[None, :] + 1j * np.linspace(-1.2, 1.2, 8)[:, None]
+    c = c.astype("complex64")
+    found = [np.zeros((8, 9), "float32") for _ in M]
+    parts = np.ascontiguousarray(c.real), np.ascontiguousarray(c.imag)
+    built(M, [CR, CI], lambda s: s[M[0]].parallel(y))(*parts, *found)
+    np.testing.assert_array_equal(found[2], escape_times(c, 50))
+    for schedule, message in (
+        (lambda s: s[M[0]].reorder(t, x), "outside of its loop are those of y, x, and no others"),
+        (lambda s: s[M[0]].split(t, factor=2), 'axis t of "M" ends early, so its loop has to be'),
+    ):
+        with pytest.raises(teloom.Error, match="ends early") as refusal:
+            built(M, [CR, CI], schedule)
+        assert message in str(refusal.value)
+
+
+def test_iterations_run_until_nothing_changes():
+    A = te.placeholder((12,), name="A")
+    t, i = te.reduce_axis((1, 100), "t"), te.reduce_axis((1, 11), "i")
+
+    # Element 11 is the largest change of the iteration.
+    def smooth(H, t, i):
+        new = (H[i - 1] + H[i + 1]) / 2
+        largest = te.select(i == 1, te.abs(new - H[i]), te.max(H[11], te.abs(new - H[i])))
+        return [(i, new), (11, largest)]
+
+    B = te.update(A, (t, i), smooth, "B", until=lambda H, t: H[11] < 0.05)
+    a = (RNG.random(12) * 4).astype("float32")
+    a[11] = 1
+    want, steps = a.copy(), 0
+    while want[11] >= 0.05 and steps < 99:
+        largest = np.float32(0)
+        for k in range(1, 11):
+            new = (want[k - 1] + want[k + 1]) / np.float32(2)
+            largest = max(largest, abs(new - want[k]))
+            want[k] = new
+            want[11] = largest
+        steps += 1
+    assert 1 < steps < 99
+    np.testing.assert_allclose(result(built(B, [A]), a, like=a), want, rtol=1e-5)
+
+
+def test_edit_distance_along_diagonals():
+    n, m = te.var("n"), te.var("m")
+    A, B = te.placeholder((n,), "int32", name="A"), te.placeholder((m,), "int32", name="B")
+    border = te.compute((n + 1, m + 1), lambda i, j: i + j, name="border")
+    i, j = te.reduce_axis((1, n + 1), "i"), te.reduce_axis((1, m + 1), "j")
+
+    def step(D, i, j):
+        other = te.select(A[i - 1] == B[j - 1], 0, 1)
+        return (i, j), te.min(te.min(D[i - 1, j], D[i, j - 1]) + 1, D[i - 1, j - 1] + other)
+
+    D = te.update(border, (i, j), step, name="D")
+
+    def schedule(s):
+        s[border].compute_inline()
+        wavefront(s[D], i, j)
+
+    function = built(D, [A, B], schedule)
+    for rows, columns in ((0, 0), (1, 3), (7, 5)):
+        a, b = (RNG.integers(0, 3, count).astype("int32") for count in (rows, columns))
+        d = np.add.outer(np.arange(rows + 1), np.arange(columns + 1)).astype("int32")
+        for y, x in np.ndindex(rows, columns):
+            other = int(a[y] != b[x])
+            d[y + 1, x + 1] = min(d[y, x + 1] + 1, d[y + 1, x] + 1, d[y, x] + other)
+        np.testing.assert_array_equal(result(function, a, b, like=d), d)
+
+
+def in_time():
+    """A stencil in place, iterated; the loops of time and space."""
+    n = te.var("n")
+    U = te.placeholder((n,), name="U")
+    t, x = te.reduce_axis((0, 10), "t"), te.reduce_axis((1, n - 1), "x")
+    S = te.update(U, (t, x), lambda S, t, x: (x, (S[x - 1] + S[x] + S[x + 1]) / 3), name="S")
+    return U, S, t, x
+
+
+def test_tiles_of_time_are_legal_along_the_skewed_axis_alone():
+    U, S, t, x = in_time()
+    function = built(S, [U], lambda s: tiled(s[S], t, s[S].skew(x, t, factor=1)))
+    for count in (1, 2, 3, 30):
+        u = RNG.random(count).astype("float32")
+        want = u.copy()
+        for _ in range(10):
+            for k in range(1, count - 1):
+                want[k] = (want[k - 1] + want[k] + want[k + 1]) / np.float32(3)
+        np.testing.assert_allclose(result(function, u, like=u), want, rtol=1e-5)
+    U, S, t, x = in_time()
+    with pytest.raises(teloom.Error) as refusal:
+        built(S, [U], lambda s: tiled(s[S], t, x))
+    assert "which [" in str(refusal.value)
+    assert "overwrites when n = " in str(refusal.value)
+
+
+def test_red_points_are_parallel_and_then_black_ones():
+    V = te.placeholder((66,), name="V")
+    t, colour, x = (te.reduce_axis((0, n), name) for n, name in ((6, "t"), (2, "c"), (32, "x")))
+    R = te.update(
+        V,
+        (t, colour, x),
+        lambda R, t, c, x: (x * 2 + c + 1, (R[x * 2 + c] + R[x * 2 + c + 2]) / 2),
+        name="R",
+    )
+    v = RNG.random(66).astype("float32")
+    want = v.copy()
+    for step in range(12):
+        want[1 + step % 2 : 65 : 2] = (want[step % 2 : 64 : 2] + want[2 + step % 2 :: 2]) / 2
+    for schedule in (lambda s: s[R].parallel(x), lambda s: s[R].vectorize(x)):
+        np.testing.assert_array_equal(result(built(R, [V], schedule), v, like=v), want)
+
+
+def test_lu_and_a_triangular_solve_have_triangular_domains():
+    n = te.var("n")
+    A, b = te.placeholder((n, n), "float64", name="A"), te.placeholder((n,), "float64", name="b")
+    k = te.reduce_axis((0, n), "k")
+    i, j = te.reduce_axis((k + 1, n), "i"), te.reduce_axis((k, n), "j")
+
+    def eliminate(L, k, i, j):
+        rest = L[i, j] - L[i, k] * L[k, j]
+        return (i, j), te.if_then_else(j == k, L[i, k] / L[k, k], rest)
+
+    L = te.update(A, (k, i, j), eliminate, name="L")
+    y = te.reduce_axis((0, n), "y")
+    x = te.reduce_axis((0, y), "x")
+    F = te.update(b, (y, x), lambda F, y, x: (y, F[y] - L[y, x] * F[x]), name="F")
+
+    def schedule(s):
+        s[L].parallel(i)
+        s[L].split(j, factor=4)
+        s[F].split(x, factor=4)
+
+    function = built([L, F], [A, b], schedule)
+    for count in (0, 1, 2, 9):
+        a = RNG.random((count, count)) + count * np.eye(count)
+        right = RNG.random(count)
+        factors, found = np.zeros_like(a), np.zeros_like(right)
+        function(a, right, factors, found)
+        lower = np.tril(factors, -1) + np.eye(count)
+        np.testing.assert_allclose(lower @ np.triu(factors), a)
+        np.testing.assert_allclose(lower @ found, right)
+
+
+def test_columns_of_a_scatter_are_independent_whatever_rows_data_names():
+    n, m = te.var("n"), te.var("m")
+    P, Y = te.placeholder((m,), "int32", name="P"), te.placeholder((m, 5), name="Y")
+    Z = te.placeholder((n, 5), name="Z")
+    r, q = te.reduce_axis((0, m), "r"), te.reduce_axis((0, 5), "q")
+    W = te.update(
+        Z, (r, q), lambda W, r, q: ((te.bounded(P[r], 0, n), q), W[P[r], q] + Y[r, q]), name="W"
+    )
+
+    def schedule(s):
+        s[W].reorder(q, r)
+        s[W].parallel(q)
+
+    z, y = RNG.random((4, 5)).astype("float32"), RNG.random((11, 5)).astype("float32")
+    rows = RNG.integers(0, 4, 11).astype("int32")
+    want = z.copy()
+    np.add.at(want, rows, y)
+    function = built(W, [P, Y, Z], schedule)
+    np.testing.assert_allclose(result(function, rows, y, z, like=z), want, rtol=1e-6)
+
+
+def test_a_write_beyond_the_end_of_the_domain_is_refused():
+    U, S, _, x = in_time()
+    with pytest.raises(teloom.ScheduleError, match="would change elements"):
+        built(S, [U], lambda s: s[S].split(x, factor=4, tail="round_up"))
