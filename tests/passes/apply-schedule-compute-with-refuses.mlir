@@ -259,3 +259,27 @@ schedule.sequence @s on @ways {
   schedule.compute_with %B, %C, %i align ["start"]
   schedule.compute_with %C, %D, %j align ["end"]
 }
+
+// -----
+
+// CHECK: error: apply-schedule: cannot share loops of "S" and "C": "S" is an update, which has loops to begin and to change
+te.func @update(%A: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>) {
+  %S = te.update "S" (%i = 9) reduce (%r = 1 to 9) state %s : tensor<9xf32> {
+    %before = te.read %s[%r - 1] : f32
+    te.write %before, %s[%r] : f32
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 9) : tensor<9xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %S, %C : tensor<9xf32>, tensor<9xf32>
+}
+schedule.sequence @s on @update {
+  %S = schedule.get "S"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.compute_with %S, %C, %i
+}

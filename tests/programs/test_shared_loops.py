@@ -241,6 +241,21 @@ def test_another_iteration_of_a_parallel_loop_can_be_later():
         lower(s, args)
 
 
+def test_stages_run_in_the_order_that_is_asked_for():
+    A = te.placeholder((4,), name="A")
+    stages = [te.compute((4,), lambda i, k=k: A[i] + k, name=f"S{k}") for k in range(3)]
+    s = te.create_schedule([one.op for one in stages])
+    first, second, third = (s[stages[k]] for k in (2, 0, 1))
+    first.then(second, stages[2].op.axis[0]).then(third)
+    a, outputs = filled(4), [np.zeros(4, "float32") for _ in stages]
+    build(s, [A, *stages])(a, *outputs)
+    for k, found in enumerate(outputs):
+        np.testing.assert_array_equal(found, a + k)
+    text = str(lower(s, [A, *stages], level="loop"))
+    assert text.count("loop.for") == 2
+    assert text.index("%S2_1[") < text.index("%S0_1[") < text.index("%S1_1[")
+
+
 def test_methods_refuse_other_arguments():
     s, _, _, B, C = two_vectors()
     with pytest.raises(ScheduleError, match="no alignment 'middle'"):

@@ -531,6 +531,23 @@ class Stage(StagePlace, StageMethods):
         stage = found.stages.get(self.name)
         return [relation_of(op, found.axes) for op in stage.relations] if stage else []
 
+    def then(self, other: Stage, axis: IterVar | None = None) -> Stage:
+        """Runs `other` behind this stage: `other.after(self, axis)`; returns `other`.
+
+        Raises `teloom.ScheduleError`. Source: Tiramisu's `then`.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: A[i] * 2, name="C")
+        >>> D = te.compute((64,), lambda i: A[i] - 3, name="D")
+        >>> s = te.create_schedule([B, C, D])
+        >>> s[D].then(s[B], D.op.axis[0]).then(s[C])
+        Stage(C)
+        """
+        other.after(self, axis)
+        return other
+
     def transform_layout(self, mapping_function: Callable[..., Any]) -> list[IterVar]:
         """Sets the layout of its elements: row-major in the result of `mapping_function`.
 
