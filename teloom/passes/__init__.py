@@ -36,6 +36,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
     "chunk-reductions": ("reductions.chunk_reductions", "ChunkReductionsPass"),
     "privatize-reductions": ("reductions.privatize_reductions", "PrivatizeReductionsPass"),
+    "check-schedule": ("checks.check_schedule", "CheckSchedulePass"),
     "check-parallel": ("checks.check_parallel", "CheckParallelPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),

@@ -23,6 +23,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "before build-loops, which turns ranges into loops",
         ),
         (
+            "check-schedule",
+            "after infer-bounds, whose ranges, values and regions it checks; before build-loops, "
+            "which runs what they say",
+        ),
+        (
             "match-intrinsics",
             "after infer-bounds: whether a tile has the extents of an intrinsic follows from the "
             "ranges of the loops in it, as those of a stage that is computed at its place; before "

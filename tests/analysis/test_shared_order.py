@@ -1,10 +1,10 @@
-"""What may share loops, as `infer-bounds` decides it, beside every instance in its iteration."""
+"""What may share loops, as `check-schedule` decides it, beside every instance in its iteration."""
 
 import random
 
 import pytest
 
-from teloom import ScheduleError, te
+from teloom import ScheduleError, lower, te
 
 SCHEDULES = 25
 
@@ -67,18 +67,22 @@ def pair(choose):
     if is_parallel:
         s[B].parallel(written.leaves[0])
     needed = [(i, factor * i + one) for i in range(length) for one in offsets]
-    return s, all(
-        written.times[b][:depth] <= read.times[c][:depth]
-        and not (is_parallel and written.times[b][0] != read.times[c][0])
-        for c, b in needed
+    return (
+        s,
+        (A, B, C),
+        all(
+            written.times[b][:depth] <= read.times[c][:depth]
+            and not (is_parallel and written.times[b][0] != read.times[c][0])
+            for c, b in needed
+        ),
     )
 
 
 @pytest.mark.parametrize("seed", range(SCHEDULES))
 def test_a_read_is_refused_where_what_it_reads_is_later(seed):
-    s, is_legal = pair(random.Random(seed))
+    s, tensors, is_legal = pair(random.Random(seed))
     if is_legal:
-        te.infer_bounds(s)
+        lower(s, [*tensors], level="schedule")
     else:
         with pytest.raises(ScheduleError, match="which is not before that"):
-            te.infer_bounds(s)
+            lower(s, [*tensors], level="schedule")

@@ -105,6 +105,12 @@ schedule.sequence @commands on @f {
   %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
   // CHECK-NEXT: schedule.compute_inline %B
   schedule.compute_inline %B
+  // CHECK-NEXT: schedule.reverse_compute_inline %C
+  schedule.reverse_compute_inline %C
+  // CHECK-NEXT: %p, %q = schedule.reverse_compute_at %C, %B, %ko inner 2
+  %p, %q = schedule.reverse_compute_at %C, %B, %ko inner 2
+  // CHECK-NEXT: schedule.reverse_compute_at %C, %B, %ko
+  schedule.reverse_compute_at %C, %B, %ko
 }
 
 // A stage without relations: its order names its root axes.

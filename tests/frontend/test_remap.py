@@ -10,10 +10,8 @@ import teloom
 from teloom import te
 
 MAPS: dict[str, Callable[..., Any]] = {
-    "swapped": lambda i, j: (j, i + 4),
     "diagonal": lambda i, j: (i + j, j),
     "holes": lambda i, j: (i + j, i - j),
-    "tiles": lambda i, j: [i // 4, j // 3, i % 4, j % 3],
     "flat": lambda i, j: [i * 6 + j],
     "blocks": lambda i, j: ((i * 6 + j) // 4, (i * 6 + j) % 4),
     "rotated": lambda i, j: (i, (i + j) % 6),
@@ -92,3 +90,55 @@ def test_not_injective():
     s[C].remap(lambda i, j: [i + j])
     with pytest.raises(teloom.ScheduleError, match=r"it is not injective: \[.*\] and \[.*\] both"):
         teloom.lower(s, [C])
+
+
+def scheduled(map: str) -> tuple[te.Schedule, list[te.Tensor], list[te.IterVar]]:
+    A, k = te.placeholder((9, 7, 6), "int32", name="A"), te.reduce_axis((1, 6), "k")
+    C = te.compute((9, 7), lambda i, j: te.sum(A[i, j, k] * (i + 2 * j), axis=k), name="C")
+    s = te.create_schedule(C)
+    return s, [A, C], s[C].set_schedule(map)
+
+
+@pytest.mark.parametrize(
+    ("map", "extents"),
+    [
+        ("{ C[i, j, k] -> [i + j, k, j] }", [15, 5, 7]),
+        ("{ C[i, j, k] -> [k - 1, 0, j, 8 - i] }", [5, 1, 7, 9]),
+        ("{ [i, j, k] -> [i // 4, j // 3, i % 4, k, j % 3] : 0 <= i and j < 7 }", [3, 3, 4, 5, 3]),
+        (
+            "{ C[i, j, k] -> [floor((7i + j) / 10), (7i + j) mod 10, k // 2, k mod 2] }",
+            [7, 10, 3, 2],
+        ),
+    ],
+)
+def test_loops_by_a_map_to_time(map: str, extents: list[int]):
+    s, arguments, loops = scheduled(map)
+    assert s[arguments[-1]].leaf_iter_vars == loops
+    bounds = te.infer_bounds(s)
+    assert [bounds[axis].extent for axis in loops] == extents
+    module = teloom.lower(s, arguments, level="schedule")
+    a = np.arange(378, dtype="int32").reshape(9, 7, 6)
+    out = np.zeros((9, 7), "int32")
+    teloom.build(s, arguments)(a, out)
+    weights = np.add.outer(np.arange(9), 2 * np.arange(7))
+    np.testing.assert_array_equal(out, a[:, :, 1:].sum(2) * weights)
+    assert "schedule.remap" in str(module)
+
+
+@pytest.mark.parametrize(
+    ("map", "words"),
+    [
+        ("{ C[i, j, k] -> [i + j k] }", "it is no map in isl's language (syntax error)"),
+        ("{ B[i, j, k] -> [i, j, k] }", "it is a map of B"),
+        ("{ C[i, j] -> [i, j] }", "it is a map of 2 axes, not of 3"),
+        ("[n] -> { C[i, j, k] -> [n - i, j, k] }", "it depends on n, which is no axis"),
+        ("{ C[i, j, k] -> [i, j, k] : i < 5 }", "it is no function of all points"),
+        ("{ C[i, j, k] -> [i, j, t] : 0 <= t < k }", "it is no function of all points"),
+        ("{ C[i, j, k] -> [i + k, j, k] }", "(d0 + d2) joins a data axis and a reduce axis"),
+        ("{ C[i, j, k] -> [i, k] }", "it is not injective"),
+    ],
+)
+def test_maps_to_time_that_are_refused(map: str, words: str):
+    with pytest.raises(teloom.ScheduleError) as caught:
+        te.infer_bounds(scheduled(map)[0])
+    assert words in str(caught.value)

@@ -65,6 +65,9 @@ class TileLoops:
         self._forms: dict[SSAValue, Polynomial] = {}
         self.steps = [self._steps(root) for root in stage.root_axes]
         """By root axis, how far one iteration of each leaf inside moves it."""
+        moving = [leaf for steps in self.steps for leaf in steps]
+        if shared := [leaf for leaf in dict.fromkeys(moving) if moving.count(leaf) > 1]:
+            raise Differs(f"the loop of {schedule.axis_names(shared)} counts along several axes")
 
     def form(self, axis: SSAValue) -> Polynomial:
         """A size or an axis over leaves, sizes, and what no affine function gives."""
@@ -157,6 +160,8 @@ class TileLoops:
         """
         lengths = self._lengths(positions, extents)
         leaves = [leaf for leaf in self.inner if not (data_only and is_reduce(leaf))]
+        if other := [leaf for leaf in leaves if leaf not in lengths]:
+            raise Differs(f"the loop of {schedule.axis_names(other)} counts along no axis")
         candidates = [self._starts(leaf, lengths[leaf]) for leaf in leaves]
         around = [leaf for leaf in self.outer if not (data_only and is_reduce(leaf))]
         try:

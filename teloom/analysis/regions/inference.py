@@ -41,7 +41,7 @@ from teloom.analysis.regions.scan_regions import (
     fixed_times,
     with_what_it_needs,
 )
-from teloom.analysis.regions.shared_order import check_shared_order, shared_times
+from teloom.analysis.regions.shared_order import InferredInstances, SharedOrder, SharedTimes
 from teloom.analysis.regions.slices import check_slices
 from teloom.analysis.regions.stage_loops import (
     Computed,
@@ -52,7 +52,6 @@ from teloom.analysis.regions.stage_loops import (
     is_opaque,
     with_idle_threads,
 )
-from teloom.analysis.regions.update_order import check_update_order
 from teloom.analysis.regions.windows import (
     Lifetimes,
     UnknownLifetimesError,
@@ -83,6 +82,7 @@ from teloom.analysis.stages.queries import (
     Access,
     Read,
     all_stages,
+    first_of_run,
     is_computed_whole,
     loops_around,
     loops_to,
@@ -92,6 +92,7 @@ from teloom.analysis.stages.queries import (
     reader_of,
     reads_inside,
     reads_of,
+    run_of,
     states_of,
     steps_of,
 )
@@ -144,7 +145,6 @@ def infer_regions(
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
     inference.infer()
-    inference.check_order()
     inference.look_ahead()
     return {
         stage: with_idle_threads(stage, region.in_loops())
@@ -211,7 +211,6 @@ class _Inference:
         self.regions[stage] = self._inferred(stage)
         check_extents(stage, self.regions[stage].extents)
         self._check_reads(stage)
-        check_update_order(stage, self.regions[stage], self.accesses, PATIENCE)
 
     def _store(self, stage: schedule.StageOp) -> None:
         """Decides what is stored of a stage; all regions are known, also of steps of a scan."""
@@ -246,12 +245,6 @@ class _Inference:
                 "no reader",
             )
         raise error
-
-    def check_order(self) -> None:
-        """Checks who reads whom in loops that stages share; all regions are known."""
-        for stage in self.stages:
-            if not stage.shared:
-                check_shared_order(stage, self.needs, self.regions)
 
     def look_ahead(self) -> None:
         """Infers what loops do ahead; all regions are known."""
@@ -489,7 +482,7 @@ class _Inference:
                 if states_of(stage):
                     written, read = in_time(stage, written, read, self.accesses, self.regions)
                     moment = [*inner, *Moment]
-                elif not inner and (shared := shared_times(stage, self.needs, self.regions)):
+                elif not inner and (shared := self._shared_times(stage)):
                     written, read, moment = shared
                 lifetimes = Lifetimes(written, read, moment, len(dims))
                 return Stored(box, fold(stage, lifetimes, box, self.sizes))
@@ -505,6 +498,13 @@ class _Inference:
                 asked.location,
             )
         return Stored(box, {})
+
+    def _shared_times(self, stage: schedule.StageOp) -> SharedTimes | None:
+        """When its elements are written and read in loops that it shares with all its readers."""
+        run = run_of(first_of_run(stage))
+        if len(run) == 1:
+            return None
+        return SharedOrder(run, InferredInstances(self.accesses, self.regions)).times_of(stage)
 
     def _place(self, stage: schedule.StageOp) -> Place:
         """The place where a stage is computed.

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.iterations import where_run
-from teloom.analysis.regions.needs import Needs
 from teloom.analysis.regions.slices import points_filling
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.integer_sets import Constraint, more_than
@@ -23,6 +22,7 @@ from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
     Read,
     first_of_run,
+    in_init,
     init_depth,
     kind_of,
     name_of,
@@ -31,7 +31,7 @@ from teloom.analysis.stages.queries import (
     run_of,
     stages_around,
 )
-from teloom.analysis.stages.read_maps import Root, data_roots, instance_at, roots
+from teloom.analysis.stages.read_maps import ReadMaps, Root, data_roots, instance_at, roots
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.schedule import Align
@@ -50,22 +50,52 @@ class Time(NamedTuple):
     depth: int
 
 
-def check_shared_order(
-    first: schedule.StageOp, needs: Needs, regions: Mapping[schedule.StageOp, StageRegion]
-) -> None:
-    """Raises ScheduleError, with two instances, for a read of what a shared loop computes later.
+class Instances(Protocol):
+    """The instances of stages, and the bounds of their loops: as inferred, or as in a text."""
 
-    `first` is the first of the stages that share loops.
-    """
-    run = run_of(first)
-    if len(run) == 1:
-        return
-    check = _SharedOrder(run, needs, regions)
-    for stage in run:
-        for read in reads_of(stage):
-            member = check.member(read)
-            if member is not None and member is not stage:
-                check.check(stage, read, member)
+    reads: ReadMaps
+
+    def around(self, stage: schedule.StageOp) -> Sequence[SSAValue]:
+        """Sizes, and the loops around a stage."""
+        ...
+
+    def of(self, stage: schedule.StageOp, of_init: bool) -> Points:
+        """The instances of the body or of the init, over sizes, all loops around, leaves, roots."""
+        ...
+
+    def bounds(
+        self, stage: schedule.StageOp, axis: SSAValue
+    ) -> tuple[Sequence[AffineExpr], Sequence[AffineExpr], Sequence[SSAValue]]:
+        """The lower and the upper bounds of a leaf, and the values that they are over."""
+        ...
+
+
+class InferredInstances:
+    """Those of regions that are being inferred."""
+
+    def __init__(self, reads: ReadMaps, regions: Mapping[schedule.StageOp, StageRegion]):
+        self.reads, self.regions = reads, regions
+
+    def around(self, stage: schedule.StageOp) -> Sequence[SSAValue]:
+        return self.regions[stage].within.values
+
+    def of(self, stage: schedule.StageOp, of_init: bool) -> Points:
+        region = self.regions[stage]
+        instances = region.init_instances if of_init else region.instances
+        return where_run(instances, stage, region.within, self.regions)
+
+    def bounds(
+        self, stage: schedule.StageOp, axis: SSAValue
+    ) -> tuple[Sequence[AffineExpr], Sequence[AffineExpr], Sequence[SSAValue]]:
+        region = self.regions[stage]
+        return *region.bounds[axis], region.values
+
+
+def shared_with(writer: schedule.StageOp, read: Read) -> schedule.StageOp | None:
+    """The stage in whose loops a read is, if it shares loops with the writer."""
+    run, reader = run_of(first_of_run(writer)), reader_of(read)
+    inside = (one for one in (reader, *stages_around(reader)) if one in run and one is not writer)
+    return next(inside, None)
 
 
 class SharedTimes(NamedTuple):
@@ -79,41 +109,31 @@ class SharedTimes(NamedTuple):
     times: list[Time]
 
 
-def shared_times(
-    stage: schedule.StageOp, needs: Needs, regions: Mapping[schedule.StageOp, StageRegion]
-) -> SharedTimes | None:
-    """The times of a stage whose readers are all in loops that it shares with them.
+class SharedOrder:
+    """The order of the instances of stages that share loops, `run`."""
 
-    None if one is not, and if iterations of these loops run at the same time.
-    """
-    run = run_of(first_of_run(stage))
-    return _SharedOrder(run, needs, regions).times_of(stage) if len(run) > 1 else None
-
-
-class _SharedOrder:
-    def __init__(
-        self,
-        run: Sequence[schedule.StageOp],
-        needs: Needs,
-        regions: Mapping[schedule.StageOp, StageRegion],
-    ):
-        self.run, self.needs, self.regions = run, needs, regions
+    def __init__(self, run: Sequence[schedule.StageOp], instances: Instances):
+        self.run, self.instances = run, instances
 
     def times_of(self, stage: schedule.StageOp) -> SharedTimes | None:
-        reads = [(read, self.member(read)) for read in reads_of(stage)]
-        region, leaves = self.regions[stage], list(stage.order.axes)
+        """The times of a stage whose readers are all in loops that it shares with them.
+
+        None if one is not, and if iterations of these loops run at the same time.
+        """
+        reads = [(read, shared_with(stage, read)) for read in reads_of(stage)]
+        leaves = list(stage.order.axes)
         first = init_depth(stage)
         depth = len(leaves) if first is None else first
         for read, member in reads:
-            if member is None or member is stage:
+            if member is None:
                 return None
             head = self._head(read, member)
             depth = min(depth, self._common(stage, member), depth if head is None else head)
         if not depth or not all(kind_of(axis).one_after_another for axis in leaves[:depth]):
             return None
         times = [Time(Who.WRITER, k) for k in range(depth)]
-        names = [*region.within.values, *times, *data_roots(stage)]
-        ran = where_run(region.init_instances, stage, region.within, self.regions)
+        names = [*self._outer(), *times, *data_roots(stage)]
+        ran = self.instances.of(stage, of_init=first is not None)
         written = self._timed(ran, stage, depth, Who.WRITER).over(names)
         late = [Time(Who.READER, k) for k in range(depth)]
         found = written._replace(set=isl.Set.empty(written.set.get_space()))
@@ -122,13 +142,11 @@ class _SharedOrder:
             found = found.union(self._elements(read, member, depth).renamed(late, times))
         return SharedTimes(written, found, times)
 
-    def member(self, read: Read) -> schedule.StageOp | None:
-        """The stage of the run in whose loops a read is."""
-        reader = reader_of(read)
-        return next((one for one in (reader, *stages_around(reader)) if one in self.run), None)
-
     def check(self, writer: schedule.StageOp, read: Read, member: schedule.StageOp) -> None:
-        """Checks a read in the loops of a member of the run, of what another member writes."""
+        """Raises ScheduleError, with two instances, if a read can come before what it reads.
+
+        It is in the loops of a member of the run, and another member writes what it reads.
+        """
         depth, is_first = self._common(writer, member), self._is_first(writer, member)
         if (head := self._head(read, member)) is not None and head < depth:
             # It is computed in front of a loop that both share.
@@ -161,24 +179,19 @@ class _SharedOrder:
 
     def _written(self, writer: schedule.StageOp, depth: int) -> Iterator[tuple[int, Points]]:
         """When the writer writes, and its init: the loops that are around, and the points."""
-        region = self.regions[writer]
-        leaves = list(writer.order.axes)
-        parts = [(len(leaves), region.instances)]
+        parts = [(len(writer.order.axes), False)]
         if (first := init_depth(writer)) is not None:
-            parts.append((first, region.init_instances))
-        for count, instances in parts:
-            ran = where_run(instances, writer, region.within, self.regions)
+            parts.append((first, True))
+        for count, of_init in parts:
+            ran = self.instances.of(writer, of_init)
             yield count, self._timed(ran, writer, min(count, depth), Who.WRITER)
 
     def _elements(self, read: Read, member: schedule.StageOp, depth: int) -> Points:
         """When a read happens, by the points of the writer that it needs, and its own."""
-        reader = reader_of(read)
-        ran = where_run(
-            self.needs.instances(read), reader, self.regions[reader].within, self.regions
-        )
+        ran = self.instances.of(reader_of(read), in_init(read))
         timed = self._timed(ran, member, depth, Who.READER)
-        elements = timed.intersect(self.needs.accesses.of(read).elements)
-        return points_filling(elements, read.tensor, self.needs.accesses)
+        elements = timed.intersect(self.instances.reads.of(read).elements)
+        return points_filling(elements, read.tensor, self.instances.reads)
 
     def _timed(self, points: Points, member: schedule.StageOp, depth: int, who: Who) -> Points:
         """The points with the iterations of the loops that the member shares."""
@@ -201,7 +214,7 @@ class _SharedOrder:
 
     def _outer(self) -> list[SSAValue]:
         """The sizes, and the loops around the run."""
-        return list(self.regions[self.run[0]].within.values)
+        return list(self.instances.around(self.run[0]))
 
     def _leader(self, member: schedule.StageOp, depth: int) -> schedule.StageOp:
         """The first of the stages in the loop of a member at a depth."""
@@ -217,9 +230,9 @@ class _SharedOrder:
         self, stage: schedule.StageOp, depth: int, word: Align, points: Points, who: Who | None
     ) -> AffineExpr:
         """The bound by which an axis is aligned; loops around are those of `who`, or its own."""
-        region, leaves = self.regions[stage], list(stage.order.axes)
-        bounds = region.bounds[leaves[depth]]
-        found = bounds.upper if word is Align.END else bounds.lower
+        leaves = list(stage.order.axes)
+        lower, upper, values = self.instances.bounds(stage, leaves[depth])
+        found = upper if word is Align.END else lower
         if len(found) > 1:
             raise ScheduleError(
                 f'axis {schedule.axis_name(leaves[depth])} of stage "{name_of(stage)}" has '
@@ -228,7 +241,7 @@ class _SharedOrder:
             )
 
         def here(dim: int) -> AffineExpr:
-            value = region.values[dim]
+            value = values[dim]
             if who is not None and value in leaves:
                 return points.dim(Time(who, leaves.index(value)))
             return points.dim(value)
@@ -250,7 +263,7 @@ class _SharedOrder:
 
     def _witness(self, writer: schedule.StageOp, read: Read, late: Points) -> str:
         """An instance that reads, and one that writes what it reads, but later."""
-        accesses, reader = self.needs.accesses, reader_of(read)
+        accesses, reader = self.instances.reads, reader_of(read)
         point = late.sample()
         times = [
             [number for name, number in point.items() if isinstance(name, Time) and name.who is who]

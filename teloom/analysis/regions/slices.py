@@ -40,7 +40,7 @@ def points_filling(elements: Points, tensor: SSAValue, accesses: ReadMaps) -> Po
     assert isinstance(stage, schedule.StageOp)
     if stage.extern is None:
         return elements.renamed(coordinates(stage.data_axis_count), data_roots(stage))
-    filled = _filled(stage, stage.tensors.index(tensor), accesses)
+    filled = filled_at(stage, stage.tensors.index(tensor), accesses)
     return elements.through(filled, filled.names_of(Coordinate))
 
 
@@ -50,11 +50,11 @@ def elements_filled(points: Points, tensor: SSAValue, accesses: ReadMaps) -> Poi
     assert isinstance(stage, schedule.StageOp)
     if stage.extern is None:
         return points.renamed(data_roots(stage), coordinates(stage.data_axis_count))
-    filled = _filled(stage, stage.tensors.index(tensor), accesses)
+    filled = filled_at(stage, stage.tensors.index(tensor), accesses)
     return points.through(filled, data_roots(stage))
 
 
-def _filled(stage: schedule.StageOp, result: int, accesses: ReadMaps) -> Points:
+def filled_at(stage: schedule.StageOp, result: int, accesses: ReadMaps) -> Points:
     """The pairs of a declared point and an element that it fills."""
     assert stage.extern is not None
     return _filled_in(stage.extern.body.block, stage, result, accesses)
@@ -83,7 +83,7 @@ def check_slices(stage: schedule.StageOp, accesses: ReadMaps) -> None:
     if stage.extern is None or not stage.root_axes:
         return
     for result in range(len(stage.tensors)):
-        filled = _filled(stage, result, accesses)
+        filled = filled_at(stage, result, accesses)
         _check_whole(stage, result, filled, accesses)
         _check_disjoint(stage, result, filled, accesses)
         if stage.extern.has_init:

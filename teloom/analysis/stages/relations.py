@@ -14,6 +14,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
+from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY
 from teloom.analysis.sets.integer_sets import Constraint, between, simplified
 from teloom.analysis.sets.inverses import (
@@ -26,11 +27,14 @@ from teloom.analysis.sets.inverses import (
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import is_linear, replace_dims
 from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.affine.polynomials import Polynomial, of_expr, over
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
 
 MOST_EMPTY = 2**20
 """The empty iterations that a relation may make for each one in which something runs."""
+
+ONE_MORE = Polynomial.constant(1)
 
 R = TypeVar("R", bound=schedule.RelationOp)
 
@@ -140,6 +144,23 @@ class IndexArithmetic(Protocol[V]):
     def remainder(self, lhs: V, rhs: V) -> V: ...
 
 
+class Iteration(Protocol):
+    """The iteration of a stage's loops that computes one point, as it is found.
+
+    positions: of axes, in the coordinates of relations.
+    known: the bounds of what these are made of; digits of a split are values of their own.
+    """
+
+    positions: dict[SSAValue, Polynomial]
+    known: Inequalities
+
+    def start(self, axis: SSAValue) -> Polynomial:
+        """Where an axis that a relation consumes starts, in the coordinates of relations."""
+        ...
+
+    def extent(self, axis: SSAValue) -> Polynomial: ...
+
+
 class Meaning(ABC, Generic[R]):
     """The meaning of one relation, in both directions."""
 
@@ -154,6 +175,13 @@ class Meaning(ABC, Generic[R]):
     @abstractmethod
     def add_values(self, relation: R, map: LeafMap) -> None:
         """Adds the values of the axes that it consumes; those of the axes it makes are there."""
+
+    def follow(self, relation: R, at: Iteration) -> bool:
+        """Adds the positions of the axes that it makes; those of the axes it consumes are there.
+
+        False if they are not known.
+        """
+        return False
 
     def position(self, relation: R, axis: SSAValue, code: IndexArithmetic[V]) -> V | None:
         """The distance of a consumed axis from its start, if an extent is symbolic.
@@ -214,6 +242,26 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         map.facts.append(Fact([parent], [], [Constraint(map.position(parent), False)]))
         map.require(parent, between(map.position(parent), extent))
         map.require(relation.outer, between(outer, map.spans[relation.outer].extent))
+
+    def follow(self, relation: schedule.SplitOp, at: Iteration) -> bool:
+        parent, outer, inner = relation.parent_, relation.outer, relation.inner
+        position = at.positions[parent]
+        if relation.factor is not None:
+            factor = relation.factor.value.data
+        else:
+            assert relation.nparts is not None
+            parts = at.extent(parent).ceildiv(relation.nparts.value.data).as_constant()
+            if parts is None:
+                return False
+            factor, position = max(1, parts), position - at.start(parent)
+        digit, rest = Polynomial.of(inner), Polynomial.of(outer)
+        at.known.add_value((inner,))
+        at.known.add(digit)
+        at.known.add(Polynomial.constant(factor - 1) - digit)
+        at.known.add_value((outer,))
+        at.known.add_equal(rest.times(factor) + digit - position)
+        at.positions[inner], at.positions[outer] = digit, rest
+        return True
 
     def position(
         self, relation: schedule.SplitOp, axis: SSAValue, code: IndexArithmetic[V]
@@ -300,6 +348,24 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
         inside.append(Constraint(linear + map.position(first) * stride, True))
         map.facts.append(Fact(own, [], inside))
 
+    def follow(self, relation: schedule.FuseOp, at: Iteration) -> bool:
+        fused, product = Polynomial({}), Polynomial.constant(1)
+        extents = [at.extent(axis) for axis in relation.args]
+        symbolic = any(extent.as_constant() is None for extent in extents[1:])
+        for axis, extent in zip(relation.args, extents, strict=True):
+            distance = at.positions[axis] - at.start(axis)
+            if symbolic and not at.known.hold(distance, extent - distance - ONE_MORE):
+                return False
+            fused, product = fused * extent + distance, product * extent
+        if symbolic:
+            # Distances inside their extents are joined to one inside of the product of these.
+            at.known.add_value((relation.fused,))
+            fused = Polynomial.of(relation.fused)
+            at.known.add(fused)
+            at.known.add(product - fused - ONE_MORE)
+        at.positions[relation.fused] = fused
+        return True
+
     def position(self, relation: schedule.FuseOp, axis: SSAValue, code: IndexArithmetic[V]) -> V:
         rest = code.of_axis(relation.fused)
         for inner in reversed(relation.args[1:]):
@@ -329,6 +395,11 @@ class ShiftMeaning(Meaning[schedule.ShiftOp]):
         shifted = map.values[relation.shifted]
         map.values[relation.parent_] = shifted + -relation.offset.value.data
 
+    def follow(self, relation: schedule.ShiftOp, at: Iteration) -> bool:
+        offset = Polynomial.constant(relation.offset.value.data)
+        at.positions[relation.shifted] = at.positions[relation.parent_] + offset
+        return True
+
     def step(self, relation: schedule.ShiftOp, made: Sequence[int | None]) -> int | None:
         return made[0]
 
@@ -345,6 +416,13 @@ class ReverseMeaning(Meaning[schedule.ReverseOp]):
         start, extent = map.spans[relation.parent_]
         last = start + extent + -1
         map.values[relation.parent_] = start + last + map.values[relation.reversed] * -1
+
+    def follow(self, relation: schedule.ReverseOp, at: Iteration) -> bool:
+        parent = relation.parent_
+        start = at.start(parent)
+        ends = start + start + at.extent(parent) - ONE_MORE
+        at.positions[relation.reversed] = ends - at.positions[parent]
+        return True
 
     def step(self, relation: schedule.ReverseOp, made: Sequence[int | None]) -> int | None:
         return None if made[0] is None else -made[0]
@@ -378,6 +456,11 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
         skewed, along = map.values[relation.skewed], map.values[relation.along]
         parent = skewed + along * -relation.factor.value.data
         map.values[relation.parent_] = simplified(parent)
+
+    def follow(self, relation: schedule.SkewOp, at: Iteration) -> bool:
+        along = at.positions[relation.along].times(relation.factor.value.data)
+        at.positions[relation.skewed] = at.positions[relation.parent_] + along
+        return True
 
 
 class RemapMeaning(Meaning[schedule.RemapOp]):
@@ -419,6 +502,12 @@ class RemapMeaning(Meaning[schedule.RemapOp]):
             there = replace_dims(expr, values.__getitem__)
             if simplified(difference(position, there)) != ZERO:
                 map.require(relation.remapped[0], [Constraint(position, True, there)])
+
+    def follow(self, relation: schedule.RemapOp, at: Iteration) -> bool:
+        consumed = over([at.positions[axis] for axis in relation.args])
+        for axis, expr in zip(relation.remapped, relation.map.data.results, strict=True):
+            at.positions[axis] = of_expr(expr, consumed)
+        return True
 
     @staticmethod
     def _inverse(relation: schedule.RemapOp, spans: Spans) -> Inverse:

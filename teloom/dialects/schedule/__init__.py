@@ -78,6 +78,7 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.schedule.remap import RemapOp
+from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.sharing import (
     AfterOp,
@@ -151,6 +152,8 @@ Schedule = Dialect(
         ComputeAtOp,
         ComputeRootOp,
         ComputeInlineOp,
+        ReverseComputeAtOp,
+        ReverseComputeInlineOp,
         ComputeWithOp,
         MergeOp,
         FissionOp,
@@ -268,6 +271,8 @@ __all__ = [
     "RelationOp",
     "RemapOp",
     "ReorderOp",
+    "ReverseComputeAtOp",
+    "ReverseComputeInlineOp",
     "ReverseOp",
     "RfactorOp",
     "RingBufferOp",

@@ -97,7 +97,7 @@ class ComputeWithOp(CommandOp):
     too) keeps the coordinates of both, `start` lets both begin at the same time, `end` lets both
     end at the same time.
     Refused: another alignment; by `apply-schedule`, stages at different places, a scan, too few
-    leaf axes, axes of different kinds, a stage that has to stand between them; by `infer-bounds`,
+    leaf axes, axes of different kinds, a stage that has to stand between them; by `check-schedule`,
     a stage that reads what the other one computes later, with two instances.
     Like: `compute_with` of Halide.
     """

@@ -19,6 +19,7 @@ from teloom.frontend.expr.names import function_name
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.tensors import Tensor
+from teloom.passes.checks.check_schedule import CheckSchedulePass
 from teloom.passes.elementary.expand_math import ExpandMathPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
@@ -39,6 +40,7 @@ def lower(
     passes: UserPasses | None = None,
     target: str | Target = HERE,
     math: str | None = None,
+    strict: bool = False,
 ) -> ModuleOp:
     """The scheduled program as a module at `level`: a function `name` called with `args`.
 
@@ -53,7 +55,9 @@ def lower(
     `options` are told to passes, by their names: `{"vectorize-loops": {"bytes": 32}}`. `passes`
     run, by level, when the program is there: `{"loop": ["cse", MyPass()]}`, as texts, classes or
     objects, also of xDSL and plugins. `target` is as in `build`. `math` is how exact elementary
-    functions are: "precise", "default" or "fast", as docs/te.md lists.
+    functions are: "precise", "default" or "fast", as docs/te.md lists. With `strict`, a schedule
+    that adds floats in another order than the equation is refused, with two values that change
+    places; by default it may, as a sum is declared to be associative.
     Raises `teloom.Error` for wrong arguments, `teloom.ScheduleError` where the
     schedule does not fit the program. Source: TVM's lower.
 
@@ -65,7 +69,7 @@ def lower(
     """
     checked_level(level)
     name = function_name(name)
-    steps = steps_asked(alignment, mode, budget, options, passes, math)
+    steps = steps_asked(alignment, mode, budget, options, passes, math, strict)
     machine = target_asked(target)
     module = _module(s, args, name, binds, machine)
     module.verify()
@@ -90,6 +94,7 @@ def build(
     passes: UserPasses | None = None,
     math: str | None = None,
     num_threads: int | None = None,
+    strict: bool = False,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
@@ -103,7 +108,7 @@ def build(
     that does not find what it means. Parallel loops run on `num_threads` threads, unless a call
     is within `teloom.num_threads`; without it, on as many as TELOOM_NUM_THREADS or
     OMP_NUM_THREADS says, else on one per CPU that the process may run on. `alignment`, `mode`,
-    `budget`, `options`, `passes` and `math` are as in `lower`.
+    `budget`, `options`, `passes`, `math` and `strict` are as in `lower`.
     Raises what `lower` raises, and `teloom.Error` for another target.
     Source: TVM's build.
 
@@ -122,7 +127,7 @@ def build(
         _module(s, args, name, binds, target_asked(target)),
         name,
         tuple(_names(s, args)),
-        steps_asked(alignment, mode, budget, options, passes, math),
+        steps_asked(alignment, mode, budget, options, passes, math, strict),
         bool(sanitizer(sanitize)),
         s.program.externals,
         num_threads,
@@ -136,6 +141,7 @@ def steps_asked(
     options: Options | None = None,
     passes: UserPasses | None = None,
     math: str | None = None,
+    strict: bool = False,
 ) -> Steps:
     """The passes of a program, and what they are told of buffers, in bytes, and of regions.
 
@@ -156,6 +162,7 @@ def steps_asked(
         StorageFlattenPass.name: aligned,
         InferBoundsPass.name: regions,
         ExpandMathPass.name: functions,
+        CheckSchedulePass.name: {"strict": True} if strict else {},
     }
     given = {name: dict(each) for name, each in (options or {}).items()}
     for name, each in said.items():

@@ -15,7 +15,13 @@ from teloom.driver.runner import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.tensor.tensors import IterVar
-from teloom.passes.schedule.apply_schedule import ApplySchedulePass, carry_out, make_stages
+from teloom.passes.schedule.apply_schedule import (
+    ApplySchedulePass,
+    carry_out,
+    make_stages,
+    settle,
+)
+from teloom.passes.schedule.primitives.handles import NamedStages
 
 if TYPE_CHECKING:
     from teloom.frontend.schedule.schedules import Schedule
@@ -50,26 +56,37 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
     handles = [copies[handle] for _, handle in _axis_handles(s)]
     carried_out = dialect.OrderOp(handles, [LoopKind.SERIAL] * len(handles))
     runner = runner_of(lambda: str(s.module))
-    if unfinished:
-        with runner.explained(ApplySchedulePass()):
-            make_stages(func)
-            carry_out(sequence, func)
-    else:
-        runner.run(module, [ApplySchedulePass()])
+    with runner.explained(ApplySchedulePass()):
+        make_stages(func)
+        named = carry_out(sequence, func)
+        if not unfinished:
+            settle(sequence, named)
     stages = {name_of(stage): stage for stage in all_stages(func)}
     sizes = {copies[value]: size for size, value in s.program.sizes.items()}
-    return Applied(func, stages, _axes(s, stages, carried_out.axes), sizes)
+    return Applied(func, stages, _axes(s, named, stages, carried_out.axes), sizes)
 
 
 def _axes(
-    s: Schedule, stages: Mapping[str, dialect.StageOp], handles: Sequence[SSAValue]
+    s: Schedule,
+    named: NamedStages,
+    stages: Mapping[str, dialect.StageOp],
+    handles: Sequence[SSAValue],
 ) -> dict[SSAValue, IterVar]:
-    """The user's axes, where `handles` are those of `_axis_handles` that were carried out."""
+    """The user's axes, where `handles` are those of `_axis_handles` that were carried out.
+
+    An axis that no command has told the user of gets a new one.
+    """
     found: dict[SSAValue, IterVar] = {}
     for stage in s.stages:
-        if (applied := stages.get(stage.name)) is not None:
-            found |= zip(applied.root_axes, stage.root_axes, strict=True)
-    return found | dict(zip(handles, (axis for axis, _ in _axis_handles(s)), strict=True))
+        if stage.name in stages or stage.name in named.merged:
+            found |= zip(named.axes(stage.name), stage.root_axes, strict=True)
+    found |= zip(handles, (axis for axis, _ in _axis_handles(s)), strict=True)
+    for stage in stages.values():
+        made = (axis for relation in stage.relations for axis in relation.results)
+        for axis in (*stage.root_axes, *made):
+            if axis not in found:
+                found[axis] = IterVar(dialect.axis_name(axis))
+    return found
 
 
 def _axis_handles(s: Schedule) -> list[tuple[IterVar, SSAValue]]:

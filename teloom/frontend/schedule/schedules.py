@@ -10,19 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import AffineMapAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir import Operation as IrOperation
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.syntax.names import unused_name
 from teloom.errors import Error, ScheduleError, did_you_mean
 from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
+from teloom.frontend.expr.expressions import Const
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
@@ -465,6 +467,7 @@ class Stage(StagePlace, StageMethods):
         self.member_names: list[str] = []
         self._handle = handle
         self._axes: dict[IterVar, SSAValue] = {}
+        self._producers: list[Stage] = []
 
     @property
     def handle(self) -> SSAValue:
@@ -639,9 +642,127 @@ class Stage(StagePlace, StageMethods):
         Range(min=0, extent=23)
         """
         axes = axes or tuple(self.op.axis)
-        map = map_of(axes, mapping_function, f"the remap of {self.name}")
-        made = super().remap(*axes, map=map)
+        return self._remap(axes, map_of(axes, mapping_function, f"the remap of {self.name}"))
+
+    def _remap(self, axes: Sequence[IterVar], map: AffineMap) -> list[IterVar]:
+        made: Any = super().remap(*axes, map=AffineMapAttr(map))
         return made if isinstance(made, list) else [made]
+
+    def _times(self, text: str) -> list[AffineExpr]:
+        """The times of `set_schedule`, over the axes of the equation."""
+        time_maps: Any = loaded("teloom.analysis.sets.time_maps")
+        try:
+            return time_maps.time_map(text, self.name, [*map(_constants, self.root_axes)])
+        except time_maps.TimeMapError as error:
+            raise ScheduleError(f"set_schedule of {self.name} by {text!r}: {error}") from None
+
+    def transform_block_layout(self, index_map: Callable[..., Any]) -> list[IterVar]:
+        """Replaces the data axes by affine functions of them: `remap` by TVM's name.
+
+        Returns the new axes and raises what `remap` does. Source: TVM's
+        tir.Schedule.transform_block_layout.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> len(s[B].transform_block_layout(lambda i, j: [i // 4, j, i % 4]))
+        3
+        """
+        return self.remap(index_map)
+
+    def set_schedule(self, map: str) -> list[IterVar]:
+        """Sets the loops by a map from the points of the equation to time, in isl's language.
+
+        The map is as `"{ C[i, j] -> [i + j, j] }"`: in order of the axes of the equation, to
+        affine expressions of them, the outermost loop first. Returns the axes of these loops; a
+        time that is a number is a loop that runs once. Raises `teloom.ScheduleError` for another
+        tuple, a condition, and what `remap` refuses. Source: Tiramisu's set_schedule.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> diagonal, position = s[B].set_schedule("{ B[i, j] -> [i + j, j] }")
+        >>> te.infer_bounds(s)[diagonal]
+        Range(min=0, extent=23)
+        """
+        times = self._times(checked_text(map, "map of set_schedule", ScheduleError))
+        parts = ([*self.op.axis], [*self.op.reduce_axis])
+        loops: dict[int, IterVar] = {}
+        for axes in parts:
+            dims = {self.root_axes.index(axis): _point(axis, k) for k, axis in enumerate(axes)}
+            own = [k for k, time in enumerate(times) if time.used_dims() <= {*dims}]
+            own = [k for k in own if k not in loops]
+            if axes or own:
+                exprs = tuple(replace_dims(times[k], dims.__getitem__) for k in own)
+                loops |= zip(own, self._remap(axes, AffineMap(len(axes), 0, exprs)), strict=True)
+        if rest := [time for k, time in enumerate(times) if k not in loops]:
+            raise ScheduleError(
+                f"set_schedule of {self.name}: {rest[0]} joins a data axis and a reduce axis"
+            )
+        found = [loops[position] for position in range(len(times))]
+        self.reorder(*found)
+        return found
+
+    def reverse_compute_inline(self) -> None:
+        """Merges it into its only producer: its equation runs in the loops of that.
+
+        Axes of the producer, which is gone, are axes of both stages from then on. Raises
+        `teloom.ScheduleError` when the schedule is applied. Source: TVM's
+        tir.Schedule.reverse_compute_inline.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((32, 64), name="A")
+        >>> B = te.compute((32, 64), lambda i, j: A[i, j] * 2, name="B")
+        >>> C = te.compute((64, 32), lambda j, i: B[i, j] + 1, name="C")
+        >>> s = te.create_schedule(C)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[C].reverse_compute_inline()
+        >>> s[C].leaf_iter_vars
+        [i.outer, i.inner, j]
+        """
+        super().reverse_compute_inline()
+        tensors = self.op.input_tensors
+        self._producers += [
+            self.schedule[t] for t in tensors if not isinstance(t.op, PlaceholderOp)
+        ]
+
+    def reverse_compute_at(self, parent: Stage, scope: IterVar) -> list[IterVar]:
+        """Computes it in a loop of its only producer, behind the part that this computes there.
+
+        The loops of `parent` down to the axis `scope` become its own; returns its loops further
+        in. Raises `teloom.ScheduleError`, also for commands so far that do not fit the program.
+        Source: TVM's tir.Schedule.reverse_compute_at.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((32, 64), name="A")
+        >>> B = te.compute((32, 64), lambda i, j: A[i, j] * 2, name="B")
+        >>> C = te.compute((64, 32), lambda j, i: B[i, j] + 1, name="C")
+        >>> s = te.create_schedule(C)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[C].reverse_compute_at(s[B], outer)
+        [i.inner, j]
+        >>> te.infer_bounds(s)[B.op.axis[0]].extent
+        8
+        """
+        self._handles()
+        super().reverse_compute_at(parent, scope)
+        block = self.schedule.sequence.body.block
+        command = block.last_op
+        assert command is not None
+        operands = command.operands
+        try:
+            loops = self.leaf_iter_vars
+        finally:
+            block.erase_op(command)
+        inner = loops[loops.index(scope) + 1 :]
+        command = type(command)(*operands, inner=len(inner))
+        self.schedule.append(command)
+        self._producers.append(parent)
+        pairs = zip(inner, command.results, strict=True)
+        roots = self.root_axes
+        return [one if one in roots else self.add_axis(one.name, made) for one, made in pairs]
 
     def change_op(
         self, op: ComputeOp | ExternOp | ScanOp | UpdateOp, made: Sequence[IterVar] = ()
@@ -667,17 +788,23 @@ class Stage(StagePlace, StageMethods):
         return list(self._axes.items())
 
     def has_axis(self, axis: IterVar) -> bool:
-        """Whether an axis is a root axis of the stage, or was made from one."""
-        return axis in self.all_iter_vars
+        """Whether an axis is one of the stage, or of a producer whose loops it has."""
+        return axis in self.all_iter_vars or any(one.has_axis(axis) for one in self._producers)
 
     def has_handle(self, handle: SSAValue) -> bool:
         """Whether a handle is one of its axes."""
         return any(handle is one for one in self._axes.values())
 
     def axis_handle(self, axis: IterVar) -> SSAValue:
-        """The handle of one of its axes; raises `ScheduleError` for any other axis."""
+        """The handle of one of its axes, or of a producer whose loops it has.
+
+        Raises `ScheduleError` for any other axis.
+        """
         handles = self._handles()
         if axis not in handles:
+            for producer in self._producers:
+                if producer.has_axis(axis):
+                    return producer.axis_handle(axis)
             names = ", ".join(axis.name for axis in self.axes) or "none"
             owners = [stage.name for stage in self.schedule.stages if stage.has_axis(axis)]
             whose = f" of stage {owners[0]}" if owners else ""
@@ -710,6 +837,20 @@ class Stage(StagePlace, StageMethods):
 
         def __getattr__(self, name: str) -> Any:
             raise missing("a stage", name, OF_STAGES)
+
+
+def _constants(axis: IterVar) -> tuple[int | None, int | None]:
+    """The start and the extent of a root axis; None for one that is symbolic."""
+    start, extent = (one.value if isinstance(one, Const) else None for one in axis.dom or ())
+    return start, extent
+
+
+def _point(axis: IterVar, number: int) -> AffineExpr:
+    """The coordinate of a point along a root axis, which relations count from its start."""
+    start, _ = _constants(axis)
+    if start is None:
+        raise ScheduleError(f"axis {axis.name} begins at a size; a map to time needs a number")
+    return AffineExpr.dimension(number) + start
 
 
 def create_schedule(ops: Operations) -> Schedule:

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -52,14 +51,14 @@ def layout_of(axes: Sequence[IterVar], mapping: Callable[..., Any], name: str) -
         raise ScheduleError(f"the layout of {name}: {error}") from None
 
 
-def map_of(axes: Sequence[IterVar], mapping: Callable[..., Any], what: str) -> AffineMapAttr:
+def map_of(axes: Sequence[IterVar], mapping: Callable[..., Any], what: str) -> AffineMap:
     """The affine map `mapping` of axes; `what` it is stands in messages.
 
     Raises `teloom.ScheduleError` unless its results are a list of affine expressions of the axes.
     """
     given = _results(axes, mapping, what, "axes")
     exprs = tuple(_form(one, axes, what, "axes") for one in given)
-    return AffineMapAttr(AffineMap(len(axes), 0, exprs))
+    return AffineMap(len(axes), 0, exprs)
 
 
 def _results(

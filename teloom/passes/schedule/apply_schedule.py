@@ -22,7 +22,7 @@ from teloom.passes.schedule.primitives.compute_inline import inline_all
 from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
 from teloom.passes.schedule.recurrences import check_recurrence
 from teloom.passes.schedule.scan_stage import scan_stage
-from teloom.passes.schedule.stage_order import settle
+from teloom.passes.schedule.stage_order import settle_order
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 from teloom.progress import reached
 
@@ -141,7 +141,13 @@ def function_of(sequence: schedule.SequenceOp, module: ModuleOp) -> te.FuncOp:
 
 
 def _apply_sequence(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
-    settle(carry_out(sequence, func))
+    settle(sequence, carry_out(sequence, func))
+
+
+def settle(sequence: schedule.SequenceOp, stages: NamedStages) -> None:
+    """Checks and sorts stages on which a sequence was carried out, and erases that."""
+    settle_order(stages)
+    func = stages.func
     for stage in all_stages(func):
         check_recurrence(stage, sequence)
     primitives = dict.fromkeys([*PRIMITIVES.values(), *map(_primitive_of, sequence.body.block.ops)])
@@ -152,7 +158,7 @@ def _apply_sequence(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
 
 
 def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
-    """Carries out the commands of a sequence on stages; returns the stages by name.
+    """Carries out the commands of a sequence on stages; returns what their names and handles mean.
 
     Relations move into stages; all other commands stay. The places of stages are not checked, and
     their order is not settled.

@@ -35,7 +35,7 @@ class Behind(NamedTuple):
 class OrderWishes:
     """The loops that stages share, and who runs behind whom.
 
-    Who reads whom is not known before all commands are carried out; `settle` then decides.
+    Who reads whom is not known before all commands are carried out; `settle_order` then decides.
     """
 
     together: list[Together] = field(default_factory=list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
+from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -20,11 +21,16 @@ from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import command_word
 
 
-def set_order(stage: schedule.StageOp, leaves: Sequence[tuple[SSAValue, LoopKind]]) -> None:
-    """Replaces the order of a stage."""
+def set_order(
+    stage: schedule.StageOp,
+    leaves: Sequence[tuple[SSAValue, LoopKind]],
+    command: Operation | None = None,
+) -> None:
+    """Replaces the order of a stage; what the new one violates is shown at the command."""
     old = stage.order
     new = schedule.OrderOp([axis for axis, _ in leaves], [kind for _, kind in leaves])
-    new.location = old.location
+    known = command is not None and not isinstance(command.location, UnknownLoc)
+    new.location = command.location if known else old.location
     Rewriter.insert_op(new, InsertPoint.before(old))
     Rewriter.erase_op(old)
 
@@ -51,7 +57,7 @@ def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: O
             command,
         )
     leaves[axis] = kind
-    set_order(stage, list(leaves.items()))
+    set_order(stage, list(leaves.items()), command)
 
 
 def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation) -> None:
@@ -141,7 +147,7 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
     leaves[first:] = made + [leaf for leaf in leaves[first:] if leaf[0] not in consumed]
     relation.detach()
     Rewriter.insert_op(relation, InsertPoint.before(stage.order))
-    set_order(stage, leaves)
+    set_order(stage, leaves, relation)
     for axis in consumed:
         axis.replace_uses_with_if(
             results[-1], lambda use: isinstance(use.operation, schedule.StageOp)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.stages.partitions import tail_of
 from teloom.analysis.stages.queries import (
@@ -53,7 +53,7 @@ class Edge(NamedTuple):
     command: Operation | None
 
 
-def settle(stages: NamedStages) -> None:
+def settle_order(stages: NamedStages) -> None:
     """Sorts the stages of a function topologically, as the commands ask: readers behind producers.
 
     The sort is stable. Stages that share loops become neighbours, and each says how many loops it
@@ -83,7 +83,7 @@ def _resolved(asked: Together, stages: NamedStages) -> Shared:
     command = asked.command
     stage, other = (_there(name, stages, command) for name in (asked.stage, asked.other))
     _require_same_place(stage, other, command)
-    depth = list(other.order.axes).index(leaf_behind(asked.axis)) + 1
+    depth = _depth(other, leaf_behind(asked.axis), command)
     words = asked.align * depth if len(asked.align) == 1 else asked.align
     text = f'cannot share loops of "{name_of(stage)}" and "{name_of(other)}"'
     if len(words) != depth:
@@ -114,6 +114,18 @@ def _resolved(asked: Together, stages: NamedStages) -> Shared:
                     command,
                 )
     return Shared(stage, other, words, command)
+
+
+def _depth(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> int:
+    """How many loops of a stage end with that of an axis, which may have left the stage."""
+    leaves = list(stage.order.axes)
+    if axis not in leaves:
+        raise ScheduleError(
+            f"{command_word(command)} names axis {schedule.axis_name(axis)}, which is an axis of "
+            f'"{name_of(stage)}" no more; its leaf axes are {schedule.axis_names(leaves)}',
+            command,
+        )
+    return leaves.index(axis) + 1
 
 
 def _require_same_place(

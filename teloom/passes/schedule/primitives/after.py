@@ -15,6 +15,7 @@ class ApplyAfter(Primitive):
     """Notes who runs behind whom, and the loops that they share."""
 
     commands = (schedule.AfterOp,)
+    is_about_loops = True
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.AfterOp, rewriter: PatternRewriter):
@@ -38,6 +39,7 @@ class ApplyBetween(Primitive):
     """Inserts the two commands that it stands for."""
 
     commands = (schedule.BetweenOp,)
+    is_about_loops = True
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.BetweenOp, rewriter: PatternRewriter):

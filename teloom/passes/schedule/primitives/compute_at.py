@@ -34,6 +34,7 @@ class ApplyComputeAt(Primitive):
     """
 
     commands = (schedule.ComputeAtOp,)
+    is_about_loops = True
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeAtOp, rewriter: PatternRewriter):

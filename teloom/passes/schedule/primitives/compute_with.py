@@ -14,6 +14,7 @@ class ApplyComputeWith(Primitive):
     """Notes which loops the stages share; who comes first is decided after all commands."""
 
     commands = (schedule.ComputeWithOp,)
+    is_about_loops = True
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeWithOp, rewriter: PatternRewriter):

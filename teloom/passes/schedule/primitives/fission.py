@@ -12,6 +12,7 @@ class ApplyFission(Primitive):
     """Lets the stages in the loop share only the loops outside of it."""
 
     commands = (schedule.FissionOp,)
+    is_about_loops = True
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.FissionOp, rewriter: PatternRewriter):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
@@ -14,8 +14,19 @@ from xdsl.pattern_rewriter import (
 
 from teloom.analysis.stages.queries import all_stages, name_of, stage_of
 from teloom.dialects import schedule, te
+from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.schedule.order_wishes import OrderWishes
+
+
+class _Merged(NamedTuple):
+    """The stage into which one was merged, by its name, and the axes that were its root axes.
+
+    They are the operands of an op, so that they change with what else uses them.
+    """
+
+    into: str
+    axes: schedule.OrderOp
 
 
 class NamedStages:
@@ -34,6 +45,8 @@ class NamedStages:
         """Stages that a command has taken out, and whose readers still read them."""
         self.gone: set[str] = set()
         """The names of all stages that were inlined."""
+        self.merged: dict[str, _Merged] = {}
+        """What stands for stages that were merged into others."""
         self._found: dict[str, schedule.StageOp] = {}
         self.all()
 
@@ -44,10 +57,25 @@ class NamedStages:
         return self._found
 
     def get(self, name: str) -> schedule.StageOp | None:
-        """The stage of that name; None if there is none."""
+        """The stage of that name, or into which it was merged; None if there is none."""
+        if name in self.merged:
+            return self.get(self.merged[name].into)
         stage = self._found.get(name)
         is_there = stage is not None and stage.parent is not None and name_of(stage) == name
         return stage if is_there else self.all().get(name)
+
+    def axes(self, name: str) -> Sequence[SSAValue]:
+        """The root axes of a stage that is there, or those that stand for them now."""
+        if name in self.merged:
+            return self.merged[name].axes.operands
+        stage = self.get(name)
+        assert stage is not None
+        return stage.root_axes
+
+    def merge(self, name: str, into: schedule.StageOp, axes: Sequence[SSAValue]) -> None:
+        """Lets handles of the stage `name` be of another one, of which these are its axes."""
+        kinds = [LoopKind.SERIAL] * len(axes)
+        self.merged[name] = _Merged(name_of(into), schedule.OrderOp(axes, kinds))
 
     def add(self, stage: schedule.StageOp) -> None:
         """Takes note of a new stage."""
@@ -71,6 +99,10 @@ class Primitive(RewritePattern):
     """Whether equations matter to the command: it then sees those of inlined stages in their
     readers."""
 
+    is_about_loops: ClassVar[bool] = False
+    """Whether a handle of a stage that was merged into another is one of that for the command: it
+    is not for those that are about the elements of the stage, which are gone."""
+
     def __init__(self, stages: NamedStages):
         self.stages, self.func = stages, stages.func
 
@@ -92,6 +124,9 @@ class Primitive(RewritePattern):
                 command,
             )
         (name,) = names
+        if name in self.stages.merged and not self.is_about_loops:
+            into = self.stages.merged[name].into
+            raise ScheduleError(f'stage "{name}" was merged into "{into}"', command)
         if (stage := self.stages.get(name)) is not None:
             return stage
         stages = self.stages.all()
@@ -181,6 +216,7 @@ class ApplyGet(Primitive):
     """Checks that the stage exists; the handle stays for its users."""
 
     commands = (schedule.GetOp,)
+    is_about_loops = True
     reads_equations = False
 
     @op_type_rewrite_pattern
@@ -192,16 +228,18 @@ class ApplyAxes(Primitive):
     """Replaces the handles by the root axes of the stage."""
 
     commands = (schedule.AxesOp,)
+    is_about_loops = True
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.AxesOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)
-        axes = stage.root_axes
+        (name,) = stage_names(op.stage)
+        axes = self.stages.axes(name)
         if stage.extern is not None and op.axes and not axes:
             raise ScheduleError(f'stage "{name_of(stage)}" is an extern, which has no axes', op)
         if len(axes) != len(op.axes):
             raise ScheduleError(
-                f'stage "{name_of(stage)}" has {len(axes)} root axes, not {len(op.axes)}',
+                f'stage "{name}" has {len(axes)} root axes, not {len(op.axes)}',
                 op,
             )
         for handle, axis in zip(op.axes, axes, strict=True):

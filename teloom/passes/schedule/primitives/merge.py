@@ -14,6 +14,7 @@ class ApplyMerge(Primitive):
     """Notes which loops the stages share; that they are equal is known once they have ranges."""
 
     commands = (schedule.MergeOp,)
+    is_about_loops = True
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.MergeOp, rewriter: PatternRewriter):

@@ -20,4 +20,4 @@ class ApplyReorder(Primitive):
         kinds = dict(stage.order.leaves)
         named = iter(op.args)
         leaves = [next(named) if axis in op.args else axis for axis in stage.order.axes]
-        set_order(stage, [(axis, kinds[axis]) for axis in leaves])
+        set_order(stage, [(axis, kinds[axis]) for axis in leaves], op)

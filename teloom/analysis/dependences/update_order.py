@@ -15,7 +15,7 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.ir import SSAValue
 
-from teloom.analysis.regions.stage_loops import StageRegion
+from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Name, Points
@@ -54,12 +54,10 @@ class Conflict(NamedTuple):
     point: dict[Name, int]
 
 
-def check_update_order(
-    stage: schedule.StageOp, region: StageRegion, accesses: ReadMaps, operations: int
-) -> None:
+def check_update_order(stage: schedule.StageOp, sets: InstanceSets, operations: int) -> None:
     """Raises PassError, with two points, unless the loops of an update keep its order.
 
-    The region is that of the stage. Raises PassError, too, if that takes more isl operations.
+    Raises PassError, too, if that takes more isl operations.
     """
     update = stage.update
     if update is None:
@@ -68,8 +66,8 @@ def check_update_order(
     if _has_declared_order(stage):
         return
     try:
-        with budget(accesses.context, operations):
-            conflict = _conflict(stage, region, accesses)
+        with budget(sets.context, operations):
+            conflict = _conflict(stage, sets)
     except OverBudget:
         raise PassError(
             f'it takes more than {operations} isl operations to find whether "{name_of(stage)}" '
@@ -77,7 +75,7 @@ def check_update_order(
             stage,
         ) from None
     if conflict is not None:
-        raise PassError(_message(stage, conflict, accesses), conflict.second)
+        raise PassError(_message(stage, conflict, sets.reads), conflict.second)
 
 
 def domain_of(stage: schedule.StageOp) -> Sequence[SSAValue]:
@@ -129,8 +127,8 @@ def _check_until(stage: schedule.StageOp) -> None:
         )
 
 
-def _conflict(stage: schedule.StageOp, region: StageRegion, accesses: ReadMaps) -> Conflict | None:
-    pairs = _wrong_pairs(stage, region)
+def _conflict(stage: schedule.StageOp, sets: InstanceSets) -> Conflict | None:
+    pairs, accesses = _wrong_pairs(stage, sets), sets.reads
     if pairs.set.is_empty():
         return None
     touching = [
@@ -151,11 +149,11 @@ def _conflict(stage: schedule.StageOp, region: StageRegion, accesses: ReadMaps) 
     return None
 
 
-def _wrong_pairs(stage: schedule.StageOp, region: StageRegion) -> Points:
+def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets) -> Points:
     """The pairs of points, the first one earlier in the domain, but not earlier in the loops."""
     leaves, domain = _domain_leaves(stage), roots(domain_of(stage))
     own: list[Name] = [*leaves, *domain]
-    points = region.instances.over([*region.place.values, *own])
+    points = sets.of(stage)
     pairs = points.intersect(points.renamed(own, [*map(Later, own)]))
     before = isl.Map.lex_lt(isl.Space.set_alloc(points.set.get_ctx(), 0, len(domain)))
     pairs = pairs.intersect(Points([*domain, *map(Later, domain)], flat_set(before)))

@@ -1,7 +1,7 @@
-// RUN: not teloom-opt %s --split-input-file -p apply-schedule,infer-bounds 2>&1 | filecheck %s
+// RUN: not teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,check-schedule 2>&1 | filecheck %s
 
 // The last read of an iteration is of an element of a later one.
-// CHECK: error: infer-bounds: stage "C" at [0] reads B[2] in iteration [0] of the loops that they share, but "B" at [2] computes it in iteration [2], which is not before that
+// CHECK: error: check-schedule: stage "C" at [0] reads B[2] in iteration [0] of the loops that they share, but "B" at [2] computes it in iteration [2], which is not before that
 te.func @too_early(%A: tensor<12xf32>) -> (tensor<12xf32>, tensor<10xf32>) {
   %B = te.compute "B" (%i = 12) : tensor<12xf32> {
     %a = te.read %A[%i] : f32
@@ -23,7 +23,7 @@ schedule.sequence @s on @too_early {
 // -----
 
 // A sum is there only when its last part has been added.
-// CHECK: error: infer-bounds: stage "C" at [0, 0] reads S[0] in iteration [0, 0] of the loops that they share, but "S" at [0, 1] computes it in iteration [0, 1], which is not before that
+// CHECK: error: check-schedule: stage "C" at [0, 0] reads S[0] in iteration [0, 0] of the loops that they share, but "S" at [0, 1] computes it in iteration [0, 1], which is not before that
 te.func @part_of_a_sum(%A: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4x8xf32>) {
   %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
     %a = te.read %A[%i, %k] : f32
@@ -48,7 +48,7 @@ schedule.sequence @s on @part_of_a_sum {
 // -----
 
 // What is computed at the head of an iteration is in front of the loop that both share.
-// CHECK: error: infer-bounds: stage "P" at [0, 0] reads B[0, 0] in iteration [0] of the loops that they share, but "B" at [0, 0] computes it in iteration [0], which is not before that
+// CHECK: error: check-schedule: stage "P" at [0, 0] reads B[0, 0] in iteration [0] of the loops that they share, but "B" at [0, 0] computes it in iteration [0], which is not before that
 te.func @head(%A: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   %B = te.compute "B" (%i = 4, %j = 8) : tensor<4x8xf32> {
     %a = te.read %A[%i, %j] : f32

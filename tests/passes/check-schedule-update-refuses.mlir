@@ -1,4 +1,4 @@
-// RUN: not teloom-opt %s --split-input-file -p apply-schedule,infer-bounds 2>&1 | filecheck %s
+// RUN: not teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,check-schedule 2>&1 | filecheck %s
 
 // CHECK: stage "S" at [8] writes S[9], but axis 0 of S runs from 0 to 8
 te.func @outside(%A: tensor<9xf32>) -> (tensor<9xf32>) {

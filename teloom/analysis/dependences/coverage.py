@@ -1,0 +1,117 @@
+"""Whether a stage computes, in each iteration of the loops around it, given elements.
+
+The proof goes from an element to the one iteration of the stage's loops that computes it, by the
+relations, and shows that the ranges and guards of the text have this iteration and that the values
+of the text lead back to the element. What infers bounds goes the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.ir import SSAValue
+
+from teloom.analysis.dependences.text_forms import ONE, TextForms
+from teloom.analysis.index.inequalities import Inequalities
+from teloom.analysis.stages.relations import meaning_of
+from teloom.dialects import schedule
+from teloom.dialects.affine.polynomials import Polynomial, Quotient
+
+
+class Coverage:
+    """Proofs for one function. None of them uses an integer set; a proof may not be found."""
+
+    def __init__(self, forms: TextForms):
+        self.forms = forms
+
+    def covers(
+        self, stage: schedule.StageOp, elements: Sequence[Polynomial], known: Inequalities
+    ) -> bool:
+        """Whether the stage computes an element wherever what is known holds.
+
+        `elements` are its coordinates along the data axes; of a reduction, all that is folded into
+        the element has to be computed. `known` has the loops around the stage, none of its own.
+        """
+        known = known.copy()
+        points = [*elements]
+        for axis in stage.root_axes[len(elements) :]:
+            start, end = self.forms.declared(stage, points)[-1]
+            known.add_value((axis,))
+            point = Polynomial.of(axis)
+            known.add(point - start)
+            known.add(end - ONE - point)
+            points.append(point)
+        at = _Iteration(self.forms, stage, points, known)
+        return at.is_found and at.is_run()
+
+
+class _Iteration:
+    """The iteration of a stage's loops that computes the point with these coordinates."""
+
+    def __init__(
+        self,
+        forms: TextForms,
+        stage: schedule.StageOp,
+        points: Sequence[Polynomial],
+        known: Inequalities,
+    ):
+        self.forms, self.stage, self.known = forms, stage, known
+        self.points = dict(zip(stage.root_axes, points, strict=True))
+        self.positions: dict[SSAValue, Polynomial] = {}
+        consumed = [axis for relation in stage.relations for axis in relation.consumed]
+        self.is_found = all(map(self._has_one_start, consumed))
+        if self.is_found:
+            for axis, point in self.points.items():
+                is_leaf = axis not in consumed
+                self.positions[axis] = point if is_leaf else point - forms.range(axis).lower[0]
+            self.is_found = all(meaning_of(one).follow(one, self) for one in stage.relations)
+
+    def _has_one_start(self, axis: SSAValue) -> bool:
+        """Whether a consumed axis has one start and one end, as those have that are inferred."""
+        lower, upper = self.forms.range(axis)
+        return len(lower) == len(upper) == 1
+
+    def is_run(self) -> bool:
+        """Whether loops and guards have the iteration, and it computes the point."""
+        leaves = self.stage.order.axes
+        replaced = {**self.points, **{axis: self.positions[axis] for axis in leaves}}
+        for axis in leaves:
+            side = self.forms.range(axis)
+            above = (replaced[axis] - self._at(lower, replaced) for lower in side.lower)
+            below = (self._at(upper, replaced) - ONE - replaced[axis] for upper in side.upper)
+            if not self.known.hold(*above, *below):
+                return False
+        return all(self._holds(guard, replaced) for guard in self.stage.guards) and all(
+            self.known.are_equal(self._at(self.forms.of(axis), replaced), point)
+            for axis, point in self.points.items()
+        )
+
+    def _holds(self, guard: schedule.GuardOp, at: Mapping[SSAValue, Polynomial]) -> bool:
+        for one in guard.alternatives:
+            exprs = [self._at(self.forms.expr(e, guard.operands_), at) for e in one.inequalities]
+            zeros = [self._at(self.forms.expr(e, guard.operands_), at) for e in one.equalities]
+            if self.known.hold(*exprs) and all(
+                self.known.are_equal(zero, Polynomial({})) for zero in zeros
+            ):
+                return True
+        return False
+
+    def _at(self, form: Polynomial, at: Mapping[SSAValue, Polynomial]) -> Polynomial:
+        """An expression of the stage's loops at the iteration."""
+        used = {atom for atom in form.atoms() if not isinstance(atom, Quotient)}
+        for axis in used.intersection(at):
+            if at[axis] != Polynomial.of(axis):
+                form = form.substitute(axis, at[axis])
+        return form
+
+    # What relations ask, in their coordinates
+
+    def extent(self, axis: SSAValue) -> Polynomial:
+        side = self.forms.range(axis)
+        return side.upper[0] - side.lower[0]
+
+    def start(self, axis: SSAValue) -> Polynomial:
+        """Where an axis starts; a root axis counts from 0."""
+        if axis in self.stage.root_axes:
+            return Polynomial({})
+        return self.forms.range(axis).lower[0]

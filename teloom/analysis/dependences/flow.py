@@ -1,0 +1,253 @@
+"""Whether each read finds the value of its writer, by integer sets: what runs before what.
+
+Instances are compared by the loops that writer and reader share inside of the storage. A loop whose
+iterations do not run one after another orders none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import reduce
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.time_vectors import (
+    Part,
+    loops_of_part,
+    time_vector,
+)
+from teloom.analysis.dependences.writes import ordered_along
+from teloom.analysis.regions.slices import elements_filled
+from teloom.analysis.sets.integer_sets import Constraint, between, extreme, flat_set, more_than
+from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.stages.queries import (
+    Read,
+    in_init,
+    kind_of,
+    path,
+    path_to_storage,
+    reader_of,
+    result_behind,
+)
+from teloom.analysis.stages.read_maps import Root, coordinates, data_roots
+from teloom.analysis.stages.threads import have_one_copy, scope_of
+from teloom.dialects import schedule
+
+
+@dataclass(frozen=True)
+class Later:
+    """The name of a coordinate of the reader, beside that of a writer."""
+
+    name: Name
+
+
+@dataclass(frozen=True)
+class Last:
+    """The name of a loop of the last writer of what is read."""
+
+    name: Name
+
+
+@dataclass(frozen=True)
+class Other:
+    """The name of a coordinate of another element."""
+
+    name: Name
+
+
+class Kind(Enum):
+    """Why a read does not find the value of its writer."""
+
+    NEVER = "nothing writes it"
+    LATE = "it is written later"
+    OVERWRITTEN = "another element has taken its place"
+    AT_ONCE = "two iterations without an order write one place"
+
+
+class Violation(NamedTuple):
+    """A read that does not find the value of its writer, at one point.
+
+    `point` has sizes, the roots of the reader and the element; loops of the writer, and those of
+    the reader by `Later`; of an element in its place the coordinates by `Other`.
+    """
+
+    kind: Kind
+    point: Mapping[Name, int]
+
+
+class Edge:
+    """One read of what a stage writes, or of all of an output."""
+
+    def __init__(self, read: Read, sets: InstanceSets):
+        self.read, self.sets = read, sets
+        self.tensor = result_behind(read.tensor)
+        writer, reader = self.tensor.owner, reader_of(read)
+        assert isinstance(writer, schedule.StageOp)
+        self.writer, self.reader = writer, reader
+        self.part = Part.INIT if in_init(read) else Part.BODY
+        self.storage = path_to_storage(writer)
+        self.is_own = bool(ordered_along(writer))
+        """Whether the instances of the writer have to be told apart."""
+        self.loops = [*path(writer), *(loops_of_part(writer) if self.is_own else ())]
+        around = [*path(reader), *loops_of_part(reader, self.part)]
+        self.is_inside = around[: len(self.storage)] == self.storage
+        shared = 0
+        while shared < min(len(self.loops), len(around)) and self.loops[shared] is around[shared]:
+            shared += 1
+        self.shared = self.loops[len(self.storage) : shared]
+        self.between = self.loops[len(self.storage) :]
+        positions = (time_vector(writer), time_vector(reader, self.part))
+        first, second = (one[2 * shared] for one in positions)
+        assert isinstance(first, int)
+        assert isinstance(second, int)
+        self.is_before = first < second
+        """Whether the writer comes first where both are in the same iteration of shared loops."""
+        self.element = coordinates(len(sets.reads.extents(self.tensor)))
+
+    @property
+    def fixed(self) -> list[Name]:
+        """What writer and reader share: sizes, and the loops around the storage."""
+        return [*self.sets.sizes, *self.storage]
+
+    def reads(self, with_instances: bool = False) -> Points:
+        """Over what is shared, the loops of the reader, and the element; maybe its roots."""
+        found = self.sets.of(self.reader, self.part)
+        instance = found.names_of(Root) if with_instances else []
+        found = found.intersect(self._elements())
+        found = found.over([*self.fixed, *self.shared, *self.element, *instance])
+        return found.renamed(self.shared, [*map(Later, self.shared)])
+
+    def _elements(self) -> Points:
+        """What instances read. A subscript that depends on data is inside of the tensor."""
+        access, reads = self.sets.reads.of(self.read), self.sets.reads
+        found = access.elements
+        return found.where(
+            *(
+                constraint
+                for axis, extent in enumerate(reads.extents(self.tensor))
+                if axis in access.opaque
+                for constraint in between(found.dim(coordinates(axis + 1)[axis]), extent)
+            )
+        )
+
+    def writes(self) -> Points:
+        """Over what is shared, the loops of the writer, and the element."""
+        found = self.sets.finished(self.writer)
+        found = found.over([*self.sets.sizes, *self.loops, *data_roots(self.writer)])
+        found = elements_filled(found, self.tensor, self.sets.reads)
+        return found.over([*self.fixed, *self.between, *self.element])
+
+    def violation(self, is_there: bool = False) -> Violation | None:
+        """A read that nothing wrote before, or that finds another element in its place.
+
+        No other element is, if what was written is known to be there still.
+        """
+        reads, writes = self.reads(), self.writes()
+        before = self._before()
+        written = writes.intersect(before)
+        missing = reads.subtract(written.over(reads.names))
+        if not missing.set.is_empty():
+            ever = writes.intersect(missing)
+            kind = Kind.NEVER if ever.set.is_empty() else Kind.LATE
+            return self._witness(kind, missing if kind is Kind.NEVER else ever)
+        if any(map(self._is_apart, self.between)):
+            found = self._written_at_once(writes)
+            if found is not None:
+                return found
+        if is_there or not self.writer.storage.folds:
+            return None
+        return self._overwritten(reads, writes, before)
+
+    def _is_apart(self, axis: SSAValue) -> bool:
+        """Whether the iterations of a loop have no order, and see one place."""
+        kind, scope = kind_of(axis), scope_of(self.writer)
+        return kind.at_the_same_time and not have_one_copy(scope, kind)
+
+    def _written_at_once(self, writes: Points) -> Violation | None:
+        """Two writes of one place in iterations that have no order."""
+        last = [*map(Last, self.between)]
+        others = writes.renamed([*self.between, *self.element], [*last, *map(Other, self.element)])
+        pairs = self._at_one_place(writes.intersect(others))
+        same = [Constraint(pairs.dim(axis), True, pairs.dim(Last(axis))) for axis in self.between]
+        pairs = pairs.subtract(pairs.where(*same))
+        for one, other in ((self.between, last), (last, self.between)):
+            for piece in first_before(self.between, one, other, self.sets.context):
+                pairs = pairs.without_those_of(piece)
+        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, pairs.sample())
+
+    def _at_one_place(self, pairs: Points) -> Points:
+        """Pairs of an element and another that are stored at one place."""
+        factors = self.writer.storage.factors
+        return pairs.where(
+            *(
+                Constraint(
+                    _modulo(pairs.dim(name), factors.get(name.axis)),
+                    True,
+                    _modulo(pairs.dim(Other(name)), factors.get(name.axis)),
+                )
+                for name in self.element
+            )
+        )
+
+    def _witness(self, kind: Kind, points: Points) -> Violation:
+        return Violation(kind, self.reads(with_instances=True).intersect(points).sample())
+
+    def _before(self) -> Points:
+        """The iterations of a writer that come before those of a reader, over shared loops."""
+        later = [Later(axis) for axis in self.shared]
+        names = [*self.shared, *later]
+        pieces = [*first_before(self.shared, self.shared, later, self.sets.context)]
+        if self.is_before:
+            pieces.append(_universe(names, self.sets.context).where(*_equal(names, self.shared)))
+        empty = Points(names, isl.Set.empty(isl.Space.set_alloc(self.sets.context, 0, len(names))))
+        return reduce(Points.union, pieces, empty)
+
+    def _overwritten(self, reads: Points, writes: Points, before: Points) -> Violation | None:
+        """A read of an element whose place another one has taken since it was written."""
+        found = reads.intersect(writes).intersect(before)
+        found = found.over([*reads.names, *self.between])
+        last = extreme(found.relation(self.between), isl.Map.lexmax)
+        named = Points([*reads.names, *map(Last, self.between)], flat_set(last))
+        others = writes.renamed(self.element, [*map(Other, self.element)])
+        pairs = named.intersect(others).intersect(before)
+        pairs = self._at_one_place(pairs)
+        same = [Constraint(pairs.dim(name), True, pairs.dim(Other(name))) for name in self.element]
+        pairs = pairs.subtract(pairs.where(*same))
+        last = [*map(Last, self.between)]
+        for piece in first_before(self.between, self.between, last, self.sets.context):
+            pairs = pairs.without_those_of(piece)
+        return None if pairs.set.is_empty() else self._witness(Kind.OVERWRITTEN, pairs)
+
+
+def _modulo(expr: AffineExpr, factor: int | None) -> AffineExpr:
+    return expr if factor is None else expr % factor
+
+
+def _universe(names: Sequence[Name], context: isl.Context) -> Points:
+    return Points(names, isl.Set.universe(isl.Space.set_alloc(context, 0, len(names))))
+
+
+def _equal(names: Sequence[Name], loops: Sequence[SSAValue]) -> Iterator[Constraint]:
+    for axis in loops:
+        position = AffineExpr.dimension(names.index(axis))
+        yield Constraint(position, True, AffineExpr.dimension(names.index(Later(axis))))
+
+
+def first_before(
+    loops: Sequence[SSAValue], one: Sequence[Name], other: Sequence[Name], context: isl.Context
+) -> Iterator[Points]:
+    """Where one iteration of loops comes before another, by the loop that decides it."""
+    points = _universe([*one, *other], context)
+    for depth, axis in enumerate(loops):
+        if kind_of(axis).one_after_another:
+            equal = [
+                Constraint(points.dim(first), True, points.dim(second))
+                for first, second in zip(one[:depth], other[:depth], strict=True)
+            ]
+            yield points.where(*equal, more_than(points.dim(other[depth]), points.dim(one[depth])))

@@ -1,0 +1,277 @@
+"""The instances of scheduled stages, as their ranges, values and guards say: what loops will run.
+
+These sets are read off the text that `infer-bounds` leaves, or that is written by hand. They share
+nothing with the regions from which that text was made, so that they can check it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import islpy as isl
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.dependences.time_vectors import (
+    Part,
+    axes_of_part,
+    has_init_part,
+    loops_of_part,
+)
+from teloom.analysis.sets.integer_sets import (
+    Constraint,
+    at_least,
+    flat_set,
+    inside,
+    map_of,
+    more_than,
+    non_negative,
+)
+from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.domains import inside_bounds
+from teloom.analysis.stages.queries import (
+    all_stages,
+    fixed_axes,
+    loops_around,
+    path,
+    stage_of,
+    stages_around,
+)
+from teloom.analysis.stages.read_maps import ReadMaps, Root, data_roots, roots
+from teloom.dialects import schedule, te
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.syntax.stage_header import ZERO
+from teloom.errors import PassError
+
+
+def is_axis(value: SSAValue) -> bool:
+    """Whether a value is an axis of a stage; it is a size, or made of sizes, if not."""
+    return isinstance(value.type, schedule.AxisType)
+
+
+def sizes_in(func: te.FuncOp) -> list[SSAValue]:
+    """The sizes of a function, and the products of sizes that its stages use."""
+    found = dict.fromkeys(func.sizes)
+    for stage in all_stages(func):
+        for op in stage.inferred:
+            found |= {value: None for value in op.operands if not is_axis(value)}
+    return [*found]
+
+
+def range_of(axis: SSAValue) -> schedule.RangeOp:
+    """The range of an axis. Raises PassError if it has none."""
+    stage = stage_of(axis)
+    if axis not in stage.ranges:
+        name = schedule.axis_name(axis)
+        raise PassError(f"axis {name} has no schedule.range; run infer-bounds first", stage)
+    return stage.ranges[axis]
+
+
+def _last(stage: schedule.StageOp, axes: Sequence[SSAValue]) -> int:
+    """The number of root axes up to the last of some of them."""
+    return stage.root_axes.index(axes[-1]) + 1 if axes else 0
+
+
+class InstanceSets:
+    """The sets of one function. `sizes` are the leading coordinates of all of them."""
+
+    def __init__(self, func: te.FuncOp):
+        self.func, self.context = func, isl.Context()
+        self.sizes = sizes_in(func)
+        self.reads = ReadMaps(func, self.sizes, self.context)
+
+    def are_exact(self, *stages: schedule.StageOp) -> bool:
+        """Whether the sets of these stages say all that the text does.
+
+        They do not say what is a product of sizes, nor what an axis is that a fusion or split by
+        a symbolic extent consumed.
+        """
+        if len(self.sizes) > len(self.func.sizes):
+            return False
+        return all(
+            axis in around.values or axis in around.order.axes
+            for stage in stages
+            for around in (stage, *stages_around(stage))
+            for axis in around.root_axes
+        )
+
+    def of(self, stage: schedule.StageOp, part: Part = Part.BODY) -> Points:
+        """The instances of a part, over sizes, the loops around and its own, and roots."""
+        text = _Text(self.sizes, stage)
+        text.hold_around(stage)
+        own = loops_of_part(stage, part)
+        text.hold(stage, own, with_guards=True)
+        axes = axes_of_part(stage, part)
+        exprs = [text.expr(axis) for axis in axes]
+        found = flat_set(map_of(text.points(self.context), exprs))
+        names = [*text.names, *roots(axes)]
+        return Points(names, found).over([*self.sizes, *path(stage), *own, *roots(axes)])
+
+    def around(self, stage: schedule.StageOp) -> Points:
+        """The iterations of the loops around a stage, over sizes and these loops."""
+        text = _Text(self.sizes, stage)
+        text.hold_around(stage)
+        points = Points(text.names, text.points(self.context))
+        return points.over([*self.sizes, *path(stage)])
+
+    def declared(self, stage: schedule.StageOp, part: Part = Part.BODY) -> Points:
+        """The points of the root axes, or of data axes, as the equation declares them."""
+        axes, sides = axes_of_part(stage, part), self.reads.axis_box(stage)
+        names = roots(axes)
+        box = self.reads.inside(names, [sides[stage.root_axes.index(axis)] for axis in axes])
+        points = [box.dim(Root(a)) if a in axes else ZERO for a in stage.root_axes]
+        return box.where(*inside_bounds(stage, self.sizes, points[: _last(stage, axes)]))
+
+    def finished(self, stage: schedule.StageOp) -> Points:
+        """The points of data axes that a stage computes; of a reduction, over the loops around.
+
+        A reduction computes a point if it folds all points of its reduce axes there.
+        """
+        if not has_init_part(stage):
+            return self.of(stage)
+        names = [*self.sizes, *path(stage), *roots(stage.root_axes)]
+        begun = self.of(stage, Part.INIT).over([*self.sizes, *path(stage), *data_roots(stage)])
+        declared = self.declared(stage)
+        missing = begun.intersect(declared).subtract(self.of(stage).over(names))
+        return begun.subtract(missing.over(begun.names))
+
+    def stored(self, stage: schedule.StageOp) -> Points:
+        """The elements for which there is a place, over sizes, the loops around and roots."""
+        text = _Text(self.sizes, stage)
+        text.hold_around(stage)
+        own = data_roots(stage)
+        points = Points(text.names, text.points(self.context)).over([*text.names, *own])
+        region = stage.region
+        if region is not None:
+            box = text.box(region)
+            points = points.where(*inside(map(points.dim, own), box))
+        return points.over([*self.sizes, *path(stage), *own])
+
+    def twice(self, stage: schedule.StageOp) -> tuple[list[int], list[int], list[int]] | None:
+        """Two iterations of a stage's own loops, at one place, and the point at which both run."""
+        own, axes = loops_of_part(stage), axes_of_part(stage, Part.BODY)
+        if any(axis not in stage.values for axis in axes if axis not in own):
+            return None
+        found = self.of(stage)
+        other = found.renamed(own, [*map(Again, own)])
+        both = found.intersect(other)
+        for depth, axis in enumerate(own):
+            same = [Constraint(both.dim(one), True, both.dim(Again(one))) for one in own[:depth]]
+            pairs = both.where(*same, more_than(both.dim(Again(axis)), both.dim(axis)))
+            if not pairs.set.is_empty():
+                point = pairs.sample()
+                return (
+                    [point[one] for one in own],
+                    [point[Again(one)] for one in own],
+                    [point[root] for root in roots(axes)],
+                )
+        return None
+
+    def never_computed(self, stage: schedule.StageOp) -> list[int] | None:
+        """An element of a stage at the root that no iteration computes to its end."""
+        data = data_roots(stage)
+        declared = self.declared(stage, Part.INIT)
+        missing = declared.subtract(self.finished(stage).over(declared.names))
+        if missing.set.is_empty():
+            return None
+        return [missing.sample()[root] for root in data]
+
+
+@dataclass(frozen=True)
+class Again:
+    """The name of a coordinate of a second iteration."""
+
+    axis: SSAValue
+
+
+class _Text:
+    """What the text says of one stage and those around it, over numbered coordinates.
+
+    These are sizes, loops, and each axis that is no affine function of loops.
+    """
+
+    def __init__(self, sizes: Sequence[SSAValue], stage: schedule.StageOp):
+        self.sizes = sizes
+        self.names: list[SSAValue] = [*sizes, *path(stage), *stage.order.axes]
+        self._exprs = {name: AffineExpr.dimension(dim) for dim, name in enumerate(self.names)}
+        self._held: list[list[list[Constraint]]] = []
+
+    def expr(self, value: SSAValue) -> AffineExpr:
+        """A size or an axis in terms of the coordinates."""
+        if value not in self._exprs:
+            said = stage_of(value).values.get(value)
+            if said is not None:
+                (self._exprs[value],) = self._over(said.map, said.operands_)
+            else:
+                self._exprs[value] = AffineExpr.dimension(len(self.names))
+                self.names.append(value)
+                self._hold_range(value)
+        return self._exprs[value]
+
+    def hold_around(self, stage: schedule.StageOp) -> None:
+        """The loops around a stage are in their ranges.
+
+        A guard of a stage around does not count: it can stand further in than this stage.
+        """
+        inside = [one for one in (stage, *stages_around(stage)) if one.enclosing is not None]
+        for one in reversed(inside):
+            assert one.enclosing is not None
+            self.hold(one.enclosing, loops_around(one), with_guards=False)
+
+    def hold(self, stage: schedule.StageOp, loops: Sequence[SSAValue], with_guards: bool) -> None:
+        """Some loops of a stage are in their ranges, and what its guards say of these holds."""
+        for axis in loops:
+            self._hold_range(axis)
+        fixed = fixed_axes(stage, loops)
+        for guard in stage.guards if with_guards else []:
+            self._held.append([*self._alternatives(guard, fixed)])
+
+    def points(self, context: isl.Context) -> isl.Set:
+        """All points at which what is held holds."""
+        count = len(self.names)
+        found = Points(range(len(self.sizes)), non_negative(context, len(self.sizes)).to_set())
+        found = found.over(range(count))
+        for alternatives in self._held:
+            found = reduce(Points.union, [found.where(*one) for one in alternatives])
+        return found.set
+
+    def box(self, region: schedule.RegionOp) -> list[tuple[AffineExpr, AffineExpr]]:
+        """(offset, extent) per axis of a region."""
+        offsets = self._over(region.offsets, region.operands_)
+        return [*zip(offsets, self._over(region.extents, region.operands_), strict=True)]
+
+    def _hold_range(self, axis: SSAValue) -> None:
+        op = range_of(axis)
+        position = self.expr(axis)
+        lower, upper = (self._over(map, op.operands_) for map in (op.lower, op.upper))
+        within = [at_least(position, one) for one in lower]
+        self._held.append([[*within, *(more_than(one, position) for one in upper)]])
+
+    def _alternatives(
+        self, guard: schedule.GuardOp, fixed: Collection[SSAValue]
+    ) -> Iterator[list[Constraint]]:
+        """The alternatives of a guard, of which constraints on other axes of a stage are left out.
+
+        Constraints on reduce axes do not count for an init.
+        """
+        stage, operands = guard.parent_op(), guard.operands_
+        known = [
+            not is_axis(value) or stage_of(value) is not stage or value in fixed
+            for value in operands
+        ]
+        for one in guard.alternatives:
+            yield [
+                Constraint(self._moved(expr, operands), is_equality)
+                for exprs, is_equality in ((one.equalities, True), (one.inequalities, False))
+                for expr in exprs
+                if all(known[dim] for dim in expr.used_dims())
+            ]
+
+    def _over(self, map: AffineMapAttr, operands: Sequence[SSAValue]) -> list[AffineExpr]:
+        return [self._moved(expr, operands) for expr in map.data.results]
+
+    def _moved(self, expr: AffineExpr, operands: Sequence[SSAValue]) -> AffineExpr:
+        return replace_dims(expr, lambda dim: self.expr(operands[dim]))

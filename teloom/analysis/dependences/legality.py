@@ -1,0 +1,422 @@
+"""Whether a scheduled function computes what its equations say: every read finds its writer.
+
+Most edges are settled by a proof that is found in microseconds: in each iteration of the loops
+around a stage, it computes what is read there. Integer sets decide the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from xdsl.ir import BlockArgument, SSAValue
+
+from teloom.analysis.dependences.coverage import Coverage
+from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
+from teloom.analysis.dependences.instances import InstanceSets, is_axis
+from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
+from teloom.analysis.dependences.shared_loops import check_shared
+from teloom.analysis.dependences.text_forms import ONE, TextForms
+from teloom.analysis.dependences.time_vectors import (
+    Part,
+    axes_of_part,
+    has_init_part,
+    loops_of_part,
+    parts_of,
+)
+from teloom.analysis.dependences.update_order import check_update_order
+from teloom.analysis.dependences.writes import ordered_along
+from teloom.analysis.index.inequalities import Inequalities
+from teloom.analysis.regions.outside import check_read
+from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.points import Name
+from teloom.analysis.stages.queries import (
+    Read,
+    all_stages,
+    first_of_run,
+    in_init,
+    is_output,
+    kind_of,
+    name_of,
+    path,
+    path_to_storage,
+    reader_of,
+    result_behind,
+    run_of,
+    stage_of,
+)
+from teloom.analysis.stages.read_maps import element_at, instance_at
+from teloom.dialects import schedule, te
+from teloom.dialects.affine.polynomials import Polynomial, Quotient
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.update import is_state
+from teloom.errors import ScheduleError, remark
+
+OPERATIONS = 2_000_000
+"""isl operations that one question may take; one takes about a microsecond."""
+
+
+class Legality:
+    """The check of one function. Its methods raise `ScheduleError`, with a witness."""
+
+    def __init__(self, func: te.FuncOp, strict: bool = False):
+        """With `strict`, floats are added in the order of the equation."""
+        self.func, self.strict = func, strict
+        self.forms = TextForms()
+        self.coverage = Coverage(self.forms)
+        self.by_sets = 0
+        """How many questions integer sets had to answer."""
+
+    @cached_property
+    def sets(self) -> InstanceSets:
+        return InstanceSets(self.func)
+
+    def check(self) -> None:
+        """Checks all stages."""
+        for stage in all_stages(self.func):
+            self._check_points(stage)
+            self._check_once(stage)
+            check_update_order(stage, self.sets, OPERATIONS)
+            if self.strict and depends_on_order(stage):
+                self._check_order(stage)
+            for region in stage.definition.regions_with_values():
+                for op in preorder(region):
+                    if isinstance(op, Read):
+                        self._check_read(op)
+            if is_output(stage):
+                self._check_output(stage)
+
+    # Reads
+
+    def _check_read(self, read: Read) -> None:
+        """Checks that a read is inside of its tensor, and finds the value of its writer."""
+        writer = result_behind(read.tensor).owner
+        if is_state(read.tensor):
+            return  # of an update: the order of its points decides
+        elements, known = self._elements(read)
+        if isinstance(writer, schedule.StageOp):
+            is_shared = self._shares_loops(read, writer)
+            if not self._is_settled(read, writer, elements, known, is_shared):
+                self._check_edge(read, is_shared)
+        elif elements is None or not self._are_inside(read, elements, known):
+            part = Part.INIT if in_init(read) else Part.BODY
+            self.by_sets += 1
+            check_read(read, self.sets.reads, self.sets.of(reader_of(read), part))
+
+    def _shares_loops(self, read: Read, writer: schedule.StageOp) -> bool:
+        """Whether the reader shares loops with a writer; then their order there is checked."""
+        if len(run_of(first_of_run(writer))) == 1:
+            return False
+        self.by_sets += 1
+        try:
+            with budget(self.sets.context, OPERATIONS):
+                return check_shared(read, writer, self.sets)
+        except OverBudget:
+            self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
+            return True
+
+    def _elements(self, read: Read) -> tuple[list[Polynomial] | None, Inequalities]:
+        """The elements that a read reads, if its subscripts are polynomials of loops."""
+        known, body = self.forms.known_at(read)
+        if isinstance(read, te.BufferOp):
+            return None, known
+        elements = body.of_exprs(read.map.data.results, read.operands_)
+        return (elements if all(map(_is_of_loops, elements)) else None), known
+
+    def _are_inside(self, read: Read, elements: list[Polynomial], known: Inequalities) -> bool:
+        """Whether it is proved that elements of an argument are inside of it."""
+        shape = self.func.shape_of(list(self.func.tensors).index(read.tensor))
+        extents = [self.forms.expr(extent, self.func.sizes) for extent in shape]
+        return all(
+            known.hold(element, extent - ONE - element)
+            for element, extent in zip(elements, extents, strict=True)
+        )
+
+    def _is_settled(
+        self,
+        read: Read,
+        writer: schedule.StageOp,
+        elements: list[Polynomial] | None,
+        known: Inequalities,
+        is_shared: bool,
+    ) -> bool:
+        """Whether it is proved that each iteration of the loops around a stage computes what is
+        read there, and that it is still there, which is known if loops are shared."""
+        around, reader = path(writer), reader_of(read)
+        part = Part.INIT if in_init(read) else Part.BODY
+        if [*path(reader), *loops_of_part(reader, part)][: len(around)] != around:
+            return False
+        if ordered_along(writer) and (reader is writer or writer.is_ancestor(reader)):
+            return False
+        between = around[len(path_to_storage(writer)) :]
+        if any(kind_of(axis).at_the_same_time for axis in between):
+            return False
+        if writer.extern is not None:
+            return not writer.root_axes
+        if writer.update is not None:  # it is computed whole
+            return True
+        if elements is None or not (is_shared or self._has_place_for_each(writer)):
+            return False
+        return self.coverage.covers(writer, elements, known)
+
+    def _has_place_for_each(self, writer: schedule.StageOp) -> bool:
+        """Whether no two elements of one iteration of the loops around have the same place."""
+        return all(
+            self._is_within(writer.root_axes[axis], factor, writer)
+            for axis, factor in writer.storage.factors.items()
+        )
+
+    def _is_within(self, axis: SSAValue, factor: int, stage: schedule.StageOp) -> bool:
+        """Whether an axis has at most so many iterations."""
+        side, known = self.forms.range(axis), self.forms.loops_around(stage)
+        most = Polynomial.constant(factor)
+        return any(
+            known.hold(most - (upper - lower)) for lower in side.lower for upper in side.upper
+        )
+
+    def _check_edge(self, read: Read, is_shared: bool) -> None:
+        """Decides by integer sets whether a read finds the value of its writer."""
+        self.by_sets += 1
+        edge = Edge(read, self.sets)
+        if not edge.is_inside:
+            raise ScheduleError(
+                f'stage "{name_of(edge.reader)}" reads "{name_of(edge.writer)}" outside of the '
+                f"loop in which that is stored, {_loops(edge.storage)}",
+                read,
+            )
+        try:
+            with budget(self.sets.context, OPERATIONS):
+                found = edge.violation(is_there=is_shared)
+        except OverBudget:
+            self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
+            return
+        if found is not None and not self.sets.are_exact(edge.writer, edge.reader):
+            self._is_unknown(read, "an extent of a fused or split axis is symbolic")
+        elif found is not None:
+            raise refusal(edge, found, self.sets)
+
+    def _is_unknown(self, read: Read, why: str) -> None:
+        reader, writer = reader_of(read), result_behind(read.tensor).owner
+        assert isinstance(writer, schedule.StageOp)
+        remark(
+            f'it is not proved that stage "{name_of(reader)}" finds what "{name_of(writer)}" '
+            f"writes: {why}",
+            read,
+        )
+
+    # Instances
+
+    def _check_points(self, stage: schedule.StageOp) -> None:
+        """Checks that each part computes declared points, and elements that have a place."""
+        if stage.extern is not None and not stage.root_axes:
+            return
+        for part in parts_of(stage):
+            axes = axes_of_part(stage, part)
+            if axes != stage.root_axes[: len(axes)]:
+                self._check_points_by_sets(stage, part)
+                continue
+            known = self.forms.loops_in(stage, part)
+            points = [self.forms.of(axis) for axis in axes]
+            declared = self.forms.declared(stage, points)
+            within = [
+                bound
+                for point, (start, end) in zip(points, declared, strict=False)
+                for bound in (point - start, end - ONE - point)
+            ]
+            for point, (offset, extent) in zip(points, self.forms.box(stage), strict=False):
+                within += [point - offset, offset + extent - ONE - point]
+            if not known.hold(*within):
+                self._check_points_by_sets(stage, part)
+
+    def _check_points_by_sets(self, stage: schedule.StageOp, part: Part) -> None:
+        self.by_sets += 1
+        found = self.sets.of(stage, part)
+        outside = found.without_those_of(self.sets.declared(stage, part))
+        if not outside.set.is_empty() and self.sets.are_exact(stage):
+            at = instance_at(outside.sample(), stage)
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
+            )
+        if stage.update is not None and part is Part.BODY:
+            return  # it writes where its subscripts say
+        outside = found.without_those_of(self.sets.stored(stage))
+        if not outside.set.is_empty() and self.sets.are_exact(stage):
+            at = instance_at(outside.sample(), stage)[: stage.data_axis_count]
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" computes element {at}, which is outside of what is '
+                "stored",
+                stage,
+            )
+
+    def _check_once(self, stage: schedule.StageOp) -> None:
+        """Checks that no two iterations at one place fold the same value, or write one element at
+        the same time."""
+        is_concurrent = any(kind.data.at_the_same_time for kind in stage.order.kinds)
+        if not (has_init_part(stage) or is_concurrent) or self._is_injective(stage):
+            return
+        self.by_sets += 1
+        pair = self.sets.twice(stage)
+        if pair is not None and self.sets.are_exact(stage):
+            one, other, at = pair
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" runs twice at {at}: at {one} and at {other}', stage
+            )
+
+    def _is_injective(self, stage: schedule.StageOp) -> bool:
+        """Whether it is proved that points tell iterations of the stage's own loops apart."""
+        left = {*stage.order.axes}
+        forms = [self.forms.of(axis) for axis in stage.root_axes]
+        while left:
+            told = next(
+                (found for form in forms if (found := self._told_apart(form, left, stage))),
+                None,
+            )
+            if told is None:
+                return False
+            left -= told
+        return True
+
+    def _told_apart(
+        self, form: Polynomial, left: set[SSAValue], stage: schedule.StageOp
+    ) -> set[SSAValue]:
+        """Those of some loops whose iterations a root axis tells apart, if it does: digits of a
+        number are in places far enough apart."""
+        inside = {a for m in form.terms for a in m if isinstance(a, Quotient)}
+        if any(left.intersection(quotient.dividend.atoms()) for quotient in inside):
+            return set()
+        places = [(abs(c), m[0]) for m, c in form.terms.items() if len(m) == 1 and m[0] in left]
+        reach = 0
+        for place, axis in sorted(places, key=lambda pair: pair[0]):
+            if place <= reach:
+                return set()
+            assert isinstance(axis, SSAValue)
+            longest = self._longest(axis)
+            reach = float("inf") if longest is None else reach + place * (longest - 1)
+        return {axis for _, axis in places if isinstance(axis, SSAValue)}
+
+    def _longest(self, axis: SSAValue) -> int | None:
+        """The most iterations of a loop that its bounds say in numbers."""
+        side = self.forms.range(axis)
+        found = [(up - low).as_constant() for low in side.lower for up in side.upper]
+        return min((max(one, 1) for one in found if one is not None), default=None)
+
+    def _check_order(self, stage: schedule.StageOp) -> None:
+        """Checks that values are folded in the order of the equation."""
+        found = swapped(stage, self.sets)
+        if found is None:
+            return
+        how = "at the same time as" if found.at_once else "before"
+        raise ScheduleError(
+            f'stage "{name_of(stage)}" adds the value at {found.second} {how} that at '
+            f"{found.first} to element {found.element}: the equation adds {found.first} first, and "
+            "a sum of floats depends on the order; keep it, or build without strict",
+            stage.order,
+        )
+
+    # Outputs
+
+    def _check_output(self, stage: schedule.StageOp) -> None:
+        """Checks that an output is computed as a whole, and stored as the caller's array."""
+        if stage.enclosing is not None:
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" is an output, and is computed in a loop', stage
+            )
+        if stage.extern is not None:
+            return
+        known = self.forms.loops_around(stage)
+        axes = stage.root_axes[: stage.data_axis_count]
+        declared = self.forms.declared(stage, [*map(Polynomial.of, axes)])
+        sides = [(offset, offset + extent) for offset, extent in self.forms.box(stage)]
+        for (start, end), (first, behind) in zip(declared, sides, strict=False):
+            if not (known.are_equal(start, first) and known.are_equal(end, behind)):
+                raise ScheduleError(
+                    f'stage "{name_of(stage)}" is an output, but its region is not all of it', stage
+                )
+        elements: list[Polynomial] = []
+        for axis, (start, end) in zip(axes, declared, strict=False):
+            known.add_value((axis,))
+            elements.append(Polynomial.of(axis))
+            known.add(elements[-1] - start)
+            known.add(end - ONE - elements[-1])
+        if self.coverage.covers(stage, elements, known):
+            return
+        self.by_sets += 1
+        missing = self.sets.never_computed(stage)
+        if missing is not None and self.sets.are_exact(stage):
+            raise ScheduleError(
+                f"nothing computes {name_of(stage)}{missing}, which is an output", stage
+            )
+
+
+def _is_of_loops(form: Polynomial) -> bool:
+    """Whether a subscript is made of sizes and axes, not of data."""
+    return all(
+        isinstance(atom, Quotient) or is_axis(atom) or isinstance(atom, BlockArgument)
+        for atom in form.atoms()
+    )
+
+
+def _loops(axes: Sequence[SSAValue]) -> str:
+    return schedule.axis_names(axes)
+
+
+def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
+    """The refusal of a violated dependence: both instances, when they run, and what decides it."""
+    point, name = found.point, name_of(edge.writer)
+    known = sets.reads.sizes_at(point)
+    here = f" (here {known})" if known else ""
+    if found.kind is Kind.AT_ONCE:
+        return _written_at_once(edge, point, here)
+    at, element = instance_at(point, edge.reader), element_at(point)
+    reads = f'stage "{name_of(edge.reader)}" at {at} reads {name}{element}'
+    if runs := _iteration(edge.shared, [*map(Later, edge.shared)], point):
+        reads += f", at {runs}"
+    if found.kind is Kind.NEVER:
+        where = " in these iterations" if edge.storage else ""
+        return ScheduleError(f"{reads}; nothing computes it{where}{here}", edge.read)
+    wrote = _iteration(edge.between, edge.between, point)
+    if found.kind is Kind.OVERWRITTEN:
+        other = [point[Other(axis)] for axis in edge.element]
+        (*_, fold) = edge.writer.storage.folds
+        return ScheduleError(
+            f"{reads}, where {name}{other} lies since {wrote or 'then'}: both are stored at one "
+            f"place{here}",
+            edge.writer,
+            fold.location,
+        )
+    apart = next((axis for axis in edge.shared if point[axis] != point[Later(axis)]), None)
+    if apart is None:
+        when = "later in the same iteration" if edge.shared else "later"
+        return ScheduleError(f"{reads}; the schedule computes it {when}{here}", edge.read)
+    order, kind = stage_of(apart).order, kind_of(apart)
+    why = "which is later"
+    if not kind.one_after_another:
+        why = f"and iterations of {schedule.axis_name(apart)}, which is {kind.value}, have no order"
+    return ScheduleError(
+        f"{reads}; the equations compute {name}{element} before, the schedule at {wrote}, {why}"
+        f"{here}",
+        order,
+    )
+
+
+def _written_at_once(edge: Edge, point: Mapping[Name, int], here: str) -> ScheduleError:
+    wrote, also = (
+        _iteration(edge.between, names, point)
+        for names in (edge.between, [*map(Last, edge.between)])
+    )
+    apart = next(axis for axis in edge.between if point[axis] != point[Last(axis)])
+    return ScheduleError(
+        f'stage "{name_of(edge.writer)}" computes element {element_at(point)} at {wrote}, and '
+        f"writes the same place at {also}: iterations of {schedule.axis_name(apart)}, which is "
+        f"{kind_of(apart).value}, have no order{here}",
+        stage_of(apart).order,
+    )
+
+
+def _iteration(loops: Sequence[SSAValue], names: Sequence[Name], point: Mapping[Name, int]) -> str:
+    """An iteration as a user reads it: `(yo = 1, xo = 0)`; nothing without loops."""
+    shown = [
+        f"{schedule.axis_name(axis)} = {point[name]}"
+        for axis, name in zip(loops, names, strict=True)
+    ]
+    return f"({', '.join(shown)})" if shown else ""

@@ -1,0 +1,149 @@
+"""Domains, time-space maps and accesses as isl maps with names: what a user reads.
+
+Instances are named as in the equation, `by[y, x]`; sizes are parameters. Analyses use `Points`,
+whose coordinates are joined by what they stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+from xdsl.ir import SSAValue
+
+from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.time_vectors import Part, axes_of_part, time_vector
+from teloom.analysis.regions.slices import filled_at
+from teloom.analysis.sets.integer_sets import IN, OUT, Constraint
+from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.stages.queries import (
+    Read,
+    in_init,
+    name_of,
+    reader_of,
+    result_behind,
+)
+from teloom.analysis.stages.read_maps import Coordinate, Root, coordinates, data_roots, roots
+from teloom.dialects import schedule
+
+PARAM = isl.dim_type.param
+
+
+@dataclass(frozen=True)
+class _Static:
+    """The name of a static position in a time vector."""
+
+    depth: int
+
+
+def domain_of(stage: schedule.StageOp, sets: InstanceSets) -> isl.Set:
+    """The points of an equation's axes as it declares them: the same for every schedule."""
+    found = sets.declared(stage)
+    return _named(found, found.names_of(Root), name_of(stage), sets).domain()
+
+
+def time_space_of(stage: schedule.StageOp, sets: InstanceSets, part: Part = Part.BODY) -> isl.Map:
+    """When each instance of a part runs, as a relation to time vectors.
+
+    An instance that runs in several iterations of loops around the stage has several.
+    """
+    vector = time_vector(stage, part)
+    times = [_Static(depth) if isinstance(one, int) else one for depth, one in enumerate(vector)]
+    found = sets.of(stage, part)
+    found = found.over([*found.names, *(name for name in times if name not in found.names)])
+    axes = axes_of_part(stage, part)
+    map = _named(found, roots(axes), _instance(stage, part), sets, times)
+    for depth, one in enumerate(vector):
+        if isinstance(one, int):
+            map = map.fix_val(OUT, depth, isl.Val.int_from_si(map.get_ctx(), one))
+    return map.coalesce()
+
+
+def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> isl.Map:
+    """Where each declared point of the data axes writes: elements of a tensor, as they are stored.
+
+    Coordinates along an axis that is folded count modulo its factor.
+    """
+    if stage.extern is not None:
+        found = filled_at(stage, stage.tensors.index(tensor), sets.reads)
+    else:
+        found = sets.declared(stage).over([*sets.sizes, *data_roots(stage)])
+        written = coordinates(stage.data_axis_count)
+        found = found.over([*found.names, *written])
+        same = zip(data_roots(stage), written, strict=True)
+        found = found.where(
+            *(Constraint(found.dim(root), True, found.dim(name)) for root, name in same)
+        )
+    elements = found.names_of(Coordinate)
+    map = _named(found, found.names_of(Root), name_of(stage), sets, elements, tensor_name(tensor))
+    return _folded(map, stage.storage.factors)
+
+
+def read_of(read: Read, sets: InstanceSets) -> isl.Map:
+    """The elements that each declared instance reads, or may read where data says which."""
+    stage, found = reader_of(read), sets.reads.of(read).elements
+    part = Part.INIT if in_init(read) else Part.BODY
+    axes = found.names_of(Root)
+    declared = sets.declared(stage, part)
+    elements = found.names_of(Coordinate)
+    tensor = tensor_name(result_behind(read.tensor))
+    return _named(found.intersect(declared), axes, _instance(stage, part), sets, elements, tensor)
+
+
+def tensor_name(tensor: SSAValue) -> str:
+    """A tensor as a user reads it: a stage of one result has its name."""
+    stage = tensor.owner
+    if not isinstance(stage, schedule.StageOp):
+        return tensor.name_hint or "argument"
+    name = name_of(stage)
+    return name if len(stage.tensors) == 1 else f"{name}.{stage.tensors.index(tensor)}"
+
+
+def _instance(stage: schedule.StageOp, part: Part) -> str:
+    return name_of(stage) if part is Part.BODY else f"{name_of(stage)}.{part}"
+
+
+def _folded(map: isl.Map, factors: dict[int, int]) -> isl.Map:
+    """A relation to elements, with those in the place of others at which they are stored."""
+    if not factors:
+        return map
+    space = map.get_space().range()
+    stored = isl.MultiAff.identity_on_domain_space(space)
+    for axis, factor in factors.items():
+        position = stored.get_at(axis).mod_val(isl.Val.int_from_si(map.get_ctx(), factor))
+        stored = stored.set_at(axis, position)
+    return map.apply_range(isl.Map.from_multi_aff(stored))
+
+
+def _named(
+    points: Points,
+    inputs: Sequence[Name],
+    input_name: str,
+    sets: InstanceSets,
+    outputs: Sequence[Name] = (),
+    output_name: str | None = None,
+) -> isl.Map:
+    """A relation from some coordinates to others; sizes become parameters."""
+    points = points.over([*sets.sizes, *inputs, *outputs])
+    map = points.relation(outputs)
+    for position, size in enumerate(sets.sizes):
+        map = map.move_dims(PARAM, position, IN, 0, 1)
+        map = map.set_dim_name(PARAM, position, _word(size.name_hint or f"size{position}"))
+    for kind, names in ((IN, inputs), (OUT, outputs)):
+        for position, name in enumerate(names):
+            if shown := _shown(name):
+                map = map.set_dim_name(kind, position, shown)
+    map = map.set_tuple_name(IN, _word(input_name))
+    return map if output_name is None else map.set_tuple_name(OUT, _word(output_name))
+
+
+def _word(name: str) -> str:
+    """A name that isl can read back: one with dots it cannot."""
+    return name.replace(".", "_")
+
+
+def _shown(name: Name) -> str | None:
+    """The name of a coordinate; static positions and elements have none."""
+    axis = name.axis if isinstance(name, Root) else name
+    return _word(schedule.axis_name(axis)) if isinstance(axis, SSAValue) else None

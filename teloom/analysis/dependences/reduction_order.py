@@ -1,0 +1,90 @@
+"""Whether a schedule folds the values of a reduction in the order of its equation.
+
+A sum of floats depends on it. Pairs of values are compared at one element and one place.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Operation
+
+from teloom.analysis.dependences.flow import first_before
+from teloom.analysis.dependences.instances import Again, InstanceSets
+from teloom.analysis.sets.integer_sets import Constraint, more_than
+from teloom.analysis.stages.queries import is_reduce, kind_of
+from teloom.analysis.stages.read_maps import data_roots, roots
+from teloom.dialects import schedule
+
+_CHOOSES = (
+    arith.SelectOp,
+    arith.MaximumfOp,
+    arith.MinimumfOp,
+    arith.MaxnumfOp,
+    arith.MinnumfOp,
+)
+"""Ops that give one of their operands, whatever the order in which these come."""
+
+
+class Swapped(NamedTuple):
+    """Two points of the reduce axes, of which the equation folds the first first."""
+
+    element: list[int]
+    first: list[int]
+    second: list[int]
+    at_once: bool
+    """Whether the schedule folds both at the same time, not the second first."""
+
+
+def depends_on_order(stage: schedule.StageOp) -> bool:
+    """Whether another order of folding can give another result: floats are rounded."""
+    if stage.extern is not None or not stage.equation.is_reduction:
+        return False
+    return any(map(_rounds, stage.equation.combine.block.ops))
+
+
+def _rounds(op: Operation) -> bool:
+    is_float = any(isinstance(result.type, AnyFloat) for result in op.results)
+    return is_float and not isinstance(op, _CHOOSES)
+
+
+def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
+    """Two values that a schedule folds in another order; None if all are folded in theirs."""
+    if _keeps_order(stage):
+        return None
+    own = [*stage.order.axes]
+    folds = [root for root in roots(stage.root_axes) if is_reduce(root.axis)]
+    leaves = [axis for axis in own if is_reduce(axis)]
+    found = sets.of(stage)
+    other = found.renamed([*own, *folds], [*map(Again, own), *map(Again, folds)])
+    both = found.intersect(other)
+    ordered = [*first_before(leaves, leaves, [*map(Again, leaves)], sets.context)]
+    for depth, root in enumerate(folds):
+        same = [Constraint(both.dim(one), True, both.dim(Again(one))) for one in folds[:depth]]
+        pairs = both.where(*same, more_than(both.dim(Again(root)), both.dim(root)))
+        for piece in ordered:
+            pairs = pairs.without_those_of(piece)
+        if not pairs.set.is_empty():
+            point = pairs.sample()
+            differs = next(axis for axis in leaves if point[axis] != point[Again(axis)])
+            return Swapped(
+                [point[one] for one in data_roots(stage)],
+                [point[one] for one in folds],
+                [point[Again(one)] for one in folds],
+                not kind_of(differs).one_after_another,
+            )
+    return None
+
+
+def _keeps_order(stage: schedule.StageOp) -> bool:
+    """Whether the loops over reduce axes are visibly those of the equation, maybe in parts."""
+    parts = [axis for axis in stage.root_axes if is_reduce(axis)]
+    for relation in stage.relations:
+        if relation.KEEPS_ORDER and relation.consumed[0] in parts:
+            place = parts.index(relation.consumed[0])
+            parts[place : place + 1] = relation.results
+    leaves = [(axis, kind) for axis, kind in stage.order.leaves if is_reduce(axis)]
+    in_order = [axis for axis, _ in leaves] == parts
+    return in_order and all(kind.one_after_another for _, kind in leaves)

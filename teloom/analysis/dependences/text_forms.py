@@ -1,0 +1,211 @@
+"""Ranges and values of axes, and subscripts of reads, as polynomials of sizes and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import AffineMapAttr, IndexType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.dependences.instances import is_axis, range_of
+from teloom.analysis.dependences.time_vectors import Part, loops_of_part
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.inequalities import Inequalities
+from teloom.analysis.stages.queries import (
+    Read,
+    axes_of,
+    block_of,
+    definition_of,
+    in_init,
+    loops_around,
+    reader_of,
+    stage_of,
+    stages_around,
+)
+from teloom.dialects import schedule
+from teloom.dialects.affine.polynomials import Polynomial, of_expr, over
+from teloom.dialects.bodies.extern import axes_in
+
+ONE = Polynomial.constant(1)
+
+
+class Side(NamedTuple):
+    """The range of an axis: not below any of `lower`, and below each of `upper`."""
+
+    lower: list[Polynomial]
+    upper: list[Polynomial]
+
+
+class SizeForms(IndexForms):
+    """Polynomials of sizes. The larger one of 0 and what is never negative is that."""
+
+    operations = {**IndexForms.operations, arith.MaxSIOp: lambda lhs, rhs: _largest(lhs, rhs)}
+
+
+def _largest(lhs: Polynomial, rhs: Polynomial) -> Polynomial | None:
+    of_sizes = Inequalities(lambda atom: isinstance(atom, BlockArgument))
+    return lhs if not rhs.terms and of_sizes.hold(lhs) else None
+
+
+class TextForms:
+    """The polynomials of one function. An axis that no value gives is an atom, as loops are."""
+
+    def __init__(self) -> None:
+        self._sizes = SizeForms()
+        self._axes: dict[SSAValue, Polynomial] = {}
+        self._values = cache(lambda stage: stage.values)
+        self._ranges = cache(lambda stage: stage.ranges)
+        self.range = cache(self._range)
+        self.loops_in = cache(self._loops_in)
+
+    def of(self, value: SSAValue) -> Polynomial:
+        """A size, or an axis in terms of loops."""
+        if not is_axis(value):
+            return self._sizes.of(value)
+        if value not in self._axes:
+            said = self._values(stage_of(value)).get(value)
+            found = Polynomial.of(value)
+            if said is not None:
+                (found,) = self.over(said.map, said.operands_)
+            self._axes[value] = found
+        return self._axes[value]
+
+    def expr(self, expr: AffineExpr, operands: Sequence[SSAValue]) -> Polynomial:
+        return of_expr(expr, over([self.of(operand) for operand in operands]))
+
+    def over(self, map: AffineMapAttr, operands: Sequence[SSAValue]) -> list[Polynomial]:
+        leaf = over([self.of(operand) for operand in operands])
+        return [of_expr(expr, leaf) for expr in map.data.results]
+
+    def _range(self, axis: SSAValue) -> Side:
+        op = self._ranges(stage_of(axis)).get(axis) or range_of(axis)
+        return Side(self.over(op.lower, op.operands_), self.over(op.upper, op.operands_))
+
+    def box(self, stage: schedule.StageOp) -> list[tuple[Polynomial, Polynomial]]:
+        """(offset, extent) per axis of what is stored; empty if the text does not say it."""
+        if (region := stage.region) is None:
+            return []
+        offsets = self.over(region.offsets, region.operands_)
+        return [*zip(offsets, self.over(region.extents, region.operands_), strict=True)]
+
+    def declared(
+        self, stage: schedule.StageOp, points: Sequence[Polynomial]
+    ) -> list[tuple[Polynomial, Polynomial]]:
+        """(start, end) of root axes of the equation, at a point along the leading ones of them.
+
+        There is one more than there are coordinates of the point, if the stage has so many axes.
+        """
+        at = over([*map(self.of, stage.sizes), *points])
+        bounds = stage.bounds.pairs()[: len(points) + 1]
+        return [(of_expr(lower, at), of_expr(upper, at)) for lower, upper in bounds]
+
+    def _loops_in(self, stage: schedule.StageOp, part: Part) -> Inequalities:
+        """Bounds of the loops around a stage and of its own, and what its guards say."""
+        known = self.loops_around(stage).copy()
+        own = loops_of_part(stage, part)
+        for axis in own:
+            self.add_range(known, axis)
+        for relation in stage.relations:
+            for axis in relation.consumed:
+                self._add_opaque(known, axis)
+        if part is Part.BODY:
+            for guard in stage.guards:
+                self._add_guard(known, guard)
+        return known
+
+    def loops_around(self, stage: schedule.StageOp) -> Inequalities:
+        """Bounds of the loops around a stage, and of what these fix."""
+        known = Inequalities(lambda atom: isinstance(atom, SSAValue) and not is_axis(atom))
+        inside = [one for one in (stage, *stages_around(stage)) if one.enclosing is not None]
+        for one in reversed(inside):
+            for axis in loops_around(one):
+                self.add_range(known, axis)
+            assert one.enclosing is not None
+            for relation in one.enclosing.relations:
+                for axis in relation.consumed:
+                    self._add_opaque(known, axis)
+        return known
+
+    def add_range(self, known: Inequalities, axis: SSAValue) -> None:
+        """Adds an axis with its range."""
+        value, side = Polynomial.of(axis), self.range(axis)
+        known.add_value((axis,))
+        for lower in side.lower:
+            known.add(value - lower)
+        for upper in side.upper:
+            known.add(upper - ONE - value)
+
+    def _add_opaque(self, known: Inequalities, axis: SSAValue) -> None:
+        """Adds a consumed axis that is an atom, of which no more than its range is known."""
+        if self.of(axis) == Polynomial.of(axis):
+            self.add_range(known, axis)
+
+    def _add_guard(self, known: Inequalities, guard: schedule.GuardOp) -> None:
+        """Adds what a guard says, if it has no alternatives."""
+        if len(guard.alternatives) == 1:
+            (only,) = guard.alternatives
+            for expr in only.inequalities:
+                known.add(self.expr(expr, guard.operands_))
+            for expr in only.equalities:
+                known.add_equal(self.expr(expr, guard.operands_))
+
+    def known_at(self, read: Read) -> tuple[Inequalities, BodyForms]:
+        """What is known of loops where a read happens, and what index values mean there."""
+        part = Part.INIT if in_init(read) else Part.BODY
+        stage, axes = reader_of(read), axes_of(read)
+        given = zip(axes_in(block_of(read)), map(self.of, axes), strict=True)
+        forms = BodyForms(dict(given))
+        known = self.loops_in(stage, part).copy()
+        for condition, holds in _conditions(read):
+            for expr in forms.said_by(condition, holds):
+                known.add(expr)
+        return known, forms
+
+
+class BodyForms(IndexForms):
+    """Polynomials of index values in a region of an equation, of which `axes` are the arguments."""
+
+    def __init__(self, axes: Mapping[SSAValue, Polynomial]):
+        super().__init__()
+        self._given = axes
+
+    def given(self, value: SSAValue) -> Polynomial | None:
+        return self._given.get(value)
+
+    def said_by(self, condition: SSAValue, holds: bool) -> Iterator[Polynomial]:
+        """What is not negative where a condition holds, or does not; not all that it says."""
+        op = condition.owner
+        if isinstance(op, arith.AndIOp) and holds:
+            yield from self.said_by(op.lhs, True)
+            yield from self.said_by(op.rhs, True)
+        elif isinstance(op, arith.OrIOp) and not holds:
+            yield from self.said_by(op.lhs, False)
+            yield from self.said_by(op.rhs, False)
+        elif isinstance(op, arith.CmpiOp) and isinstance(op.lhs.type, IndexType):
+            above, below = self.of(op.lhs), self.of(op.rhs)
+            predicate = op.predicate.value.data
+            predicate = predicate if holds else _NEGATED.get(predicate, -1)
+            for sign, margin in _SAID.get(predicate, ()):
+                yield (above - below).times(sign) - Polynomial.constant(margin)
+
+
+_NEGATED = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2}
+"""The predicate of the opposite, by that of a comparison: eq, ne, slt, sle, sgt, sge."""
+
+_SAID = {0: [(1, 0), (-1, 0)], 2: [(-1, 1)], 3: [(-1, 0)], 4: [(1, 1)], 5: [(1, 0)]}
+"""By predicate: the sign of a difference and the least that it then is."""
+
+
+def _conditions(read: Read) -> Iterator[tuple[SSAValue, bool]]:
+    """The conditions of the branches that a read is in, and whether it is where they hold."""
+    inside: Operation = read
+    definition = definition_of(read)
+    while (around := inside.parent_op()) is not definition:
+        assert around is not None
+        if isinstance(around, scf.IfOp):
+            yield around.cond, around.true_region.is_ancestor(inside)
+        inside = around

@@ -1,0 +1,51 @@
+"""What the instances of a stage write, and whether their order matters: one answer for all stages.
+
+A stage that writes elsewhere than at the point of its data axes, or whose instances depend on each
+other, says so here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from xdsl.ir import SSAValue
+
+from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.time_vectors import Part, parts_of
+from teloom.analysis.regions.slices import elements_filled
+from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.queries import states_of
+from teloom.analysis.stages.read_maps import data_roots
+from teloom.dialects import schedule
+
+
+class Write(NamedTuple):
+    """What the instances of one part of a stage write of one tensor.
+
+    `elements` are over sizes, the loops around the stage and its own, and the coordinates of an
+    element; with the roots of data axes where these are asked for.
+    """
+
+    tensor: SSAValue
+    part: Part
+    elements: Points
+
+
+def writes_of(stage: schedule.StageOp, sets: InstanceSets) -> Iterator[Write]:
+    """The writes of a stage, by part and result."""
+    for part in parts_of(stage):
+        instances = sets.of(stage, part)
+        loops = [name for name in instances.names if isinstance(name, SSAValue)]
+        for tensor in stage.tensors:
+            points = instances.over([*loops, *data_roots(stage)])
+            yield Write(tensor, part, elements_filled(points, tensor, sets.reads))
+
+
+def ordered_along(stage: schedule.StageOp) -> Sequence[SSAValue]:
+    """The root axes along which instances of a stage read what earlier ones wrote.
+
+    The first is the slowest. None for a stage whose points are independent of each other, and for
+    a reduction, which is declared to fold in any order.
+    """
+    return stage.root_axes[:1] if states_of(stage) else ()

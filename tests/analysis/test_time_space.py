@@ -1,0 +1,82 @@
+"""Time-space maps and domains of stages, read off the text of scheduled programs."""
+
+from xdsl.ir import SSAValue
+
+import teloom
+from teloom import te
+from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.maps import domain_of, read_of, time_space_of, write_of
+from teloom.analysis.dependences.time_vectors import Part, parts_of, time_vector
+from teloom.analysis.dependences.writes import ordered_along, writes_of
+from teloom.analysis.stages.queries import all_stages, name_of, reads_of
+from teloom.dialects.te import FuncOp
+
+
+def scheduled(s, args):
+    """The function of a schedule, whose ranges are inferred, and its stages by name."""
+    module = teloom.lower(s, args, level="schedule")
+    func = next(op for op in module.ops if isinstance(op, FuncOp))
+    return func, {name_of(stage): stage for stage in all_stages(func)}
+
+
+def shown(vector):
+    return [one.name_hint if isinstance(one, SSAValue) else one for one in vector]
+
+
+def row_sums():
+    """Sums of rows, of which the rows are computed in tiles."""
+    A = te.placeholder((34, 40), name="A")
+    B = te.compute((34, 40), lambda i, j: A[i, j] + 1, name="B")
+    k = te.reduce_axis((0, 40), "k")
+    C = te.compute((32,), lambda y: te.sum(B[y, k] + B[y + 2, k], axis=k), name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(C.op.axis[0], factor=8)
+    s[B].compute_at(s[C], outer)
+    return scheduled(s, [A, C])
+
+
+def test_time_is_static_positions_and_loops_in_turn():
+    _, stages = row_sums()
+    assert shown(time_vector(stages["B"])) == [0, "y.outer", 0, "i", 0, "j", 0]
+    init, body = (time_vector(stages["C"], part) for part in parts_of(stages["C"]))
+    assert shown(init) == [0, "y.outer", 1, "y.inner", 0]
+    assert shown(body) == [0, "y.outer", 1, "y.inner", 1, "k", 0]
+
+
+def test_stages_in_the_loops_of_a_reduction_are_behind_its_init():
+    A = te.placeholder((8, 8), name="A")
+    B = te.compute((8, 8), lambda i, j: A[i, j], name="B")
+    k = te.reduce_axis((0, 8), "k")
+    C = te.compute((8,), lambda y: te.sum(B[y, k], axis=k), name="C")
+    D = te.compute((8,), lambda y: C[y], name="D")
+    s = te.create_schedule(D)
+    s[C].reorder(k, C.op.axis[0])
+    s[B].compute_at(s[C], k)
+    _, stages = scheduled(s, [A, D])
+    assert shown(time_vector(stages["C"], Part.INIT)) == [0, "y", 0]
+    assert shown(time_vector(stages["B"])) == [1, "k", 0, "i", 0, "j", 0]
+    assert shown(time_vector(stages["C"])) == [1, "k", 1, "y", 0]
+    assert shown(time_vector(stages["D"])) == [2, "y", 0]
+
+
+def test_maps_are_read_back_by_isl():
+    func, stages = row_sums()
+    sets = InstanceSets(func)
+    b, c = stages["B"], stages["C"]
+    assert str(domain_of(c, sets)) == "{ C[y, k] : 0 <= y <= 31 and 0 <= k <= 39 }"
+    assert str(time_space_of(b, sets)) == (
+        "{ B[i, j] -> [0, y_outer, 0, i' = i, 0, j' = j, 0] : "
+        "0 <= j <= 39 and 0 <= y_outer <= 3 and -9 + i <= 8y_outer <= i }"
+    )
+    assert str(write_of(b, b.tensors[0], sets)).startswith("{ B[i, j] -> B[i, j]")
+    _, second = (str(read_of(read, sets)) for read in reads_of(b))
+    assert second == "{ C[y, k] -> B[2 + y, k] : 0 <= y <= 31 and 0 <= k <= 39 }"
+
+
+def test_writes_are_by_part_and_order_matters_along_time():
+    func, stages = row_sums()
+    sets = InstanceSets(func)
+    written = [*writes_of(stages["C"], sets)]
+    assert [one.part for one in written] == [Part.INIT, Part.BODY]
+    assert [len(one.elements.names) for one in written] == [3, 4]
+    assert not ordered_along(stages["C"])

@@ -1,0 +1,349 @@
+// RUN: not teloom-opt %s -p check-schedule --split-input-file 2>&1 | filecheck %s
+
+// The last three elements are needed at the same time.
+// CHECK: error: check-schedule: stage "C" at [2] reads B[2], at (y = 2), where B[4] lies since (y = 2): both are stored at one place
+te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y stored at root folded axis 0 factor 2 (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 66]
+      schedule.range %i = %y to %y + 3
+      schedule.guard (%i - %y - 2 == 0) or (%y == 0)
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}
+
+// -----
+
+// A window has an order: what one iteration leaves, later ones find.
+// CHECK: error: check-schedule: stage "C" at [1] reads B[1], at (y = 1); the equations compute B[1] before, the schedule at (y = 0), and iterations of y, which is parallel, have no order
+te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y parallel
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y stored at root folded axis 0 factor 3 (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 66]
+      schedule.range %i = %y to %y + 3
+      schedule.guard (%i - %y - 2 == 0) or (%y == 0)
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}
+
+// -----
+
+// Two iterations without an order write one place.
+// CHECK: error: check-schedule: stage "B" computes element [2] at (y = 1), and writes the same place at (y = 0): iterations of y, which is parallel, have no order
+te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y parallel
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y stored at root (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 66]
+      schedule.range %i = %y to %y + 3
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}
+
+// -----
+
+// The first iteration has to fill the window.
+// CHECK: error: check-schedule: stage "C" at [0] reads B[0], at (y = 0); nothing computes it
+te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y stored at root folded axis 0 factor 3 (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 66]
+      schedule.range %i = %y to %y + 3
+      schedule.guard (%i - %y - 2 == 0)
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}
+
+// -----
+
+// Nobody computes what is beyond the range.
+// CHECK: error: check-schedule: stage "C" at [63] reads B[63], at (y = 63); nothing computes it
+te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y stored at root folded axis 0 factor 3 (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 66]
+      schedule.range %i = %y to %y + 2
+      schedule.guard (%i - %y - 2 == 0) or (%y == 0)
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}
+
+// -----
+
+// What is computed has a place.
+// CHECK: error: check-schedule: stage "B" computes element [65], which is outside of what is stored
+te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y stored at root folded axis 0 factor 3 (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 65]
+      schedule.range %i = %y to %y + 3
+      schedule.guard (%i - %y - 2 == 0) or (%y == 0)
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}
+
+// -----
+
+// Each iteration of the loop has its own elements then.
+// CHECK: error: check-schedule: stage "C" at [63] reads B[63]; nothing computes it in these iterations
+te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 66]
+      schedule.range %i = %y to %y + 3
+      schedule.guard (%i - %y - 2 == 0) or (%y == 0)
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}
+
+// -----
+
+// Every value is folded once, and none is left out.
+// CHECK: error: check-schedule: stage "S" runs at [7, 12], which is no point of its axes
+te.func @sum(%A: tensor<8x12xf32>) -> (tensor<8xf32>) {
+  %S = schedule.stage "S" (%i = 8) reduce (%k = 12) : tensor<8xf32> {
+    %ko, %ki = schedule.split %k factor 4
+    schedule.order %ko, %i, %ki
+    schedule.region [0 : 8]
+    schedule.range %ko = 0 to 3
+    schedule.range %i = 0 to 8
+    schedule.range %ki = 0 to 5
+    schedule.range %k = 0 to 12
+    schedule.value %k = %ko * 4 + %ki
+    schedule.equation (%p, %r) {
+      %a = te.read %A[%p, %r] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: error: check-schedule: nothing computes S[7], which is an output
+te.func @sum(%A: tensor<8x12xf32>) -> (tensor<8xf32>) {
+  %S = schedule.stage "S" (%i = 8) reduce (%k = 12) : tensor<8xf32> {
+    %ko, %ki = schedule.split %k factor 4
+    schedule.order %ko, %i, %ki
+    schedule.region [0 : 8]
+    schedule.range %ko = 0 to 3
+    schedule.range %i = 0 to 8
+    schedule.range %ki = 0 to 3
+    schedule.range %k = 0 to 12
+    schedule.value %k = %ko * 4 + %ki
+    schedule.equation (%p, %r) {
+      %a = te.read %A[%p, %r] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: error: check-schedule: stage "S" runs at [7, 12], which is no point of its axes
+te.func @sum(%A: tensor<8x12xf32>) -> (tensor<8xf32>) {
+  %S = schedule.stage "S" (%i = 8) reduce (%k = 12) : tensor<8xf32> {
+    %ko, %ki = schedule.split %k factor 4
+    schedule.order %ko, %i, %ki
+    schedule.region [0 : 8]
+    schedule.range %ko = 0 to 3
+    schedule.range %i = 0 to 8
+    schedule.range %ki = 0 to 4
+    schedule.range %k = 0 to 12
+    schedule.value %k = %ko * 4 + %ki + 1
+    schedule.equation (%p, %r) {
+      %a = te.read %A[%p, %r] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<8xf32>
+}
+
+// -----
+
+// An output is computed, and stored, as a whole.
+// CHECK: error: check-schedule: nothing computes S[7], which is an output
+te.func @sum(%A: tensor<8x12xf32>) -> (tensor<8xf32>) {
+  %S = schedule.stage "S" (%i = 8) reduce (%k = 12) : tensor<8xf32> {
+    %ko, %ki = schedule.split %k factor 4
+    schedule.order %ko, %i, %ki
+    schedule.region [0 : 8]
+    schedule.range %ko = 0 to 3
+    schedule.range %i = 0 to 7
+    schedule.range %ki = 0 to 4
+    schedule.range %k = 0 to 12
+    schedule.value %k = %ko * 4 + %ki
+    schedule.equation (%p, %r) {
+      %a = te.read %A[%p, %r] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: error: check-schedule: stage "S" is an output, but its region is not all of it
+te.func @sum(%A: tensor<8x12xf32>) -> (tensor<8xf32>) {
+  %S = schedule.stage "S" (%i = 8) reduce (%k = 12) : tensor<8xf32> {
+    %ko, %ki = schedule.split %k factor 4
+    schedule.order %ko, %i, %ki
+    schedule.region [0 : 9]
+    schedule.range %ko = 0 to 3
+    schedule.range %i = 0 to 8
+    schedule.range %ki = 0 to 4
+    schedule.range %k = 0 to 12
+    schedule.value %k = %ko * 4 + %ki
+    schedule.equation (%p, %r) {
+      %a = te.read %A[%p, %r] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<8xf32>
+}
+
+// -----
+
+// A step reads what an earlier one has computed.
+// CHECK: error: check-schedule: stage "S" at [1] reads S[1], at (t = 1); the schedule computes it later in the same iteration
+te.func @sums(%X: tensor<9xf32>) -> (tensor<9xf32>) {
+  %S = schedule.stage "S" (%t = 9) : tensor<9xf32> {
+    schedule.order %t
+    schedule.region [0 : 9]
+    schedule.range %t = 0 to 9
+    %s = schedule.state 0 : tensor<9xf32>
+    schedule.equation (%u) {
+      %zero = arith.constant 0 : index
+      %first = arith.cmpi eq, %u, %zero : index
+      %next = scf.if %first -> (f32) {
+        %start = te.read %X[%u] : f32
+        scf.yield %start : f32
+      } else {
+        %before = te.read %s[%u] : f32
+        scf.yield %before : f32
+      }
+      te.yield %next : f32
+    }
+  }
+  te.return %S : tensor<9xf32>
+}
