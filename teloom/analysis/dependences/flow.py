@@ -162,7 +162,7 @@ class Edge:
     def _is_apart(self, axis: SSAValue) -> bool:
         """Whether the iterations of a loop have no order, and see one place."""
         kind, scope = kind_of(axis), scope_of(self.writer)
-        return kind.at_the_same_time and not have_one_copy(scope, kind)
+        return not (kind.one_after_another or have_one_copy(scope, kind))
 
     def _written_at_once(self, writes: Points) -> Violation | None:
         """Two writes of one place in iterations that have no order."""

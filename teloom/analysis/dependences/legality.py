@@ -152,7 +152,7 @@ class Legality:
         if ordered_along(writer) and (reader is writer or writer.is_ancestor(reader)):
             return False
         between = around[len(path_to_storage(writer)) :]
-        if any(kind_of(axis).at_the_same_time for axis in between):
+        if not all(kind_of(axis).one_after_another for axis in between):
             return False
         if writer.extern is not None:
             return not writer.root_axes
@@ -281,7 +281,7 @@ class Legality:
     def _check_once(self, stage: schedule.StageOp) -> None:
         """Checks that no two iterations at one place fold the same value, or write one element at
         the same time."""
-        is_concurrent = any(kind.data.at_the_same_time for kind in stage.order.kinds)
+        is_concurrent = not all(kind.data.one_after_another for kind in stage.order.kinds)
         if not (has_init_nest(stage) or is_concurrent) or self._is_injective(stage):
             return
         self.by_sets += 1
