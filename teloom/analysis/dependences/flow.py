@@ -18,11 +18,10 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.time_vectors import (
-    Part,
-    loops_of_part,
+    Nest,
+    loops_of_nest,
     time_vector,
 )
-from teloom.analysis.dependences.writes import ordered_along
 from teloom.analysis.regions.slices import elements_filled
 from teloom.analysis.sets.integer_sets import Constraint, between, extreme, flat_set, more_than
 from teloom.analysis.sets.points import Name, Points
@@ -34,6 +33,7 @@ from teloom.analysis.stages.queries import (
     path_to_storage,
     reader_of,
     result_behind,
+    states_of,
 )
 from teloom.analysis.stages.read_maps import Root, coordinates, data_roots
 from teloom.analysis.stages.threads import have_one_copy, scope_of
@@ -90,19 +90,19 @@ class Edge:
         writer, reader = self.tensor.owner, reader_of(read)
         assert isinstance(writer, schedule.StageOp)
         self.writer, self.reader = writer, reader
-        self.part = Part.INIT if in_init(read) else Part.BODY
+        self.nest = Nest.INIT if in_init(read) else Nest.BODY
         self.storage = path_to_storage(writer)
-        self.is_own = bool(ordered_along(writer))
+        self.is_own = bool(states_of(writer))
         """Whether the instances of the writer have to be told apart."""
-        self.loops = [*path(writer), *(loops_of_part(writer) if self.is_own else ())]
-        around = [*path(reader), *loops_of_part(reader, self.part)]
+        self.loops = [*path(writer), *(loops_of_nest(writer) if self.is_own else ())]
+        around = [*path(reader), *loops_of_nest(reader, self.nest)]
         self.is_inside = around[: len(self.storage)] == self.storage
         shared = 0
         while shared < min(len(self.loops), len(around)) and self.loops[shared] is around[shared]:
             shared += 1
         self.shared = self.loops[len(self.storage) : shared]
         self.between = self.loops[len(self.storage) :]
-        positions = (time_vector(writer), time_vector(reader, self.part))
+        positions = (time_vector(writer), time_vector(reader, self.nest))
         first, second = (one[2 * shared] for one in positions)
         assert isinstance(first, int)
         assert isinstance(second, int)
@@ -117,7 +117,7 @@ class Edge:
 
     def reads(self, with_instances: bool = False) -> Points:
         """Over what is shared, the loops of the reader, and the element; maybe its roots."""
-        found = self.sets.of(self.reader, self.part)
+        found = self.sets.of(self.reader, self.nest)
         instance = found.names_of(Root) if with_instances else []
         found = found.intersect(self._elements())
         found = found.over([*self.fixed, *self.shared, *self.element, *instance])
@@ -167,7 +167,7 @@ class Edge:
     def _is_apart(self, axis: SSAValue) -> bool:
         """Whether the iterations of a loop have no order, and see one place."""
         kind, scope = kind_of(axis), scope_of(self.writer)
-        return kind.at_the_same_time and not have_one_copy(scope, kind)
+        return not (kind.one_after_another or have_one_copy(scope, kind))
 
     def _written_at_once(self, writes: Points) -> Violation | None:
         """Two writes of one place in iterations that have no order."""
@@ -179,7 +179,7 @@ class Edge:
         for one, other in ((self.between, last), (last, self.between)):
             for piece in first_before(self.between, one, other, self.sets.context):
                 pairs = pairs.without_those_of(piece)
-        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, pairs.sample())
+        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, pairs.first())
 
     def _at_one_place(self, pairs: Points) -> Points:
         """Pairs of an element and another that are stored at one place."""
@@ -196,7 +196,7 @@ class Edge:
         )
 
     def _witness(self, kind: Kind, points: Points) -> Violation:
-        return Violation(kind, self.reads(with_instances=True).intersect(points).sample())
+        return Violation(kind, self.reads(with_instances=True).intersect(points).first())
 
     def _before(self) -> Points:
         """The iterations of a writer that come before those of a reader, over shared loops."""

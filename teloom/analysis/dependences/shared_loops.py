@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.dependences.instances import InstanceSets, range_of
-from teloom.analysis.dependences.time_vectors import Part
+from teloom.analysis.dependences.time_vectors import Nest
 from teloom.analysis.regions.shared_order import SharedOrder, shared_with
 from teloom.analysis.regions.windows import Lifetimes
 from teloom.analysis.sets.points import Points
@@ -27,7 +27,7 @@ class TextInstances:
         return [*self.sets.sizes, *path(stage)]
 
     def of(self, stage: schedule.StageOp, of_init: bool) -> Points:
-        return self.sets.of(stage, Part.INIT if of_init else Part.BODY)
+        return self.sets.of(stage, Nest.INIT if of_init else Nest.BODY)
 
     def bounds(
         self, stage: schedule.StageOp, axis: SSAValue

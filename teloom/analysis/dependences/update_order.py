@@ -7,7 +7,6 @@ that comes first in the domain has to come first in the loops.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.ir import SSAValue
 
+from teloom.analysis.dependences.flow import Later
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
@@ -27,6 +27,7 @@ from teloom.analysis.stages.queries import (
     kind_of,
     leaves_of,
     name_of,
+    path,
     result_behind,
 )
 from teloom.analysis.stages.read_maps import ReadMaps, element_at, roots
@@ -34,16 +35,6 @@ from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import is_state
 from teloom.errors import PassError
-
-
-@dataclass(frozen=True)
-class Later:
-    """The name of a coordinate of the point that comes later in the domain.
-
-    It equals no other name of the same value, as tuples of one element would.
-    """
-
-    name: Name
 
 
 class Conflict(NamedTuple):
@@ -99,7 +90,7 @@ def _has_declared_order(stage: schedule.StageOp) -> bool:
         if not in_row or not (relation.KEEPS_ORDER or isinstance(relation, schedule.FuseOp)):
             return False
         found[place : place + len(consumed)] = relation.results
-    return found == leaves and not any(kind_of(leaf).at_the_same_time for leaf in leaves)
+    return found == leaves and all(kind_of(leaf).one_after_another for leaf in leaves)
 
 
 def _check_until(stage: schedule.StageOp) -> None:
@@ -153,7 +144,7 @@ def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets) -> Points:
     """The pairs of points, the first one earlier in the domain, but not earlier in the loops."""
     leaves, domain = _domain_leaves(stage), roots(domain_of(stage))
     own: list[Name] = [*leaves, *domain]
-    points = sets.of(stage)
+    points = sets.of(stage).over([*sets.sizes, *path(stage), *own])
     pairs = points.intersect(points.renamed(own, [*map(Later, own)]))
     before = isl.Map.lex_lt(isl.Space.set_alloc(points.set.get_ctx(), 0, len(domain)))
     pairs = pairs.intersect(Points([*domain, *map(Later, domain)], flat_set(before)))
@@ -173,7 +164,7 @@ def _not_before(
     same: list[Constraint] = []
     for leaf in leaves:
         one, other = pairs.dim(leaf), pairs.dim(Later(leaf))
-        at_once = kind_of(leaf).at_the_same_time
+        at_once = not kind_of(leaf).one_after_another
         if at_once or not update.is_reorderable:
             yield [*same, more_than(one, other)]
         if at_once:

@@ -1,0 +1,126 @@
+"""`check-schedule` from Python: what commands are refused, at which line, and what is accepted."""
+
+import numpy as np
+import pytest
+from soak.legality import changed, check_changed, is_right
+
+import teloom
+from teloom import te
+from teloom.errors import PassError
+
+LEAST_ACCEPTED = 0.6
+"""Of the texts that are right: a check that refuses all would pass otherwise."""
+
+
+def row_sum(dtype="float32"):
+    A = te.placeholder((8, 12), dtype, name="A")
+    k = te.reduce_axis((0, 12), "k")
+    C = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="C")
+    return A, C, k, te.create_schedule(C)
+
+
+def in_parts(s, C, k):
+    outer, inner = s[C].split(k, factor=4)
+    s[C].reorder(inner, outer)
+
+
+def in_lanes(s, C, k):
+    _, inner = s[C].split(k, factor=4)
+    s[C].vectorize(inner)
+
+
+def fused(s, C, k):
+    outer, inner = s[C].split(k, factor=4)
+    s[C].fuse(outer, inner)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (in_parts, r"adds the value at \[4\] before that at \[1\] to element \[0\]"),
+        (lambda s, C, k: s[C].reverse(k), r"at \[11\] before that at \[10\]"),
+        (lambda s, C, k: s[C].parallel(k), "at the same time as"),
+        (in_lanes, "a sum of floats depends on the order"),
+    ],
+)
+def test_strict_keeps_the_order_of_sums(change, words):
+    A, C, k, s = row_sum()
+    change(s, C, k)
+    teloom.lower(s, [A, C], level="schedule")
+    with pytest.raises(teloom.ScheduleError, match=words):
+        teloom.lower(s, [A, C], level="schedule", strict=True)
+
+
+@pytest.mark.parametrize(
+    "change", [fused, lambda s, C, k: s[C].reorder(k, C.op.axis[0]), lambda s, C, k: None]
+)
+def test_strict_accepts_the_order_of_the_equation(change):
+    A, C, k, s = row_sum()
+    change(s, C, k)
+    teloom.lower(s, [A, C], level="schedule", strict=True)
+
+
+def test_strict_is_about_floats():
+    A, C, k, s = row_sum("int32")
+    in_parts(s, C, k)
+    teloom.lower(s, [A, C], level="schedule", strict=True)
+
+
+def test_the_line_of_the_command_is_shown():
+    A, C, k, s = row_sum()
+    s[C].reverse(k)  # the line that is shown
+    line = 1 + test_the_line_of_the_command_is_shown.__code__.co_firstlineno + 1
+    with pytest.raises(teloom.ScheduleError, match=rf"test_check_schedule.py:{line}: "):
+        teloom.build(s, [A, C], strict=True).source("schedule")
+
+
+def far_sums():
+    """Sums along an axis of what lies eight elements before."""
+    A, r = te.placeholder((64,), name="A"), te.reduce_axis((8, 64), "r")
+    S = te.update(A, r, lambda S, r: (r, S[r - 8] + S[r]), name="S")
+    return A, S, r, te.create_schedule(S.op)
+
+
+def test_lanes_up_to_the_distance_of_a_dependence_are_legal():
+    A, S, r, s = far_sums()
+    _, lanes = s[S].split(r, factor=8)
+    s[S].vectorize(lanes)
+    a = np.arange(64, dtype="float32")
+    found = np.empty_like(a)
+    teloom.build(s, [A, S])(a, found)
+    np.testing.assert_array_equal(found, np.cumsum(a.reshape(8, 8), 0).ravel())
+
+
+def test_lanes_beyond_the_distance_of_a_dependence_are_refused():
+    A, S, r, s = far_sums()
+    _, lanes = s[S].split(r, factor=16)
+    s[S].vectorize(lanes)
+    with pytest.raises(teloom.Error, match=r"writes S\[(\d+)\], which \[\d+\] reads"):
+        teloom.lower(s, [A, S])
+
+
+def test_a_reorder_that_turns_a_dependence_back_is_refused():
+    A = te.placeholder((8, 8), name="A")
+    i, j = te.reduce_axis((1, 8), "i"), te.reduce_axis((0, 7), "j")
+    S = te.update(A, (i, j), lambda S, i, j: ((i, j), S[i - 1, j + 1] + S[i, j]), name="S")
+    s = te.create_schedule(S.op)
+    s[S].reorder(j, i)
+    with pytest.raises(teloom.Error, match=r"\[1, 6\] writes S\[1, 6\], which \[2, 5\] reads"):
+        teloom.lower(s, [A, S])
+    skewed = te.create_schedule(S.op)
+    diagonal = skewed[S].skew(j, i, factor=1)  # from (1, -1) to (1, 0)
+    skewed[S].reorder(diagonal, i)
+    teloom.lower(skewed, [A, S])
+
+
+def test_changed_text_is_refused_or_right():
+    right = accepted = 0
+    for seed in (0, 1, 2, 3, 4, 7, 8, 9):
+        pair = changed(seed)
+        try:
+            check_changed(pair)  # raises AssertionError if wrong text is accepted
+            accepted += 1
+        except PassError:
+            right += is_right(pair)
+    assert accepted >= LEAST_ACCEPTED * (accepted + right)
+    assert accepted
