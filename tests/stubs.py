@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from pathlib import Path
 
-from xdsl.dialects.builtin import AffineSetAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import AffineSetAttr, ArrayAttr, StringAttr, SymbolRefAttr
 from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
 
 import teloom
@@ -54,7 +54,8 @@ def _method(command: Command) -> Iterator[str]:
             shown.append(f"*{name}: IterVar")
         elif name in operands:
             kind = "Stage" if is_stage(operands[name]) else "IterVar"
-            shown.append(f"{name}: {'Tensor' if name == TENSOR else kind}")
+            default = " | None = None" if parameter.default is None else ""
+            shown.append(f"{name}: {'Tensor' if name == TENSOR else kind}{default}")
         else:
             shown.append(f"{name}: {_property(definition.properties[name])}")
     made = {0: "None", 1: "IterVar"}.get(len(definition.results), "list[IterVar]")
@@ -75,6 +76,7 @@ def _property(definition: PropertyDef) -> str:
     types = {
         frozenset({dialect.ThreadAxisAttr}): "IterVar | str",
         frozenset({StringAttr}): "str",
+        frozenset({ArrayAttr}): "str | list[str]",
         frozenset({dialect.NumberAttr}): "int",
         frozenset({AffineSetAttr}): "Expr",
         frozenset(dialect.VALUES): "bool | int | float | str",
@@ -100,6 +102,8 @@ def schedule_names() -> str:
                 ("auto_inline_injective", "AutoInlineInjective"),
             )
         ),
+        "from teloom.frontend.schedule.stage_places import attach_paths as CreateAttachPath",
+        "from teloom.frontend.tensor.read_graph import feed_graph as CreateFeedGraph",
         "from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder",
         "from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph",
         "from teloom.frontend.schedule.relations import Relation as Relation",

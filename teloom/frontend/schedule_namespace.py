@@ -13,6 +13,8 @@ from teloom.frontend.schedule.auto_inline import auto_inline_elementwise as Auto
 from teloom.frontend.schedule.auto_inline import auto_inline_injective as AutoInlineInjective
 from teloom.frontend.schedule.relations import RELATIONS, Relation
 from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.schedule.stage_places import attach_paths as CreateAttachPath
+from teloom.frontend.tensor.read_graph import feed_graph as CreateFeedGraph
 from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
 from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph
 from teloom.frontend.tensor.scan_steps import scan_body as ScanGetBody
@@ -36,6 +38,8 @@ __all__ = [  # pyright: ignore[reportUnsupportedDunderAll] (the stub says what t
     "AutoInlineBroadcast",
     "AutoInlineElemWise",
     "AutoInlineInjective",
+    "CreateAttachPath",
+    "CreateFeedGraph",
     "CreateReadGraph",
     "InferBound",
     "PostDFSOrder",

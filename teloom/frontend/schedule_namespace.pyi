@@ -6,6 +6,8 @@ from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnal
 from teloom.frontend.schedule.auto_inline import auto_inline_broadcast as AutoInlineBroadcast
 from teloom.frontend.schedule.auto_inline import auto_inline_elementwise as AutoInlineElemWise
 from teloom.frontend.schedule.auto_inline import auto_inline_injective as AutoInlineInjective
+from teloom.frontend.schedule.stage_places import attach_paths as CreateAttachPath
+from teloom.frontend.tensor.read_graph import feed_graph as CreateFeedGraph
 from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
 from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph
 from teloom.frontend.schedule.relations import Relation as Relation
@@ -20,6 +22,8 @@ __all__ = [
     "AutoInlineBroadcast",
     "AutoInlineElemWise",
     "AutoInlineInjective",
+    "CreateAttachPath",
+    "CreateFeedGraph",
     "CreateReadGraph",
     "InferBound",
     "PostDFSOrder",

@@ -33,7 +33,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "match-intrinsics": ("schedule.match_intrinsics", "MatchIntrinsicsPass"),
-    "build-loops": ("loops.build_loops", "BuildLoopsPass"),
+    "build-loops": ("nests.build_loops", "BuildLoopsPass"),
     "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
     "chunk-reductions": ("reductions.chunk_reductions", "ChunkReductionsPass"),
     "privatize-reductions": ("reductions.privatize_reductions", "PrivatizeReductionsPass"),

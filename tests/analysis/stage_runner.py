@@ -197,8 +197,8 @@ class _Run:
             yield
             return
         axis, kind = leaves[depth]
-        is_folded = kind.at_the_same_time and _is_reduce(axis, stage)
-        if kind.at_the_same_time and not is_folded and self.turns != TURNS[0]:
+        is_folded = not kind.one_after_another and _is_reduce(axis, stage)
+        if not kind.one_after_another and not is_folded and self.turns != TURNS[0]:
             yield from self.in_turns(stage, axis, depth)
             return
         for position in self.range(axis):

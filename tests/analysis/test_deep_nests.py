@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom import te
 from teloom.analysis.regions.inference import infer_regions
 from teloom.dialects.te import FuncOp
-from teloom.passes.loops.build_loops import BuildLoopsPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of
+from teloom.passes.nests.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 Scheduled = tuple[te.Schedule, list[te.Tensor]]

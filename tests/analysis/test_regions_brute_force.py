@@ -17,8 +17,8 @@ from xdsl.ir import SSAValue
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
-from teloom.passes.loops.build_loops import BuildLoopsPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
+from teloom.passes.nests.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 SIZES = (0, 1, 2, 3, 5)

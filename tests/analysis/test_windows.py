@@ -19,8 +19,8 @@ from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.errors import Error
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import Tensor
-from teloom.passes.loops.build_loops import BuildLoopsPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
+from teloom.passes.nests.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 

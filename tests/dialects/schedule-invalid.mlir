@@ -1379,3 +1379,104 @@ te.func @no_fold() -> (tensor<4xf32>) {
   }
   te.return %A : tensor<4xf32>
 }
+
+// -----
+
+// CHECK: compute_with names stage B twice
+schedule.sequence @with_itself on @f {
+  %B = schedule.get "B"
+  %i = schedule.axes 1 of %B
+  schedule.compute_with %B, %B, %i
+}
+
+// -----
+
+// CHECK: no alignment 'begin'; alignments: auto, none, start, end, equal
+schedule.sequence @unknown_alignment on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.compute_with %B, %C, %i align ["begin"]
+}
+
+// -----
+
+// CHECK: after names stage B twice
+schedule.sequence @after_itself on @f {
+  %B = schedule.get "B"
+  schedule.after %B, %B
+}
+
+// -----
+
+// CHECK: between names stage C twice
+schedule.sequence @between_one on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.between %B, %C at %i, %C at %i
+}
+
+// -----
+
+// CHECK: 1 alignments for 2 shared loops
+te.func @too_few_alignments() -> (tensor<4x4xf32>) {
+  %B = schedule.stage "B" sharing 2 align [start] (%i = 4, %j = 4) : tensor<4x4xf32> {
+  }
+}
+
+// -----
+
+// CHECK: shares loops, but no stage at the same place is in front of it
+te.func @nothing_in_front() -> (tensor<4xf32>) {
+  %B = schedule.stage "B" sharing 1 (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %B : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: shares 2 loops with "A"; the leaf axes are i, j, and there i
+te.func @too_few_leaves() -> (tensor<4xf32>, tensor<4x4xf32>) {
+  %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  %B = schedule.stage "B" sharing 2 (%i = 4, %j = 4) : tensor<4x4xf32> {
+    schedule.order %i, %j
+    schedule.equation (%p, %q) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A, %B : tensor<4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK: shares the loop of i, which is serial, with that of x, which is parallel
+te.func @other_kinds() -> (tensor<4xf32>, tensor<4xf32>) {
+  %A = schedule.stage "A" (%x = 4) : tensor<4xf32> {
+    schedule.order %x parallel
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  %B = schedule.stage "B" sharing 1 (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A, %B : tensor<4xf32>, tensor<4xf32>
+}

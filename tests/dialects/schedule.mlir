@@ -99,6 +99,26 @@ schedule.sequence @commands on @f {
   schedule.pragma %io "unroll.count" = 4 : i64
   // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
   schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
   // CHECK-NEXT: schedule.partition %io "always"
   schedule.partition %io "always"
   // CHECK-NEXT: schedule.never_partition %io, %ki
@@ -129,6 +149,8 @@ schedule.sequence @commands on @f {
   schedule.prefetch %C, %B result 1 at %ko offset 0
   // CHECK-NEXT: schedule.prefetch %C, argument 0 at %ko offset 1
   schedule.prefetch %C, argument 0 at %ko offset 1
+  // CHECK-NEXT: schedule.ring_buffer %B copies 3
+  schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.ring_buffer %B copies 3
   schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.ring_buffer %B copies 3
@@ -180,6 +202,8 @@ schedule.sequence @commands on @f {
 te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   // CHECK: %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
   %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
@@ -662,4 +686,75 @@ schedule.sequence @start on @f {
   %i, %k = schedule.axes 2 of %C
   // CHECK: schedule.decompose_reduction %i
   schedule.decompose_reduction %i
+}
+
+// CHECK-LABEL: te.func @started
+te.func @started(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    // CHECK: schedule.decomposed %i
+    schedule.decomposed %i
+    // CHECK-NEXT: schedule.order %i, %k
+    schedule.order %i, %k
+    schedule.equation (%p, %q) {
+      %a = te.read %A[%p, %q] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<4xf32>
+}
+
+// Stages in each other's loops, and in an order.
+// CHECK-LABEL: schedule.sequence @ordered on @f {
+schedule.sequence @ordered on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %D = schedule.get "D"
+  %x, %y = schedule.axes 2 of %B
+  %i, %j = schedule.axes 2 of %C
+  // CHECK: schedule.compute_with %B, %C, %j{{$}}
+  schedule.compute_with %B, %C, %j
+  // CHECK-NEXT: schedule.compute_with %B, %C, %j align ["none", "start"]
+  schedule.compute_with %B, %C, %j align ["none", "start"]
+  // CHECK-NEXT: schedule.merge %x, %C, %i
+  schedule.merge %x, %C, %i
+  // CHECK-NEXT: schedule.fission %j
+  schedule.fission %j
+  // CHECK-NEXT: schedule.after %B, %D{{$}}
+  schedule.after %B, %D
+  // CHECK-NEXT: schedule.after %B, %C at %i
+  schedule.after %B, %C at %i
+  // CHECK-NEXT: schedule.between %D, %B at %x, %C at %i
+  schedule.between %D, %B at %x, %C at %i
+}
+
+// CHECK-LABEL: te.func @sharing
+te.func @sharing() -> (tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>) {
+  // CHECK: schedule.stage "A" (
+  %A = schedule.stage "A" (%i = 8, %j = 4) : tensor<8x4xf32> {
+    schedule.order %i, %j
+    schedule.equation (%p, %q) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  // CHECK: schedule.stage "B" sharing 1 (
+  %B = schedule.stage "B" sharing 1 (%i = 8) : tensor<8xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  // CHECK: schedule.stage "C" sharing 1 align [start] in "local" (
+  %C = schedule.stage "C" sharing 1 align [start] in "local" (%i = 8, %j = 4) : tensor<8x4xf32> {
+    schedule.order %i, %j
+    schedule.equation (%p, %q) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A, %B, %C : tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>
 }

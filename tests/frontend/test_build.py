@@ -190,7 +190,7 @@ def test_a_pass_that_fails_writes_a_reproducer(monkeypatch: pytest.MonkeyPatch, 
     def apply(self, ctx, op):
         raise Fault
 
-    monkeypatch.setattr("teloom.passes.loops.build_loops.BuildLoopsPass.apply", apply)
+    monkeypatch.setattr("teloom.passes.nests.build_loops.BuildLoopsPass.apply", apply)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(Fault) as error:
         teloom.lower(schedule(), [A, C], name="f")

@@ -166,3 +166,87 @@ def test_an_operation_that_two_read_comes_once():
     D = te.compute((4,), lambda i: B[i] - C[i] + A[i], name="D")
     graph = te.schedule.CreateReadGraph([D.op, B.op])
     assert te.schedule.PostDFSOrder([D.op, B.op], graph) == [A.op, B.op, C.op, D.op]
+
+
+def test_who_is_read_by_whom():
+    A = te.placeholder((4,), name="A")
+    A1 = te.compute((4,), lambda i: A[i] + 1, name="A1")
+    A2 = te.compute((4,), lambda i: A1[i] + A[i], name="A2")
+    graph = te.schedule.CreateReadGraph([A2.op])
+    assert te.schedule.CreateFeedGraph(graph) == {A1: [A2.op], A: [A2.op, A1.op]}
+
+
+def test_the_loops_around_places():
+    """C in a loop of D, which is in a loop of E: one element of each is stored."""
+    A = te.placeholder((16, 16), name="A")
+    C = te.compute((16, 16), lambda i, j: A[i, j] + 1, name="C")
+    D = te.compute((16, 16), lambda i, j: C[i, j] * 2, name="D")
+    E = te.compute((16, 16), lambda i, j: D[i, j] * 4, name="E")
+    s = te.create_schedule(E)
+    s[C].compute_at(s[D], D.op.axis[1])
+    s[D].compute_at(s[E], E.op.axis[1])
+    (di, dj), (ei, ej) = D.op.axis, E.op.axis
+    assert te.schedule.CreateAttachPath(s) == {C.op: [dj, di, ej, ei], D.op: [ej, ei], E.op: []}
+    assert [extent for one in te.explain(s)[:2] for _, extent in one.region] == [1, 1, 1, 1]
+    module = str(teloom.lower(s, [A, E], level="loop"))
+    assert 'loop.realize "C" [%i : 1, %j : 1]' in module
+    assert 'loop.realize "D" [%i : 1, %j : 1]' in module
+
+
+def test_places_of_stages(p: Program):
+    stage = p.s[p.S]
+    assert (stage.attach_type, stage.attach_stage, stage.attach_ivar) == (1, None, None)
+    assert p.s[p.A].attach_type == 1
+    stage.compute_at(p.stage, p.C.op.axis[0])
+    assert (stage.attach_type, stage.attach_stage) == (4, p.stage)
+    assert stage.attach_ivar is p.C.op.axis[0]
+    assert stage.scope == ""
+    stage.set_scope("local")
+    assert stage.scope == "local"
+
+
+def test_an_inlined_stage_and_a_step():
+    A = te.placeholder((8, 4), name="A")
+    B = te.compute((8, 4), lambda i, j: A[i, j] + 1, name="B")
+    first = te.compute((1, 4), lambda t, j: B[t, j], name="first")
+    state = te.placeholder((8, 4), name="state")
+    step = te.compute((8, 4), lambda t, j: state[t - 1, j] + B[t, j], name="step")
+    S = te.scan(first, step, state, name="S")
+    s = te.create_schedule(S.op)
+    s[B].compute_inline()
+    assert s[B].attach_type == 2
+    assert s[B].attach_stage is None
+    assert (s[step].attach_type, s[step].attach_stage) == (5, s[S])
+    assert s[step].attach_ivar is S.op.scan_axis
+
+
+def test_what_is_said_of_axes(p: Program):
+    outer, inner = p.stage.split(p.C.op.axis[1], factor=4)
+    p.stage.parallel(p.C.op.axis[0])
+    p.stage.vectorize(inner)
+    p.s[p.S].bind(p.S.op.axis[0], te.thread_axis("threadIdx.x"))
+    p.s[p.S].storage_align(p.S.op.axis[0], 8, 3)
+    found = p.stage.iter_var_attrs
+    assert {axis.name: one.iter_type for axis, one in found.items()} == {
+        "y": "parallel",
+        inner.name: "vectorized",
+    }
+    assert outer not in found
+    assert p.s[p.S].iter_var_attrs[p.S.op.axis[0]] == ("threadIdx.x", "threadIdx.x", 8, 3)
+
+
+def test_the_group_of_a_stage_is_the_smallest(p: Program):
+    whole = p.s.create_group(outputs=p.C, inputs=p.A)
+    inner = p.s.create_group(outputs=p.S, inputs=p.A)
+    assert p.s[p.S].group is inner
+    assert p.stage.group is whole
+    assert (p.s[p.A].group, inner.attach_type) == (None, 1)
+
+
+def test_the_record_is_the_commands(p: Program):
+    p.stage.split(p.C.op.axis[1], factor=4)
+    assert p.s.schedule_record == [
+        '%C = schedule.get "C"',
+        "%y, %x = schedule.axes 2 of %C",
+        "%x.outer, %x.inner = schedule.split %x factor 4",
+    ]

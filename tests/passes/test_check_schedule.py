@@ -1,5 +1,6 @@
 """`check-schedule` from Python: what commands are refused, at which line, and what is accepted."""
 
+import numpy as np
 import pytest
 from soak.legality import changed, check_changed, is_right
 
@@ -71,6 +72,45 @@ def test_the_line_of_the_command_is_shown():
     line = 1 + test_the_line_of_the_command_is_shown.__code__.co_firstlineno + 1
     with pytest.raises(teloom.ScheduleError, match=rf"test_check_schedule.py:{line}: "):
         teloom.build(s, [A, C], strict=True).source("schedule")
+
+
+def far_sums():
+    """Sums along an axis of what lies eight elements before."""
+    A, r = te.placeholder((64,), name="A"), te.reduce_axis((8, 64), "r")
+    S = te.update(A, r, lambda S, r: (r, S[r - 8] + S[r]), name="S")
+    return A, S, r, te.create_schedule(S.op)
+
+
+def test_lanes_up_to_the_distance_of_a_dependence_are_legal():
+    A, S, r, s = far_sums()
+    _, lanes = s[S].split(r, factor=8)
+    s[S].vectorize(lanes)
+    a = np.arange(64, dtype="float32")
+    found = np.empty_like(a)
+    teloom.build(s, [A, S])(a, found)
+    np.testing.assert_array_equal(found, np.cumsum(a.reshape(8, 8), 0).ravel())
+
+
+def test_lanes_beyond_the_distance_of_a_dependence_are_refused():
+    A, S, r, s = far_sums()
+    _, lanes = s[S].split(r, factor=16)
+    s[S].vectorize(lanes)
+    with pytest.raises(teloom.Error, match=r"writes S\[(\d+)\], which \[\d+\] reads"):
+        teloom.lower(s, [A, S])
+
+
+def test_a_reorder_that_turns_a_dependence_back_is_refused():
+    A = te.placeholder((8, 8), name="A")
+    i, j = te.reduce_axis((1, 8), "i"), te.reduce_axis((0, 7), "j")
+    S = te.update(A, (i, j), lambda S, i, j: ((i, j), S[i - 1, j + 1] + S[i, j]), name="S")
+    s = te.create_schedule(S.op)
+    s[S].reorder(j, i)
+    with pytest.raises(teloom.Error, match=r"\[1, 6\] writes S\[1, 6\], which \[2, 5\] reads"):
+        teloom.lower(s, [A, S])
+    skewed = te.create_schedule(S.op)
+    diagonal = skewed[S].skew(j, i, factor=1)  # from (1, -1) to (1, 0)
+    skewed[S].reorder(diagonal, i)
+    teloom.lower(skewed, [A, S])
 
 
 def test_changed_text_is_refused_or_right():

@@ -78,6 +78,7 @@ def scheduled_programs(draw: Draw) -> ScheduledProgram:
         generator.prefetch(stage)
     for stage in program.stages:
         generator.tensorize(stage)
+    generator.share_loops()
     return ScheduledProgram(program, tuple(generator.lines))
 
 
@@ -185,6 +186,32 @@ class _Generator:
         if axes:
             tensor = self.pick(stage.results).name
             self.command(reader, f"prefetch({tensor}, {self.pick(axes)}, {self.pick(AHEAD)})")
+
+    def share_loops(self) -> None:
+        """Lets two stages at the root share loops, or puts them in an order; maybe apart again."""
+        found = [
+            stage
+            for stage in self.program.stages
+            if stage.name not in self.inlined and stage.name not in self.places
+        ]
+        if len(found) < 2 or not self.pick((True, *[False] * 3)):
+            return
+        chosen = self.draw(st.permutations(range(len(found))))[:2]
+        other, stage = (found[number] for number in sorted(chosen))
+        leaves, others = (self.leaves.get(one.name, []) for one in (stage, other))
+        depth = self.pick(range(min(len(leaves), len(others)) + 1))
+        if not depth:
+            self.command(stage, f"after(s[{other.results[0].name}])")
+            return
+        name, at = f"s[{other.results[0].name}]", others[depth - 1].text
+        word = self.pick(("", "", ', align="start"', ', align="end"'))
+        merged = f"merge({leaves[depth - 1].text}, {name}, {at})"
+        calls = (f"compute_with({name}, {at}{word})", f"after({name}, {at})", merged)
+        self.command(stage, self.pick((calls[0], *calls)))
+        if self.pick((True, *[False] * 4)):
+            self.command(other, f"fission({at})")
+        if other.extents and self.pick((True, False)):
+            self.command(other, f"fold_storage({_roots(other)[0].text})")
 
     def tensorize(self, stage: Stage) -> None:
         """Makes blocks of loops, or puts code in their place that computes what they do now."""

@@ -15,7 +15,7 @@ from xdsl.parser import Parser
 from teloom.backend.interpreter.equations import interpret, te_func
 from teloom.dialects import te
 from teloom.driver.registry import load_universe
-from teloom.passes.loops.build_loops import BuildLoopsPass
+from teloom.passes.nests.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 

@@ -138,8 +138,11 @@ class Edge:
         found = elements_filled(found, self.tensor, self.sets.reads)
         return found.over([*self.fixed, *self.between, *self.element])
 
-    def violation(self) -> Violation | None:
-        """A read that nothing wrote before, or that finds another element in its place."""
+    def violation(self, is_there: bool = False) -> Violation | None:
+        """A read that nothing wrote before, or that finds another element in its place.
+
+        No other element is, if what was written is known to be there still.
+        """
         reads, writes = self.reads(), self.writes()
         before = self._before()
         written = writes.intersect(before)
@@ -152,12 +155,14 @@ class Edge:
             found = self._written_at_once(writes)
             if found is not None:
                 return found
-        return self._overwritten(reads, writes, before) if self.writer.storage.folds else None
+        if is_there or not self.writer.storage.folds:
+            return None
+        return self._overwritten(reads, writes, before)
 
     def _is_apart(self, axis: SSAValue) -> bool:
         """Whether the iterations of a loop have no order, and see one place."""
         kind, scope = kind_of(axis), scope_of(self.writer)
-        return kind.at_the_same_time and not have_one_copy(scope, kind)
+        return not (kind.one_after_another or have_one_copy(scope, kind))
 
     def _written_at_once(self, writes: Points) -> Violation | None:
         """Two writes of one place in iterations that have no order."""

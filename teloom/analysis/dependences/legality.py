@@ -15,6 +15,7 @@ from teloom.analysis.dependences.coverage import Coverage
 from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
 from teloom.analysis.dependences.instances import InstanceSets, is_axis
 from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
+from teloom.analysis.dependences.shared_loops import check_shared
 from teloom.analysis.dependences.text_forms import ONE, TextForms
 from teloom.analysis.dependences.time_vectors import (
     Nest,
@@ -34,6 +35,7 @@ from teloom.analysis.stages.queries import (
     Read,
     all_stages,
     axes_of,
+    first_of_run,
     fixed_axes,
     in_init,
     in_until,
@@ -44,6 +46,7 @@ from teloom.analysis.stages.queries import (
     path_to_storage,
     reader_of,
     result_behind,
+    run_of,
     stage_of,
     stages_around,
 )
@@ -110,16 +113,29 @@ class Legality:
 
     def _check_read(self, read: Read) -> None:
         """Checks that a read is inside of its tensor, and finds the value of its writer."""
-        elements, known = self._elements(read)
         writer = result_behind(read.tensor).owner
         if isinstance(read, te.BufferOp) and writer is reader_of(read):
-            return  # what an extern fills
+            return  # a slice of its own that an extern fills
+        elements, known = self._elements(read)
         if isinstance(writer, schedule.StageOp):
-            if not self._is_settled(read, writer, elements, known):
-                self._check_edge(read)
+            is_shared = self._shares_loops(read, writer)
+            if not self._is_settled(read, writer, elements, known, is_shared):
+                self._check_edge(read, is_shared)
         elif elements is None or not self._are_inside(read, elements, known):
             self.by_sets += 1
             check_read(read, self.sets.reads, self._instances(read))
+
+    def _shares_loops(self, read: Read, writer: schedule.StageOp) -> bool:
+        """Whether the reader shares loops with a writer; then their order there is checked."""
+        if len(run_of(first_of_run(writer))) == 1:
+            return False
+        self.by_sets += 1
+        try:
+            with budget(self.sets.context, OPERATIONS):
+                return check_shared(read, writer, self.sets)
+        except OverBudget:
+            self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
+            return True
 
     def _elements(self, read: Read) -> tuple[list[Polynomial] | None, Inequalities]:
         """The elements that a read reads, if its subscripts are polynomials of loops."""
@@ -144,9 +160,10 @@ class Legality:
         writer: schedule.StageOp,
         elements: list[Polynomial] | None,
         known: Inequalities,
+        is_shared: bool,
     ) -> bool:
         """Whether it is proved that each iteration of the loops around a stage computes what is
-        read there, and that it is still there."""
+        read there, and that it is still there, which is known if loops are shared."""
         around, reader = path(writer), reader_of(read)
         nest = Nest.INIT if in_init(read) else Nest.BODY
         if [*path(reader), *loops_of_nest(reader, nest)][: len(around)] != around:
@@ -154,11 +171,11 @@ class Legality:
         if ordered_along(writer) and (reader is writer or writer.is_ancestor(reader)):
             return False
         between = around[len(path_to_storage(writer)) :]
-        if any(kind_of(axis).at_the_same_time for axis in between):
+        if not all(kind_of(axis).one_after_another for axis in between):
             return False
         if writer.extern is not None:
             return not writer.root_axes
-        if elements is None or not self._has_place_for_each(writer):
+        if elements is None or not (is_shared or self._has_place_for_each(writer)):
             return False
         return self.coverage.covers(writer, elements, known)
 
@@ -177,7 +194,7 @@ class Legality:
             known.hold(most - (upper - lower)) for lower in side.lower for upper in side.upper
         )
 
-    def _check_edge(self, read: Read) -> None:
+    def _check_edge(self, read: Read, is_shared: bool) -> None:
         """Decides by integer sets whether a read finds the value of its writer."""
         self.by_sets += 1
         edge = Edge(read, self.sets)
@@ -189,7 +206,7 @@ class Legality:
             )
         try:
             with budget(self.sets.context, OPERATIONS):
-                found = edge.violation()
+                found = edge.violation(is_there=is_shared)
         except OverBudget:
             self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
             return
@@ -283,7 +300,7 @@ class Legality:
     def _check_once(self, stage: schedule.StageOp) -> None:
         """Checks that no two iterations at one place fold the same value, or write one element at
         the same time."""
-        is_concurrent = any(kind.data.at_the_same_time for kind in stage.order.kinds)
+        is_concurrent = not all(kind.data.one_after_another for kind in stage.order.kinds)
         if not (has_init_nest(stage) or is_concurrent) or self._is_injective(stage):
             return
         self.by_sets += 1

@@ -94,7 +94,7 @@ def _has_declared_order(stage: schedule.StageOp) -> bool:
         if not in_row or not (relation.KEEPS_ORDER or isinstance(relation, schedule.FuseOp)):
             return False
         found[place : place + len(consumed)] = relation.results
-    return found == leaves and not any(kind_of(leaf).at_the_same_time for leaf in leaves)
+    return found == leaves and all(kind_of(leaf).one_after_another for leaf in leaves)
 
 
 def _check_until(stage: schedule.StageOp) -> None:
@@ -172,7 +172,7 @@ def _not_before(
     same: list[Constraint] = []
     for leaf in leaves:
         one, other = pairs.dim(leaf), pairs.dim(Later(leaf))
-        at_once = kind_of(leaf).at_the_same_time
+        at_once = not kind_of(leaf).one_after_another
         if at_once or not in_any_order:
             yield [*same, more_than(one, other)]
         if at_once:

@@ -42,6 +42,7 @@ from teloom.analysis.regions.scan_regions import (
     fixed_times,
     with_what_it_needs,
 )
+from teloom.analysis.regions.shared_order import InferredInstances, SharedOrder, SharedTimes
 from teloom.analysis.regions.slices import check_slices
 from teloom.analysis.regions.stage_loops import (
     Computed,
@@ -82,6 +83,7 @@ from teloom.analysis.stages.queries import (
     Access,
     Read,
     all_stages,
+    first_of_run,
     is_computed_whole,
     loops_around,
     loops_to,
@@ -91,6 +93,7 @@ from teloom.analysis.stages.queries import (
     reader_of,
     reads_inside,
     reads_of,
+    run_of,
     states_of,
     steps_of,
 )
@@ -500,6 +503,8 @@ class _Inference:
                 if states_of(stage):
                     written, read = in_time(stage, written, read, self.accesses, self.regions)
                     moment = [*inner, *Moment]
+                elif not inner and (shared := self._shared_times(stage)):
+                    written, read, moment = shared
                 lifetimes = Lifetimes(written, read, moment, len(dims))
                 return Stored(box, fold(stage, lifetimes, box, self.sizes))
         except OverBudget:
@@ -514,6 +519,13 @@ class _Inference:
                 asked.location,
             )
         return Stored(box, {})
+
+    def _shared_times(self, stage: schedule.StageOp) -> SharedTimes | None:
+        """When its elements are written and read in loops that it shares with all its readers."""
+        run = run_of(first_of_run(stage))
+        if len(run) == 1:
+            return None
+        return SharedOrder(run, InferredInstances(self.accesses, self.regions)).times_of(stage)
 
     def _place(self, stage: schedule.StageOp) -> Place:
         """The place where a stage is computed.

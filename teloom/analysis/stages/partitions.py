@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xdsl.ir import SSAValue
 
@@ -23,9 +23,14 @@ def partition_of(stage: schedule.StageOp, leaf: SSAValue) -> Partition:
 
     That of an axis is that of the axes which are made of it, and `never` counts more.
     """
-    policies = {*_policies(stage, leaf)}
+    return joined(_policies(stage, leaf))
+
+
+def joined(policies: Iterable[Partition]) -> Partition:
+    """What several policies say of one loop."""
+    said = {*policies}
     for policy in (Partition.NEVER, Partition.ALWAYS):
-        if policy in policies:
+        if policy in said:
             return policy
     return Partition.AUTO
 

@@ -71,6 +71,21 @@ def is_output(stage: schedule.StageOp) -> bool:
     )
 
 
+def run_of(stage: schedule.StageOp) -> list[schedule.StageOp]:
+    """The stages that share loops, from the first of them, which shares none with one in front."""
+    run = [stage]
+    while isinstance(following := run[-1].next_op, schedule.StageOp) and following.shared:
+        run.append(following)
+    return run
+
+
+def first_of_run(stage: schedule.StageOp) -> schedule.StageOp:
+    """The first of the stages with which a stage shares loops; itself if it shares none."""
+    while stage.shared and isinstance(stage.prev_op, schedule.StageOp):
+        stage = stage.prev_op
+    return stage
+
+
 def stored_in(axis: SSAValue) -> list[schedule.StageOp]:
     """The stages that a command stores in the loop of an axis, and that are computed further in."""
     users = (use.operation for use in axis.uses)

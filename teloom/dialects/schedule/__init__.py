@@ -94,6 +94,14 @@ from teloom.dialects.schedule.relations import (
 from teloom.dialects.schedule.remap import RemapOp
 from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
+from teloom.dialects.schedule.sharing import (
+    AfterOp,
+    Align,
+    BetweenOp,
+    ComputeWithOp,
+    FissionOp,
+    MergeOp,
+)
 from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
     BoundsOp,
@@ -162,6 +170,11 @@ Schedule = Dialect(
         ComputeInlineOp,
         ReverseComputeAtOp,
         ReverseComputeInlineOp,
+        ComputeWithOp,
+        MergeOp,
+        FissionOp,
+        AfterOp,
+        BetweenOp,
         VectorizeOp,
         UnrollOp,
         ParallelOp,
@@ -225,12 +238,15 @@ __all__ = [
     "STAGE",
     "THREAD_TAGS",
     "VALUES",
+    "AfterOp",
     "AheadOp",
+    "Align",
     "AlignBoundsOp",
     "AlternativesOp",
     "AlwaysPartitionOp",
     "AxesOp",
     "AxisType",
+    "BetweenOp",
     "BindOp",
     "BlockizeOp",
     "BoundCommand",
@@ -246,6 +262,7 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "ComputeWithOp",
     "DecomposePaddingOp",
     "DecomposeReductionOp",
     "DecomposedOp",
@@ -253,6 +270,7 @@ __all__ = [
     "EquationOp",
     "ExtentOp",
     "ExternOp",
+    "FissionOp",
     "FoldStorageOp",
     "ForEachOp",
     "FuseOp",
@@ -263,6 +281,7 @@ __all__ = [
     "IncludeOp",
     "LoopKindCommand",
     "LoopOfStageCommand",
+    "MergeOp",
     "Mode",
     "NamedSequenceOp",
     "NeverPartitionOp",

@@ -69,6 +69,14 @@ from teloom.dialects.schedule.relations import (
     axis_names,
     verify_distinct,
 )
+from teloom.dialects.schedule.sharing import (
+    Align,
+    Aligns,
+    aligns,
+    parse_sharing,
+    print_sharing,
+    wrong_aligns,
+)
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
 from teloom.dialects.syntax.stage_header import (
@@ -102,6 +110,9 @@ class StageOp(IRDLOperation):
     `mode "hull"` and `budget 1000` set how `infer-bounds` computes the region. `reassociated by`
     names a command by which the equation folds in another order than the program said.
 
+    `sharing 2` says that its two outermost loops are those of the stage in front of it, at the same
+    place; `align [none, start]` how its iterations lie in them.
+
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
       %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
@@ -127,7 +138,8 @@ class StageOp(IRDLOperation):
     Shape: every result has one dimension per data axis, of that axis's extent; those of an
     extern have any shape.
     Refused: an order that is not exactly the axes no relation consumes, an axis of storage that
-    is none of the data axes, a place of storage that is not around the stage.
+    is none of the data axes, a place of storage that is not around the stage; more shared loops
+    than leaves, or of other kinds.
     Like: a stage of TVM's Schedule.
     """
 
@@ -142,6 +154,7 @@ class StageOp(IRDLOperation):
     mode = opt_prop_def(StringAttr)
     reassociated = opt_prop_def(StringAttr)
     budget = opt_prop_def(NUMBER)
+    sharing = opt_prop_def(Aligns)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
     stored_at = opt_operand_def(AXIS)
@@ -278,6 +291,17 @@ class StageOp(IRDLOperation):
         """Whether the stage is stored further out than it is computed."""
         return self.stored_at is not None or self.stored_at_root is not None
 
+    @property
+    def shared(self) -> list[Align]:
+        """How it lies in the loops that it shares with the stage in front, outermost first."""
+        return [Align(word.data) for word in self.sharing or ()]
+
+    def set_shared(self, words: Sequence[Align]) -> None:
+        """Sets the loops that it shares with the stage in front of it."""
+        self.properties.pop("sharing", None)
+        if words:
+            self.properties["sharing"] = aligns(words)
+
     def set_at(self, axis: SSAValue | None) -> None:
         """Sets where the stage is computed; the caller moves the op itself."""
         self._set_operands(self.sizes, axis, self.stored_at)
@@ -352,6 +376,28 @@ class StageOp(IRDLOperation):
                     f'"{self.enclosing.stage_name.data}"'
                 )
         self._verify_stored_at()
+        self._verify_shared()
+
+    def _verify_shared(self) -> None:
+        if self.sharing is None:
+            return
+        for message in wrong_aligns(self.sharing):
+            raise VerifyException(message)
+        count, front = len(self.sharing), self.prev_op
+        if not isinstance(front, StageOp) or front.at is not self.at:
+            raise VerifyException("shares loops, but no stage at the same place is in front of it")
+        pairs = [stage.order.leaves[:count] for stage in (front, self)]
+        if not count or not all(len(leaves) == count for leaves in pairs):
+            raise VerifyException(
+                f'shares {count} loops with "{front.stage_name.data}"; the leaf axes are '
+                f"{axis_names(self.order.axes)}, and there {axis_names(front.order.axes)}"
+            )
+        for (own, kind), (other, other_kind) in zip(*reversed(pairs), strict=True):
+            if kind is not other_kind:
+                raise VerifyException(
+                    f"shares the loop of {axis_name(own)}, which is {kind.value}, with that of "
+                    f"{axis_name(other)}, which is {other_kind.value}"
+                )
 
     def _verify_stored_at(self) -> None:
         around = self.enclosing
@@ -401,13 +447,15 @@ class StageOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> StageOp:
         at = stored_at = mode = budget = reassociated = None
+        shared: list[Align] = []
         stored_at_root = False
         storage = USUAL_STORAGE
 
         def parse_place() -> None:
-            nonlocal at, stored_at, stored_at_root, storage, mode, budget, reassociated
+            nonlocal at, stored_at, stored_at_root, storage, mode, budget, reassociated, shared
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
+            shared = parse_sharing(parser)
             if parser.parse_optional_keyword("stored"):
                 parser.parse_keyword("at")
                 stored_at_root = parser.parse_optional_keyword("root") is not None
@@ -429,6 +477,7 @@ class StageOp(IRDLOperation):
         stage.set_mode(mode, budget)
         if reassociated is not None:
             stage.set_reassociated(reassociated)
+        stage.set_shared(shared)
         return stage
 
     def print(self, printer: Printer) -> None:
@@ -436,6 +485,7 @@ class StageOp(IRDLOperation):
             if self.at is not None:
                 printer.print_string(" at ")
                 printer.print_operand(self.at)
+            print_sharing(printer, self.shared)
             if self.stored_at_root is not None:
                 printer.print_string(" stored at root")
             if self.stored_at is not None:

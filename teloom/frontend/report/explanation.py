@@ -8,6 +8,7 @@ from functools import reduce
 from operator import add, mul
 from typing import Any, Literal, Self, overload
 
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.memory.register_tiles import register_tile
@@ -15,7 +16,7 @@ from teloom.analysis.regions.iterations import iterations_around, where_run
 from teloom.analysis.regions.slices import elements_filled, filled_box
 from teloom.analysis.sets.counts import count
 from teloom.analysis.sets.points import Points
-from teloom.analysis.stages.queries import name_of
+from teloom.analysis.stages.queries import name_of, stage_of
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.analysis.stages.threads import without_relaxed
 from teloom.backend.machine.cpus import HERE, target_asked
@@ -39,7 +40,8 @@ class StageCost:
     """The cost of one stage of a schedule; a count is None if it is unknown.
 
     - `name` is that of the stage.
-    - `at` is the axis in whose loop it is computed, such as `C.i.outer`, or `the root`.
+    - `at` is the axis in whose loop it is computed, such as `C.i.outer`, or `the root`; with the
+      innermost of the loops that it shares with another stage, as in `the root with B.j`.
     - `times` is the number of times that the program reaches this place. Threads that see one
       copy reach it together.
     - `region` is the box that is stored there, per data axis; for an extern, the box of points.
@@ -266,6 +268,14 @@ def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> Any:
 
 
 def _place(found: Inferred, op: dialect.StageOp) -> str:
-    if op.at is None or op.enclosing is None:
-        return "the root"
-    return f"{name_of(op.enclosing)}.{found.applied.axes[op.at].name}"
+    place = "the root"
+    if op.at is not None:
+        place = _axis(found, op.at)
+    front = op.prev_op
+    if op.shared and isinstance(front, dialect.StageOp):
+        place += f" with {_axis(found, front.order.axes[len(op.shared) - 1])}"
+    return place
+
+
+def _axis(found: Inferred, axis: SSAValue) -> str:
+    return f"{name_of(stage_of(axis))}.{found.applied.axes[axis].name}"

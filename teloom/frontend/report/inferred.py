@@ -22,9 +22,9 @@ from teloom.frontend.expr.expressions import Expr, Var, apply
 from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import Applied, applied
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.passes.loops.build_loops import BuildLoopsPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of, write_ranges
 from teloom.passes.loops.partition_loops import PartitionLoopsPass, partition
+from teloom.passes.nests.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 

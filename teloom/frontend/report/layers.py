@@ -56,5 +56,5 @@ def _at_once(stages: Sequence[schedule.StageOp]) -> Iterator[str]:
     """The loops whose iterations have no order. What follows a loop waits for all of them."""
     for stage in stages:
         for axis, kind in stage.order.leaves:
-            if kind.at_the_same_time:
+            if not kind.one_after_another:
                 yield f"{name_of(stage)}.{schedule.axis_name(axis)} is {kind.value}"

@@ -60,7 +60,7 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
         make_stages(func)
         named = carry_out(sequence, func)
         if not unfinished:
-            settle(sequence, func)
+            settle(sequence, named)
     stages = {name_of(stage): stage for stage in all_stages(func)}
     sizes = {copies[value]: size for size, value in s.program.sizes.items()}
     return Applied(func, stages, _axes(s, named, stages, carried_out.axes), sizes)

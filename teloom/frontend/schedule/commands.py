@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
+    ArrayAttr,
     BoolAttr,
     FloatAttr,
     IntegerAttr,
@@ -27,6 +28,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     OperandDef,
+    OptOperandDef,
     OptPropertyDef,
     PropertyDef,
     ResultDef,
@@ -90,7 +92,9 @@ class Command(NamedTuple):
             elif field == TENSOR:
                 named = stage.schedule.named(given[name], self.name)
                 handles |= {TENSOR: named.stage, "argument": named.argument, "result": named.result}
-            elif isinstance(definition, VarOperandDef):
+            elif is_optional(definition) and given[name] is None:
+                handles[name] = None
+            elif isinstance(definition, VarOperandDef) and not is_optional(definition):
                 handles[name] = [self._axis(owner, name, axis) for axis in given[name]]
             elif is_stage(definition):
                 owner = self._stage(stage, name, given[name])
@@ -135,6 +139,9 @@ class Command(NamedTuple):
             return attribute_of(value, f"{name} of {self.name}")
         if bases == {StringAttr}:
             return checked_text(value, f"{name} of {self.name}", ScheduleError)
+        if bases == {ArrayAttr}:
+            words = value if isinstance(value, list | tuple) else [value]
+            return [checked_text(w, f"{name} of {self.name}", ScheduleError) for w in words]
         return checked_integer(value, f"{name} of {self.name}")
 
     def _new_axes(
@@ -192,9 +199,11 @@ def _signature(op: type[IRDLOperation]) -> Signature:
     definition = op.get_irdl_definition()
     for field, operand in definition.operands:
         if field != SELF:
-            variadic = isinstance(operand, VarOperandDef) and field != TENSOR
+            optional = is_optional(operand) and field != TENSOR
+            variadic = isinstance(operand, VarOperandDef) and not optional and field != TENSOR
             kind = Parameter.VAR_POSITIONAL if variadic else Parameter.POSITIONAL_OR_KEYWORD
-            parameters.append(Parameter(field.rstrip("_"), kind))
+            default = None if optional else Parameter.empty
+            parameters.append(Parameter(field.rstrip("_"), kind, default=default))
     is_open = any(one.kind is Parameter.VAR_POSITIONAL for one in parameters)
     kind = Parameter.KEYWORD_ONLY if is_open else Parameter.POSITIONAL_OR_KEYWORD
     names = [field for field, _ in definition.operands]
@@ -215,6 +224,11 @@ def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
     prefix, _, word = result.rpartition("_")
     names = [axis.name for parameter, axis in sources if parameter.startswith(prefix)]
     return ".".join([*names, word])
+
+
+def is_optional(operand: OperandDef) -> bool:
+    """Whether an operand may be missing: it is a parameter with the default None."""
+    return isinstance(operand, OptOperandDef)
 
 
 def attribute_of(value: object, what: str) -> Attribute:

@@ -40,6 +40,7 @@ from teloom.frontend.schedule.caches import (
 )
 from teloom.frontend.schedule.relations import Relation, relation_of
 from teloom.frontend.schedule.stage_methods import StageMethods
+from teloom.frontend.schedule.stage_places import StagePlace
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.layouts import layout_of, map_of, splits_for
 from teloom.frontend.tensor.read_graph import ReadGraph, between, post_dfs_order
@@ -92,6 +93,20 @@ class Schedule:
     def module(self) -> ModuleOp:
         """The IR of the program and its commands so far."""
         return self.program.module
+
+    @property
+    def schedule_record(self) -> list[str]:
+        """The commands so far, one by one, as text. Source: TVM's Schedule.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s.schedule_record[-1]
+        '%i.outer, %i.inner = schedule.split %i factor 8'
+        """
+        return [str(command) for command in self.sequence.body.block.ops]
 
     def __getitem__(self, k: Tensor | Operation) -> Stage:
         op = k.op if isinstance(k, Tensor) else k
@@ -434,6 +449,7 @@ class Schedule:
         command.group.name_hint = "group"
         name = f"group({', '.join(stage.name for stage in stages)})"
         self.groups.append(Stage(self, Operation(name), name, command.group))
+        self.groups[-1].member_names = [stage.name for stage in stages]
         return self.groups[-1]
 
     def _operations(self, listed: Operations) -> list[Operation]:
@@ -469,7 +485,7 @@ class Schedule:
             raise missing("a schedule", name, {})
 
 
-class Stage(StageMethods):
+class Stage(StagePlace, StageMethods):
     """An operation in a schedule, or a group of them; its methods append commands.
 
     Every command op of the `schedule` dialect is a method of the same name, with the op's
@@ -478,7 +494,7 @@ class Stage(StageMethods):
     schedule is applied.
 
     `op` is the current operation: a cache changes those around it. `origin_op` is the original
-    one. The `op` of a group has no tensors and no axes.
+    one. The `op` of a group has no tensors and no axes, and `member_names` has its stages.
     """
 
     def __init__(
@@ -488,6 +504,7 @@ class Stage(StageMethods):
         self.op = op
         self.origin_op = op
         self.name = name
+        self.member_names: list[str] = []
         self._handle = handle
         self._axes: dict[IterVar, SSAValue] = {}
         self._producers: list[Stage] = []
@@ -556,6 +573,23 @@ class Stage(StageMethods):
         found = self._applied()
         stage = found.stages.get(self.name)
         return [relation_of(op, found.axes) for op in stage.relations] if stage else []
+
+    def then(self, other: Stage, axis: IterVar | None = None) -> Stage:
+        """Runs `other` behind this stage: `other.after(self, axis)`; returns `other`.
+
+        Raises `teloom.ScheduleError`. Source: Tiramisu's `then`.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: A[i] * 2, name="C")
+        >>> D = te.compute((64,), lambda i: A[i] - 3, name="D")
+        >>> s = te.create_schedule([B, C, D])
+        >>> s[D].then(s[B], D.op.axis[0]).then(s[C])
+        Stage(C)
+        """
+        other.after(self, axis)
+        return other
 
     def transform_layout(self, mapping_function: Callable[..., Any]) -> list[IterVar]:
         """Sets the layout of its elements: row-major in the result of `mapping_function`.

@@ -13,6 +13,13 @@ class StageMethods:
     def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:
         """Appends a command of a plug-in, given by its op class; returns the axes that it makes."""
 
+    def after(
+        self,
+        other: Stage,
+        axis: IterVar | None = None,
+    ) -> None:
+        """Runs a stage behind another one that it does not read, maybe in loops that they share."""
+
     def align_bounds(
         self,
         axis: IterVar,
@@ -26,6 +33,15 @@ class StageMethods:
         *args: IterVar,
     ) -> None:
         """Runs the whole iterations of axes apart: `schedule.partition` with `always`."""
+
+    def between(
+        self,
+        before: Stage,
+        before_axis: IterVar,
+        behind: Stage,
+        behind_axis: IterVar,
+    ) -> None:
+        """Runs a stage behind a second one and in front of a third, in loops that they share."""
 
     def bind(
         self,
@@ -66,6 +82,14 @@ class StageMethods:
     ) -> None:
         """Computes a stage as a whole, before all its readers."""
 
+    def compute_with(
+        self,
+        other: Stage,
+        axis: IterVar,
+        align: str | list[str] | None = None,
+    ) -> None:
+        """Runs two stages in one loop nest: they share the loops down to an axis."""
+
     def decompose_reduction(
         self,
         axis: IterVar,
@@ -76,6 +100,12 @@ class StageMethods:
         self,
     ) -> None:
         """Stores a stage twice, so that one iteration computes what the next one reads."""
+
+    def fission(
+        self,
+        axis: IterVar,
+    ) -> None:
+        """Distributes a loop, and those inside, over the stages that share it."""
 
     def fold_storage(
         self,
@@ -95,6 +125,14 @@ class StageMethods:
         epilogue: Stage,
     ) -> None:
         """Makes what combines the elements of a reduction with others the start of the fold."""
+
+    def merge(
+        self,
+        axis: IterVar,
+        other: Stage,
+        other_axis: IterVar,
+    ) -> None:
+        """Makes one nest of two whose loops have the same extents, down to an axis of each."""
 
     def never_partition(
         self,

@@ -31,6 +31,22 @@ def read_graph(ops: Iterable[Operation]) -> dict[Operation, list[Tensor]]:
     return graph
 
 
+def feed_graph(graph: ReadGraph) -> dict[Tensor, list[Operation]]:
+    """The operations that read each tensor: the read graph the other way round.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
+    >>> feed_graph(read_graph([B.op]))[A]
+    [ComputeOp(B)]
+    """
+    fed: dict[Tensor, list[Operation]] = {}
+    for op, tensors in graph.items():
+        for tensor in tensors:
+            fed.setdefault(tensor, []).append(op)
+    return fed
+
+
 def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Operation]:
     """`outputs` and all operations that they depend on, in topological order.
 

@@ -1,1 +1,1 @@
-"""From stages to loops: `infer-bounds`, `build-loops`, and the passes on loops."""
+"""`infer-bounds`, and the passes on loops."""

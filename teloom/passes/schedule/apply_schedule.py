@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages.queries import all_stages, reads_of
+from teloom.analysis.stages.queries import all_stages
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import PluginCommand
@@ -26,6 +23,7 @@ from teloom.passes.schedule.primitives.compute_inline import inline_all
 from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
 from teloom.passes.schedule.recurrences import check_recurrence
 from teloom.passes.schedule.scan_stage import scan_stage
+from teloom.passes.schedule.stage_order import settle_order
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 from teloom.progress import reached
 
@@ -146,13 +144,13 @@ def function_of(sequence: schedule.SequenceOp, module: ModuleOp) -> te.FuncOp:
 
 
 def _apply_sequence(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
-    carry_out(sequence, func)
-    settle(sequence, func)
+    settle(sequence, carry_out(sequence, func))
 
 
-def settle(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
+def settle(sequence: schedule.SequenceOp, stages: NamedStages) -> None:
     """Checks and sorts stages on which a sequence was carried out, and erases that."""
-    sort_stages(func.body.block)
+    settle_order(stages)
+    func = stages.func
     for stage in all_stages(func):
         check_recurrence(stage, sequence)
     primitives = dict.fromkeys([*PRIMITIVES.values(), *map(_primitive_of, sequence.body.block.ops)])
@@ -165,7 +163,8 @@ def settle(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
 def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
     """Carries out the commands of a sequence on stages; returns what their names and handles mean.
 
-    Relations move into stages; all other commands stay. The places of stages are not checked.
+    Relations move into stages; all other commands stay. The places of stages are not checked, and
+    their order is not settled.
     """
     # A command may insert others behind itself (tile does), so the next one is looked up late.
     command, stages = sequence.body.block.first_op, NamedStages(func)
@@ -199,51 +198,3 @@ def _erase(sequence: schedule.SequenceOp) -> None:
         command.detach()
         command.erase(safe_erase=False)
     Rewriter.erase_op(sequence)
-
-
-def sort_stages(block: Block) -> None:
-    """Sorts the stages of a block, and of those in it, topologically: readers behind producers.
-
-    The sort is stable. The ops of a loop that work ahead stay behind all stages.
-    """
-    stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
-    behind = next((op for op in block.ops if isinstance(op, schedule.AheadOp)), block.last_op)
-    assert behind is not None
-    for stage in _producers_first(stages, block):
-        stage.detach()
-        block.insert_op_before(stage, behind)
-        sort_stages(stage.body.block)
-
-
-def _producers_first(
-    stages: Sequence[schedule.StageOp], block: Block
-) -> Iterator[schedule.StageOp]:
-    """The stages of a block: always the first that reads none of those still to come.
-
-    A cycle needs a stage in an illegal place, which is refused later: of its stages, any comes.
-    """
-    numbers = {stage: number for number, stage in enumerate(stages)}
-    readers = [_readers(stage, block, numbers) for stage in stages]
-    missing = Counter(number for found in readers for number in found)
-    ready = [number for number in numbers.values() if not missing[number]]
-    remaining = dict.fromkeys(numbers.values())
-    while remaining:
-        number = heappop(ready) if ready else next(iter(remaining))
-        if number not in remaining:
-            continue
-        del remaining[number]
-        yield stages[number]
-        for reader in readers[number]:
-            missing[reader] -= 1
-            if not missing[reader]:
-                heappush(ready, reader)
-
-
-def _readers(
-    stage: schedule.StageOp, block: Block, numbers: Mapping[schedule.StageOp, int]
-) -> set[int]:
-    """The numbers of the other stages of a block that read `stage`, or hold stages that do."""
-    if len(numbers) == 1:
-        return set()
-    found = {block.find_ancestor_op_in_block(read) for read in reads_of(stage)}
-    return {number for op, number in numbers.items() if op in found and op is not stage}

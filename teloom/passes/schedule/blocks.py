@@ -27,7 +27,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import scalar_type, shape_in_type
 from teloom.errors import ScheduleError
 from teloom.passes.code.index_code import IndexCode
-from teloom.passes.loops.equation_body import AffineValue, EquationBody
+from teloom.passes.nests.equation_body import AffineValue, EquationBody
 
 INDEX = IndexType()
 

@@ -14,7 +14,7 @@ from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
-from teloom.passes.loops.equation_body import AffineValue
+from teloom.passes.nests.equation_body import AffineValue
 from teloom.passes.schedule.ordering import require_serial
 
 

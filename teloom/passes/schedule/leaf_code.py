@@ -15,7 +15,7 @@ from teloom.dialects import te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.passes.code.index_code import IndexCode
-from teloom.passes.loops.equation_body import AffineValue
+from teloom.passes.nests.equation_body import AffineValue
 
 _DIM = AffineExpr.dimension(0)
 

@@ -24,7 +24,7 @@ from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds, shape_in_type
 from teloom.errors import ScheduleError
-from teloom.passes.loops.equation_body import AffineValue, EquationBody, read_again
+from teloom.passes.nests.equation_body import AffineValue, EquationBody, read_again
 from teloom.passes.schedule.ordering import require_no_tail, set_order
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 

@@ -20,7 +20,7 @@ from teloom.analysis.stages.queries import (
 from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
 from teloom.passes.code.alike_values import merge_alike
-from teloom.passes.loops.equation_body import AffineValue, EquationBody, read_again
+from teloom.passes.nests.equation_body import AffineValue, EquationBody, read_again
 from teloom.passes.schedule.primitives.handles import NamedStages, Primitive, stage_names
 
 

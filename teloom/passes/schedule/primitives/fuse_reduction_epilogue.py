@@ -28,7 +28,7 @@ from teloom.dialects.bodies.postorder import operands_of, postorder
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.code.alike_values import merge_alike
-from teloom.passes.loops.equation_body import EquationBody, read_again
+from teloom.passes.nests.equation_body import EquationBody, read_again
 from teloom.passes.schedule.primitives.handles import Primitive, command_word
 
 

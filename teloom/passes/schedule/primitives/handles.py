@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple
 
 from xdsl.ir import Operation, SSAValue
@@ -16,6 +16,7 @@ from teloom.analysis.stages.queries import all_stages, name_of, stage_of
 from teloom.dialects import schedule, te
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError, did_you_mean
+from teloom.passes.schedule.order_wishes import OrderWishes
 
 
 class _Merged(NamedTuple):
@@ -37,6 +38,7 @@ class NamedStages:
 
     def __init__(self, func: te.FuncOp):
         self.func = func
+        self.order = OrderWishes()
         self.names: set[str] = set()
         """The names of all stages that there are, or were."""
         self.inlined: list[schedule.StageOp] = []
@@ -205,7 +207,7 @@ def last_command(
     return of_stage[-1] if of_stage else None
 
 
-def quoted(names: Sequence[str]) -> str:
+def quoted(names: Iterable[str]) -> str:
     """The names of stages, as a message shows them."""
     return ", ".join(f'"{name}"' for name in names)
 

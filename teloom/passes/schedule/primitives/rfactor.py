@@ -26,7 +26,7 @@ from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
 from teloom.dialects.syntax.tails import Partition
-from teloom.passes.loops.equation_body import AffineValue, EquationBody, read_again
+from teloom.passes.nests.equation_body import AffineValue, EquationBody, read_again
 from teloom.passes.schedule.caches import insert_producer
 from teloom.passes.schedule.factors import Factoring
 from teloom.passes.schedule.leaf_code import LeafCode

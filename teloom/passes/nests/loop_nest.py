@@ -1,8 +1,8 @@
-"""The loop nest of one stage, and of the stages that are computed in it."""
+"""The loop nest of one stage, alone or from where it no longer shares loops with others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -22,7 +22,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.accumulations import Accumulation, accumulation_of
-from teloom.analysis.stages.partitions import partition_of, tail_of
+from teloom.analysis.stages.partitions import joined, partition_of, tail_of
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
@@ -31,6 +31,7 @@ from teloom.analysis.stages.queries import (
     is_reduce,
     name_of,
     result_behind,
+    run_of,
     stored_in,
 )
 from teloom.dialects import loop, schedule, te
@@ -38,20 +39,23 @@ from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.extern import axes_in
-from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
-from teloom.errors import PassError
+from teloom.dialects.syntax.tails import Tail
+from teloom.errors import PassError, ScheduleError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.while_loops import inside_of, while_loop
-from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
-from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.loops.guard_tests import Limits, Test, take_limits, tests_by_depth
+from teloom.passes.nests.axis_values import DIM, AxisValues, StageAxes
+from teloom.passes.nests.equation_body import AffineValue, EquationBody
+from teloom.passes.nests.guard_tests import Limits, Test, as_one, take_limits, tests_by_depth
 
 INDEX = IndexType()
 
 _WriteOp = TypeVar("_WriteOp", bound=loop.WriteOp)
+
+BuildRun = Callable[[Sequence[schedule.StageOp], "FunctionValues", Builder], None]
+"""Emits the loops of stages that share some, and their storage where they have none yet."""
 
 
 class FunctionValues:
@@ -159,35 +163,7 @@ class FunctionValues:
         return builder.insert(op).results[0]
 
 
-def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
-    """Emits the loops of a stage, and its storage unless the caller gives that.
-
-    A stage of which no element is needed has no loops. It has storage only if a read that never
-    happens still names it. Raises PassError if a region or a range was not inferred.
-    """
-    if stage.enclosing is None:
-        for inner in preorder(stage):
-            if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
-                _realize(inner, mapped, builder)
-    _realize(stage, mapped, builder)
-    if _never_runs(stage):
-        return
-    for version in schedule.versions_of(stage):
-        then, otherwise = Block(), Block()
-        sizes = [mapped.sizes[size] for size in version.operands_]
-        regions = Region(then), Region(otherwise)
-        builder.insert(loop.IfOp(version.alternatives, sizes, *regions))
-        _build_nests(stage, mapped.copy(), Builder(InsertPoint.at_end(then)))
-        builder = Builder(InsertPoint.at_end(otherwise))
-    _build_nests(stage, mapped, builder)
-
-
-def _build_nests(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
-    for nest in _nests(stage, mapped):
-        nest.build(0, builder)
-
-
-def _never_runs(stage: schedule.StageOp) -> bool:
+def never_runs(stage: schedule.StageOp) -> bool:
     """Whether the range of a data axis is a constant empty one, or a guard is constant false.
 
     An empty reduce axis does not count: its points still get the identity.
@@ -213,10 +189,10 @@ def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
     return all(constants) and max(constants[0]) >= min(constants[1])
 
 
-def _realize(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
+def realize_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
     """Gives storage to the tensors of a stage that have none yet and need it."""
     for tensor in stage.tensors:
-        if tensor not in mapped.tensors and (any(tensor.uses) or not _never_runs(stage)):
+        if tensor not in mapped.tensors and (any(tensor.uses) or not never_runs(stage)):
             _realize_tensor(stage, tensor, mapped, builder)
 
 
@@ -260,17 +236,20 @@ def _stored(
     yield from ((offset, extent, values) for offset, extent in box)
 
 
-def _nests(stage: schedule.StageOp, mapped: FunctionValues) -> list[_LoopNest]:
-    """The loop nests of a stage, in the order in which they run."""
+def nests_of(stage: schedule.StageOp, mapped: FunctionValues, build: BuildRun) -> list[LoopNest]:
+    """The loop nests of a stage, in the order in which they run.
+
+    `build` emits the stages that are computed in these loops.
+    """
     leaves = stage.order.leaves
     if stage.update is None:
-        return [_LoopNest(stage, mapped, leaves)]
+        return [LoopNest(stage, mapped, leaves, build)]
     data = [(axis, kind) for axis, kind in leaves if not is_reduce(axis)]
     domain = [(axis, kind) for axis, kind in leaves if is_reduce(axis)]
-    return [_BeginNest(stage, mapped, data), _UpdateNest(stage, mapped, domain)]
+    return [_BeginNest(stage, mapped, data, build), _UpdateNest(stage, mapped, domain, build)]
 
 
-class _LoopNest:
+class LoopNest:
     """The loops of one stage.
 
     A reduction has two nests that share the loops outside of the first reduce axis, or of another
@@ -283,6 +262,9 @@ class _LoopNest:
     its tests are placed anew. Some belong to a shared depth, but the update nest has them further
     in, for instance because they also constrain a reduce axis there: the init nest opens these
     first. Tests that the shared loops have already are not repeated.
+
+    Where loops are shared with other stages, too, the tests of these depths wait for the place
+    where the stage is alone: they are `pending`.
     """
 
     def __init__(
@@ -290,8 +272,10 @@ class _LoopNest:
         stage: schedule.StageOp,
         mapped: FunctionValues,
         leaves: Sequence[tuple[SSAValue, LoopKind]],
+        build: BuildRun,
     ):
-        self.stage, self.mapped = stage, mapped
+        self.stage, self.mapped, self.build_run = stage, mapped, build
+        self.pending: list[Test] = []
         self.leaves = leaves
         self.ranges = stage.ranges
         self.init_depth = None if stage.update is not None else init_depth(stage)
@@ -316,20 +300,63 @@ class _LoopNest:
         if depth == len(self.leaves):
             self._innermost(builder)
             return
-        axis, kind = self.leaves[depth]
+        axis, _ = self.leaves[depth]
         leaves = [leaf for leaf, _ in self.leaves]
         limits = take_limits(self.stage, leaves, self.tests, depth) if self.tests[depth + 1] else ()
-        inner = self._loop(axis, kind, builder, limits)
+        inner = self._loop(axis, builder, limits)
+        self._begin(axis, inner)
+        self.build(depth + 1, inner)
+
+    def build_alone(self, depth: int, builder: Builder) -> None:
+        """Emits the loops from `depth` inwards; those around are shared with other stages."""
+        for part, code in self.codes.items():
+            if part is not schedule.Part.RESETS and len(code.leaves) > len(self.leaves) - depth:
+                raise ScheduleError(
+                    f'the loop of axis {schedule.axis_name(code.leaves[0])} of "'
+                    f'{name_of(self.stage)}" is shared with other stages; no code of an intrinsic '
+                    "can stand in its place",
+                    self.stage,
+                )
+        builder = self._guarded(as_one(self.pending), self.axes, builder)
+        if depth:
+            self._begin(self.leaves[depth - 1][0], builder)
+        self.build(depth, builder)
+
+    def begin_shared(self, depth: int, builder: Builder) -> None:
+        """Emits what stands in front of the loop at `depth`, which is shared, as those around."""
+        if depth:
+            self._begin_shared(self.leaves[depth - 1][0], builder)
+        self.pending += self.tests[depth]
+        if depth == self.init_depth:
+            axes = self.axes.copy()
+            self._init_loops(depth, self._guarded(as_one(self.pending), axes, builder))
+
+    def _begin_shared(self, axis: SSAValue, builder: Builder) -> None:
+        """Computes what stands at the head of a loop where the iteration is one of its own.
+
+        What is computed there is stored for all of the iteration.
+        """
+        inner = [stage for stage in self.stage.attached if stage.at is axis]
+        ahead = [op for op in schedule.ahead_in(self.stage) if op.axis is axis]
+        for stored in [*stored_in(axis), *(one for one in inner if not one.is_stored_elsewhere)]:
+            self._realize(stored, builder)
+        if inner or ahead:
+            axes = self.axes.copy()
+            self._begin(axis, self._guarded(as_one(self.pending), axes, builder))
+
+    def _begin(self, axis: SSAValue, builder: Builder) -> None:
+        """Emits what stands at the head of the loop of an axis, in front of the loops inside."""
         for op in schedule.ahead_in(self.stage):
             if op.axis is axis:
-                self._do_ahead(op, inner)
+                self._do_ahead(op, builder)
         for stored in stored_in(axis):
-            self._realize(stored, inner)
+            self._realize(stored, builder)
         for attached in self.stage.attached:
-            if attached.at is axis:
-                self._define_axes_of(attached, inner)
-                build_stage(attached, self.mapped, inner)
-        self.build(depth + 1, inner)
+            if attached.at is axis and not attached.shared:
+                run = run_of(attached)
+                for stage in run:
+                    self._define_axes_of(stage, builder)
+                self.build_run(run, self.mapped, builder)
 
     def _define_bounds(
         self, from_data: schedule.BoundsOp, tests: Sequence[Test], builder: Builder
@@ -354,7 +381,7 @@ class _LoopNest:
         """Gives storage, here, to a stage that is computed further in."""
         if stored.region is not None:
             self._define_axes_in(stored.region, builder)
-        _realize(stored, self.mapped, builder)
+        realize_stage(stored, self.mapped, builder)
 
     def _define_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
         """Defines the consumed axes of this stage that `attached` uses, or a stage in it."""
@@ -385,7 +412,7 @@ class _LoopNest:
             if remaining is None:
                 return
             if depth < len(leaves):
-                builder = self._loop(*leaves[depth], remaining)
+                builder = self._loop(leaves[depth][0], remaining)
                 builder = self._guarded(tests[depth + 1], axes, builder)
         if self.stage.extern is not None:
             self._fill(self.stage.extern.init.block, axes, remaining)
@@ -427,25 +454,42 @@ class _LoopNest:
             self.mapped.axes.define(leaf, expr, operands.values)
         self._fill(code.body.block, axes, builder)
 
-    def _loop(
-        self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
-    ) -> Builder:
+    def _loop(self, axis: SSAValue, builder: Builder, limits: Sequence[Limits] = ()) -> Builder:
         """Opens the loop of an axis, within limits; returns the builder of its body."""
-        (lower, upper), operands = self._sides(axis)
+        (lower, upper), operands = self.sides(axis)
+        return self.open(axis, lower, upper, operands, builder, limits)
+
+    def open(
+        self,
+        axis: SSAValue,
+        lower: list[AffineExpr],
+        upper: list[AffineExpr],
+        operands: OperandList,
+        builder: Builder,
+        limits: Sequence[Limits] = (),
+        others: Sequence[tuple[schedule.StageOp, SSAValue]] = (),
+    ) -> Builder:
+        """Opens a loop with these bounds, and defines the axis; returns the builder of its body.
+
+        `others` are axes of other stages whose loop it is, too.
+        """
         if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
         for one in limits:
             for side, found in ((lower, one.lower), (upper, one.upper)):
                 side += [self.mapped.axes.expr(bound, one.operands, operands) for bound in found]
-        op = self._for(lower, upper, operands, kind, builder)
+        op = self._for(lower, upper, operands, dict(self.leaves)[axis], builder)
         op.induction_variable.name_hint = axis.name_hint
-        loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
-        loop.set_pragmas(op, pragmas_of(self.stage, axis))
+        loops = [(self.stage, axis), *others]
+        policies = joined(partition_of(stage, leaf) for stage, leaf in loops)
+        loop.set_policies(op, policies, Tail.AUTO if others else tail_of(self.stage, axis))
+        notes = [pragmas_of(stage, leaf) for stage, leaf in loops]
+        loop.set_pragmas(op, {name: note for one in notes for name, note in one.items()})
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
-    def _sides(self, axis: SSAValue) -> tuple[list[list[AffineExpr]], OperandList]:
+    def sides(self, axis: SSAValue) -> tuple[list[list[AffineExpr]], OperandList]:
         """The lower and the upper bounds of an axis, and the values that they are over."""
         range_op = self.ranges.get(axis)
         if range_op is None:
@@ -498,7 +542,7 @@ class _LoopNest:
         tensor = self.mapped.tensors[ahead.tensor]
         builder.insert(ahead.access(tensor, subscripts, position.values))
 
-    def _guarded(self, tests: Sequence[Test], axes: StageAxes, builder: Builder) -> Builder:
+    def _guarded(self, tests: Iterable[Test], axes: StageAxes, builder: Builder) -> Builder:
         """Opens a branch for each test; returns the builder inside of all of them."""
         for test in tests:
             builder = self._guard(test, axes, builder)
@@ -618,7 +662,7 @@ class _LoopNest:
         return subscripts, operands.values
 
 
-class _BeginNest(_LoopNest):
+class _BeginNest(LoopNest):
     """The loops over the elements of an update, which set what these begin as."""
 
     def _innermost(self, builder: Builder) -> None:
@@ -628,7 +672,7 @@ class _BeginNest(_LoopNest):
         self._write(loop.StoreOp, values, self.axes, builder)
 
 
-class _UpdateNest(_LoopNest):
+class _UpdateNest(LoopNest):
     """The loops over the domain of an update, which change elements."""
 
     def _innermost(self, builder: Builder) -> None:
@@ -645,18 +689,16 @@ class _UpdateNest(_LoopNest):
     def _domain(self) -> Sequence[SSAValue]:
         return self.stage.root_axes[self.stage.data_axis_count :]
 
-    def _loop(
-        self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
-    ) -> Builder:
+    def _loop(self, axis: SSAValue, builder: Builder, limits: Sequence[Limits] = ()) -> Builder:
         update = self.stage.update
         assert update is not None
         if not update.has_until or axis is not self._domain[len(axes_in(update.until.block)) - 1]:
-            return super()._loop(axis, kind, builder, limits)
+            return super()._loop(axis, builder, limits)
         return self._while(axis, update.until.block, builder)
 
     def _while(self, axis: SSAValue, until: Block, builder: Builder) -> Builder:
         """Opens the loop of an axis that ends at its bound, or where `until` says so."""
-        (lower, upper), operands = self._sides(axis)
+        (lower, upper), operands = self.sides(axis)
         code = IndexCode(builder.insert)
         start = code.largest(code.expr(bound, operands.values) for bound in lower)
         end = code.joined(arith.MinSIOp, (code.expr(bound, operands.values) for bound in upper))

@@ -16,7 +16,7 @@ from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import OperandList
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
-from teloom.passes.loops.equation_body import AffineValue
+from teloom.passes.nests.equation_body import AffineValue
 
 DIM = AffineExpr.dimension(0)
 

@@ -21,7 +21,9 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference, linear_terms
+from teloom.dialects.affine.operands import OperandList
 
 
 class Test(NamedTuple):
@@ -185,8 +187,25 @@ def _without_loop(
     return Test(kept, test.operands), depth
 
 
+def as_one(tests: Sequence[Test]) -> Iterator[Test]:
+    """The tests of several depths at one place; all conjunctions are joined to one test."""
+    operands = OperandList()
+
+    def moved(alternative: Conjunction, values: Sequence[SSAValue]) -> Conjunction:
+        return alternative.map(lambda expr: replace_dims(expr, lambda k: operands.dim(values[k])))
+
+    single = [
+        moved(test.alternatives[0], test.operands) for test in tests if len(test.alternatives) == 1
+    ]
+    if single:
+        equalities = chain.from_iterable(part.equalities for part in single)
+        inequalities = chain.from_iterable(part.inequalities for part in single)
+        yield Test([Conjunction([*equalities], [*inequalities])], operands.values)
+    yield from (test for test in tests if len(test.alternatives) > 1)
+
+
 def _joined(tests: Sequence[Test]) -> Iterator[Test]:
-    """The tests of one depth; conjunctions over the same operands are joined to one test."""
+    """The tests of one place; conjunctions over the same operands are joined to one test."""
     single: dict[tuple[SSAValue, ...], list[Conjunction]] = {}
     for test in tests:
         if len(test.alternatives) == 1:

@@ -19,11 +19,12 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.signature import SIGNATURE
-from teloom.analysis.stages.queries import name_of
+from teloom.analysis.stages.queries import name_of, run_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.loop_nest import FunctionValues, build_stage
+from teloom.passes.nests.loop_nest import FunctionValues
+from teloom.passes.nests.shared_loops import build_run
 from teloom.passes.storage.buffer_arguments import BufferArgument, buffer_arguments
 from teloom.progress import reached
 
@@ -71,7 +72,8 @@ class BuildFunction(RewritePattern):
         for number, inner in enumerate(op.body.block.ops):
             reached("build-loops", number, stages)
             if isinstance(inner, schedule.StageOp):
-                build_stage(inner, mapped, builder)
+                if not inner.shared:
+                    build_run(run_of(inner), mapped, builder)
             elif not isinstance(inner, te.ReturnOp):
                 copied = mapped.body({})
                 copied.copy_op(inner, builder)

@@ -1,0 +1,1 @@
+"""Scheduled stages become loop nests."""
