@@ -679,33 +679,6 @@ te.func @bounds_from_data(%P: tensor<5xi32>, %A: tensor<9xf32>) -> (tensor<4xf32
   te.return %S : tensor<4xf32>
 }
 
-// Where the init part of a reduction runs.
-// CHECK-LABEL: schedule.sequence @start on @f
-schedule.sequence @start on @f {
-  %C = schedule.get "C"
-  %i, %k = schedule.axes 2 of %C
-  // CHECK: schedule.decompose_reduction %i
-  schedule.decompose_reduction %i
-}
-
-// CHECK-LABEL: te.func @started
-te.func @started(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
-  %S = schedule.stage "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
-    // CHECK: schedule.decomposed %i
-    schedule.decomposed %i
-    // CHECK-NEXT: schedule.order %i, %k
-    schedule.order %i, %k
-    schedule.equation (%p, %q) {
-      %a = te.read %A[%p, %q] : f32
-      te.yield %a : f32
-    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
-      %s = arith.addf %x, %y : f32
-      te.yield %s : f32
-    }
-  }
-  te.return %S : tensor<4xf32>
-}
-
 // Stages in each other's loops, and in an order.
 // CHECK-LABEL: schedule.sequence @ordered on @f {
 schedule.sequence @ordered on @f {
