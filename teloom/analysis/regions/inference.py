@@ -103,7 +103,6 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Mode
-from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed
 from teloom.progress import reached
 
@@ -158,6 +157,8 @@ class _Inference:
         self.context = isl.Context()
         self.accesses = ReadMaps(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
+        bounded = ((stage, stage.data_bounded_axes) for stage in self.stages)
+        self.from_data = {stage: schedule.BoundsOp(axes) for stage, axes in bounded if axes}
         self.needs = Needs(self.accesses, self.regions)
         self.to_be_exact: set[schedule.StageOp] = set()
         self.by_all_loops = by_all_loops(self.stages)
@@ -332,7 +333,7 @@ class _Inference:
         """(start, extent) per axis of a tensor that is stored outside of the place."""
         stage = tensor.owner
         if not isinstance(stage, schedule.StageOp) or stage.extern is not None:
-            return [(ZERO, extent) for extent in self.accesses.extents(tensor)]
+            return self.accesses.box(tensor)
         region = self.regions[stage]
 
         def here(dim: int) -> AffineExpr:
@@ -371,7 +372,8 @@ class _Inference:
         if not is_computed_whole(stage):
             computed = computed._replace(box=box)
         with budget(self.context, operations):
-            found = StageLoops(stage, within, computed, self.products).result()
+            from_data = self.from_data.get(stage)
+            found = StageLoops(stage, within, computed, self.products, from_data).result()
         return replace(found, promises=promises)
 
     def _tightened(self, box: Box, elements: isl.Set) -> Box:

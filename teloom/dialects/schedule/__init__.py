@@ -9,6 +9,7 @@ between axes in a stage: the same op, moved.
 from xdsl.ir import Dialect
 
 from teloom.dialects.schedule.ahead import AheadOp, ahead_in
+from teloom.dialects.schedule.blockize import BlockizeOp
 from teloom.dialects.schedule.bounds import (
     AlignBoundsOp,
     BoundCommand,
@@ -62,7 +63,12 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
+from teloom.dialects.schedule.reductions import (
+    DecomposedOp,
+    DecomposeReductionOp,
+    FuseReductionEpilogueOp,
+    RfactorOp,
+)
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -89,6 +95,7 @@ from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeI
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
+    BoundsOp,
     EquationOp,
     GuardOp,
     OrderOp,
@@ -180,9 +187,11 @@ Schedule = Dialect(
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
+        BlockizeOp,
         TensorizeOp,
         RfactorOp,
         DecomposeReductionOp,
+        FuseReductionEpilogueOp,
         StageOp,
         DecomposedOp,
         PrefetchedOp,
@@ -195,6 +204,7 @@ Schedule = Dialect(
         ExtentOp,
         OrderOp,
         RangeOp,
+        BoundsOp,
         ValueOp,
         RegionOp,
         GuardOp,
@@ -220,10 +230,12 @@ __all__ = [
     "AxesOp",
     "AxisType",
     "BindOp",
+    "BlockizeOp",
     "BoundCommand",
     "BoundExtentOp",
     "BoundOp",
     "BoundedOp",
+    "BoundsOp",
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
@@ -241,6 +253,7 @@ __all__ = [
     "FoldStorageOp",
     "ForEachOp",
     "FuseOp",
+    "FuseReductionEpilogueOp",
     "GetOp",
     "GroupOp",
     "GuardOp",

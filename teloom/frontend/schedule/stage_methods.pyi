@@ -90,6 +90,12 @@ class StageMethods:
     ) -> IterVar:
         """Replaces adjacent axes by one that runs through them in order, the last fastest."""
 
+    def fuse_reduction_epilogue(
+        self,
+        epilogue: Stage,
+    ) -> None:
+        """Makes what combines the elements of a reduction with others the start of the fold."""
+
     def never_partition(
         self,
         *args: IterVar,

@@ -9,7 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, cf, func
 from xdsl.dialects.builtin import BoolAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.ir import Block, Region
-from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -60,10 +59,9 @@ class BuildFunction(RewritePattern):
         sizes = block.args[:count]
         for old, new in zip(op.sizes, sizes, strict=True):
             mapped.add_size(old, new)
-        zero = AffineExpr.constant(0)
         for storage, buffer in zip(block.args[count:], buffers, strict=True):
-            box = [(zero, extent) for extent in buffer.extents]
-            bind = loop.BindOp(storage, box, sizes, buffer.placement.layout, buffer.placement)
+            box, placement = buffer.box, buffer.placement
+            bind = loop.BindOp(storage, box, sizes, placement.layout, placement)
             bind.tensor.name_hint = storage.name_hint
             mapped.tensors[buffer.tensor] = builder.insert(bind).tensor
         for inner in preorder(op):
