@@ -12,13 +12,13 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import (
+    box_of,
     is_output,
     legal_places,
     name_of,
     places_text,
     reader_of,
     reads_of,
-    shape_of,
     states_of,
 )
 from teloom.dialects import schedule, te
@@ -95,8 +95,8 @@ def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
 
 
 def _shape(tensor: SSAValue) -> tuple[object, list[polynomials.Polynomial]]:
-    extents, sizes = shape_of(tensor)
-    return tensor.type, [*polynomials.of_exprs(extents, sizes)]
+    box, sizes = box_of(tensor)
+    return tensor.type, [*polynomials.of_exprs([one for side in box for one in side], sizes)]
 
 
 def _combined_with(stage: schedule.StageOp, epilogue: schedule.StageOp) -> SSAValue | None:
@@ -201,7 +201,10 @@ def _replace(epilogue: schedule.StageOp, stage: schedule.StageOp) -> None:
     stage.set_at(epilogue.at)
     Rewriter.insert_op(stage, InsertPoint.before(epilogue))
     stage.set_storage(epilogue.storage)
-    stage.set_mode(epilogue.mode, epilogue.budget)
+    said = ("mode", "budget")
+    stage.properties |= {
+        name: epilogue.properties[name] for name in said if name in epilogue.properties
+    }
     epilogue.equation.body.drop_all_references()
     stage.tensors[0].name_hint = epilogue.tensors[0].name_hint
     epilogue.tensors[0].replace_all_uses_with(stage.tensors[0])
