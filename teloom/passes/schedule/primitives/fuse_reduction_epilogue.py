@@ -89,6 +89,10 @@ def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
         return "one of them is stored further out than it is computed"
     if epilogue.attached or schedule.ahead_in(epilogue):
         return "what is computed or prefetched in its loops would lose its place"
+    kept = schedule.OrderOp | schedule.EquationOp
+    for op in epilogue.body.block.ops:
+        if not isinstance(op, kept):
+            return f"{op.name} says more of it, which would be lost"
     if _shape(stage.tensors[0]) != _shape(epilogue.tensors[0]):
         return "its shape is another"
     return None
