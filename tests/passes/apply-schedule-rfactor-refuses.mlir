@@ -127,6 +127,27 @@ schedule.sequence @s on @f {
 
 // -----
 
+// A pragma of a reduce axis would be one of an axis of another stage.
+// CHECK: error: apply-schedule: cannot rfactor axis k of stage "C": schedule.pragmas says more of reduce axes; rfactor comes before that
+te.func @f(%A: tensor<9x9xf32>) -> (tensor<8xf32>) {
+  %C = te.compute "C" (%i = 8) reduce (%k = 9, %l = 9) : tensor<8xf32> {
+    %a = te.read %A[%k, %l] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %k, %l = schedule.axes 3 of %C
+  schedule.pragma %l "note"
+  %CF, %v = schedule.rfactor %C, %k at 0
+}
+
+// -----
+
 // The kind of the axis would be lost.
 // CHECK: error: apply-schedule: axis k of stage "C" is unrolled; rfactor it before that
 te.func @f(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<8xf32>) {

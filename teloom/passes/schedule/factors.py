@@ -126,4 +126,9 @@ def _why_not(stage: schedule.StageOp, axis: SSAValue) -> str | None:
         )
     if ahead := schedule.ahead_in(stage):
         return f"that stage {ahead[0].WORD} in its loops; rfactor comes before that"
+    kept = schedule.RelationOp | schedule.OrderOp | schedule.PartitionedOp
+    for op in stage.body.block.ops:
+        of_axes = [value for value in op.operands if isinstance(value.type, schedule.AxisType)]
+        if not isinstance(op, kept) and any(map(is_reduce, of_axes)):
+            return f"{op.name} says more of reduce axes; rfactor comes before that"
     return None

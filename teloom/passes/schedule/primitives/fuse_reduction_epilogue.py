@@ -89,6 +89,10 @@ def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
         return "one of them is stored further out than it is computed"
     if epilogue.attached or schedule.ahead_in(epilogue):
         return "what is computed or prefetched in its loops would lose its place"
+    kept = schedule.OrderOp | schedule.EquationOp
+    for op in epilogue.body.block.ops:
+        if not isinstance(op, kept):
+            return f"{op.name} says more of it, which would be lost"
     if _shape(stage.tensors[0]) != _shape(epilogue.tensors[0]):
         return "its shape is another"
     return None
@@ -201,7 +205,10 @@ def _replace(epilogue: schedule.StageOp, stage: schedule.StageOp) -> None:
     stage.set_at(epilogue.at)
     Rewriter.insert_op(stage, InsertPoint.before(epilogue))
     stage.set_storage(epilogue.storage)
-    stage.set_mode(epilogue.mode, epilogue.budget)
+    said = ("mode", "budget")
+    stage.properties |= {
+        name: epilogue.properties[name] for name in said if name in epilogue.properties
+    }
     epilogue.equation.body.drop_all_references()
     stage.tensors[0].name_hint = epilogue.tensors[0].name_hint
     epilogue.tensors[0].replace_all_uses_with(stage.tensors[0])
