@@ -70,7 +70,7 @@ def _refusal(
 
 
 def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
-    if stage.extern is not None or not stage.equation.is_reduction:
+    if not isinstance(stage.definition, schedule.EquationOp) or not stage.equation.is_reduction:
         return "that is no reduction"
     if epilogue.extern is not None or epilogue.equation.is_reduction or states_of(epilogue):
         return "it is no equation of single values"
