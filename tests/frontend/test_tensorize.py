@@ -337,3 +337,7 @@ def test_a_tile_with_bounds_from_data_is_not_tensorized():
     s[C].tensorize(ii, gemm(4, 4, 4, []))
     with pytest.raises(teloom.Error, match="bounds of its reduce axes are read from data inside"):
         teloom.lower(s, [P, A, B, C])
+    s = te.create_schedule(C)
+    s[C].blockize(C.op.axis[1])
+    with pytest.raises(ScheduleError, match="bounds of its reduce axes are read from data"):
+        teloom.lower(s, [P, A, B, C])
