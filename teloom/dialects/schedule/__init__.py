@@ -9,6 +9,14 @@ between axes in a stage: the same op, moved.
 from xdsl.ir import Dialect
 
 from teloom.dialects.schedule.ahead import AheadOp, ahead_in
+from teloom.dialects.schedule.blockize import BlockizeOp
+from teloom.dialects.schedule.bounds import (
+    AlignBoundsOp,
+    BoundCommand,
+    BoundedOp,
+    BoundExtentOp,
+    BoundOp,
+)
 from teloom.dialects.schedule.caches import (
     CacheCommand,
     CacheReadOp,
@@ -55,7 +63,12 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
+from teloom.dialects.schedule.reductions import (
+    DecomposedOp,
+    DecomposeReductionOp,
+    FuseReductionEpilogueOp,
+    RfactorOp,
+)
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -90,9 +103,11 @@ from teloom.dialects.schedule.sharing import (
 )
 from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
+    BoundsOp,
     EquationOp,
     GuardOp,
     OrderOp,
+    PromisedOp,
     RangeOp,
     RegionOp,
     StageOp,
@@ -170,6 +185,9 @@ Schedule = Dialect(
         SetScopeOp,
         SetModeOp,
         SpecializeOp,
+        BoundOp,
+        BoundExtentOp,
+        AlignBoundsOp,
         StorageAlignOp,
         StoreAtOp,
         StoreRootOp,
@@ -182,9 +200,11 @@ Schedule = Dialect(
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
+        BlockizeOp,
         TensorizeOp,
         RfactorOp,
         DecomposeReductionOp,
+        FuseReductionEpilogueOp,
         StageOp,
         DecomposedOp,
         PrefetchedOp,
@@ -193,12 +213,15 @@ Schedule = Dialect(
         PartitionedOp,
         PragmasOp,
         SpecializedOp,
+        BoundedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
+        BoundsOp,
         ValueOp,
         RegionOp,
         GuardOp,
+        PromisedOp,
         EquationOp,
         ExternOp,
         StateOp,
@@ -216,12 +239,19 @@ __all__ = [
     "AfterOp",
     "AheadOp",
     "Align",
+    "AlignBoundsOp",
     "AlternativesOp",
     "AlwaysPartitionOp",
     "AxesOp",
     "AxisType",
     "BetweenOp",
     "BindOp",
+    "BlockizeOp",
+    "BoundCommand",
+    "BoundExtentOp",
+    "BoundOp",
+    "BoundedOp",
+    "BoundsOp",
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
@@ -241,6 +271,7 @@ __all__ = [
     "FoldStorageOp",
     "ForEachOp",
     "FuseOp",
+    "FuseReductionEpilogueOp",
     "GetOp",
     "GroupOp",
     "GuardOp",
@@ -266,6 +297,7 @@ __all__ = [
     "PrefetchOp",
     "PrefetchedOp",
     "ProgramOp",
+    "PromisedOp",
     "RangeOp",
     "RegionOp",
     "RelationOp",
