@@ -18,12 +18,12 @@ from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.code.alike_values import merge_alike
-from teloom.passes.schedule.order.settling import settle_order
 from teloom.passes.schedule.primitives import PRIMITIVES
 from teloom.passes.schedule.primitives.compute_inline import inline_all
 from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
 from teloom.passes.schedule.recurrences import check_recurrence
 from teloom.passes.schedule.scan_stage import scan_stage
+from teloom.passes.schedule.stage_order.settling import settle_order
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 from teloom.progress import reached
 
