@@ -23,7 +23,7 @@ from teloom.passes.schedule.primitives.compute_inline import inline_all
 from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
 from teloom.passes.schedule.recurrences import check_recurrence
 from teloom.passes.schedule.scan_stage import scan_stage
-from teloom.passes.schedule.stage_order import settle_order
+from teloom.passes.schedule.stage_order.settling import settle_order
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 from teloom.progress import reached
 

@@ -7,8 +7,8 @@ from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.dialects.schedule import Align
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.order_wishes import Behind, Together
 from teloom.passes.schedule.primitives.handles import Primitive, quoted
+from teloom.passes.schedule.stage_order.wishes import Behind, Together
 
 
 class ApplyAfter(Primitive):

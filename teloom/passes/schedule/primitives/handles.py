@@ -16,7 +16,7 @@ from teloom.analysis.stages.queries import all_stages, name_of, stage_of
 from teloom.dialects import schedule, te
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError, did_you_mean
-from teloom.passes.schedule.order_wishes import OrderWishes
+from teloom.passes.schedule.stage_order.wishes import OrderWishes
 
 
 class _Merged(NamedTuple):

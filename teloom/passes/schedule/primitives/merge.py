@@ -6,8 +6,8 @@ from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.dialects.schedule import Align
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.order_wishes import Together
 from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.stage_order.wishes import Together
 
 
 class ApplyMerge(Primitive):

@@ -23,9 +23,9 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Align
 from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.order_wishes import Together, leaf_behind
 from teloom.passes.schedule.ordering import set_kind
 from teloom.passes.schedule.primitives.handles import NamedStages, command_word, quoted
+from teloom.passes.schedule.stage_order.wishes import Together, leaf_behind
 
 
 class Shared(NamedTuple):

@@ -1,0 +1,1 @@
+"""The order of stages, and the loops that they share: what is asked, and what becomes of it."""
