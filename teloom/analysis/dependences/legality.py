@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from teloom.analysis.dependences.coverage import Coverage
 from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
@@ -98,7 +98,7 @@ class Legality:
         """Checks an access by what it is. Those of an update to what it changes have an order."""
         if isinstance(access, te.WriteOp) or is_state(access.tensor):
             check_read(access, self.sets.reads, self._instances(access))
-        else:
+        elif not isinstance(access.tensor.owner, Block) or not _is_own(access):
             self._check_read(access)
 
     def _instances(self, access: Access) -> Points:
@@ -376,6 +376,11 @@ class Legality:
             raise ScheduleError(
                 f"nothing computes {name_of(stage)}{missing}, which is an output", stage
             )
+
+
+def _is_own(access: Access) -> bool:
+    """Whether an extern accesses what it fills: its program promises that this is right."""
+    return result_behind(access.tensor).owner is reader_of(access)
 
 
 def _check_over(
