@@ -38,11 +38,12 @@ def test_histogram_of_data_dependent_subscripts():
         _, inner = s[H].split(r, factor=4)
         s[H].reverse(inner)
 
-    function = built(H, [X], backwards)
-    for count in (0, 1, 37):
-        x = RNG.integers(0, 10, count).astype("int32")
-        want = np.bincount(x, minlength=10).astype("int32")
-        np.testing.assert_array_equal(result(function, x, like=want), want)
+    for schedule in (backwards, lambda s: s[H].parallel(r)):
+        function = built(H, [X], schedule)
+        for count in (0, 1, 37):
+            x = RNG.integers(0, 10, count).astype("int32")
+            want = np.bincount(x, minlength=10).astype("int32")
+            np.testing.assert_array_equal(result(function, x, like=want), want)
 
 
 def test_recurrences_along_the_last_axis_forwards_and_backwards():

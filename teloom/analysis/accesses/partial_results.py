@@ -191,8 +191,8 @@ def _are_right(found: PartialResults) -> bool:
         and all(len(one.lower.data.results) == 1 for one in data)
         and all(_is_copied_or_left_out(one, found) for one in path if isinstance(one, loop.IfOp))
         and _is_known(set(reduce.tensors), found)
-        and not any(_is_used_otherwise(tensor, path[0], reduce) for tensor in reduce.tensors)
-        and _is_known(_taken_by(reduce.combine), found)
+        and not any(is_used_otherwise(tensor, path[0], reduce) for tensor in reduce.tensors)
+        and _is_known(taken_by(reduce.combine), found)
     )
 
 
@@ -262,13 +262,14 @@ def _is_copied_or_left_out(test: loop.IfOp, found: PartialResults) -> bool:
     return values.isdisjoint(one.induction_variable for one in found.data)
 
 
-def _taken_by(region: Region) -> set[SSAValue]:
+def taken_by(region: Region) -> set[SSAValue]:
     """The values of outside that ops in `region` use."""
     used = {operand for op in preorder(region) for operand in op.operands}
     return {value for value in used if not region.is_ancestor(value.owner)}
 
 
-def _is_used_otherwise(tensor: SSAValue, around: Operation, reduce: loop.ReduceOp) -> bool:
+def is_used_otherwise(tensor: SSAValue, around: Operation, reduce: loop.ReduceOp) -> bool:
+    """Whether an op in `around` uses a tensor into which `reduce` folds, other than itself."""
     return any(
         use.operation is not reduce and around.is_ancestor(use.operation) for use in tensor.uses
     )

@@ -23,7 +23,7 @@ from teloom.analysis.dependences.time_vectors import (
     time_vector,
 )
 from teloom.analysis.regions.slices import elements_filled
-from teloom.analysis.sets.integer_sets import Constraint, between, extreme, flat_set, more_than
+from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set, inside, more_than
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
     Read,
@@ -108,7 +108,7 @@ class Edge:
         assert isinstance(second, int)
         self.is_before = first < second
         """Whether the writer comes first where both are in the same iteration of shared loops."""
-        self.element = coordinates(len(sets.reads.extents(self.tensor)))
+        self.element = coordinates(len(sets.reads.box(self.tensor)))
 
     @property
     def fixed(self) -> list[Name]:
@@ -127,14 +127,9 @@ class Edge:
         """What instances read. A subscript that depends on data is inside of the tensor."""
         access, reads = self.sets.reads.of(self.read), self.sets.reads
         found = access.elements
-        return found.where(
-            *(
-                constraint
-                for axis, extent in enumerate(reads.extents(self.tensor))
-                if axis in access.opaque
-                for constraint in between(found.dim(coordinates(axis + 1)[axis]), extent)
-            )
-        )
+        box, opaque = reads.box(self.tensor), access.opaque
+        points = [found.dim(self.element[axis]) for axis in opaque]
+        return found.where(*inside(points, [box[axis] for axis in opaque]))
 
     def writes(self) -> Points:
         """Over what is shared, the loops of the writer, and the element."""

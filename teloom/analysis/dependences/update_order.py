@@ -19,6 +19,7 @@ from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.stages.accumulations import accumulation_of
 from teloom.analysis.stages.queries import (
     Access,
     axes_of,
@@ -119,7 +120,12 @@ def _check_until(stage: schedule.StageOp) -> None:
 
 
 def _conflict(stage: schedule.StageOp, sets: InstanceSets) -> Conflict | None:
-    pairs, accesses = _wrong_pairs(stage, sets), sets.reads
+    update, accesses = stage.update, sets.reads
+    assert update is not None
+    accumulation = accumulation_of(update)
+    if accumulation is not None and accesses.of(accumulation.write).opaque:
+        return None  # in any order, and at the same time into partial results of all elements
+    pairs = _wrong_pairs(stage, sets)
     if pairs.set.is_empty():
         return None
     touching = [

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.accesses.dependence import Conflict, Dependences, Question
 from teloom.analysis.accesses.partial_results import reductions_in, results_of_chunks
 from teloom.analysis.accesses.references import Direction, Reference, reference_of
+from teloom.analysis.accesses.whole_results import reductions_by_data, whole_results
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
@@ -38,6 +39,7 @@ def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
     found: defaultdict[SSAValue, dict[object, Reference]] = defaultdict(dict)
     assert op.parent is not None
     divisible = [one for one in reductions_in(op) if results_of_chunks(op, one) is not None]
+    divisible += [one for one in reductions_by_data(op) if whole_results(op, one) is not None]
     for inner in preorder(op.body):
         if inner in divisible:
             continue

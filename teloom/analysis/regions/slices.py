@@ -91,8 +91,8 @@ def check_slices(stage: schedule.StageOp, accesses: ReadMaps) -> None:
 
 
 def _check_whole(stage: schedule.StageOp, result: int, filled: Points, accesses: ReadMaps) -> None:
-    extents = accesses.extents(stage.tensors[result])
-    whole = accesses.inside(coordinates(len(extents)), [(ZERO, extent) for extent in extents])
+    box = accesses.box(stage.tensors[result])
+    whole = accesses.inside(coordinates(len(box)), box)
     missing = whole.subtract(filled.without(data_roots(stage)))
     if missing.set.is_empty():
         return

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    UnitAttr,
+)
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
+from teloom.analysis.stages.accumulations import Accumulation, accumulation_of
 from teloom.analysis.stages.partitions import partition_of, tail_of
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
+    bounds_depth,
     init_depth,
     is_reduce,
     name_of,
@@ -68,9 +78,54 @@ class FunctionValues:
         copied.axes = self.axes.copy()
         return copied
 
-    def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
-        """A copier of regions of an equation or an extern whose arguments become `axes`."""
-        return EquationBody(axes, self._load, self._store, self.sizes, keep_promises=False)
+    def body(
+        self, axes: Mapping[SSAValue, AffineValue], found: Accumulation | None = None
+    ) -> EquationBody:
+        """A copier of regions of a definition whose arguments become `axes`.
+
+        What accumulates becomes a reduction.
+        """
+        load, store = self._load, self._store
+        if found is not None:
+            load, store = partial(self._neutral, found), partial(self._reduce, found)
+        return EquationBody(axes, load, store, self.sizes, keep_promises=False)
+
+    def _neutral(
+        self,
+        found: Accumulation,
+        read: Read,
+        map: AffineMapAttr,
+        operands: Sequence[SSAValue],
+        builder: Builder,
+    ) -> SSAValue:
+        """A load; of the element to which a value is added, what changes nothing."""
+        if read is not found.read:
+            return self._load(read, map, operands, builder)
+        identity = found.identity
+        if isinstance(found.combining, arith.AddfOp):  # x + -0.0 is x, also where x is -0.0
+            identity = FloatAttr(-0.0, identity.type)
+        return builder.insert(arith.ConstantOp(identity)).result
+
+    def _reduce(
+        self,
+        found: Accumulation,
+        write: te.WriteOp,
+        value: SSAValue,
+        map: AffineMapAttr,
+        operands: Sequence[SSAValue],
+        builder: Builder,
+    ) -> None:
+        tensor = self.tensors[result_behind(write.tensor)]
+        block = loop.combining([tensor])
+        combined = found.combining.clone(
+            dict(zip(found.combining.operands, block.args, strict=True))
+        )
+        block.add_ops([combined, loop.YieldOp(combined.results)])
+        identity = ArrayAttr([found.identity])
+        place = map.data.results, operands
+        op = loop.ReduceOp([value], [tensor], *place, Region(block), identity)
+        op.location = write.location
+        builder.insert(op)
 
     def _store(
         self,
@@ -242,11 +297,15 @@ class _LoopNest:
         self.init_depth = None if stage.update is not None else init_depth(stage)
         self.tests = tests_by_depth(stage, [axis for axis, _ in leaves])
         self.axes = StageAxes(stage, mapped.axes)
+        self.from_data = stage.bounds_from_data
         self.codes = {op.does: op for op in schedule.codes_of(stage)}
 
     def build(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards."""
-        builder = self._guarded(self.tests[depth], self.axes, builder)
+        if self.from_data is None or depth != bounds_depth(self.stage):
+            builder = self._guarded(self.tests[depth], self.axes, builder)
+        else:
+            builder = self._define_bounds(self.from_data, self.tests[depth], builder)
         for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
             if part is schedule.Part.UPDATES and depth == self.init_depth:
                 self._init_loops(depth, builder)
@@ -271,6 +330,25 @@ class _LoopNest:
                 self._define_axes_of(attached, inner)
                 build_stage(attached, self.mapped, inner)
         self.build(depth + 1, inner)
+
+    def _define_bounds(
+        self, from_data: schedule.BoundsOp, tests: Sequence[Test], builder: Builder
+    ) -> Builder:
+        """Defines bounds from data, behind the tests of this place that are not about them."""
+        late = [one for one in tests if not {*one.operands}.isdisjoint(from_data.values)]
+        early = [one for one in tests if one not in late]
+        builder = self._guarded(early, self.axes, builder)
+        region = self.stage.equation.bounds_from_data
+        used = [any(argument.uses) for argument in region.block.args]
+        axes = [axis for axis, is_used in zip(self._data_axes, used, strict=True) if is_used]
+        places = dict(zip(axes, self.axes.of(axes, builder), strict=True))
+        arguments = zip(self._data_axes, region.block.args, strict=True)
+        known = {argument: places[axis] for axis, argument in arguments if axis in places}
+        values = self.mapped.body(known).copy(region.block, builder)
+        for name, value in zip(from_data.values, values, strict=True):
+            value.name_hint = value.name_hint or name.name_hint
+            self.mapped.axes.define(name, DIM, [value])
+        return self._guarded(late, self.axes, builder)
 
     def _realize(self, stored: schedule.StageOp, builder: Builder) -> None:
         """Gives storage, here, to a stage that is computed further in."""
@@ -554,9 +632,14 @@ class _UpdateNest(_LoopNest):
     """The loops over the domain of an update, which change elements."""
 
     def _innermost(self, builder: Builder) -> None:
-        update = self.stage.definition
+        update = self.stage.update
+        assert update is not None
         places = self.axes.of(self._domain, builder)
-        self._copy(update.body.block, places, builder)
+        block = update.body.block
+        axes: dict[SSAValue, AffineValue] = dict(zip(axes_in(block), places, strict=True))
+        is_shared = any(kind.is_parallel for _, kind in self.leaves)
+        found = accumulation_of(update) if is_shared else None
+        self.mapped.body(axes, found).copy(block, builder)
 
     @property
     def _domain(self) -> Sequence[SSAValue]:

@@ -7,20 +7,27 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.accesses.lane_counts import largest_extent
 from teloom.analysis.accesses.partial_results import (
-    PartialResults,
     reductions_in,
     results_of_chunks,
+)
+from teloom.analysis.accesses.whole_results import (
+    MOST_BYTES,
+    WholeResults,
+    reductions_by_data,
+    whole_results,
 )
 from teloom.analysis.index.extents import lower_bounds
 from teloom.analysis.loops.independence import conflict_between_iterations
 from teloom.dialects import loop, te
+from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind, LoopKindAttr
@@ -38,6 +45,12 @@ from teloom.passes.reductions.partial_code import (
 ZERO, ONE = Polynomial.constant(0), Polynomial.constant(1)
 
 _NO_PLACE = "it is not known which elements its iterations fold into, or how many"
+
+
+_NO_WHOLE = (
+    "data says which elements its iterations fold into, and partial results of all elements are "
+    f"too many, more than {MOST_BYTES} bytes, or of no constant number"
+)
 
 
 class _Chunks(PartialCode):
@@ -86,6 +99,76 @@ class _Chunks(PartialCode):
         return open_chunks(block, LoopKind.SERIAL, self.found.count, self.found.divided)
 
 
+class _WholeChunks:
+    """Writes partial results of all elements, for a reduction into those that data says."""
+
+    def __init__(self, found: WholeResults):
+        self.found, self.reduce = found, found.reduce
+        self.tensors: list[SSAValue] = []
+
+    def realize_in(self, block: Block) -> None:
+        """Writes their storage: the box of the elements, once for each chunk."""
+        box = [(0, self.found.count), *self.found.box]
+        sides = [(AffineExpr.constant(start), AffineExpr.constant(size)) for start, size in box]
+        for value, tensor in zip(self.reduce.values, self.reduce.tensors, strict=True):
+            name = tensor.name_hint or "reduction"
+            op = loop.RealizeOp(f"{name}.chunks", sides, [], value.type)
+            op.location = self.reduce.location
+            op.tensor.name_hint = f"{name}_chunks"
+            block.add_op(op)
+            self.tensors.append(op.tensor)
+
+    def start(self, block: Block, chunk: SSAValue) -> None:
+        """Writes that those of a chunk are the identity."""
+        assert self.reduce.identity is not None
+        block, at = self._elements(block)
+        for value, tensor in zip(self.reduce.identity, self.tensors, strict=True):
+            assert isinstance(value, IntegerAttr | FloatAttr)
+            constant = arith.ConstantOp(value)
+            write = loop.InitOp(constant.result, tensor, *_subscripts([chunk, *at]))
+            block.add_ops([constant, write])
+
+    def end(self, block: Block) -> None:
+        """Writes that those of all chunks are folded into the elements, in their order."""
+        block, at = self._elements(block)
+        body = open_chunks(block, LoopKind.SERIAL, self.found.count, self.found.divided)
+        place = _subscripts([body.args[0], *at])
+        loads = [loop.LoadOp(tensor, *place) for tensor in self.tensors]
+        fold = loop.ReduceOp(
+            [load.value for load in loads],
+            self.reduce.tensors,
+            *_subscripts(at),
+            self.reduce.combine.clone(),
+            self.reduce.identity,
+        )
+        fold.location = self.reduce.location
+        body.add_ops([*loads, fold])
+
+    def fold_there(self, reduce: loop.ReduceOp, number: SSAValue) -> None:
+        """Lets `reduce`, in a copy of the loop, fold into the partial results of a chunk."""
+        combine, old = reduce.detach_region(reduce.combine), [*reduce.operands_]
+        place = [AffineExpr.dimension(len(old)), *reduce.subscripts], [*old, number]
+        partial = loop.ReduceOp(reduce.values, self.tensors, *place, combine, reduce.identity)
+        partial.location = reduce.location
+        Rewriter.replace_op(reduce, partial)
+
+    def _elements(self, block: Block) -> tuple[Block, list[SSAValue]]:
+        """Writes loops over all elements; returns the body of the last, and the coordinates."""
+        at: list[SSAValue] = []
+        for start, extent in self.found.box:
+            bounds = [Polynomial.constant(start)], [Polynomial.constant(start + extent)]
+            block = open_loop(block, bounds, LoopKind.SERIAL, self.found.divided, {})
+            block.args[0].name_hint = f"e{len(at)}"
+            at.append(block.args[0])
+        return block, at
+
+
+def _subscripts(values: Sequence[SSAValue]) -> tuple[list[AffineExpr], list[SSAValue]]:
+    """One subscript for each of some values."""
+    operands = OperandList()
+    return [operands.dim(value) for value in values], operands.values
+
+
 def open_chunks(block: Block, kind: LoopKind, count: int, like: loop.ForOp) -> Block:
     """Writes a loop over chunks; returns its body."""
     bounds = [ZERO], [Polynomial.constant(count)]
@@ -94,14 +177,13 @@ def open_chunks(block: Block, kind: LoopKind, count: int, like: loop.ForOp) -> B
     return body
 
 
-def _divide(op: loop.ForOp, found: Sequence[PartialResults]) -> None:
+def _divide(op: loop.ForOp, parts: Sequence[_Chunks | _WholeChunks]) -> None:
     """Puts a parallel loop over chunks in the place of the parallel loop `op`.
 
     Threads share the loops behind it, too, if they are more than one.
     """
     before, behind = Block(), Block()
-    count = found[0].count
-    parts = [_Chunks(one) for one in found]
+    count = parts[0].found.count
     for part in parts:
         part.realize_in(before)
     code = IndexCode(before.add_op)
@@ -113,7 +195,10 @@ def _divide(op: loop.ForOp, found: Sequence[PartialResults]) -> None:
     names = _iterations(op, lower, length, count, body)
     for part in parts:
         reduce = reduction_of(part.reduce.tensors, body)
-        part.fold_there(reduce, Polynomial.of(chunk), names)
+        if isinstance(part, _WholeChunks):
+            part.fold_there(reduce, chunk)
+        else:
+            part.fold_there(reduce, Polynomial.of(chunk), names)
         part.end(behind)
     ends = [*behind.ops]
     move_to(before, InsertPoint.before(op))
@@ -164,6 +249,9 @@ class ChunkReductionsPass(ModulePass):
     from the identity on. Behind the loop the partial results are folded into the elements, in the
     order of the chunks. So results depend on the number of iterations, and on no number of
     threads.
+
+    If data says into which elements they fold, as in a histogram, each chunk has partial results
+    of all elements, if these take at most four MiB.
 
     In loops over data, each iteration has a partial result, whose storage has a dimension per
     loop. If there are two such loops or more, threads share the outermost one behind the loop.
@@ -245,7 +333,11 @@ class ChunkReductionsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
         found = [inner for inner in preorder(op) if isinstance(inner, loop.ForOp)]
-        shared = [one for one in found if one.kind.data.is_parallel and reductions_in(one)]
+        shared = [
+            one
+            for one in found
+            if one.kind.data.is_parallel and (reductions_in(one) or reductions_by_data(one))
+        ]
         # Inner loops first: copies are made of what is in an outer one.
         for inner in reversed(shared):
             _chunk(inner)
@@ -255,10 +347,17 @@ def _chunk(op: loop.ForOp) -> None:
     if loop.is_in_parallel(op) or largest_extent(op) in (0, 1):
         op.kind = LoopKindAttr(LoopKind.SERIAL)
         return
-    reductions = reductions_in(op)
-    found = [results_of_chunks(op, reduce) for reduce in reductions]
-    known = [one for one in found if one is not None]
-    if len(known) == len(found):
-        _divide(op, known)
-    else:
-        make_serial(op, reductions[found.index(None)], "parallel", _NO_PLACE)
+    by_data = reductions_by_data(op)
+    reductions = [one for one in reductions_in(op) if one not in by_data]
+    parts: list[_Chunks | _WholeChunks] = []
+    for reduce in reductions:
+        if (found := results_of_chunks(op, reduce)) is None:
+            make_serial(op, reduce, "parallel", _NO_PLACE)
+            return
+        parts.append(_Chunks(found))
+    for reduce in by_data:
+        if (whole := whole_results(op, reduce)) is None:
+            make_serial(op, reduce, "parallel", _NO_WHOLE)
+            return
+        parts.append(_WholeChunks(whole))
+    _divide(op, parts)

@@ -20,6 +20,7 @@ from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError, did_you_mean
+from teloom.passes.code.alike_values import merge_alike
 from teloom.passes.schedule.primitives import PRIMITIVES
 from teloom.passes.schedule.primitives.compute_inline import inline_all
 from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
@@ -121,6 +122,8 @@ class ApplySchedulePass(ModulePass):
 def make_stages(func: te.FuncOp) -> None:
     """Turns all definitions of a function into stages with default schedules."""
     for op in list(preorder(func)):
+        if isinstance(op, te.UpdateOp):
+            merge_alike(op)  # so that what a point reads and writes compares
         if isinstance(op, Definition):
             _replace(op, _default_stage(op))
     # Scans come last: they move their steps, which must be stages by then.

@@ -110,6 +110,8 @@ def _why_not(stage: schedule.StageOp, axis: SSAValue) -> str | None:
     leaves = stage.order.axes
     if stage.extern is not None:
         return "it is an extern, whose body folds by itself"
+    if stage.update is not None:
+        return "it is an update, whose points write elements one after another"
     if axis not in leaves:
         return f"it is no leaf axis of that stage; its leaf axes are {schedule.axis_names(leaves)}"
     if not is_reduce(axis):
