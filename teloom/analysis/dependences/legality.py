@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from teloom.analysis.dependences.coverage import Coverage
 from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
@@ -98,7 +98,7 @@ class Legality:
         """Checks an access by what it is. Those of an update to what it changes have an order."""
         if isinstance(access, te.WriteOp) or is_state(access.tensor):
             check_read(access, self.sets.reads, self._instances(access))
-        elif not isinstance(access.tensor.owner, Block) or not _is_own(access):
+        else:
             self._check_read(access)
 
     def _instances(self, access: Access) -> Points:
@@ -184,7 +184,7 @@ class Legality:
         if not edge.is_inside:
             raise ScheduleError(
                 f'stage "{name_of(edge.reader)}" reads "{name_of(edge.writer)}" outside of the '
-                f"loop in which that is stored, {_loops(edge.storage)}",
+                f"loop in which that is stored, {schedule.axis_names(edge.storage)}",
                 read,
             )
         try:
@@ -380,11 +380,6 @@ class Legality:
             )
 
 
-def _is_own(access: Access) -> bool:
-    """Whether an extern accesses what it fills: its program promises that this is right."""
-    return result_behind(access.tensor).owner is reader_of(access)
-
-
 def _check_over(
     op: Operation, known: Collection[SSAValue], stage: schedule.StageOp, own: SSAValue | None = None
 ) -> None:
@@ -404,10 +399,6 @@ def _is_of_loops(form: Polynomial) -> bool:
         isinstance(atom, Quotient) or is_axis(atom) or isinstance(atom, BlockArgument)
         for atom in form.atoms()
     )
-
-
-def _loops(axes: Sequence[SSAValue]) -> str:
-    return schedule.axis_names(axes)
 
 
 def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
