@@ -70,6 +70,15 @@ def range_of(axis: SSAValue) -> schedule.RangeOp:
     return stage.ranges[axis]
 
 
+def is_affine(stage: schedule.StageOp) -> bool:
+    """Whether all axes that the text of a stage uses are affine functions of its loops."""
+    values = stage.values
+    used = {*stage.root_axes}
+    for op in [*values.values(), *stage.guards]:
+        used |= {one for one in op.operands if is_axis(one) and stage_of(one) is stage}
+    return used.issubset({*stage.order.axes, *values})
+
+
 class InstanceSets:
     """The sets of one function. `sizes` are the leading coordinates of all of them."""
 
@@ -106,10 +115,7 @@ class InstanceSets:
         if len(self.sizes) > len(self.func.sizes):
             return False
         return all(
-            axis in around.values or axis in around.order.axes
-            for stage in stages
-            for around in (stage, *stages_around(stage))
-            for axis in around.root_axes
+            is_affine(around) for stage in stages for around in (stage, *stages_around(stage))
         )
 
     def of(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:

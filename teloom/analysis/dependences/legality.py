@@ -201,7 +201,7 @@ class Legality:
         if not edge.is_inside:
             raise ScheduleError(
                 f'stage "{name_of(edge.reader)}" reads "{name_of(edge.writer)}" outside of the '
-                f"loop in which that is stored, {_loops(edge.storage)}",
+                f"loop in which that is stored, {schedule.axis_names(edge.storage)}",
                 read,
             )
         try:
@@ -210,7 +210,7 @@ class Legality:
         except OverBudget:
             self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
             return
-        if found is not None and not self.sets.are_exact(edge.writer, edge.reader):
+        if not self.sets.are_exact(edge.writer, edge.reader):
             self._is_unknown(read, SYMBOLIC)
         elif found is not None:
             raise refusal(edge, found, self.sets)
@@ -281,15 +281,17 @@ class Legality:
 
     def _check_points_by_sets(self, stage: schedule.StageOp, nest: Nest) -> None:
         self.by_sets += 1
+        if not self._is_known(stage):
+            return
         found = self.sets.of(stage, nest)
         outside = found.without_those_of(self.sets.declared(stage, nest))
-        if not outside.set.is_empty() and self._is_known(stage):
+        if not outside.set.is_empty():
             at = instance_at(outside.first(), stage)
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
         outside = found.without_those_of(self.sets.stored(stage))
-        if not outside.set.is_empty() and self._is_known(stage):
+        if not outside.set.is_empty():
             at = instance_at(outside.first(), stage)[: stage.data_axis_count]
             raise ScheduleError(
                 f'stage "{name_of(stage)}" computes element {at}, which is outside of what is '
@@ -423,10 +425,6 @@ def _is_of_loops(form: Polynomial) -> bool:
         isinstance(atom, Quotient) or is_axis(atom) or isinstance(atom, BlockArgument)
         for atom in form.atoms()
     )
-
-
-def _loops(axes: Sequence[SSAValue]) -> str:
-    return schedule.axis_names(axes)
 
 
 def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
