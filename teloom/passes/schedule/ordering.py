@@ -120,15 +120,16 @@ def _kinds_made(
     )
 
 
-def require_no_more_points(stage: schedule.StageOp, split: schedule.SplitOp) -> None:
+def require_no_more_points(
+    stage: schedule.StageOp, axis: SSAValue, tail: Tail, command: Operation
+) -> None:
     """Refuses tiles of the domain of an update that run beyond its end."""
-    of_update = stage.update is not None and is_reduce(split.parent_)
-    if of_update and split.last_tile is Tail.ROUND_UP:
+    if stage.update is not None and is_reduce(axis) and tail is Tail.ROUND_UP:
         raise ScheduleError(
-            f'axis {schedule.axis_name(split.parent_)} of "{name_of(stage)}" is one of an update, '
+            f'axis {schedule.axis_name(axis)} of "{name_of(stage)}" is one of an update, '
             'whose points beyond the end would change elements; use tail "predicate", "guard" or '
             '"cut"',
-            split,
+            command,
         )
 
 
