@@ -30,6 +30,9 @@ BECOMES: dict[type, list[type]] = {
     schedule.DecomposeReductionOp: [schedule.DecomposedOp],
     schedule.PragmaOp: [schedule.PragmasOp],
     schedule.SpecializeOp: [schedule.SpecializedOp],
+    schedule.BoundOp: [schedule.BoundedOp],
+    schedule.BoundExtentOp: [schedule.BoundedOp],
+    schedule.AlignBoundsOp: [schedule.BoundedOp],
     schedule.PrefetchOp: [schedule.PrefetchedOp, loop.PrefetchOp, memref.PrefetchOp],
 }
 """What a command becomes, where that is another op."""

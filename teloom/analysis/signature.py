@@ -343,5 +343,5 @@ def _result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]
         raise PassError("a result must be computed by a stage", entry.return_op)
     assert isinstance(value.type, TensorType)
     dims = [AffineExpr.dimension(sizes.index(operand)) for operand in stage.bounds.operands]
-    uppers = stage.bounds.uppers.data.results[: value.type.get_num_dims()]
-    return tuple(upper.replace_dims_and_symbols(dims, []) for upper in uppers)
+    box = stage.bounds.box(value.type.get_num_dims())
+    return tuple(extent.replace_dims_and_symbols(dims, []) for _, extent in box)

@@ -6,7 +6,7 @@ import teloom
 from teloom import te
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.maps import domain_of, read_of, time_space_of, write_of
-from teloom.analysis.dependences.time_vectors import Part, parts_of, time_vector
+from teloom.analysis.dependences.time_vectors import Nest, nests_of, time_vector
 from teloom.analysis.dependences.writes import ordered_along, writes_of
 from teloom.analysis.stages.queries import all_stages, name_of, reads_of
 from teloom.dialects.te import FuncOp
@@ -38,7 +38,7 @@ def row_sums():
 def test_time_is_static_positions_and_loops_in_turn():
     _, stages = row_sums()
     assert shown(time_vector(stages["B"])) == [0, "y.outer", 0, "i", 0, "j", 0]
-    init, body = (time_vector(stages["C"], part) for part in parts_of(stages["C"]))
+    init, body = (time_vector(stages["C"], part) for part in nests_of(stages["C"]))
     assert shown(init) == [0, "y.outer", 1, "y.inner", 0]
     assert shown(body) == [0, "y.outer", 1, "y.inner", 1, "k", 0]
 
@@ -53,7 +53,7 @@ def test_stages_in_the_loops_of_a_reduction_are_behind_its_init():
     s[C].reorder(k, C.op.axis[0])
     s[B].compute_at(s[C], k)
     _, stages = scheduled(s, [A, D])
-    assert shown(time_vector(stages["C"], Part.INIT)) == [0, "y", 0]
+    assert shown(time_vector(stages["C"], Nest.INIT)) == [0, "y", 0]
     assert shown(time_vector(stages["B"])) == [1, "k", 0, "i", 0, "j", 0]
     assert shown(time_vector(stages["C"])) == [1, "k", 1, "y", 0]
     assert shown(time_vector(stages["D"])) == [2, "y", 0]
@@ -73,10 +73,10 @@ def test_maps_are_read_back_by_isl():
     assert second == "{ C[y, k] -> B[2 + y, k] : 0 <= y <= 31 and 0 <= k <= 39 }"
 
 
-def test_writes_are_by_part_and_order_matters_along_time():
+def test_writes_are_by_nest_and_order_matters_along_time():
     func, stages = row_sums()
     sets = InstanceSets(func)
     written = [*writes_of(stages["C"], sets)]
-    assert [one.part for one in written] == [Part.INIT, Part.BODY]
+    assert [one.nest for one in written] == [Nest.INIT, Nest.BODY]
     assert [len(one.elements.names) for one in written] == [3, 4]
     assert not ordered_along(stages["C"])

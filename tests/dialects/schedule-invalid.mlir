@@ -1267,3 +1267,92 @@ te.func @no_fold() -> (tensor<4xf32>) {
   }
   te.return %A : tensor<4xf32>
 }
+
+// -----
+
+// CHECK: bound of axis i to 0: an extent must be at least 1
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %i = schedule.axes 1 of %B
+  schedule.bound %i from 0 extent 0
+}
+
+// -----
+
+// CHECK: align_bounds of axis i: no coordinate is 8 modulo 8
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %i = schedule.axes 1 of %B
+  schedule.align_bounds %i modulus 8 remainder 8
+}
+
+// -----
+
+// CHECK: io is no data axis of the stage
+te.func @f() -> (tensor<8xf32>) {
+  %A = schedule.stage "A" (%i = 8) : tensor<8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.bounded %io extent 4
+    schedule.order %io, %ii
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: 'schedule.promised' expects parent op 'schedule.stage'
+te.func @f(%n: index) -> () {
+  schedule.promised (%n - 8 >= 0)
+  te.return
+}
+
+// -----
+
+// CHECK: specialize is by sizes, which are symbols, not dimensions
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  schedule.specialize %C affine_set<(d0) : (d0 - 1 >= 0)>
+}
+
+// -----
+
+// CHECK: specialized has one alternative; use an op for each
+te.func @f(%n: index) -> (tensor<?xf32>) {
+  %A = schedule.stage "A" (%i = %n) : tensor<?xf32> {
+    schedule.specialized (%n >= 0) or (%n - 1 >= 0)
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<?xf32>
+}
+
+// -----
+
+// CHECK: rfactor of axis k at -1: a position is not negative
+schedule.sequence @factored_before_all_axes on @f {
+  %C = schedule.get "C"
+  %i, %k = schedule.axes 2 of %C
+  %CF, %v = schedule.rfactor %C, %k at -1
+}
+
+// -----
+
+// CHECK: bounds of i, but the equation says those of none
+te.func @bounds_of_a_data_axis(%A: tensor<4xf32>) -> () {
+  %S = schedule.stage "S" (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    %first, %end = schedule.bounds %i
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return
+}

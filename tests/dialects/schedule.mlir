@@ -49,6 +49,36 @@ schedule.sequence @commands on @f {
   schedule.pragma %io "unroll.count" = 4 : i64
   // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
   schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
   // CHECK-NEXT: schedule.partition %io "always"
   schedule.partition %io "always"
   // CHECK-NEXT: schedule.never_partition %io, %ki
@@ -79,6 +109,16 @@ schedule.sequence @commands on @f {
   schedule.prefetch %C, %B result 1 at %ko offset 0
   // CHECK-NEXT: schedule.prefetch %C, argument 0 at %ko offset 1
   schedule.prefetch %C, argument 0 at %ko offset 1
+  // CHECK-NEXT: schedule.ring_buffer %B copies 3
+  schedule.ring_buffer %B copies 3
+  // CHECK-NEXT: schedule.bound %j from -1 extent 32
+  schedule.bound %j from -1 extent 32
+  // CHECK-NEXT: schedule.bound_extent %j extent 32
+  schedule.bound_extent %j extent 32
+  // CHECK-NEXT: schedule.align_bounds %j modulus 8
+  schedule.align_bounds %j modulus 8
+  // CHECK-NEXT: schedule.align_bounds %j modulus 8 remainder 3
+  schedule.align_bounds %j modulus 8 remainder 3
   // CHECK-NEXT: schedule.ring_buffer %B copies 3
   schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
@@ -120,6 +160,16 @@ te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    // CHECK-NEXT: schedule.bounded %i from -1 extent 32
+    schedule.bounded %i from -1 extent 32
+    // CHECK-NEXT: schedule.bounded %i modulus 8 remainder 0
+    schedule.bounded %i modulus 8 remainder 0
+    // CHECK-NEXT: schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
+    schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
     // CHECK-NEXT: schedule.order %i
     schedule.order %i
     // CHECK-NEXT: schedule.equation (%{{.*}}) {
@@ -513,8 +563,6 @@ te.func @sums(%A: tensor<9xf32>) -> (tensor<9xf32>) {
   te.return %S : tensor<9xf32>
 }
 
-// -----
-
 // Where the init part of a reduction runs.
 // CHECK-LABEL: schedule.sequence @start on @f
 schedule.sequence @start on @f {
@@ -522,6 +570,9 @@ schedule.sequence @start on @f {
   %i, %k = schedule.axes 2 of %C
   // CHECK: schedule.decompose_reduction %i
   schedule.decompose_reduction %i
+  %D = schedule.get "D"
+  // CHECK: schedule.fuse_reduction_epilogue %C, %D
+  schedule.fuse_reduction_epilogue %C, %D
 }
 
 // CHECK-LABEL: te.func @started
@@ -537,6 +588,41 @@ te.func @started(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
     } combine (%x: f32, %y: f32) identity [0.0 : f32] {
       %s = arith.addf %x, %y : f32
       te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<4xf32>
+}
+
+// CHECK-LABEL: schedule.sequence @blocks
+schedule.sequence @blocks on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  // CHECK: schedule.blockize %i
+  schedule.blockize %i
+}
+
+// Bounds from data are values for ranges and guards.
+// CHECK-LABEL: te.func @bounds_from_data
+te.func @bounds_from_data(%P: tensor<5xi32>, %A: tensor<9xf32>) -> (tensor<4xf32>) {
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 9) : tensor<4xf32> {
+    schedule.order %i, %k
+    // CHECK: %first, %end = schedule.bounds %k
+    %first, %end = schedule.bounds %k
+    schedule.region [0 : 4]
+    schedule.range %i = 0 to 4
+    // CHECK: schedule.range %k = %first to min(9, %end)
+    schedule.range %k = %first to min(9, %end)
+    schedule.equation (%p, %q) {
+      %a = te.read %A[%q] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    // CHECK: } bounds %{{.*}} (%r) {
+    } bounds %q (%r) {
+      %0 = te.read %P[%r] : i32
+      %1 = arith.index_cast %0 : i32 to index
+      te.yield %r, %1 : index, index
     }
   }
   te.return %S : tensor<4xf32>

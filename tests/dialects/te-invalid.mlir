@@ -113,9 +113,9 @@ te.func @negative_extent() -> () {
 
 // -----
 
-// CHECK: data axis 0 must start at 0
-te.func @data_axis_starts_at_one() -> () {
-  %B = te.compute "B" (%i = 1 to 5) : tensor<4xf32> {
+// CHECK: axis 0 has extent 4, but dimension 0 of tensor<5xf32> is 5
+te.func @extent_of_an_axis_that_starts_at_one() -> () {
+  %B = te.compute "B" (%i = 1 to 5) : tensor<5xf32> {
     %one = arith.constant 1.0 : f32
     te.yield %one : f32
   }
@@ -1222,4 +1222,77 @@ te.intrinsic @triangle (%x: tensor<4xf32>) {
   }
   %body = te.extern "body" (%out: tensor<4xf32>) {
   }
+}
+
+// -----
+
+// CHECK: %p is no axis of this equation
+te.func @bounds_of_no_axis(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  } bounds %p (%p) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: only reduce axes have bounds from data
+te.func @bounds_of_a_data_axis(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  } bounds %i (%p) {
+    te.yield %p, %p : index, index
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the bounds region yields (index), expected (index, index)
+te.func @one_bound(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  } bounds %k (%p) {
+    te.yield %p : index
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an axis has bounds from data twice
+te.func @bounds_twice(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  } bounds %k, %k (%p) {
+    te.yield %p, %p, %p, %p : index, index, index, index
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: data axis 0 must start at 0
+te.func @step_that_starts_at_one(%X: tensor<1xf32>) -> (tensor<8xf32>) {
+  %S = te.scan "S" (%t = 8) init %X until 1 state %s : tensor<8xf32> {
+    %next = te.compute "next" (%u = 1 to 9) : tensor<8xf32> {
+      %x = te.read %s[%u - 1] : f32
+      te.yield %x : f32
+    }
+    te.yield %next : tensor<8xf32>
+  }
+  te.return %S : tensor<8xf32>
 }

@@ -297,3 +297,36 @@ te.func @until(%A: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>) {
   }
   te.return %H, %K : tensor<9xf32>, tensor<9xf32>
 }
+
+// Bounds of reduce axes may come from data, within those of the header.
+// CHECK-LABEL: te.func @bounds_from_data
+te.func @bounds_from_data(%n: index, %P: tensor<5xi32>, %A: tensor<?xf32>[%n]) -> (tensor<4xf32>) {
+  // CHECK: te.compute "S" (%i = 4) reduce (%l = 2, %k = %n) : tensor<4xf32> {
+  %S = te.compute "S" (%i = 4) reduce (%l = 2, %k = %n) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  // CHECK: } bounds %k (%p) {
+  } bounds %k (%p) {
+    %0 = te.read %P[%p] : i32
+    %1 = te.read %P[%p + 1] : i32
+    %2 = arith.index_cast %0 : i32 to index
+    %3 = arith.index_cast %1 : i32 to index
+    // CHECK: te.yield %{{.*}}, %{{.*}} : index, index
+    te.yield %2, %3 : index, index
+  }
+  te.return %S : tensor<4xf32>
+}
+
+// A data axis may start anywhere.
+// CHECK-LABEL: te.func @data_axes_from_anywhere
+te.func @data_axes_from_anywhere(%n: index) -> (tensor<?x4xf32>) {
+  // CHECK: te.compute "B" (%i = -1 to %n, %j = %n to %n + 4) : tensor<?x4xf32> {
+  %B = te.compute "B" (%i = -1 to %n, %j = %n to %n + 4) : tensor<?x4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %B : tensor<?x4xf32>
+}

@@ -239,7 +239,7 @@ def tiled_product(rows: int, columns: int):
     [(12, 32, "cpu"), (14, 32, "cpu"), (6, 64, "cpu"), (6, 16, "x86-64-v3"), (30, 16, "cpu")],
 )
 def test_of_a_tile_that_registers_hold_nothing_is_said(rows, columns, target):
-    assert not te.explain(tiled_product(rows, columns), target).remarks
+    assert not te.explain(tiled_product(rows, columns), target=target).remarks
 
 
 def test_a_tile_that_registers_do_not_hold_is_named_with_one_that_they_hold():
@@ -247,11 +247,11 @@ def test_a_tile_that_registers_do_not_hold_is_named_with_one_that_they_hold():
         'stage "C" keeps 7 x 64 partial results per step of k: with what a step reads they take '
         "33 registers, and any CPU has 32; 6 x 64 or 7 x 48 would fit",
     )
-    (remark,) = te.explain(tiled_product(12, 32), "x86-64-v3").remarks
+    (remark,) = te.explain(tiled_product(12, 32), target="x86-64-v3").remarks
     assert remark.endswith(
         "they take 53 registers, and x86-64-v3 has 16; 2 x 32 or 12 x 8 would fit"
     )
-    (remark,) = te.explain(tiled_product(4, 512), "x86-64-v3").remarks
+    (remark,) = te.explain(tiled_product(4, 512), target="x86-64-v3").remarks
     assert remark.endswith("they take 321 registers, and x86-64-v3 has 16; 4 x 24 would fit")
 
 

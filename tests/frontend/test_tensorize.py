@@ -251,3 +251,66 @@ def test_an_intrinsic_is_declared_once_and_its_text_can_be_read():
     text = str(s)
     assert text.count("te.intrinsic @gemm ") == 1
     assert text.count("by @gemm") == 2
+
+
+def test_blocks_are_scheduled_as_points_are():
+    A, B, C, k = product(16, 24, 12)
+    D = te.compute((13, 20), lambda i, j: C[i + 2, j + 1] * 2.0, name="D")
+    s = te.create_schedule(D)
+    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 8)
+    ko, ki = s[C].split(k, factor=3)
+    s[C].reorder(io, jo, ko, ii, ji, ki)
+    rows, columns, terms = s[C].blockize(ii)
+    assert [s[C].op.axis, s[C].op.reduce_axis] == [[rows, columns], [terms]]
+    yo, _ = s[D].split(D.op.axis[0], factor=5)
+    s[C].compute_at(s[D], yo)
+    outer, inner = s[C].split(columns, factor=2)
+    s[C].reorder(outer, rows, inner, terms)
+    assert s[C].leaf_iter_vars == [outer, rows, inner, terms]
+    assert te.infer_bounds(s)[rows].extent == 2
+    f = teloom.build(s, [A, B, D])
+    a, b = RNG.random((16, 12), "float32"), RNG.random((12, 24), "float32")
+    f(a, b, d := np.empty((13, 20), "float32"))
+    close(d, 2 * (a @ b)[2:15, 1:21])
+    with pytest.raises(ScheduleError, match="is not an axis of stage C"):
+        s[C].split(ii, factor=2)
+
+
+def test_tiles_below_the_diagonal_are_tensorized():
+    calls, n = [], te.var("n")
+    a, b = (te.placeholder((n, n), name=name) for name in "AB")
+
+    def row_times_column(i, j):
+        k = te.reduce_axis((0, i + 1), "k")
+        return te.sum(a[i, k] * b[k, j], axis=k)
+
+    C = te.compute((n, n), row_times_column, name="C")
+    s = te.create_schedule(C)
+    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 4)
+    ko, ki = s[C].split(*C.op.reduce_axis, factor=4)
+    s[C].reorder(io, jo, ko, ii, ji, ki)
+    s[C].tensorize(ii, gemm(4, 4, 4, calls))
+    f = teloom.build(s, [a, b, C])
+    x, y = RNG.random((2, 14, 14), "float32")
+    f(x, y, z := np.empty((14, 14), "float32"))
+    np.testing.assert_allclose(z, np.tril(x) @ y, rtol=1e-5)
+    assert calls.count("update") in (9, 18)  # in three rows of tiles, none on the diagonal
+
+
+def test_a_tile_with_bounds_from_data_is_not_tensorized():
+    n, nnz = te.var("n"), te.var("nnz")
+    P = te.placeholder((n + 1,), "int32", name="P")
+    A, B = te.placeholder((n, nnz), name="A"), te.placeholder((nnz, n), name="B")
+
+    def row_times_column(i, j):
+        k = te.reduce_axis((P[i], P[i + 1]), "k")
+        return te.sum(A[i, k] * B[k, j], axis=k)
+
+    C = te.compute((n, n), row_times_column, name="C")
+    s = te.create_schedule(C)
+    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 4)
+    ko, ki = s[C].split(*C.op.reduce_axis, factor=4)
+    s[C].reorder(io, jo, ko, ii, ji, ki)
+    s[C].tensorize(ii, gemm(4, 4, 4, []))
+    with pytest.raises(teloom.Error, match="bounds of its reduce axes are read from data inside"):
+        teloom.lower(s, [P, A, B, C])

@@ -11,6 +11,8 @@ DTYPES = ("float32", "float32", "float64", "int32", "int64", "uint8", "int8")
 VALUES = (0, 1, 2, 3, 4, 5, 7, 8, 13)
 MOST_POINTS = 5000  # of one stage, reduce axes included: the interpreter is slow
 
+RARELY = (True, *[False] * 5)
+
 T = TypeVar("T")
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -116,7 +118,11 @@ class _Generator:
         if points > MOST_POINTS:
             return False
         name = self.next_name()
-        results = tuple(Tensor(name + end, tuple(extents), dt) for end, dt in dtypes.items())
+        begins = tuple(self.pick((-3, -1, 0, 2)) for _ in extents) if self.pick(RARELY) else ()
+        results = tuple(
+            Tensor(name + end, tuple(extents), dtype, begins=begins)
+            for end, dtype in dtypes.items()
+        )
         self.tensors += results
         read = tuple(tensor.name for tensor in reads)
         self.stages.append(Stage(name, results, tuple(reduce_axes), body, read, **more))
@@ -134,6 +140,9 @@ def axes(count: int) -> list[str]:
 
 
 def read(tensor: Tensor, subscripts: Sequence[str]) -> str:
+    if tensor.begins:
+        pairs = zip(subscripts, tensor.begins, strict=True)
+        subscripts = [f"{one} + ({begin})" if begin else one for one, begin in pairs]
     return f"{tensor.name}[{', '.join(subscripts) or '()'}]"
 
 
@@ -269,7 +278,7 @@ def reduction(g: _Generator, x: Tensor) -> bool:
 
 
 def triangle(g: _Generator, x: Tensor) -> bool:
-    """A sum or maximum over one or two axes, the bounds of which are over the axes before."""
+    """A sum or maximum over one or two axes with bounds over the axes before, or from data."""
     if not x.extents:
         return False
     count = min(g.pick((1, 1, 2)), len(x.extents))
@@ -281,6 +290,7 @@ def triangle(g: _Generator, x: Tensor) -> bool:
     names = [g.next_axis(number) for number in range(count)]
     before = {f"i{position}": extent for position, extent in enumerate(kept)}
     bounds: dict[str, tuple[str, str]] = {}
+    reads = [x]
     for name, extent in zip(names, reduced, strict=True):
         axis = g.pick(sorted(before))
         forms = [(axis, extent.text), (f"{axis} // 2", extent.text), (f"{axis} * 2", extent.text)]
@@ -288,10 +298,16 @@ def triangle(g: _Generator, x: Tensor) -> bool:
         if before[axis] == extent:
             forms += [("0", f"{axis} + 1"), (f"{axis} // 3", axis)] * 2
         bounds[name] = g.pick(forms)
+        if axis.startswith("i") and g.pick((True, False)):
+            sides = [*bounds[name]]
+            for side in g.pick(((0,), (1,), (0, 1))):
+                reads.append(g.new_input(1, "int32", [before[axis]], (0, extent.value)))
+                sides[side] = read(reads[-1], [axis])
+            bounds[name] = (sides[0], sides[1])
         before[name] = extent
     at = [*names, *axes(len(x.extents) - count)]
     body = f"te.{g.pick(('sum', 'max'))}({read(x, at)}, axis=[{', '.join(names)}])"
-    return g.stage(kept, x.dtype, body, [x], [*zip(names, reduced, strict=True)], bounds)
+    return g.stage(kept, x.dtype, body, reads, [*zip(names, reduced, strict=True)], bounds)
 
 
 def matmul(g: _Generator, x: Tensor) -> bool:
@@ -304,7 +320,7 @@ def matmul(g: _Generator, x: Tensor) -> bool:
     if g.pick((True, False, False)):
         reads.append(g.new_input(1, x.dtype, [y.extents[1]]))
         init = f", init={reads[-1].name}[i1]"
-    body = f"te.sum({x.name}[i0, {k}] * {y.name}[{k}, i1], axis=[{k}]{init})"
+    body = f"te.sum({read(x, ['i0', k])} * {read(y, [k, 'i1'])}, axis=[{k}]{init})"
     return g.stage([x.extents[0], y.extents[1]], x.dtype, body, reads, [(k, x.extents[1])])
 
 
@@ -339,7 +355,9 @@ def gather(g: _Generator, x: Tensor) -> bool:
         return False
     limits = (0, x.extents[0].value - 1)
     rows = g.new_input(1, g.pick(("int32", "int64", "uint8")), limits=limits)
-    at = [f"{rows.name}[i0]", *axes(len(x.extents))[1:]]
+    # Behind a narrow type, a place below 0 would be none.
+    row = cast(f"{rows.name}[i0]", rows.dtype, "int64" if x.begins else rows.dtype)
+    at = [row, *axes(len(x.extents))[1:]]
     return g.stage([rows.extents[0], *x.extents[1:]], x.dtype, read(x, at), [x, rows])
 
 

@@ -97,6 +97,8 @@ class _Generator:
         self.parallel: set[str] = set()
         self.places: dict[str, Leaf] = {}
         """The loops in which stages are computed."""
+        self.joined: dict[str, Stage | None] = {}
+        """The producers whose loops another stage takes, and which if it still has to."""
         self.count = 0
 
     def pick(self, choices: Sequence[T]) -> T:
@@ -107,13 +109,54 @@ class _Generator:
 
     def schedule_stage(self, stage: Stage) -> None:
         """Schedules a stage and, before and behind it, those of its caches."""
+        if self.fuse_into_reduction(stage):
+            return
         self.cache_reads(stage)
-        if not stage.start and self.pick((True, *[False] * 5)):
+        producer = self.elementwise_producer(stage)
+        if producer is not None and self.pick((True, *[False] * 3)):
+            self.join(stage, producer)
+            return
+        is_own = not stage.start and stage.name not in self.joined
+        if is_own and self.pick((True, *[False] * 5)):
             stages = self.cache_write(stage)
         else:
             stages = [stage]
         for one in stages:
             self.schedule_one(one)
+
+    def elementwise_producer(self, stage: Stage) -> Stage | None:
+        """The only stage that a stage reads, if it reads one element of it, as it seems."""
+        producers = {one.name: one for one in self.program.stages if one.name in stage.reads}
+        if len(producers) != 1 or stage.reduce_axes or len(stage.results) > 1:
+            return None
+        (producer,) = producers.values()
+        reads = stage.body.count(f"{producer.results[0].name}[")
+        alone = self.program.consumers(producer) == [stage] and len(producer.results) == 1
+        is_plain = reads == 1 and alone and "if_then_else" not in stage.body
+        return producer if is_plain and stage.name not in self.joined else None
+
+    def join(self, stage: Stage, producer: Stage) -> None:
+        """Lets a stage take the loops of its producer, all of them or the outer ones."""
+        self.readers[producer.name] = self.final_consumers(stage)
+        self.leaves[stage.name] = []
+        if producer.reduce_axes or self.pick((True, False)):
+            self.joined[producer.name] = stage
+        else:
+            self.joined[producer.name] = None
+            self.command(stage, "reverse_compute_inline()")
+
+    def fuse_into_reduction(self, stage: Stage) -> bool:
+        """Makes a reduction of what is combined with it; False for a stage that is left alone."""
+        found = [
+            one
+            for one in self.program.stages
+            if one.reduce_axes and not stage.reduce_axes and self.final_consumers(one) == [stage]
+        ]
+        if not found or not self.pick((True, *[False] * 15)):
+            return False
+        self.command(found[0], f"fuse_reduction_epilogue(s[{stage.results[0].name}])")
+        self.inlined.add(stage.name)
+        return True
 
     def cache_write(self, stage: Stage) -> list[Stage]:
         """The stage, which becomes a copy, and the one that computes it in a cache."""
@@ -144,12 +187,14 @@ class _Generator:
             self.command(reader, f"prefetch({tensor}, {self.pick(axes)}, {self.pick(AHEAD)})")
 
     def tensorize(self, stage: Stage) -> None:
-        """Puts code in the place of loops, last, that computes what they do as they are now."""
+        """Makes blocks of loops, or puts code in their place that computes what they do now."""
         stage = self.computing.get(stage.name, stage)
         leaves = self.leaves.get(stage.name, [])
         taken = [leaves.index(place) for place in self.places.values() if place in leaves]
         leaves = leaves[max(taken, default=-1) + 1 :]
-        if leaves and self.pick((True, False)):
+        if leaves and self.pick((True, *[False] * 5)):
+            self.command(stage, f"blockize({self.pick(leaves).text})")
+        elif leaves and self.pick((True, False)):
             name, axis = stage.results[0].name, self.pick(leaves).text
             self.lines.append(f"tensorize_by_itself(s, {name}, {axis})")
 
@@ -169,6 +214,9 @@ class _Generator:
         self.schedule_one(cache)
 
     def schedule_one(self, stage: Stage) -> None:
+        if stage.name in self.joined:
+            self.schedule_joined(stage, self.change(stage, _roots(stage)))
+            return
         if not self.place(stage):
             return
         leaves = self.layout(stage, _roots(stage))
@@ -184,9 +232,29 @@ class _Generator:
         if self.program.sizes and self.pick((True, *[False] * 5)):
             size = self.pick(sorted(self.program.sizes))
             self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
+        self.bound(stage)
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
+
+    def schedule_joined(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """Kinds of the loops that another stage has too, or all of which it has already."""
+        places = self.set_kinds(stage, leaves)
+        outer = [*takewhile(lambda leaf: not leaf.reduces, places)]
+        self.leaves[stage.name] = []
+        if (reader := self.joined[stage.name]) is not None and outer:
+            of = f"s[{stage.results[0].name}], {self.pick(outer).text}"
+            self.command(reader, f"reverse_compute_at({of})")
+
+    def bound(self, stage: Stage) -> None:
+        """Bounds of the region of a temporary; extents are promised where none is a size."""
+        data = [leaf for leaf in _roots(stage) if not leaf.reduces]
+        if data and self.final_consumers(stage) and self.pick((True, *[False] * 5)):
+            axis = self.pick(data).text
+            if self.program.sizes or self.pick((True, True, False)):
+                self.command(stage, f"align_bounds({axis}, {self.pick(FACTORS)})")
+            else:
+                self.command(stage, f"bound_extent({axis}, {self.pick(FACTORS)})")
 
     def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
         """A kind of an axis that later commands may consume."""

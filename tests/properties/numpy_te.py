@@ -18,6 +18,7 @@ class Evaluated:
 
     tensors: dict[str, np.ndarray]
     magnitude: float = 1.0
+    begins: dict[str, Sequence[int]] = field(default_factory=dict)
 
 
 def evaluate(program: Program, arrays: Sequence[np.ndarray]) -> Evaluated:
@@ -36,7 +37,10 @@ def _add_stage(stage: Stage, sizes: Mapping[str, int], evaluated: Evaluated) -> 
     extents = [extent.value for extent in stage.extents]
     points = Points([*extents, *(extent.value for _, extent in stage.reduce_axes)], len(extents))
     grids = np.indices(points.extents, sparse=True) if axes else ()
-    names: dict[str, Any] = {name: Reader(array) for name, array in evaluated.tensors.items()}
+    names: dict[str, Any] = {
+        name: Reader(array, evaluated.begins.get(name, ()))
+        for name, array in evaluated.tensors.items()
+    }
     names |= sizes
     names |= {"te": points, "argmax": points.argmax, **dict(zip(axes, grids, strict=True))}
     for name, (lower, upper) in stage.bounds.items():
@@ -48,6 +52,7 @@ def _add_stage(stage: Stage, sizes: Mapping[str, int], evaluated: Evaluated) -> 
         array = np.array(np.broadcast_to(value, extents))
         assert array.dtype == result.dtype, f"{result.name} is {array.dtype}, not {result.dtype}"
         evaluated.tensors[result.name] = array
+        evaluated.begins[result.name] = result.begins
         points.note(array)
     evaluated.magnitude = max(evaluated.magnitude, points.magnitude)
 
@@ -78,11 +83,13 @@ class Reader:
     drops what was read.
     """
 
-    def __init__(self, array: np.ndarray):
-        self.array = array
+    def __init__(self, array: np.ndarray, begins: Sequence[int] = ()):
+        self.array, self.begins = array, begins
 
     def __getitem__(self, subscripts):
         listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
+        if self.begins:
+            listed = [one - begin for one, begin in zip(listed, self.begins, strict=True)]
         if 0 in self.array.shape:
             return np.zeros((1,) * max((np.ndim(s) for s in listed), default=0), self.array.dtype)
         limits = zip(listed, self.array.shape, strict=True)

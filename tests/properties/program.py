@@ -32,13 +32,17 @@ class Extent:
 
 @dataclass(frozen=True)
 class Tensor:
-    """A name that can be read; elements lie in `low..high`, inclusive, where it is an input."""
+    """A name that can be read; elements lie in `low..high`, inclusive, where it is an input.
+
+    Its axes begin at 0, or at `begins`.
+    """
 
     name: str
     extents: tuple[Extent, ...]
     dtype: str
     low: int = 0
     high: int = 0
+    begins: tuple[int, ...] = ()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -47,7 +51,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Stage:
-    """An equation: `body` is te text over the axes `i0, i1, ...` and the reduce axes.
+    """An equation: `body` is te text over the axes `i0, i1, ...`, from 0, and the reduce axes.
 
     `bounds` has the (lower, upper), as te text, of reduce axes whose bounds are over other axes;
     they lie in the extents of these.
@@ -100,10 +104,16 @@ class Stage:
             f'{name} := te.reduce_axis(({lower}, {upper}), "{name}")'
             for name, (lower, upper) in self.bounds.items()
         ]
+        begins = self.results[0].begins
+        made = [f"{axis} := b_{axis} - {begin}" for axis, begin in zip(self.axes, begins)] + made
         body = f"[{', '.join([*made, self.body])}][-1]" if made else self.body
         targets = ", ".join(result.name for result in self.results)
         shape = _tuple_text(extent.text for extent in self.extents)
-        arguments = f" {', '.join(self.axes)}" if self.axes else ""
+        if begins:
+            sides = zip(begins, self.extents, strict=True)
+            shape = _tuple_text(f"({begin}, {begin} + {extent.text})" for begin, extent in sides)
+        names = [f"b_{axis}" for axis in self.axes] if begins else self.axes
+        arguments = f" {', '.join(names)}" if names else ""
         return [
             *lines,
             f'{targets} = te.compute({shape}, lambda{arguments}: {body}, name="{self.name}")',

@@ -18,13 +18,12 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.time_vectors import (
-    Part,
-    loops_of_part,
+    Nest,
+    loops_of_nest,
     time_vector,
 )
-from teloom.analysis.dependences.writes import ordered_along
 from teloom.analysis.regions.slices import elements_filled
-from teloom.analysis.sets.integer_sets import Constraint, between, extreme, flat_set, more_than
+from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set, inside, more_than
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
     Read,
@@ -34,6 +33,7 @@ from teloom.analysis.stages.queries import (
     path_to_storage,
     reader_of,
     result_behind,
+    states_of,
 )
 from teloom.analysis.stages.read_maps import Root, coordinates, data_roots
 from teloom.analysis.stages.threads import have_one_copy, scope_of
@@ -90,25 +90,25 @@ class Edge:
         writer, reader = self.tensor.owner, reader_of(read)
         assert isinstance(writer, schedule.StageOp)
         self.writer, self.reader = writer, reader
-        self.part = Part.INIT if in_init(read) else Part.BODY
+        self.nest = Nest.INIT if in_init(read) else Nest.BODY
         self.storage = path_to_storage(writer)
-        self.is_own = bool(ordered_along(writer))
+        self.is_own = bool(states_of(writer))
         """Whether the instances of the writer have to be told apart."""
-        self.loops = [*path(writer), *(loops_of_part(writer) if self.is_own else ())]
-        around = [*path(reader), *loops_of_part(reader, self.part)]
+        self.loops = [*path(writer), *(loops_of_nest(writer) if self.is_own else ())]
+        around = [*path(reader), *loops_of_nest(reader, self.nest)]
         self.is_inside = around[: len(self.storage)] == self.storage
         shared = 0
         while shared < min(len(self.loops), len(around)) and self.loops[shared] is around[shared]:
             shared += 1
         self.shared = self.loops[len(self.storage) : shared]
         self.between = self.loops[len(self.storage) :]
-        positions = (time_vector(writer), time_vector(reader, self.part))
+        positions = (time_vector(writer), time_vector(reader, self.nest))
         first, second = (one[2 * shared] for one in positions)
         assert isinstance(first, int)
         assert isinstance(second, int)
         self.is_before = first < second
         """Whether the writer comes first where both are in the same iteration of shared loops."""
-        self.element = coordinates(len(sets.reads.extents(self.tensor)))
+        self.element = coordinates(len(sets.reads.box(self.tensor)))
 
     @property
     def fixed(self) -> list[Name]:
@@ -117,7 +117,7 @@ class Edge:
 
     def reads(self, with_instances: bool = False) -> Points:
         """Over what is shared, the loops of the reader, and the element; maybe its roots."""
-        found = self.sets.of(self.reader, self.part)
+        found = self.sets.of(self.reader, self.nest)
         instance = found.names_of(Root) if with_instances else []
         found = found.intersect(self._elements())
         found = found.over([*self.fixed, *self.shared, *self.element, *instance])
@@ -127,14 +127,9 @@ class Edge:
         """What instances read. A subscript that depends on data is inside of the tensor."""
         access, reads = self.sets.reads.of(self.read), self.sets.reads
         found = access.elements
-        return found.where(
-            *(
-                constraint
-                for axis, extent in enumerate(reads.extents(self.tensor))
-                if axis in access.opaque
-                for constraint in between(found.dim(coordinates(axis + 1)[axis]), extent)
-            )
-        )
+        box, opaque = reads.box(self.tensor), access.opaque
+        points = [found.dim(self.element[axis]) for axis in opaque]
+        return found.where(*inside(points, [box[axis] for axis in opaque]))
 
     def writes(self) -> Points:
         """Over what is shared, the loops of the writer, and the element."""
@@ -174,7 +169,7 @@ class Edge:
         for one, other in ((self.between, last), (last, self.between)):
             for piece in first_before(self.between, one, other, self.sets.context):
                 pairs = pairs.without_those_of(piece)
-        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, pairs.sample())
+        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, pairs.first())
 
     def _at_one_place(self, pairs: Points) -> Points:
         """Pairs of an element and another that are stored at one place."""
@@ -191,7 +186,7 @@ class Edge:
         )
 
     def _witness(self, kind: Kind, points: Points) -> Violation:
-        return Violation(kind, self.reads(with_instances=True).intersect(points).sample())
+        return Violation(kind, self.reads(with_instances=True).intersect(points).first())
 
     def _before(self) -> Points:
         """The iterations of a writer that come before those of a reader, over shared loops."""

@@ -16,10 +16,10 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.dependences.time_vectors import (
-    Part,
-    axes_of_part,
-    has_init_part,
-    loops_of_part,
+    Nest,
+    axes_of_nest,
+    has_init_nest,
+    loops_of_nest,
 )
 from teloom.analysis.sets.integer_sets import (
     Constraint,
@@ -40,10 +40,9 @@ from teloom.analysis.stages.queries import (
     stage_of,
     stages_around,
 )
-from teloom.analysis.stages.read_maps import ReadMaps, Root, data_roots, roots
+from teloom.analysis.stages.read_maps import ReadMaps, data_roots, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
-from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
 
@@ -70,11 +69,6 @@ def range_of(axis: SSAValue) -> schedule.RangeOp:
     return stage.ranges[axis]
 
 
-def _last(stage: schedule.StageOp, axes: Sequence[SSAValue]) -> int:
-    """The number of root axes up to the last of some of them."""
-    return stage.root_axes.index(axes[-1]) + 1 if axes else 0
-
-
 class InstanceSets:
     """The sets of one function. `sizes` are the leading coordinates of all of them."""
 
@@ -98,13 +92,13 @@ class InstanceSets:
             for axis in around.root_axes
         )
 
-    def of(self, stage: schedule.StageOp, part: Part = Part.BODY) -> Points:
-        """The instances of a part, over sizes, the loops around and its own, and roots."""
+    def of(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:
+        """The instances of a nest, over sizes, the loops around and its own, and roots."""
         text = _Text(self.sizes, stage)
         text.hold_around(stage)
-        own = loops_of_part(stage, part)
+        own = loops_of_nest(stage, nest)
         text.hold(stage, own, with_guards=True)
-        axes = axes_of_part(stage, part)
+        axes = axes_of_nest(stage, nest)
         exprs = [text.expr(axis) for axis in axes]
         found = flat_set(map_of(text.points(self.context), exprs))
         names = [*text.names, *roots(axes)]
@@ -117,25 +111,24 @@ class InstanceSets:
         points = Points(text.names, text.points(self.context))
         return points.over([*self.sizes, *path(stage)])
 
-    def declared(self, stage: schedule.StageOp, part: Part = Part.BODY) -> Points:
+    def declared(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:
         """The points of the root axes, or of data axes, as the equation declares them."""
-        axes, sides = axes_of_part(stage, part), self.reads.axis_box(stage)
-        names = roots(axes)
-        box = self.reads.inside(names, [sides[stage.root_axes.index(axis)] for axis in axes])
-        points = [box.dim(Root(a)) if a in axes else ZERO for a in stage.root_axes]
-        return box.where(*inside_bounds(stage, self.sizes, points[: _last(stage, axes)]))
+        names = roots(stage.root_axes)
+        box = self.reads.inside(names, self.reads.axis_box(stage))
+        declared = box.where(*inside_bounds(stage, self.sizes, [*map(box.dim, names)]))
+        return declared.over([*self.sizes, *roots(axes_of_nest(stage, nest))])
 
     def finished(self, stage: schedule.StageOp) -> Points:
         """The points of data axes that a stage computes; of a reduction, over the loops around.
 
         A reduction computes a point if it folds all points of its reduce axes there.
         """
-        if not has_init_part(stage):
+        if not has_init_nest(stage):
             return self.of(stage)
         names = [*self.sizes, *path(stage), *roots(stage.root_axes)]
-        begun = self.of(stage, Part.INIT).over([*self.sizes, *path(stage), *data_roots(stage)])
+        begun = self.of(stage, Nest.INIT).over([*self.sizes, *path(stage), *data_roots(stage)])
         declared = self.declared(stage)
-        missing = begun.intersect(declared).subtract(self.of(stage).over(names))
+        missing = begun.intersect(declared).over(names).subtract(self.of(stage).over(names))
         return begun.subtract(missing.over(begun.names))
 
     def stored(self, stage: schedule.StageOp) -> Points:
@@ -152,8 +145,10 @@ class InstanceSets:
 
     def twice(self, stage: schedule.StageOp) -> tuple[list[int], list[int], list[int]] | None:
         """Two iterations of a stage's own loops, at one place, and the point at which both run."""
-        own, axes = loops_of_part(stage), axes_of_part(stage, Part.BODY)
-        if any(axis not in stage.values for axis in axes if axis not in own):
+        own = loops_of_nest(stage)
+        if any(
+            axis not in stage.values for axis in stage.root_axes if axis not in stage.order.axes
+        ):
             return None
         found = self.of(stage)
         other = found.renamed(own, [*map(Again, own)])
@@ -162,22 +157,23 @@ class InstanceSets:
             same = [Constraint(both.dim(one), True, both.dim(Again(one))) for one in own[:depth]]
             pairs = both.where(*same, more_than(both.dim(Again(axis)), both.dim(axis)))
             if not pairs.set.is_empty():
-                point = pairs.sample()
+                point = pairs.first()
                 return (
                     [point[one] for one in own],
                     [point[Again(one)] for one in own],
-                    [point[root] for root in roots(axes)],
+                    [point[root] for root in roots(axes_of_nest(stage))],
                 )
         return None
 
     def never_computed(self, stage: schedule.StageOp) -> list[int] | None:
         """An element of a stage at the root that no iteration computes to its end."""
         data = data_roots(stage)
-        declared = self.declared(stage, Part.INIT)
+        declared = self.declared(stage, Nest.INIT)
         missing = declared.subtract(self.finished(stage).over(declared.names))
         if missing.set.is_empty():
             return None
-        return [missing.sample()[root] for root in data]
+        first = missing.first()
+        return [first[root] for root in data]
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ around a stage, it computes what is read there. Integer sets decide the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from teloom.analysis.dependences.coverage import Coverage
 from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
@@ -17,22 +17,26 @@ from teloom.analysis.dependences.instances import InstanceSets, is_axis
 from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
 from teloom.analysis.dependences.text_forms import ONE, TextForms
 from teloom.analysis.dependences.time_vectors import (
-    Part,
-    axes_of_part,
-    has_init_part,
-    loops_of_part,
-    parts_of,
+    Nest,
+    axes_of_nest,
+    has_init_nest,
+    loops_of_nest,
+    nests_of,
 )
 from teloom.analysis.dependences.update_order import check_update_order
 from teloom.analysis.dependences.writes import ordered_along
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.sets.modes import OverBudget, budget
-from teloom.analysis.sets.points import Name
+from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
+    Access,
     Read,
     all_stages,
+    axes_of,
+    fixed_axes,
     in_init,
+    in_until,
     is_output,
     kind_of,
     name_of,
@@ -41,8 +45,9 @@ from teloom.analysis.stages.queries import (
     reader_of,
     result_behind,
     stage_of,
+    stages_around,
 )
-from teloom.analysis.stages.read_maps import element_at, instance_at
+from teloom.analysis.stages.read_maps import element_at, instance_at, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
@@ -51,6 +56,9 @@ from teloom.errors import ScheduleError, remark
 
 OPERATIONS = 2_000_000
 """isl operations that one question may take; one takes about a microsecond."""
+
+
+SYMBOLIC = "an extent of a fused or split axis is symbolic"
 
 
 class Legality:
@@ -71,33 +79,47 @@ class Legality:
     def check(self) -> None:
         """Checks all stages."""
         for stage in all_stages(self.func):
+            self._check_loops(stage)
             self._check_points(stage)
             self._check_once(stage)
-            check_update_order(stage, self.sets, OPERATIONS, self.strict)
             if self.strict and depends_on_order(stage):
                 self._check_order(stage)
             for region in stage.definition.regions_with_values():
                 for op in preorder(region):
-                    if isinstance(op, Read):
-                        self._check_read(op)
+                    if isinstance(op, Access):
+                        self._check_access(op)
+            check_update_order(stage, self.sets, OPERATIONS, self.strict)
             if is_output(stage):
                 self._check_output(stage)
 
     # Reads
 
+    def _check_access(self, access: Access) -> None:
+        """Checks an access by what it is. Those of an update to what it changes have an order."""
+        if isinstance(access, te.WriteOp) or is_state(access.tensor):
+            check_read(access, self.sets.reads, self._instances(access))
+        else:
+            self._check_read(access)
+
+    def _instances(self, access: Access) -> Points:
+        """The instances at which an access happens; those that decide on a loop may be more."""
+        stage = reader_of(access)
+        if in_until(access):
+            return self.sets.declared(stage).over([*self.sets.sizes, *roots(axes_of(access))])
+        return self.sets.of(stage, Nest.INIT if in_init(access) else Nest.BODY)
+
     def _check_read(self, read: Read) -> None:
         """Checks that a read is inside of its tensor, and finds the value of its writer."""
-        writer = result_behind(read.tensor).owner
-        if is_state(read.tensor):
-            return  # of an update: the order of its points decides
         elements, known = self._elements(read)
+        writer = result_behind(read.tensor).owner
+        if isinstance(read, te.BufferOp) and writer is reader_of(read):
+            return  # what an extern fills
         if isinstance(writer, schedule.StageOp):
             if not self._is_settled(read, writer, elements, known):
                 self._check_edge(read)
         elif elements is None or not self._are_inside(read, elements, known):
-            part = Part.INIT if in_init(read) else Part.BODY
             self.by_sets += 1
-            check_read(read, self.sets.reads, self.sets.of(reader_of(read), part))
+            check_read(read, self.sets.reads, self._instances(read))
 
     def _elements(self, read: Read) -> tuple[list[Polynomial] | None, Inequalities]:
         """The elements that a read reads, if its subscripts are polynomials of loops."""
@@ -126,8 +148,8 @@ class Legality:
         """Whether it is proved that each iteration of the loops around a stage computes what is
         read there, and that it is still there."""
         around, reader = path(writer), reader_of(read)
-        part = Part.INIT if in_init(read) else Part.BODY
-        if [*path(reader), *loops_of_part(reader, part)][: len(around)] != around:
+        nest = Nest.INIT if in_init(read) else Nest.BODY
+        if [*path(reader), *loops_of_nest(reader, nest)][: len(around)] != around:
             return False
         if ordered_along(writer) and (reader is writer or writer.is_ancestor(reader)):
             return False
@@ -136,8 +158,6 @@ class Legality:
             return False
         if writer.extern is not None:
             return not writer.root_axes
-        if writer.update is not None:  # it is computed whole
-            return True
         if elements is None or not self._has_place_for_each(writer):
             return False
         return self.coverage.covers(writer, elements, known)
@@ -174,57 +194,86 @@ class Legality:
             self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
             return
         if found is not None and not self.sets.are_exact(edge.writer, edge.reader):
-            self._is_unknown(read, "an extent of a fused or split axis is symbolic")
+            self._is_unknown(read, SYMBOLIC)
         elif found is not None:
             raise refusal(edge, found, self.sets)
 
     def _is_unknown(self, read: Read, why: str) -> None:
         reader, writer = reader_of(read), result_behind(read.tensor).owner
         assert isinstance(writer, schedule.StageOp)
+        finds = f'stage "{name_of(reader)}" finds what "{name_of(writer)}" writes'
+        remark(f"it is not proved that {finds}: {why}", read)
+
+    def _is_known(self, stage: schedule.StageOp) -> bool:
+        """Whether sets decide what they find of a stage's loops; a remark says so if not."""
+        if self.sets.are_exact(stage):
+            return True
         remark(
-            f'it is not proved that stage "{name_of(reader)}" finds what "{name_of(writer)}" '
-            f"writes: {why}",
-            read,
+            f'it is not proved that the loops of stage "{name_of(stage)}" run through its points: '
+            f"{SYMBOLIC}",
+            stage,
         )
+        return False
 
     # Instances
 
+    def _check_loops(self, stage: schedule.StageOp) -> None:
+        """Checks that what is said of a stage is over axes of loops around."""
+        around = path(stage)
+        if stage.stored_at is not None and stage.stored_at not in around:
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" is stored in the loop of '
+                f"{schedule.axis_name(stage.stored_at)}, in which it is not computed",
+                stage,
+            )
+        known = {axis for one in stages_around(stage) for axis in fixed_axes(one, around)}
+        at_storage = path_to_storage(stage)
+        if stage.region is not None:
+            fixed = {axis for one in stages_around(stage) for axis in fixed_axes(one, at_storage)}
+            _check_over(stage.region, fixed, stage)
+        leaves, ranges = [*stage.order.axes], stage.ranges
+        for depth, axis in enumerate(leaves):
+            if axis in ranges:
+                _check_over(ranges[axis], known | fixed_axes(stage, leaves[:depth]), stage, axis)
+        own = fixed_axes(stage, leaves)
+        for op in stage.inferred:
+            if not isinstance(op, schedule.RegionOp):
+                _check_over(op, known | own, stage)
+
     def _check_points(self, stage: schedule.StageOp) -> None:
-        """Checks that each part computes declared points, and elements that have a place."""
+        """Checks that each nest computes declared points, and elements that have a place."""
         if stage.extern is not None and not stage.root_axes:
             return
-        for part in parts_of(stage):
-            axes = axes_of_part(stage, part)
-            if axes != stage.root_axes[: len(axes)]:
-                self._check_points_by_sets(stage, part)
-                continue
-            known = self.forms.loops_in(stage, part)
-            points = [self.forms.of(axis) for axis in axes]
-            declared = self.forms.declared(stage, points)
+        for nest in nests_of(stage):
+            axes = axes_of_nest(stage, nest)
+            points = [self.forms.of(axis) for axis in stage.root_axes]
             within = [
                 bound
-                for point, (start, end) in zip(points, declared, strict=False)
+                for axis, point, (start, end) in zip(
+                    stage.root_axes, points, self.forms.declared(stage, points), strict=True
+                )
+                if axis in axes
                 for bound in (point - start, end - ONE - point)
             ]
-            for point, (offset, extent) in zip(points, self.forms.box(stage), strict=False):
-                within += [point - offset, offset + extent - ONE - point]
-            if not known.hold(*within):
-                self._check_points_by_sets(stage, part)
+            sides = zip(stage.root_axes, points, self.forms.box(stage), strict=False)
+            for axis, point, (offset, extent) in sides:
+                if axis in axes:
+                    within += [point - offset, offset + extent - ONE - point]
+            if not self.forms.loops_in(stage, nest).hold(*within):
+                self._check_points_by_sets(stage, nest)
 
-    def _check_points_by_sets(self, stage: schedule.StageOp, part: Part) -> None:
+    def _check_points_by_sets(self, stage: schedule.StageOp, nest: Nest) -> None:
         self.by_sets += 1
-        found = self.sets.of(stage, part)
-        outside = found.without_those_of(self.sets.declared(stage, part))
-        if not outside.set.is_empty() and self.sets.are_exact(stage):
-            at = instance_at(outside.sample(), stage)
+        found = self.sets.of(stage, nest)
+        outside = found.without_those_of(self.sets.declared(stage, nest))
+        if not outside.set.is_empty() and self._is_known(stage):
+            at = instance_at(outside.first(), stage)
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
-        if stage.update is not None and part is Part.BODY:
-            return  # it writes where its subscripts say
         outside = found.without_those_of(self.sets.stored(stage))
-        if not outside.set.is_empty() and self.sets.are_exact(stage):
-            at = instance_at(outside.sample(), stage)[: stage.data_axis_count]
+        if not outside.set.is_empty() and self._is_known(stage):
+            at = instance_at(outside.first(), stage)[: stage.data_axis_count]
             raise ScheduleError(
                 f'stage "{name_of(stage)}" computes element {at}, which is outside of what is '
                 "stored",
@@ -235,11 +284,11 @@ class Legality:
         """Checks that no two iterations at one place fold the same value, or write one element at
         the same time."""
         is_concurrent = any(kind.data.at_the_same_time for kind in stage.order.kinds)
-        if not (has_init_part(stage) or is_concurrent) or self._is_injective(stage):
+        if not (has_init_nest(stage) or is_concurrent) or self._is_injective(stage):
             return
         self.by_sets += 1
         pair = self.sets.twice(stage)
-        if pair is not None and self.sets.are_exact(stage):
+        if pair is not None and self._is_known(stage):
             one, other, at = pair
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs twice at {at}: at {one} and at {other}', stage
@@ -247,8 +296,8 @@ class Legality:
 
     def _is_injective(self, stage: schedule.StageOp) -> bool:
         """Whether it is proved that points tell iterations of the stage's own loops apart."""
-        left = {*stage.order.axes}
-        forms = [self.forms.of(axis) for axis in stage.root_axes]
+        left = {*loops_of_nest(stage)}
+        forms = [self.forms.of(axis) for axis in axes_of_nest(stage)]
         while left:
             told = next(
                 (found for form in forms if (found := self._told_apart(form, left, stage))),
@@ -325,9 +374,22 @@ class Legality:
             return
         self.by_sets += 1
         missing = self.sets.never_computed(stage)
-        if missing is not None and self.sets.are_exact(stage):
+        if missing is not None and self._is_known(stage):
             raise ScheduleError(
                 f"nothing computes {name_of(stage)}{missing}, which is an output", stage
+            )
+
+
+def _check_over(
+    op: Operation, known: Collection[SSAValue], stage: schedule.StageOp, own: SSAValue | None = None
+) -> None:
+    """Raises `ScheduleError` if an op uses an axis, beside its own, that is not known there."""
+    for value in op.operands:
+        if is_axis(value) and value is not own and value not in known:
+            raise ScheduleError(
+                f'what is said of stage "{name_of(stage)}" uses axis {schedule.axis_name(value)} '
+                "outside of its loop",
+                op,
             )
 
 
@@ -355,7 +417,8 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     if runs := _iteration(edge.shared, [*map(Later, edge.shared)], point):
         reads += f", at {runs}"
     if found.kind is Kind.NEVER:
-        where = " in these iterations" if edge.storage else ""
+        around = _iteration(edge.storage, edge.storage, point)
+        where = f" in the loops around, at {around}" if around else ""
         return ScheduleError(f"{reads}; nothing computes it{where}{here}", edge.read)
     wrote = _iteration(edge.between, edge.between, point)
     if found.kind is Kind.OVERWRITTEN:

@@ -13,12 +13,12 @@ import islpy as isl
 from xdsl.ir import SSAValue
 
 from teloom.analysis.dependences.instances import InstanceSets
-from teloom.analysis.dependences.time_vectors import Part, axes_of_part, time_vector
+from teloom.analysis.dependences.time_vectors import Nest, axes_of_nest, time_vector
 from teloom.analysis.regions.slices import filled_at
 from teloom.analysis.sets.integer_sets import IN, OUT, Constraint
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
-    Read,
+    Access,
     in_init,
     name_of,
     reader_of,
@@ -43,17 +43,16 @@ def domain_of(stage: schedule.StageOp, sets: InstanceSets) -> isl.Set:
     return _named(found, found.names_of(Root), name_of(stage), sets).domain()
 
 
-def time_space_of(stage: schedule.StageOp, sets: InstanceSets, part: Part = Part.BODY) -> isl.Map:
-    """When each instance of a part runs, as a relation to time vectors.
+def time_space_of(stage: schedule.StageOp, sets: InstanceSets, nest: Nest = Nest.BODY) -> isl.Map:
+    """When each instance of a nest runs, as a relation to time vectors.
 
     An instance that runs in several iterations of loops around the stage has several.
     """
-    vector = time_vector(stage, part)
+    vector = time_vector(stage, nest)
     times = [_Static(depth) if isinstance(one, int) else one for depth, one in enumerate(vector)]
-    found = sets.of(stage, part)
+    found = sets.of(stage, nest)
     found = found.over([*found.names, *(name for name in times if name not in found.names)])
-    axes = axes_of_part(stage, part)
-    map = _named(found, roots(axes), _instance(stage, part), sets, times)
+    map = _named(found, roots(axes_of_nest(stage, nest)), _instance(stage, nest), sets, times)
     for depth, one in enumerate(vector):
         if isinstance(one, int):
             map = map.fix_val(OUT, depth, isl.Val.int_from_si(map.get_ctx(), one))
@@ -80,15 +79,15 @@ def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> i
     return _folded(map, stage.storage.factors)
 
 
-def read_of(read: Read, sets: InstanceSets) -> isl.Map:
+def read_of(read: Access, sets: InstanceSets) -> isl.Map:
     """The elements that each declared instance reads, or may read where data says which."""
     stage, found = reader_of(read), sets.reads.of(read).elements
-    part = Part.INIT if in_init(read) else Part.BODY
+    nest = Nest.INIT if in_init(read) else Nest.BODY
     axes = found.names_of(Root)
-    declared = sets.declared(stage, part)
+    declared = sets.declared(stage, nest)
     elements = found.names_of(Coordinate)
     tensor = tensor_name(result_behind(read.tensor))
-    return _named(found.intersect(declared), axes, _instance(stage, part), sets, elements, tensor)
+    return _named(found.intersect(declared), axes, _instance(stage, nest), sets, elements, tensor)
 
 
 def tensor_name(tensor: SSAValue) -> str:
@@ -100,8 +99,8 @@ def tensor_name(tensor: SSAValue) -> str:
     return name if len(stage.tensors) == 1 else f"{name}.{stage.tensors.index(tensor)}"
 
 
-def _instance(stage: schedule.StageOp, part: Part) -> str:
-    return name_of(stage) if part is Part.BODY else f"{name_of(stage)}.{part}"
+def _instance(stage: schedule.StageOp, nest: Nest) -> str:
+    return name_of(stage) if nest is Nest.BODY else f"{name_of(stage)}.{nest}"
 
 
 def _folded(map: isl.Map, factors: dict[int, int]) -> isl.Map:

@@ -40,9 +40,10 @@ class Swapped(NamedTuple):
 
 def depends_on_order(stage: schedule.StageOp) -> bool:
     """Whether another order of folding can give another result: floats are rounded."""
-    if stage.extern is not None or stage.update is not None or not stage.equation.is_reduction:
+    equation = stage.definition
+    if not isinstance(equation, schedule.EquationOp) or not equation.is_reduction:
         return False
-    return any(map(_rounds, stage.equation.combine.block.ops))
+    return any(map(_rounds, equation.combine.block.ops))
 
 
 def _rounds(op: Operation) -> bool:
@@ -67,7 +68,7 @@ def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
         for piece in ordered:
             pairs = pairs.without_those_of(piece)
         if not pairs.set.is_empty():
-            point = pairs.sample()
+            point = pairs.first()
             differs = next(axis for axis in leaves if point[axis] != point[Again(axis)])
             return Swapped(
                 [point[one] for one in data_roots(stage)],

@@ -12,14 +12,13 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.dependences.instances import is_axis, range_of
-from teloom.analysis.dependences.time_vectors import Part, loops_of_part
+from teloom.analysis.dependences.time_vectors import Nest, loops_of_nest
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.stages.queries import (
-    Read,
+    Access,
     axes_of,
     block_of,
-    definition_of,
     in_init,
     loops_around,
     reader_of,
@@ -28,7 +27,11 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial, of_expr, over
-from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.bodies.equation import Equation
+from teloom.dialects.bodies.extern import Extern, axes_in
+from teloom.dialects.bodies.update import Update
+
+Definition = Equation | Update | Extern
 
 ONE = Polynomial.constant(1)
 
@@ -103,16 +106,16 @@ class TextForms:
         bounds = stage.bounds.pairs()[: len(points) + 1]
         return [(of_expr(lower, at), of_expr(upper, at)) for lower, upper in bounds]
 
-    def _loops_in(self, stage: schedule.StageOp, part: Part) -> Inequalities:
+    def _loops_in(self, stage: schedule.StageOp, nest: Nest) -> Inequalities:
         """Bounds of the loops around a stage and of its own, and what its guards say."""
         known = self.loops_around(stage).copy()
-        own = loops_of_part(stage, part)
+        own = loops_of_nest(stage, nest)
         for axis in own:
             self.add_range(known, axis)
         for relation in stage.relations:
             for axis in relation.consumed:
                 self._add_opaque(known, axis)
-        if part is Part.BODY:
+        if nest is Nest.BODY:
             for guard in stage.guards:
                 self._add_guard(known, guard)
         return known
@@ -153,13 +156,12 @@ class TextForms:
             for expr in only.equalities:
                 known.add_equal(self.expr(expr, guard.operands_))
 
-    def known_at(self, read: Read) -> tuple[Inequalities, BodyForms]:
+    def known_at(self, read: Access) -> tuple[Inequalities, BodyForms]:
         """What is known of loops where a read happens, and what index values mean there."""
-        part = Part.INIT if in_init(read) else Part.BODY
-        stage, axes = reader_of(read), axes_of(read)
-        given = zip(axes_in(block_of(read)), map(self.of, axes), strict=True)
-        forms = BodyForms(dict(given))
-        known = self.loops_in(stage, part).copy()
+        nest = Nest.INIT if in_init(read) else Nest.BODY
+        stage, arguments = reader_of(read), axes_in(block_of(read))
+        forms = BodyForms(dict(zip(arguments, map(self.of, axes_of(read)), strict=True)))
+        known = self.loops_in(stage, nest).copy()
         for condition, holds in _conditions(read):
             for expr in forms.said_by(condition, holds):
                 known.add(expr)
@@ -200,11 +202,10 @@ _SAID = {0: [(1, 0), (-1, 0)], 2: [(-1, 1)], 3: [(-1, 0)], 4: [(1, 1)], 5: [(1, 
 """By predicate: the sign of a difference and the least that it then is."""
 
 
-def _conditions(read: Read) -> Iterator[tuple[SSAValue, bool]]:
+def _conditions(read: Access) -> Iterator[tuple[SSAValue, bool]]:
     """The conditions of the branches that a read is in, and whether it is where they hold."""
     inside: Operation = read
-    definition = definition_of(read)
-    while (around := inside.parent_op()) is not definition:
+    while not isinstance(around := inside.parent_op(), Definition):
         assert around is not None
         if isinstance(around, scf.IfOp):
             yield around.cond, around.true_region.is_ancestor(inside)

@@ -7,7 +7,6 @@ that comes first in the domain has to come first in the loops.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.ir import SSAValue
 
+from teloom.analysis.dependences.flow import Later
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
@@ -28,6 +28,7 @@ from teloom.analysis.stages.queries import (
     kind_of,
     leaves_of,
     name_of,
+    path,
     result_behind,
 )
 from teloom.analysis.stages.read_maps import ReadMaps, element_at, roots
@@ -35,16 +36,6 @@ from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import is_state
 from teloom.errors import PassError
-
-
-@dataclass(frozen=True)
-class Later:
-    """The name of a coordinate of the point that comes later in the domain.
-
-    It equals no other name of the same value, as tuples of one element would.
-    """
-
-    name: Name
 
 
 class Conflict(NamedTuple):
@@ -132,13 +123,13 @@ def _check_until(stage: schedule.StageOp) -> None:
 
 
 def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conflict | None:
-    update = stage.update
+    update, accesses = stage.update, sets.reads
     assert update is not None
     in_any_order = update.is_reorderable and not strict
-    pairs, accesses = _wrong_pairs(stage, sets, in_any_order), sets.reads
     accumulation = accumulation_of(update) if in_any_order else None
     if accumulation is not None and accesses.of(accumulation.write).opaque:
-        return None  # also at the same time: into partial results of all elements
+        return None  # in any order, and at the same time into partial results of all elements
+    pairs = _wrong_pairs(stage, sets, in_any_order)
     if pairs.set.is_empty():
         return None
     touching = [
@@ -163,7 +154,7 @@ def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets, in_any_order: bool
     """The pairs of points, the first one earlier in the domain, but not earlier in the loops."""
     leaves, domain = _domain_leaves(stage), roots(domain_of(stage))
     own: list[Name] = [*leaves, *domain]
-    points = sets.of(stage)
+    points = sets.of(stage).over([*sets.sizes, *path(stage), *own])
     pairs = points.intersect(points.renamed(own, [*map(Later, own)]))
     before = isl.Map.lex_lt(isl.Space.set_alloc(points.set.get_ctx(), 0, len(domain)))
     pairs = pairs.intersect(Points([*domain, *map(Later, domain)], flat_set(before)))

@@ -23,6 +23,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
+    bounds_depth,
     fixed_axes,
     is_axis_of,
     is_leaf,
@@ -59,6 +60,8 @@ class TileLoops:
     def __init__(self, stage: schedule.StageOp, axis: SSAValue):
         leaves = list(stage.order.axes)
         first = leaves.index(axis)
+        if stage.data_bounded_axes and bounds_depth(stage) > first:
+            raise Differs("bounds of its reduce axes are read from data inside of that loop")
         self.stage = stage
         self.outer, self.inner = leaves[:first], leaves[first:]
         self.ranges = stage.ranges

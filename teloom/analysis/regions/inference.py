@@ -24,6 +24,7 @@ from teloom.analysis.regions.ahead import (
     shifted,
 )
 from teloom.analysis.regions.body_accesses import check_body
+from teloom.analysis.regions.bounded import bounded, in_whole_blocks, said_of
 from teloom.analysis.regions.folding import fold
 from teloom.analysis.regions.iterations import (
     by_all_loops,
@@ -102,7 +103,6 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Mode
-from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed
 from teloom.progress import reached
 
@@ -157,6 +157,8 @@ class _Inference:
         self.context = isl.Context()
         self.accesses = ReadMaps(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
+        bounded = ((stage, stage.data_bounded_axes) for stage in self.stages)
+        self.from_data = {stage: schedule.BoundsOp(axes) for stage, axes in bounded if axes}
         self.needs = Needs(self.accesses, self.regions)
         self.to_be_exact: set[schedule.StageOp] = set()
         self.by_all_loops = by_all_loops(self.stages)
@@ -331,7 +333,7 @@ class _Inference:
         """(start, extent) per axis of a tensor that is stored outside of the place."""
         stage = tensor.owner
         if not isinstance(stage, schedule.StageOp) or stage.extern is not None:
-            return [(ZERO, extent) for extent in self.accesses.extents(tensor)]
+            return self.accesses.box(tensor)
         region = self.regions[stage]
 
         def here(dim: int) -> AffineExpr:
@@ -366,8 +368,13 @@ class _Inference:
             # The products at hand are those of the declared extents.
             declared = self.accesses.axis_box(stage)[: stage.data_axis_count]
             computed = computed._replace(box=declared)
+        box, promises = bounded(stage, computed.box, computed.elements, computed.place.sizes)
+        if not is_computed_whole(stage):
+            computed = computed._replace(box=box)
         with budget(self.context, operations):
-            return StageLoops(stage, within, computed, self.products).result()
+            from_data = self.from_data.get(stage)
+            found = StageLoops(stage, within, computed, self.products, from_data).result()
+        return replace(found, promises=promises)
 
     def _tightened(self, box: Box, elements: isl.Set) -> Box:
         """A smaller box around elements, if one is found in time."""
@@ -396,6 +403,9 @@ class _Inference:
             declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
         box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
+        if any(op.modulus is not None for _, op in said_of(stage)):
+            elements = in_whole_blocks(stage, elements, box, declared)
+            box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
         inner = inside_storage(stage, place)

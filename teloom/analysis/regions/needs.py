@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.iterations import where_run
 from teloom.analysis.regions.slices import points_filling
-from teloom.analysis.regions.stage_loops import Place, StageRegion, is_opaque
+from teloom.analysis.regions.stage_loops import Place, StageRegion, instances_of, is_opaque
 from teloom.analysis.sets.integer_sets import SET, Constraint
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
@@ -17,7 +17,6 @@ from teloom.analysis.stages.queries import (
     Read,
     all_stages,
     axes_of,
-    in_init,
     in_until,
     leaves_of,
     loops_of,
@@ -134,7 +133,7 @@ class Needs:
         region = self.regions[reader_of(read)]
         if in_until(read):
             return self._before_loops(read, region.place)
-        return region.init_instances if in_init(read) else region.instances
+        return instances_of(read, region)
 
     def _before_loops(self, read: Access, place: Place) -> Points:
         """All instances of a read that decides whether a loop ends: more than the body may have."""

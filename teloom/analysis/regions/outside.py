@@ -14,7 +14,7 @@ from teloom.analysis.sets.integer_sets import (
     IN,
     ONE,
     SET,
-    between,
+    inside,
     non_negative,
     set_of,
 )
@@ -60,9 +60,9 @@ def _is_inside(read: Access, accesses: ReadMaps) -> bool:
         return False
     axes = dict(enumerate(accesses.box_of(read), len(accesses.sizes)))
     return all(
-        _is_never_negative(_least(subscript, 1, axes))
-        and _is_never_negative([(extent, 1), (ONE, -1), *_least(subscript, -1, axes)])
-        for subscript, extent in zip(subscripts, accesses.extents(read.tensor), strict=True)
+        _is_never_negative([(start, -1), *_least(subscript, 1, axes)])
+        and _is_never_negative([(start, 1), (extent, 1), (ONE, -1), *_least(subscript, -1, axes)])
+        for subscript, (start, extent) in zip(subscripts, accesses.box(read.tensor), strict=True)
     )
 
 
@@ -94,13 +94,13 @@ def _declared(read: Access, accesses: ReadMaps) -> Points:
 
 def _outside(read: Access, accesses: ReadMaps, elements: Points) -> Points:
     """The reads of elements that are not in the tensor."""
-    extents, opaque = accesses.extents(read.tensor), accesses.of(read).opaque
-    known = [
-        constraint
-        for axis, extent in enumerate(extents)
+    opaque = accesses.of(read).opaque
+    sides = [
+        (elements.dim(Coordinate(axis)), side)
+        for axis, side in enumerate(accesses.box(read.tensor))
         if axis not in opaque
-        for constraint in between(elements.dim(Coordinate(axis)), extent)
     ]
+    known = inside([point for point, _ in sides], [side for _, side in sides])
     tensor = set_of(accesses.context, len(elements.names), known).to_set()
     return elements.subtract(Points(elements.names, tensor))
 
@@ -109,15 +109,19 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
     """A point at which a read is outside, and the sizes, if these are simple to say."""
     point, access = outside.sample(), accesses.of(read)
     numbers = [*point.values()]
-    shape = [extent.eval(numbers, ()) for extent in accesses.extents(read.tensor)]
+    sides = [
+        (start.eval(numbers, ()), (start + extent).eval(numbers, ()))
+        for start, extent in accesses.box(read.tensor)
+    ]
     at, element = instance_at(point, reader_of(read)), element_at(point)
     name = _tensor_name(read.tensor)
     axis = next(
         k
-        for k, (index, extent) in enumerate(zip(element, shape, strict=True))
-        if k not in access.opaque and not 0 <= index < extent
+        for k, (index, (start, end)) in enumerate(zip(element, sides, strict=True))
+        if k not in access.opaque and not start <= index < end
     )
-    runs = f"runs from 0 to {shape[axis] - 1}" if shape[axis] > 0 else "is empty"
+    start, end = sides[axis]
+    runs = f"runs from {start} to {end - 1}" if start < end else "is empty"
     is_box = isinstance(read, te.BufferOp)
     place = f"at {at} " if at or not is_box else ""
     message = (

@@ -19,12 +19,11 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.recurrences import time_of, times_at
 from teloom.analysis.regions.slices import points_filling
-from teloom.analysis.regions.stage_loops import StageRegion
+from teloom.analysis.regions.stage_loops import StageRegion, instances_of
 from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
     Read,
-    in_init,
     leaves_of,
     path,
     reader_of,
@@ -96,7 +95,7 @@ def _read_in_time(
     """
     assert isinstance(read, te.ReadOp)  # `check_step` refuses a buffer of a state
     reader = regions[reader_of(read)]
-    instances = reader.init_instances if in_init(read) else reader.instances
+    instances = instances_of(read, reader)
     elements = instances.intersect(accesses.of(read).elements)
     elements = elements.over([*reader.values, *coordinates(len(read.map.data.results))])
     times = times_at(scan, regions, reader.values).renamed([time_of(scan)], [Moment.TIME])

@@ -91,12 +91,12 @@ def check_slices(stage: schedule.StageOp, accesses: ReadMaps) -> None:
 
 
 def _check_whole(stage: schedule.StageOp, result: int, filled: Points, accesses: ReadMaps) -> None:
-    extents = accesses.extents(stage.tensors[result])
-    whole = accesses.inside(coordinates(len(extents)), [(ZERO, extent) for extent in extents])
+    box = accesses.box(stage.tensors[result])
+    whole = accesses.inside(coordinates(len(box)), box)
     missing = whole.subtract(filled.without(data_roots(stage)))
     if missing.set.is_empty():
         return
-    point = _first(missing)
+    point = missing.first()
     raise PassError(
         f"no point of {_named(stage, result)} fills element {element_at(point)}"
         f"{_where(point, accesses)}; the slices of all points must be the whole",
@@ -121,7 +121,7 @@ def _check_disjoint(
     both = both.intersect(Points([*one, *other], flat_set(before)))
     if both.set.is_empty():
         return
-    point = _first(both)
+    point = both.first()
     at, later = ([point[name] for name in names] for names in (one, other))
     raise PassError(
         f"{_named(stage, result)} fills element {element_at(point)} at {at} and at "
@@ -135,17 +135,12 @@ def _check_init(stage: schedule.StageOp, result: int, filled: Points, accesses: 
     elsewhere = _filled_in(stage.extern.init.block, stage, result, accesses).subtract(filled)
     if elsewhere.set.is_empty():
         return
-    point = _first(elsewhere)
+    point = elsewhere.first()
     raise PassError(
         f"the init region of {_named(stage, result)} fills element {element_at(point)} at "
         f"{instance_at(point, stage)}{_where(point, accesses)}, which the body does not",
         stage,
     )
-
-
-def _first(points: Points) -> dict[Name, int]:
-    """The lexicographically least of some points."""
-    return points._replace(set=points.set.lexmin()).sample()
 
 
 def _named(stage: schedule.StageOp, result: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -16,11 +16,13 @@ from teloom.analysis.sets.guards import Guard, conditions_of, conjunction, guard
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
+    at_least,
     constrained,
     flat_set,
     function_of,
     inside,
     map_of,
+    more_than,
     set_of,
     simple_hull,
     simplified,
@@ -32,7 +34,16 @@ from teloom.analysis.sets.loop_bounds import Bounds, covered, read_bounds
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.domains import inside_bounds
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
-from teloom.analysis.stages.queries import fixed_axes, is_leaf, is_reduce, name_of
+from teloom.analysis.stages.queries import (
+    Read,
+    bounds_depth,
+    fixed_axes,
+    in_bounds,
+    in_init,
+    is_leaf,
+    is_reduce,
+    name_of,
+)
 from teloom.analysis.stages.read_maps import Root, roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
 from teloom.analysis.stages.threads import idle_threads
@@ -120,11 +131,13 @@ class StageRegion:
 
     within: Place
     """The place where it is computed, with all values of the stage around."""
+    from_data: schedule.BoundsOp | None
+    """The bounds that depend on data, which stand in no stage yet."""
     computed: Computed
     stored: Stored
     values: list[SSAValue]
-    """What the dimensions stand for: the values of the place, the axes that are no linear functions
-    of leaves, and the leaves."""
+    """What the dimensions stand for: the values of the place, the bounds from data, the axes that
+    are no linear functions of leaves, and the leaves."""
     exprs: list[AffineExpr]
     """The values in terms of sizes, loops and opaque axes."""
     starts: dict[SSAValue, AffineExpr]
@@ -144,6 +157,10 @@ class StageRegion:
     """The instances of the body, over the values and its roots."""
     init_instances: Points
     """Those of the init region, which has data axes only; the body of an update has none."""
+    bounds_instances: Points | None
+    """Those at which bounds from data are asked for, whether or not loops further in run."""
+    promises: list[list[Conjunction]] = field(default_factory=list)
+    """Conditions on sizes that the schedule promises, each as alternatives."""
     ahead: list[Ahead] = field(default_factory=list)
     """The boxes that its loops touch ahead, in the order of the ops that ask for it."""
 
@@ -176,17 +193,12 @@ def with_idle_threads(stage: schedule.StageOp, region: StageRegion) -> StageRegi
 
     Its expressions are those of `in_loops`.
     """
-    for op in stage.body.block.ops:
-        if not isinstance(op, schedule.ExtentOp):
-            continue
-        axis, extent = op.axis, region.extents[op.axis]
-        if not idle_threads(op, extent):
-            continue
+    for axis, number in idle_threads(stage, region.extents).items():
         at, start = AffineExpr.dimension(region.values.index(axis)), region.starts[axis]
         lower, upper = region.bounds[axis]
         limits = [difference(at, one) for one in lower if one != start]
         limits += [difference(one, at) + -1 for one in upper]
-        threads = AffineExpr.constant(op.extent.get())
+        threads = AffineExpr.constant(number)
         busy = Guard([Conjunction([], limits)], region.within.around)
         region = replace(
             region,
@@ -202,6 +214,13 @@ def is_opaque(around: Place | StageRegion, dim: int) -> bool:
     return not is_leaf(around.values[dim]) and dim not in divided_dims(around.exprs)
 
 
+def instances_of(read: Read, reader: StageRegion) -> Points:
+    """The instances at which a read happens, for the region of its stage."""
+    if in_bounds(read) and reader.bounds_instances is not None:
+        return reader.bounds_instances
+    return reader.init_instances if in_init(read) else reader.instances
+
+
 class StageLoops:
     """The loops of one stage, for the elements that it computes."""
 
@@ -211,21 +230,30 @@ class StageLoops:
         within: Place,
         computed: Computed,
         products: Mapping[schedule.RelationOp, AffineExpr],
+        from_data: schedule.BoundsOp | None = None,
     ):
-        """`products` has the symbolic extents of fusions, as sizes of their own."""
-        self.stage, self.within, self.computed = stage, within, computed
+        """`products` has the symbolic extents of fusions, as sizes of their own.
+
+        `from_data` has the bounds that depend on data, which become dimensions of their own.
+        """
+        self.stage, self.within, self.computed, self.from_data = stage, within, computed, from_data
         self.place = place = computed.place
         self.leaves = list(stage.order.axes)
         self.before = len(place.values)
         self.spans = axis_spans(stage, computed.extents(), lambda relation, _: products[relation])
         axes = [*own_axes(stage, self.spans), *self.leaves]
-        self.dims = {axis: dim for dim, axis in enumerate(axes, self.before)}
-        self.values = [*place.values, *axes]
+        bounds = [] if from_data is None else [*from_data.values]
+        self.values = [*place.values, *bounds, *axes]
         self.count = len(self.values)
-        exprs = [*place.exprs, *map(AffineExpr.dimension, self.dims.values())]
+        own = {value: dim for dim, value in enumerate(self.values) if dim >= self.before}
+        self.dims = {axis: own[axis] for axis in axes}
+        self.bound_dims = [own[value] for value in bounds]
+        exprs = [*place.exprs, *map(AffineExpr.dimension, own.values())]
         self.map = leaf_map(stage, self.dims, computed.starts(), self.spans, exprs)
         self.roots = [self.map.values[axis] for axis in stage.root_axes]
-        self.context = place.around.add_dims(SET, self.count - self.before)
+        self.promises = self._promises()
+        around = place.around.add_dims(SET, self.count - self.before)
+        self.context = constrained(around, self.promises)
         self.reduce_dims = {dim for axis, dim in self.dims.items() if is_reduce(axis)}
         facts = ((fact.axes[0], fact.then) for fact in self.map.facts)
         of_data, of_reduce = self._by_kind(facts)
@@ -244,7 +272,7 @@ class StageLoops:
         data_domain = data_domain.intersect(data_around.to_set())
         reduce_roots = self.roots[self.stage.data_axis_count :]
         sizes = self.place.values[: self.place.sizes]
-        over_axes = inside_bounds(self.stage, sizes, self.roots)
+        over_axes = inside_bounds(self.stage, sizes, self.roots) + self._inside_data_bounds()
         of_reduce += [*inside(reduce_roots, self.computed.reduce), *over_axes]
         reduce_domain = self._set(of_reduce).intersect(reduce_around)
         data_bounds, data_guard = self._loops(data_domain, data_around, data, self.data_facts)
@@ -261,6 +289,7 @@ class StageLoops:
         starts = {axis: simplified(span.start) for axis, span in self.spans.items()}
         return StageRegion(
             within=self.within,
+            from_data=self.from_data,
             computed=self.computed,
             stored=Stored(self.computed.box, {}),
             values=self.values,
@@ -270,9 +299,10 @@ class StageLoops:
             bounds={axis: bounds[axis] for axis in self.leaves},
             axis_values=self._axis_values(data_domain, reduce_domain),
             guards=[found for found in guards if found.alternatives],
-            facts=self.map.facts,
+            facts=[*self.map.facts, Fact([], [], self.promises)],
             instances=self._body_instances(data_domain, reduce_domain),
             init_instances=self._instances(data_domain, self._data_axes),
+            bounds_instances=self._where_bounded(bounds),
         )
 
     @property
@@ -286,6 +316,29 @@ class StageLoops:
             return self._instances(domain, self.stage.root_axes[self.stage.data_axis_count :])
         domain = data_domain.intersect(reduce_domain.to_set())
         return self._instances(domain, self.stage.root_axes)
+
+    def _bounds_from_data(self) -> Iterator[tuple[int, AffineExpr, AffineExpr]]:
+        """The position, and the bounds, of each root axis that has bounds from data."""
+        axes = [] if self.from_data is None else self.stage.data_bounded_axes
+        values = map(AffineExpr.dimension, self.bound_dims)
+        for axis, first, end in zip(axes, values, values, strict=True):
+            yield list(self.stage.root_axes).index(axis), first, end
+
+    def _promises(self) -> list[Constraint]:
+        """Bounds from data are inside of those that the header of the stage says."""
+        box, found = [*self.computed.box, *self.computed.reduce], list[Constraint]()
+        for position, first, end in self._bounds_from_data():
+            start, extent = box[position]
+            found += [at_least(first, start), at_least(start + extent, end)]
+        return found
+
+    def _inside_data_bounds(self) -> list[Constraint]:
+        """What bounds from data say of root axes."""
+        found: list[Constraint] = []
+        for position, first, end in self._bounds_from_data():
+            root = self.roots[position]
+            found += [at_least(root, first), more_than(end, root)]
+        return found
 
     def _by_kind(
         self, constraints: Iterable[tuple[SSAValue, Sequence[Constraint]]]
@@ -337,8 +390,13 @@ class StageLoops:
         nested = self._with_divided(axes)
         spans = {self.dims[axis]: self._around([axis]) for axis in nested if self.divided}
         hull = hull.intersect(around)
-        found = read_bounds(hull, [self.dims[axis] for axis in nested], self.context, spans)
-        return {axis: one for axis, one in zip(nested, found, strict=True) if axis in self.leaves}
+        dims = [self.dims[axis] for axis in nested]
+        if self.bound_dims and len(axes) == len(self.leaves):
+            outer = self.leaves[: bounds_depth(self.stage)]
+            place = dims.index(self.dims[outer[-1]]) + 1 if outer else 0
+            dims[place:place] = self.bound_dims
+        found = dict(zip(dims, read_bounds(hull, dims, self.context, spans), strict=True))
+        return {axis: found[self.dims[axis]] for axis in axes}
 
     def _covered(self, context: isl.BasicSet, bounds: Mapping[SSAValue, Bounds]) -> isl.BasicSet:
         return covered(context, [self.dims[axis] for axis in bounds], [*bounds.values()])
@@ -426,6 +484,13 @@ class StageLoops:
             )
             for axis in made
         }
+
+    def _where_bounded(self, bounds: Mapping[SSAValue, Bounds]) -> Points | None:
+        if self.from_data is None:
+            return None
+        outer = {axis: bounds[axis] for axis in self.leaves[: bounds_depth(self.stage)]}
+        loops = self._covered(self.context, outer).intersect(self.data_facts)
+        return self._instances(loops.to_set(), self._data_axes)
 
     def _instances(self, domain: isl.Set, axes: Sequence[SSAValue]) -> Points:
         exprs = [self.map.values[axis] for axis in axes]

@@ -111,6 +111,10 @@ class Points(NamedTuple):
         """One of the points, of which there are some, by the names of its coordinates."""
         return dict(zip(self.names, sample(self.set), strict=True))
 
+    def first(self) -> dict[Name, int]:
+        """The lexicographically least of the points: a witness with small numbers."""
+        return self._replace(set=self.set.lexmin()).sample()
+
 
 def _runs(dims: Iterable[int]) -> Iterator[tuple[int, int]]:
     """The first of each run of consecutive dimensions, and how many these are."""

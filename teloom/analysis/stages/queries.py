@@ -12,6 +12,7 @@ from teloom.dialects.bodies.extern import Extern, axes_in, outputs_in
 from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Mode
+from teloom.dialects.syntax.stage_header import ZERO
 
 Read = te.ReadOp | te.BufferOp
 """An op that reads a tensor: an element in an equation, or a box in an extern."""
@@ -86,14 +87,16 @@ def operations_of(stage: schedule.StageOp, operations: int) -> int:
     return operations if stage.budget is None else stage.budget.value.data
 
 
-def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
-    """The declared extents of a stage's results; dimension k stands for the k-th size."""
+def box_of(
+    tensor: SSAValue,
+) -> tuple[Sequence[tuple[AffineExpr, AffineExpr]], Sequence[SSAValue]]:
+    """The declared (start, extent) of a stage's results; dimension k stands for the k-th size."""
     stage = tensor.owner
     assert isinstance(stage, schedule.StageOp)
     if stage.extern is not None:
-        return stage.extern.shape_of(stage.tensors.index(tensor)), stage.extern.sizes
-    data_axes = stage.bounds.pairs()[: stage.data_axis_count]
-    return [upper for _, upper in data_axes], stage.sizes
+        shape = stage.extern.shape_of(stage.tensors.index(tensor))
+        return [(ZERO, extent) for extent in shape], stage.extern.sizes
+    return stage.bounds.box(stage.data_axis_count), stage.sizes
 
 
 def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
@@ -178,6 +181,24 @@ def in_init(read: Access) -> bool:
     """Whether a read is in the init region of its equation."""
     found = definition_of(read)
     return found.has_init and found.init.is_ancestor(read)
+
+
+def in_bounds(read: Access) -> bool:
+    """Whether a read is in the region of its equation that says bounds from data."""
+    found = definition_of(read)
+    return isinstance(found, schedule.EquationOp) and found.bounds_from_data.is_ancestor(read)
+
+
+def bounds_depth(stage: schedule.StageOp) -> int:
+    """The number of loops of a stage that are around the place where its bounds from data are.
+
+    It is the outermost one in which all axes have values that these bounds are over.
+    """
+    region, leaves = stage.equation.bounds_from_data, list(stage.order.axes)
+    pairs = zip(stage.root_axes, region.block.args, strict=False)
+    used = {axis for axis, argument in pairs if any(argument.uses)}
+    depths = range(len(leaves) + 1)
+    return next(depth for depth in depths if used <= fixed_axes(stage, leaves[:depth]))
 
 
 def in_until(read: Access) -> bool:
@@ -337,6 +358,8 @@ def _own_loops_of(read: Read) -> list[SSAValue]:
     if stage.update is not None:
         of_domain = not in_init(read)
         return [] if in_until(read) else [leaf for leaf in leaves if is_reduce(leaf) == of_domain]
+    if in_bounds(read):
+        return leaves[: bounds_depth(stage)]
     return leaves[: init_depth(stage)] if in_init(read) else leaves
 
 

@@ -33,13 +33,14 @@ from teloom.analysis.stages.queries import (
     Access,
     axes_of,
     block_of,
+    box_of,
     reader_of,
     result_behind,
-    shape_of,
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.syntax.stage_header import ZERO
 
 MOST_PIECES = 16
 """Pieces of one operand of a subscript; with more, it counts as data."""
@@ -178,13 +179,14 @@ class ReadMaps:
         """The dimensions of instances: sizes, and the axes of the read's region."""
         return {v: dim for dim, v in enumerate([*self.sizes, *axes_in(block_of(read))])}
 
-    def extents(self, tensor: SSAValue) -> list[AffineExpr]:
-        """The declared extents of a tensor; dimension k is size k."""
+    def box(self, tensor: SSAValue) -> Box:
+        """The declared (start, extent) of each axis of a tensor; dimension k is size k."""
         if tensor.owner is self.func.body.block:
-            return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
-        extents, sizes = shape_of(result_behind(tensor))
-        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes]
-        return [replace_dims(extent, positions.__getitem__) for extent in extents]
+            shape = self.func.shape_of(list(self.func.tensors).index(tensor))
+            return [(ZERO, extent) for extent in shape]
+        box, sizes = box_of(result_behind(tensor))
+        at = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes].__getitem__
+        return [(replace_dims(start, at), replace_dims(extent, at)) for start, extent in box]
 
     def inside(self, names: Sequence[Name], box: Box) -> Points:
         """The points of a box; sizes come before the coordinates that `names` names."""

@@ -102,7 +102,7 @@ def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr
         if not isinstance(op, schedule.ExtentOp):
             continue
         wanted, found = op.extent.value.data, extents[op.axis]
-        if found == AffineExpr.constant(wanted) or idle_threads(op, found):
+        if found == AffineExpr.constant(wanted) or _has_idle_threads(op, found):
             continue
         has = str(found.value) if isinstance(found, AffineConstantExpr) else "not constant"
         raise PassError(
@@ -113,19 +113,29 @@ def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr
         )
 
 
-def idle_threads(op: schedule.ExtentOp, found: AffineExpr) -> int:
-    """How many threads run nothing, of those that an axis of this extent is bound to.
+def idle_threads(
+    stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr]
+) -> dict[SSAValue, int]:
+    """The axes of which some threads have no iteration, with the number of all these threads."""
+    return {
+        op.axis: op.extent.get()
+        for op in stage.body.block.ops
+        if isinstance(op, schedule.ExtentOp) and _has_idle_threads(op, extents[op.axis])
+    }
 
-    There are some only where the schedule asks for a guard: the axis is of a split with that
-    tail. Nothing may be computed in its loop, which would run in all of the threads.
+
+def _has_idle_threads(op: schedule.ExtentOp, found: AffineExpr) -> bool:
+    """Whether some threads run nothing, of those that an axis of this extent is bound to.
+
+    They may only where the schedule asks for a guard: the axis is of a split with that tail.
+    Nothing may be computed in its loop, which would run in all of the threads.
     """
     relation, stage = op.axis.owner, op.parent_op()
     assert isinstance(stage, schedule.StageOp)
     if not isinstance(relation, schedule.RelationOp) or relation.last_tile is not Tail.GUARD:
-        return 0
+        return False
     leaves = list(stage.order.axes)
     inside = leaves[leaves.index(op.axis) :]
     if any(stored_in(axis) for axis in inside) or any(one.at in inside for one in stage.attached):
-        return 0
-    least = found.value if isinstance(found, AffineConstantExpr) else op.extent.get()
-    return max(0, op.extent.get() - least)
+        return False
+    return isinstance(found, AffineConstantExpr) and found.value < op.extent.get()

@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, StringAttr
 
-from teloom.analysis.accesses import shadow_state as state
+from teloom.analysis import shadow_state as state
 from teloom.analysis.signature import Argument, Signature
 from teloom.backend.call.kernel import Kernel, compile_llvm
 from teloom.backend.checks.repeated_calls import RepeatedCalls

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, memref, scf
 from xdsl.parser import Parser
 
-from teloom.analysis.accesses import shadow_state as state
+from teloom.analysis import shadow_state as state
 from teloom.backend.machine import jit
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm

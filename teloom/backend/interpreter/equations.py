@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External, take_error
-from teloom.backend.interpreter.externs import ExternRun
+from teloom.backend.interpreter.externs import ExternRun, starts_of
 from teloom.backend.interpreter.recurrences import Elements, OnDemand, State, run_steps
 from teloom.backend.interpreter.scalars import (
     Lanes,
@@ -182,7 +182,9 @@ class _Equation:
     def values(self) -> list[np.ndarray]:
         """The tensors that it defines, one per result."""
         with _fitting(self.op, self.extents):
+            ranges = _ranges(self.op, self.scalars, self.op.data_axes.value.data)
             points = _all_points(self.extents)
+            points = [one + axis.start for one, axis in zip(points, ranges, strict=True)]
             results = self.values_at(math.prod(self.extents), points)
             return [result.reshape(self.extents) for result in results]
 
@@ -235,7 +237,22 @@ class _Equation:
         pair = self.op.bounds.pairs()[len(points)]
         values: list[Any] = [*(self.scalars[size] for size in self.op.sizes), *points]
         lower, upper = (np.broadcast_to(bound.eval(values, []), count) for bound in pair)
-        return lower, upper
+        if len(points) not in self.op.data_bounded:
+            return lower, upper
+        region, number = self.op.bounds_from_data, self.op.data_bounded.index(len(points))
+        data = points[: self.op.data_axes.value.data]
+        first, end = self._evaluate(region, count, data)[2 * number : 2 * number + 2]
+        outside = (first < end) & ((first < lower) | (upper < end))
+        if outside.any():
+            lane = int(outside.argmax())
+            axis = _name(self.op.body.block.args[len(points)])
+            raise InterpretError(
+                f"{axis} runs from {first[lane]} to {end[lane]}, outside of {lower[lane]} to "
+                f"{upper[lane]}, which the equation promises, in "
+                + _place(self.op, dict(zip(region.block.args, data, strict=True)), lane),
+                self.op,
+            )
+        return first, end
 
     def _evaluate(self, region: Region, count: int, arguments: Sequence[Lanes]) -> list[Lanes]:
         """The values that a region yields in `count` lanes, for these arguments of its block."""
@@ -406,14 +423,16 @@ class Points:
     def _subscripts(self, op: te.ReadOp | te.WriteOp) -> list[Lanes]:
         """The subscripts of an access, which are inside of its tensor."""
         array = self.tensors[op.tensor]
+        starts = starts_of(op.tensor, self.scalars)
         subscripts = self._affine(op.map.data, op.operands_)
+        subscripts = [np.subtract(*pair) for pair in zip(subscripts, starts, strict=True)]
         for axis, (subscript, extent) in enumerate(zip(subscripts, array.shape, strict=True)):
             outside = (subscript < 0) | (subscript >= extent)
             if outside.any():
                 lane = int(outside.argmax())
                 raise Undefined(
-                    f"subscript {axis} of {_name(op.tensor)} is {subscript[lane]}, "
-                    f"outside its extent {extent},",
+                    f"subscript {axis} of {_name(op.tensor)} is "
+                    f"{(subscript + starts[axis])[lane]}, {_shown_range(starts[axis], extent)},",
                     lane,
                 )
         return subscripts
@@ -451,12 +470,9 @@ class Points:
 
     def _place(self, lane: int) -> str:
         """The stage and the point of a lane, for a message."""
-        if self.stage is None:
-            return "the function's body"
-        arguments = [arg for r in self.stage.regions_with_values() for arg in r.block.args]
-        axes = [axis for axis in arguments if axis in self.scalars]
-        point = ", ".join(f"{_name(axis)} = {self.scalars[axis][lane]}" for axis in axes)
-        return f'stage "{self.stage.stage_name.data}"' + (f" at {point}" if point else "")
+        return (
+            "the function's body" if self.stage is None else _place(self.stage, self.scalars, lane)
+        )
 
 
 MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
@@ -471,6 +487,21 @@ MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
     }
 )
 """How ops are evaluated that need more than their operands, such as the points themselves."""
+
+
+def _place(stage: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], lane: int) -> str:
+    """A stage and the point of a lane, for a message."""
+    arguments = [arg for region in stage.regions_with_values() for arg in region.block.args]
+    axes = [axis for axis in arguments if axis in scalars]
+    point = ", ".join(f"{_name(axis)} = {scalars[axis][lane]}" for axis in axes)
+    return f'stage "{stage.stage_name.data}"' + (f" at {point}" if point else "")
+
+
+def _shown_range(start: Lanes | int, extent: int) -> str:
+    """What a subscript is outside of."""
+    if first := int(np.max(start)):
+        return f"outside of {first} to {first + extent - 1}"
+    return f"outside its extent {extent}"
 
 
 def _scalar(type: Attribute) -> np.dtype:

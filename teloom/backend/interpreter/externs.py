@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import cf, func, llvm, memref, scf, vector
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import TensorType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.backend.call.callbacks import External
 from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
-from teloom.dialects import loop
+from teloom.dialects import loop, te
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.accesses import accesses_of
@@ -96,6 +96,8 @@ class ExternRun:
     def _take(self, op: BoxBufferOp) -> None:
         memory = self.boxes[op.tensor]
         offsets = self._affine(op.offsets.data.results, op.operands_)
+        starts = [int(np.max(one)) for one in starts_of(op.tensor, self.scalars)]
+        offsets = [offset - start for offset, start in zip(offsets, starts, strict=True)]
         extents = self._affine(op.extents.data.results, op.operands_)
         sides = zip(offsets, extents, memory.shape, strict=True)
         for axis, (offset, extent, whole) in enumerate(sides):
@@ -279,3 +281,13 @@ def _c_type(type: Attribute) -> Any:
         return np.ctypeslib.as_ctypes_type(scalar_dtype(type))
     except NotImplementedError:
         raise Unsupported(f"the interpreter passes no {type} to a function") from None
+
+
+def starts_of(tensor: SSAValue, scalars: Mapping[SSAValue, Lanes]) -> list[Lanes | int]:
+    """Where the axes of a tensor start, at sizes that are among the scalars."""
+    assert isinstance(tensor.type, TensorType)
+    op, rank = tensor.owner, tensor.type.get_num_dims()
+    if not isinstance(op, te.ComputeOp):
+        return [0] * rank
+    sizes: list[Any] = [scalars[size] for size in op.sizes]
+    return [lower.eval(sizes, []) for lower, _ in op.bounds.pairs()[:rank]]

@@ -5,15 +5,25 @@ per result. With reduce axes there is also
 combine: arguments (accumulator..., value...), yields the new accumulator;
 identity: one constant per result, neutral for `combine`;
 init (optional): one argument per data axis, yields where accumulation starts
-instead of the identity.
+instead of the identity;
+bounds (optional): one argument per data axis, yields the lower and the upper bound of each
+of the reduce axes `bounded`: these run there, within the bounds of the header.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import IRDLOperation, opt_prop_def, region_def
 from xdsl.parser import Parser
@@ -30,15 +40,34 @@ class EquationParts(NamedTuple):
     combine: Region
     identity: ArrayAttr | None
     init: Region
+    bounds: Region | None = None
+    bounded: Sequence[int] = ()
 
 
 class Equation(IRDLOperation):
     """Base of the ops that hold an equation: its regions, and what they mean."""
 
     identity = opt_prop_def(ArrayAttr)
+    bounded = opt_prop_def(DenseArrayBase.constr(i64))
     body = region_def()
     combine = region_def()
     init = region_def()
+    bounds_from_data = region_def()
+
+    def __init__(
+        self,
+        parts: EquationParts,
+        operands: Sequence[Sequence[SSAValue]] = (),
+        properties: Mapping[str, Attribute | None] = MappingProxyType({}),
+        result_types: Sequence[Sequence[Attribute]] = (),
+    ):
+        bounded = DenseArrayBase.from_list(i64, [*parts.bounded]) if parts.bounded else None
+        super().__init__(
+            operands=operands,
+            properties={**properties, "identity": parts.identity, "bounded": bounded},
+            regions=[parts.body, parts.combine, parts.init, parts.bounds or Region()],
+            result_types=result_types,
+        )
 
     @property
     def is_reduction(self) -> bool:
@@ -48,20 +77,28 @@ class Equation(IRDLOperation):
     def has_init(self) -> bool:
         return bool(self.init.blocks)
 
+    @property
+    def data_bounded(self) -> Sequence[int]:
+        """The positions of the axes that have bounds from data, in the order of their bounds."""
+        return self.bounded.get_values() if self.bounded is not None else ()
+
     def detach_parts(self) -> EquationParts:
         """Takes the regions out of this op, leaving empty ones behind."""
         parts = []
-        for region in (self.body, self.combine, self.init):
+        for region in (self.body, self.combine, self.init, self.bounds_from_data):
             moved = Region()
             region.move_blocks(moved)
             parts.append(moved)
-        return EquationParts(parts[0], parts[1], self.identity, parts[2])
+        body, combine, init, bounds = parts
+        return EquationParts(body, combine, self.identity, init, bounds, self.data_bounded)
 
     def regions_with_values(self) -> Iterator[Region]:
-        """The regions whose reads are part of the equation: body, then init."""
+        """The regions whose reads are part of the equation: body, then init and bounds."""
         yield self.body
         if self.has_init:
             yield self.init
+        if self.bounds_from_data.blocks:
+            yield self.bounds_from_data
 
 
 def yielded(region: Region) -> Sequence[SSAValue]:
@@ -82,6 +119,15 @@ def verify_equation(
     Raises VerifyException; `element_types` has one entry per result.
     """
     verify_region(op.body, "body", [INDEX] * axis_count, element_types)
+    if bool(op.data_bounded) != bool(op.bounds_from_data.blocks):
+        raise VerifyException("a bounds region goes with the axes that it bounds")
+    if op.data_bounded:
+        pairs = [INDEX] * (2 * len(op.data_bounded))
+        verify_region(op.bounds_from_data, "bounds", [INDEX] * data_axis_count, pairs)
+    if not all(data_axis_count <= axis < axis_count for axis in op.data_bounded):
+        raise VerifyException("only reduce axes have bounds from data")
+    if len(set(op.data_bounded)) != len(op.data_bounded):
+        raise VerifyException("an axis has bounds from data twice")
     reduces = axis_count > data_axis_count
     if reduces != op.is_reduction:
         raise VerifyException(
@@ -131,12 +177,13 @@ def _types(types: Sequence[Attribute]) -> str:
 
 
 def parse_parts(parser: Parser, axes: Sequence[Parser.Argument]) -> EquationParts:
-    """Parses `{body} [combine (args) identity [..] {..} [init {..}]]`.
+    """Parses `{body} combine (args) identity [..] {..} [init (args) {..}] [bounds %k (args) {..}]`.
 
-    The arguments of the init region carry the names of the leading axes.
+    The arguments of the last two regions are the data axes, by names of their own.
     """
     body = parser.parse_region(axes)
-    combine, init, identity = Region(), Region(), None
+    combine, init, bounds, identity = Region(), Region(), Region(), None
+    bounded: list[int] = []
     if parser.parse_optional_keyword("combine"):
         arguments = parser.parse_comma_separated_list(
             parser.Delimiter.PAREN, lambda: parser.parse_argument()
@@ -147,17 +194,38 @@ def parse_parts(parser: Parser, axes: Sequence[Parser.Argument]) -> EquationPart
         )
         combine = parser.parse_region(arguments)
         if parser.parse_optional_keyword("init"):
-            init_axes = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN,
-                lambda: parser.parse_argument(expect_type=False).resolve(INDEX),
+            init = _parse_over_data_axes(parser)
+        if parser.parse_optional_keyword("bounds"):
+            names = [axis.name.text for axis in axes]
+            bounded = parser.parse_comma_separated_list(
+                parser.Delimiter.NONE, lambda: _parse_axis(parser, names)
             )
-            init = parser.parse_region(init_axes)
-    return EquationParts(body, combine, identity, init)
+            bounds = _parse_over_data_axes(parser)
+    return EquationParts(body, combine, identity, init, bounds, bounded)
+
+
+def _parse_over_data_axes(parser: Parser) -> Region:
+    """Parses the names of data axes and the region that they are arguments of."""
+    axes = parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN,
+        lambda: parser.parse_argument(expect_type=False).resolve(INDEX),
+    )
+    return parser.parse_region(axes)
+
+
+def _parse_axis(parser: Parser, names: Sequence[str]) -> int:
+    """Parses the name of an axis as its position."""
+    found = parser.parse_unresolved_operand()
+    name = f"%{found.operand_name}"
+    if name not in names:
+        parser.raise_error(f"{name} is no axis of this equation", found.span)
+    return names.index(name)
 
 
 def print_parts(printer: Printer, op: Equation) -> None:
     """Prints what `parse_parts` reads."""
     printer.print_string(" ")
+    axes = [*op.body.block.args]
     printer.print_region(op.body, print_entry_block_args=False)
     if not op.is_reduction:
         return
@@ -168,7 +236,16 @@ def print_parts(printer: Printer, op: Equation) -> None:
     printer.print_string(" ")
     printer.print_region(op.combine, print_entry_block_args=False)
     if op.has_init:
-        printer.print_string(" init (")
-        printer.print_list(op.init.block.args, printer.print_operand)
-        printer.print_string(") ")
-        printer.print_region(op.init, print_entry_block_args=False)
+        printer.print_string(" init")
+        _print_over_data_axes(printer, op.init)
+    if op.data_bounded:
+        printer.print_string(" bounds ")
+        printer.print_list([axes[k] for k in op.data_bounded], printer.print_operand)
+        _print_over_data_axes(printer, op.bounds_from_data)
+
+
+def _print_over_data_axes(printer: Printer, region: Region) -> None:
+    printer.print_string(" (")
+    printer.print_list(region.block.args, printer.print_operand)
+    printer.print_string(") ")
+    printer.print_region(region, print_entry_block_args=False)

@@ -150,3 +150,36 @@ class DecomposedOp(IRDLOperation):
         if stage.data_axis_count == len(stage.root_axes):
             name = stage.stage_name.data
             raise VerifyException(f'stage "{name}" has no reduce axes, so no fold starts in it')
+
+
+@irdl_op_definition
+class FuseReductionEpilogueOp(CommandOp):
+    """Makes what combines the elements of a reduction with others the start of the fold.
+
+    The epilogue D combines each element of the reduction C, by C's combiner, with a value that
+    does not depend on C: as `C[i, j] + bias[j]` does for a sum. Then C folds from that value, and
+    its elements are those of D, at D's place and in D's storage. D is gone.
+
+    ```mlir
+    schedule.sequence @biased on @f {
+      %C = schedule.get "C"
+      %D = schedule.get "D"
+      schedule.fuse_reduction_epilogue %C, %D
+    }
+    ```
+
+    Shape: a reduction and a stage of its shape, each with one result.
+    Refused: by `apply-schedule`, an epilogue that says anything else, others that read C, commands
+    on the axes of D.
+    Like: `fuse_reduction_epilogue` of TVM's `tir.Schedule`.
+    """
+
+    name = "schedule.fuse_reduction_epilogue"
+
+    stage = operand_def(STAGE)
+    epilogue = operand_def(STAGE)
+
+    assembly_format = "$stage `,` $epilogue attr-dict"
+
+    def __init__(self, stage: SSAValue, epilogue: SSAValue):
+        super().__init__(operands=[stage, epilogue])

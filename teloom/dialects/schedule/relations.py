@@ -113,8 +113,8 @@ class LoopOfStageCommand(CommandOp):
 def consumed_text(axis: SSAValue, by: Operation) -> str:
     """The message for a use of `axis` after `by` has consumed it."""
     word = by.name.removeprefix("schedule.")
-    results = axis_names(by.results)
-    return f"axis {axis_name(axis)} was consumed by {word}; use {results}"
+    instead = f"; use {axis_names(by.results)}" if by.results else ""
+    return f"axis {axis_name(axis)} was consumed by {word}{instead}"
 
 
 def consumed_axes(op: Operation) -> Sequence[SSAValue]:

@@ -52,7 +52,6 @@ from teloom.dialects.affine.constraints import (
 )
 from teloom.dialects.bodies.equation import (
     Equation,
-    EquationParts,
     parse_parts,
     print_parts,
     verify_equation,
@@ -232,8 +231,20 @@ class StageOp(IRDLOperation):
     @property
     def inferred(self) -> list[Operation]:
         """The ops that `infer-bounds` inserted."""
-        kinds = RegionOp | RangeOp | ValueOp | GuardOp
+        kinds = BoundsOp | RegionOp | RangeOp | ValueOp | GuardOp | PromisedOp
         return [op for op in self.body.block.ops if isinstance(op, kinds)]
+
+    @property
+    def data_bounded_axes(self) -> list[SSAValue]:
+        """The root axes whose bounds the equation takes from data."""
+        if not isinstance(self.definition, EquationOp):
+            return []
+        return [self.root_axes[position] for position in self.definition.data_bounded]
+
+    @property
+    def bounds_from_data(self) -> BoundsOp | None:
+        """The bounds that depend on data, as values for ranges and guards, once they are asked."""
+        return next((op for op in self.body.block.ops if isinstance(op, BoundsOp)), None)
 
     @property
     def region(self) -> RegionOp | None:
@@ -500,6 +511,79 @@ class OrderOp(IRDLOperation):
 
         printer.print_string(" " if self.axes else " none")
         printer.print_list(self.leaves, print_axis)
+
+
+@irdl_op_definition
+@attributes_behind
+class BoundsOp(IRDLOperation):
+    """What the bounds region of the stage's equation yields; inserted by `infer-bounds`.
+
+    Ranges and guards are over these values where bounds of reduce axes depend on data.
+
+    ```mlir
+    te.func @sums(%P: tensor<5xi32>, %A: tensor<9xf32>) -> (tensor<4xf32>) {
+      %S = schedule.stage "S" (%i = 4) reduce (%k = 9) : tensor<4xf32> {
+        schedule.order %i, %k
+        %first, %end = schedule.bounds %k
+        schedule.region [0 : 4]
+        schedule.range %i = 0 to 4
+        schedule.range %k = %first to %end
+        schedule.equation (%p, %q) {
+          %a = te.read %A[%q] : f32
+          te.yield %a : f32
+        } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+          %s = arith.addf %x, %y : f32
+          te.yield %s : f32
+        } bounds %q (%r) {
+          %0 = te.read %P[%r] : i32
+          %1 = te.read %P[%r + 1] : i32
+          %2 = arith.index_cast %0 : i32 to index
+          %3 = arith.index_cast %1 : i32 to index
+          te.yield %2, %3 : index, index
+        }
+      }
+      te.return %S : tensor<4xf32>
+    }
+    ```
+
+    Shape: two index values per axis, in the order of the equation's bounds.
+    Refused: other axes than those of which the equation says bounds.
+    Like: the bounds of `scf.for`.
+    """
+
+    name = "schedule.bounds"
+
+    axes = var_operand_def(AXIS)
+    values = var_result_def(INDEX)
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, axes: Sequence[SSAValue]):
+        super().__init__(operands=[axes], result_types=[[INDEX] * (2 * len(axes))])
+        for number, value in enumerate(self.values):
+            name = axes[number // 2].name_hint
+            value.name_hint = name and f"{name}.{'end' if number % 2 else 'first'}"
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        if list(self.axes) != stage.data_bounded_axes:
+            raise VerifyException(
+                f"bounds of {axis_names(self.axes)}, but the equation says those of "
+                f"{axis_names(stage.data_bounded_axes)}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BoundsOp:
+        return BoundsOp(
+            parser.parse_comma_separated_list(
+                parser.Delimiter.NONE, lambda: parser.parse_operand(AXIS)
+            )
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.axes, printer.print_operand)
 
 
 @irdl_op_definition
@@ -777,6 +861,58 @@ class GuardOp(ConditionOp):
 
 @irdl_op_definition
 @attributes_behind
+class PromisedOp(ConditionOp):
+    """A condition on sizes that a schedule promises, and that each call checks; by `infer-bounds`.
+
+    ```mlir
+    te.func @ones(%n: index) -> (tensor<?xf32>) {
+      %A = schedule.stage "A" (%i = %n) : tensor<?xf32> {
+        schedule.bounded %i from 0 extent 32
+        schedule.order %i
+        schedule.region [0 : 32]
+        schedule.range %i = 0 to %n
+        schedule.promised (%n * -1 + 32 >= 0)
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<?xf32>
+    }
+    ```
+
+    Shape: alternatives over sizes, one of which must hold.
+    Refused: no constraint.
+    Like: `require` of Halide.
+    """
+
+    name = "schedule.promised"
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, alternatives: Sequence[Conjunction], sizes: Sequence[SSAValue]):
+        """The condition is over `sizes`."""
+        operands, constraints, counts = pack_condition(alternatives, sizes)
+        super().__init__(
+            operands=[operands],
+            properties={"constraints": constraints, "counts": counts},
+        )
+
+    def verify_(self) -> None:
+        self.verify_condition()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PromisedOp:
+        operands = affine.OperandList()
+        return PromisedOp(parse_condition(parser, operands), operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_condition(printer)
+
+
+@irdl_op_definition
+@attributes_behind
 class EquationOp(Equation):
     """The equation of a stage: the regions of its `te.compute`, unchanged.
 
@@ -801,12 +937,6 @@ class EquationOp(Equation):
     name = "schedule.equation"
 
     traits = traits_def(IsTerminator(), HasParent(StageOp))
-
-    def __init__(self, parts: EquationParts):
-        super().__init__(
-            properties={"identity": parts.identity},
-            regions=[parts.body, parts.combine, parts.init],
-        )
 
     def verify_(self) -> None:
         stage = self.parent_op()

@@ -19,7 +19,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.linear_forms import difference
 
 INDEX = IndexType()
 
@@ -61,6 +63,13 @@ class AxisBounds(NamedTuple):
     def pairs(self) -> list[tuple[AffineExpr, AffineExpr]]:
         """(lower, upper) of each axis, over `operands` and then the axes."""
         return list(zip(self.lowers.data.results, self.uppers.data.results, strict=True))
+
+    def box(self, count: int) -> list[tuple[AffineExpr, AffineExpr]]:
+        """(start, extent) of each of the first axes, which are a box, over `operands`."""
+        return [
+            (lower, upper if lower == ZERO else canonical(difference(upper, lower)))
+            for lower, upper in self.pairs()[:count]
+        ]
 
     def over_axes(self) -> list[int]:
         """The positions of the axes whose bounds are over other axes."""
@@ -211,29 +220,24 @@ def scalar_type(type: Attribute) -> Attribute:
 
 def verify_header(bounds: AxisBounds, data_axes: int, result_types: Sequence[Attribute]) -> None:
     """Checks that the maps fit, and that every result has the extents of the data axes."""
-    verify_axes(bounds, data_axes)
+    verify_bounds(bounds, data_axes)
     if not result_types:
         raise VerifyException("a stage needs at least one result")
     for type in result_types:
         assert isinstance(type, TensorType)
-        verify_extents([upper for _, upper in bounds.pairs()[:data_axes]], type)
+        verify_extents([extent for _, extent in bounds.box(data_axes)], type)
 
 
 def verify_axes(bounds: AxisBounds, data_axes: int) -> None:
-    """Checks that the maps fit their operands, and that data axes are a box that starts at 0."""
-    verify_bounds(bounds)
-    pairs = bounds.pairs()
-    if not 0 <= data_axes <= len(pairs):
-        raise VerifyException(f"{data_axes} data axes of {len(pairs)} axes")
-    for position, (lower, _) in enumerate(pairs[:data_axes]):
+    """Checks what `verify_bounds` does, and that data axes start at 0."""
+    verify_bounds(bounds, data_axes)
+    for position, (lower, _) in enumerate(bounds.pairs()[:data_axes]):
         if lower != ZERO:
             raise VerifyException(f"data axis {position} must start at 0")
-        if position in bounds.over_axes():
-            raise VerifyException(f"data axis {position} must run as far wherever others are")
 
 
-def verify_bounds(bounds: AxisBounds) -> None:
-    """Checks that bounds are over sizes and the axes before."""
+def verify_bounds(bounds: AxisBounds, data_axes: int) -> None:
+    """Checks that bounds are over sizes and the axes before, and that data axes are a box."""
     pairs, sizes = bounds.pairs(), len(bounds.operands)
     for map in (bounds.lowers, bounds.uppers):
         if map.data.num_dims not in (sizes, sizes + len(pairs)):
@@ -245,6 +249,11 @@ def verify_bounds(bounds: AxisBounds) -> None:
     for position, pair in enumerate(pairs):
         if any(dim >= sizes + position for bound in pair for dim in bound.used_dims()):
             raise VerifyException(f"the bounds of axis {position} are over axes that follow it")
+    if not 0 <= data_axes <= len(pairs):
+        raise VerifyException(f"{data_axes} data axes of {len(pairs)} axes")
+    for position in bounds.over_axes():
+        if position < data_axes:
+            raise VerifyException(f"data axis {position} must run as far wherever others are")
 
 
 def verify_extents(extents: Sequence[AffineExpr], type: TensorType) -> None:

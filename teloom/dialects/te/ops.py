@@ -433,15 +433,14 @@ class ComputeOp(Equation):
         result_types: Sequence[Attribute],
     ):
         super().__init__(
+            parts,
             operands=[bounds.operands],
             properties={
                 "stage_name": StringAttr(stage_name),
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
                 "data_axes": IntegerAttr(data_axes, 64),
-                "identity": parts.identity,
             },
-            regions=[parts.body, parts.combine, parts.init],
             result_types=[result_types],
         )
 

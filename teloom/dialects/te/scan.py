@@ -30,8 +30,10 @@ from teloom.dialects.syntax.stage_header import (
     StageHeader,
     parse_result_types,
     print_header,
+    verify_axes,
     verify_header,
 )
+from teloom.dialects.te.ops import ComputeOp
 
 INDEX = IndexType()
 
@@ -141,6 +143,7 @@ class ScanOp(IRDLOperation):
         axes = len(self.uppers.data.results)
         if not axes:
             raise VerifyException("a scan needs an axis, which is time")
+        verify_axes(self.bounds, axes)
         verify_header(self.bounds, axes, types)
         if len(self.until_map.data.results) != 1 or self.until_map.data.num_dims != len(
             self.until_sizes
@@ -170,6 +173,8 @@ class ScanOp(IRDLOperation):
         for op in self.body.block.ops:
             if op is not self.body.block.last_op and op.name != "te.compute":
                 raise VerifyException(f"the steps of a scan are te.computes, found {op.name}")
+            if isinstance(op, ComputeOp):
+                verify_axes(op.bounds, op.data_axes.value.data)
         if self.body.block.last_op is None or self.body.block.last_op.name != "te.yield":
             raise VerifyException("the region must end in te.yield")
         found = [update.type for update in self.updates]

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from teloom.errors import Error
-from teloom.frontend.expr.expressions import Const, Expr, as_expr, walk
+from teloom.frontend.expr.expressions import Expr, as_expr, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.extern.tensor_intrins import TensorComputeOp, TensorIntrinCall
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     IterVar,
-    Range,
     Tensor,
     TensorSlice,
+    checked_domain,
     checked_shape,
 )
 
@@ -64,6 +64,8 @@ def compute(
 ) -> Tensor | tuple[Tensor, ...]:
     """A tensor of `shape` whose element at (i, j, ...) is `fcompute(i, j, ...)`.
 
+    An extent may also be a pair (begin, end): positions on that axis then run from begin, which
+    may be negative, up to, not including, end. The array of an output begins at the first of them.
     `fcompute` has one parameter per axis, or `*args`; the parameters name the axes, or
     `varargs_names` does. It returns one expression, or a tuple or list of them; then the result
     is a tuple of tensors. A reduction stands at the top of the expression. It may also return a
@@ -75,16 +77,17 @@ def compute(
     >>> A = te.placeholder((4, 8), name="A")
     >>> te.compute((8, 4), lambda i, j: A[j, i], name="T")
     Tensor(shape=[8, 4], dtype=float32, name=T)
+    >>> te.compute(((-1, 5), 8), lambda i, j: te.if_then_else(i < 0, 0.0, 1.0), name="P").shape
+    (6, 8)
     """
     checked_text(name, "name of compute")
-    extents = checked_shape(shape, name)
-    names = _axis_names(fcompute, len(extents), name, varargs_names)
-    axes = [
-        IterVar(axis, Range(Const(0, "int32"), extent))
-        for axis, extent in zip(names, extents, strict=False)
-    ]
+    domain = checked_domain(shape, name)
+    extents = tuple(side.extent for side in domain)
+    names = _axis_names(fcompute, len(domain), name, varargs_names)
+    axes = [IterVar(axis, side) for axis, side in zip(names, domain, strict=False)]
     values = _applied(fcompute, axes, name)
     if isinstance(values, TensorIntrinCall):
+        checked_shape(shape, name)  # its axes start at 0
         check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
         op = TensorComputeOp(name, values, axes, extents, tag, attrs)
         return op.output(0) if op.num_outputs == 1 else op.outputs

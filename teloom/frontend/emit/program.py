@@ -31,6 +31,7 @@ from teloom.frontend.emit.update_emission import update_parts
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.expr.names import ir_string, ssa_name
+from teloom.frontend.tensor.data_bounds import is_from_data, limits_of
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
 from teloom.frontend.tensor.reductions import Reduce, Reduction
 from teloom.frontend.tensor.scan_steps import check_results, scan_of_states, steps_of_scans
@@ -239,21 +240,26 @@ class OperationEmitter:
 
     def _bounds(self, op: Operation) -> list[tuple[AffineExpr, AffineExpr]]:
         """(lower, upper) of the axes of an operation, over the sizes."""
-        extents = self.forms.extents([one.dom.extent for one in op.axis if one.dom], op.name)
-        bounds = [(AffineExpr.constant(0), extent) for extent in extents]
+        bounds: list[tuple[AffineExpr, AffineExpr]] = []
+        for axis in op.axis:
+            assert axis.dom is not None
+            lower, extent = self.forms.extents(axis.dom, op.name)
+            bounds.append((lower, canonical(lower + extent)))
         axes = [*op.axis]
         for axis in op.reduce_axis:
-            bounds.append(self._reduce_bounds(axis, axes))
+            bounds.append(self._reduce_bounds(axis, axes, op))
             axes.append(axis)
         return bounds
 
     def _reduce_bounds(
-        self, axis: IterVar, before: Sequence[IterVar]
+        self, axis: IterVar, before: Sequence[IterVar], op: Operation
     ) -> tuple[AffineExpr, AffineExpr]:
         """(lower, upper) of a reduce axis, over the sizes and then the axes before it."""
         assert axis.dom is not None
-        forms = ShapeForms([*self.sizes], before) if _axes_in(axis.dom) else self.forms
-        lower, extent = forms.extents(axis.dom, axis.name)
+        bounds = limits_of(axis, op) if is_from_data(axis) else axis.dom
+        over_axes = any(isinstance(one, IterVar) for one in walk((*bounds,)))
+        forms = ShapeForms([*self.sizes], before) if over_axes else self.forms
+        lower, extent = forms.extents(bounds, axis.name)
         return lower, canonical(lower + extent)
 
     def _parts(self, op: ComputeOp, reduction: Reduction | None) -> EquationParts:
@@ -265,17 +271,32 @@ class OperationEmitter:
         )
         init = self._region(op.axis, reduction.init) if reduction.init else Region()
         body = self._region(axes, reduction.sources)
-        return EquationParts(body, self._combine(reduction), identity, init)
+        bounded = [position for position, axis in enumerate(axes) if is_from_data(axis)]
+        bounds = self._bounds_from_data(op, [axes[position] for position in bounded])
+        return EquationParts(body, self._combine(reduction), identity, init, bounds, bounded)
+
+    def _bounds_from_data(self, op: ComputeOp, axes: Sequence[IterVar]) -> Region | None:
+        """The region that says the bounds of reduce axes; none if there are no axes."""
+        if not axes:
+            return None
+        block, emitter = self._block_over(op.axis)
+        bounds = [bound for axis in axes if axis.dom for bound in (axis.dom.min, axis.dom.end)]
+        block.add_op(te.YieldOp([emitter.position(form) for form in emitter.forms(bounds)]))
+        return Region(block)
 
     def _region(self, axes: Sequence[IterVar], values: Sequence[Expr]) -> Region:
+        block, emitter = self._block_over(axes)
+        block.add_op(te.YieldOp([emitter.value(value) for value in values]))
+        return Region(block)
+
+    def _block_over(self, axes: Sequence[IterVar]) -> tuple[Block, Emitter]:
+        """A block with the axes as arguments, and what emits expressions of them into it."""
         block = Block(arg_types=[INDEX] * len(axes))
         for axis, argument in zip(axes, block.args, strict=True):
             argument.name_hint = ssa_name(axis.name)
         positions: dict[Expr, SSAValue] = {**self.sizes}
         positions.update(zip(axes, block.args, strict=True))
-        emitter = Emitter(block, Names(self.tensors, positions, {}))
-        block.add_op(te.YieldOp([emitter.value(value) for value in values]))
-        return Region(block)
+        return block, Emitter(block, Names(self.tensors, positions, {}))
 
     def _combine(self, reduction: Reduction) -> Region:
         parameters = [*reduction.accumulators, *reduction.values]
@@ -286,11 +307,6 @@ class OperationEmitter:
         emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
-
-
-def _axes_in(exprs: Sequence[Expr]) -> bool:
-    """Whether expressions are over axes."""
-    return any(isinstance(one, IterVar) for one in walk(tuple(exprs)))
 
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add, mul
-from typing import Any, Self
+from typing import Any, Literal, Self, overload
 
 from xdsl.ir.affine import AffineConstantExpr
 
@@ -21,9 +21,12 @@ from teloom.analysis.stages.threads import without_relaxed
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects import schedule as dialect
 from teloom.dialects.target import ANY_CPU, Target
+from teloom.errors import check_names
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr
 from teloom.frontend.report.inferred import Inferred, inferred, partial_tiles
+from teloom.frontend.report.layers import layers
+from teloom.frontend.report.sides import sides
 from teloom.frontend.schedule.schedules import Schedule, Stage
 from teloom.frontend.tensor.tensors import IterVar, Range, Tensor
 from teloom.passes.loops.infer_bounds import remarks_on
@@ -117,18 +120,31 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([*shown, *(cell.rjust(width) for cell, width in numbers), last])
 
 
-def explain(s: Schedule, target: str | Target = HERE) -> Explanation:
-    """For each stage: where it is computed, which region, how often, and at what cost.
+@overload
+def explain(
+    s: Schedule, what: Literal["cost"] = "cost", target: str | Target = HERE
+) -> Explanation: ...
+@overload
+def explain(s: Schedule, what: str, target: str | Target = HERE) -> Explanation | str: ...
+def explain(s: Schedule, what: str = "cost", target: str | Target = HERE) -> Explanation | str:
+    """What a schedule computes: at what cost, in which order, or why of each stage so much.
 
-    Inlined stages are left out: they are part of their readers. Counts are None (`?` in the text)
-    if sizes are symbolic, if counting takes too long, and for an extern without axes, which fills
-    all that it stores. For an extern with axes, whole slices count. Raises what `teloom.lower`
-    raises.
+    With `what="cost"`, for each stage: where it is computed, which region, how often, and at what
+    cost. Inlined stages are left out: they are part of their readers. Counts are None (`?` in the
+    text) if sizes are symbolic, if counting takes too long, and for an extern without axes, which
+    fills all that it stores. For an extern with axes, whole slices count.
 
     A remark names a tile of a vectorized reduction whose partial results are more than the
     registers of `target` hold, by default of a CPU with 32 of 64 bytes. They are MR rows of NV
     vectors; a step also takes a row of what it reads, and one element: MR * NV + NV + 1 registers.
     Of each axis with partial tiles a line says which iterations are whole, and how others run.
+
+    With `"maps"`, a text of isl sets and maps in Tiramisu's four layers: the domains of equations,
+    the times of instances, what they read and write, and which loops run at the same time. A time
+    is a vector of static positions and loops in turn. With `"regions"`, a text that says of each
+    side of each region which read reaches it, and where.
+
+    Raises what `teloom.lower` raises, and `teloom.Error` for another word.
 
     >>> from teloom import te
     >>> A = te.placeholder((34,), name="A")
@@ -141,7 +157,20 @@ def explain(s: Schedule, target: str | Target = HERE) -> Explanation:
     stage  at         times  computed  needed  redundancy  bytes  region
     B      C.i.outer      4        40      34        1.18     40  [(i.outer * 8) : 10]
     C      the root       1        32      32        1.00    128  [0 : 32]
+    >>> print(te.explain(s, "maps"))
+    layer I: what is computed
+      { B[i] : 0 <= i <= 33 }
+      { C[i] : 0 <= i <= 31 }
+    ...
+    >>> print(te.explain(s, "regions"))
+    C.i from 0: it is an output, of which all is computed
+    C.i to 31: it is an output, of which all is computed
+    B.i from i.outer * 8: C reads i.outer * 8 + i.inner at i.inner = 0
+    B.i to i.outer * 8 + 9: C reads i.outer * 8 + i.inner + 2 at i.inner = 7
     """
+    check_names("explanation", [what], ["cost", *_TEXTS])
+    if what in _TEXTS:
+        return _TEXTS[what](inferred(s))
     found, machine = inferred(s), target_asked(target) or ANY_CPU
     stages = found.applied.stages
     costs = [_cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages]
@@ -150,6 +179,10 @@ def explain(s: Schedule, target: str | Target = HERE) -> Explanation:
         *filter(None, (_tile_remark(found, op, machine) for op in found.regions)),
     ]
     return Explanation(costs, remarks, partial_tiles(found))
+
+
+_TEXTS: dict[str, Callable[[Inferred], str]] = {"maps": layers, "regions": sides}
+"""What is explained by a text."""
 
 
 def _tile_remark(found: Inferred, op: dialect.StageOp, machine: Target) -> str | None:

@@ -17,7 +17,7 @@ from teloom.frontend.tensor.tensors import (
     ScanOp,
     Tensor,
 )
-from teloom.frontend.tensor.updates import UpdateOp, elements_of
+from teloom.frontend.tensor.updates import UpdateOp
 
 
 def computing(op: Operation, name: str) -> ComputeOp:
@@ -40,7 +40,7 @@ def copy_of(tensor: Tensor, name: str) -> ComputeOp:
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
     """New axes that run over the elements of a tensor."""
-    return elements_of(tensor.extents)
+    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(tensor.domain)]
 
 
 def reading(

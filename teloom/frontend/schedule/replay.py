@@ -79,7 +79,9 @@ class _Replay:
         copy = command.clone(self.handles)
         self.schedule.append(copy)
         if copy.results:
-            axis = next(one for one in copy.operands if one.type == dialect.AXIS)
-            stage = next(one for one in self.schedule.stages if one.has_handle(axis))
+            stage = self.stages.get(command.operands[0])
+            if stage is None:
+                axis = next(one for one in copy.operands if one.type == dialect.AXIS)
+                stage = next(one for one in self.schedule.stages if one.has_handle(axis))
             for result, made in zip(command.results, copy.results, strict=True):
                 stage.add_axis(result.name_hint or "axis", made)

@@ -7,6 +7,8 @@ parsed and applied again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -17,14 +19,13 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.analysis.stages.queries import is_reduce
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
-from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.syntax.names import unused_name
 from teloom.errors import Error, ScheduleError, did_you_mean
 from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
-from teloom.frontend.expr.expressions import Const
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
@@ -127,6 +128,32 @@ class Schedule:
         text = str(sequence.sequence) if isinstance(sequence, Schedule) else sequence
         loaded("teloom.frontend.schedule.replay", "replay")(made, text, parameters)
         return made
+
+    def to_json(self) -> str:
+        """Its commands in JSON: a list of steps, each with kind, inputs, attributes and outputs.
+
+        Inputs and outputs are names of handles, attributes are text of the IR. Raises
+        `teloom.ScheduleError` for a command that has others in it. Source: the trace of TVM's
+        tir.Schedule.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> te.Schedule.from_json(B, s.to_json()).to_json() == s.to_json()
+        True
+        """
+        return loaded("teloom.frontend.schedule.trace", "to_json")(self.sequence)
+
+    @staticmethod
+    def from_json(ops: Operations, trace: str) -> Schedule:
+        """A schedule of the program that computes `ops`, with the commands of `to_json`.
+
+        Raises what `from_sequence` raises, and `teloom.ScheduleError` for text that is no trace.
+        """
+        text = loaded("teloom.frontend.schedule.trace", "from_json")(trace)
+        return Schedule.from_sequence(ops, text)
 
     @overload
     def cache_write(self, tensor: Tensor, scope: str) -> Tensor: ...
@@ -614,14 +641,6 @@ class Stage(StageMethods):
         made: Any = super().remap(*axes, map=AffineMapAttr(map))
         return made if isinstance(made, list) else [made]
 
-    def _times(self, text: str) -> list[AffineExpr]:
-        """The times of `set_schedule`, over the axes of the equation."""
-        time_maps: Any = loaded("teloom.analysis.sets.time_maps")
-        try:
-            return time_maps.time_map(text, self.name, [*map(_constants, self.root_axes)])
-        except time_maps.TimeMapError as error:
-            raise ScheduleError(f"set_schedule of {self.name} by {text!r}: {error}") from None
-
     def transform_block_layout(self, index_map: Callable[..., Any]) -> list[IterVar]:
         """Replaces the data axes by affine functions of them: `remap` by TVM's name.
 
@@ -653,21 +672,13 @@ class Stage(StageMethods):
         >>> te.infer_bounds(s)[diagonal]
         Range(min=0, extent=23)
         """
-        times = self._times(checked_text(map, "map of set_schedule", ScheduleError))
-        parts = ([*self.op.axis], [*self.op.reduce_axis])
+        loops_by_times = loaded("teloom.frontend.schedule.time_maps", "loops_by_times")
+        text = checked_text(map, "map of set_schedule", ScheduleError)
+        parts = (self.op.axis, self.op.reduce_axis)
         loops: dict[int, IterVar] = {}
-        for axes in parts:
-            dims = {self.root_axes.index(axis): _point(axis, k) for k, axis in enumerate(axes)}
-            own = [k for k, time in enumerate(times) if time.used_dims() <= {*dims}]
-            own = [k for k in own if k not in loops]
-            if axes or own:
-                exprs = tuple(replace_dims(times[k], dims.__getitem__) for k in own)
-                loops |= zip(own, self._remap(axes, AffineMap(len(axes), 0, exprs)), strict=True)
-        if rest := [time for k, time in enumerate(times) if k not in loops]:
-            raise ScheduleError(
-                f"set_schedule of {self.name}: {rest[0]} joins a data axis and a reduce axis"
-            )
-        found = [loops[position] for position in range(len(times))]
+        for axes, times, part in [*loops_by_times(self.name, parts, text)]:
+            loops |= zip(times, self._remap(axes, part), strict=True)
+        found = [loops[time] for time in range(len(loops))]
         self.reorder(*found)
         return found
 
@@ -713,22 +724,51 @@ class Stage(StageMethods):
         8
         """
         self._handles()
+        loops = parent.leaf_iter_vars if isinstance(parent, Stage) else []
         super().reverse_compute_at(parent, scope)
         block = self.schedule.sequence.body.block
         command = block.last_op
         assert command is not None
         operands = command.operands
         try:
-            loops = self.leaf_iter_vars
+            inner = self.leaf_iter_vars[loops.index(scope) + 1 :]
         finally:
             block.erase_op(command)
-        inner = loops[loops.index(scope) + 1 :]
         command = type(command)(*operands, inner=len(inner))
         self.schedule.append(command)
         self._producers.append(parent)
         pairs = zip(inner, command.results, strict=True)
         roots = self.root_axes
         return [one if one in roots else self.add_axis(one.name, made) for one, made in pairs]
+
+    def blockize(self, var: IterVar) -> list[IterVar]:
+        """Makes one block of the loop of an axis and of all those inside it.
+
+        Returns the axes of the loops outside, data axes first: they are the axes of the stage from
+        then on, and at each point of them a block is computed as a whole. All earlier axes are
+        gone. Raises `teloom.ScheduleError`. Source: blockize of TVM's TensorIR.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: B[i] * 2, name="C")
+        >>> s = te.create_schedule(C)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> (block,) = s[B].blockize(inner)
+        >>> s[B].compute_at(s[C], s[C].split(C.op.axis[0], factor=32)[0])
+        >>> te.infer_bounds(s)[block]
+        Range(min=(i.outer * 4), extent=4)
+        """
+        handle, found = self.axis_handle(var), self._applied()
+        leaves = found.stages[self.name].order.axes
+        command = dialect.BlockizeOp(handle)
+        self.schedule.append(command)
+        outside = list(takewhile(lambda leaf: found.axes[leaf] is not var, leaves))
+        op = copy(self.op)
+        op.axis = [IterVar(found.axes[one].name) for one in outside if not is_reduce(one)]
+        op.reduce_axis = [IterVar(found.axes[one].name) for one in outside if is_reduce(one)]
+        self.change_op(op, list(self._axes))  # pyright: ignore
+        return [*op.axis, *op.reduce_axis]
 
     def change_op(
         self, op: ComputeOp | ExternOp | ScanOp | UpdateOp, made: Sequence[IterVar] = ()
@@ -803,20 +843,6 @@ class Stage(StageMethods):
 
         def __getattr__(self, name: str) -> Any:
             raise missing("a stage", name, OF_STAGES)
-
-
-def _constants(axis: IterVar) -> tuple[int | None, int | None]:
-    """The start and the extent of a root axis; None for one that is symbolic."""
-    start, extent = (one.value if isinstance(one, Const) else None for one in axis.dom or ())
-    return start, extent
-
-
-def _point(axis: IterVar, number: int) -> AffineExpr:
-    """The coordinate of a point along a root axis, which relations count from its start."""
-    start, _ = _constants(axis)
-    if start is None:
-        raise ScheduleError(f"axis {axis.name} begins at a size; a map to time needs a number")
-    return AffineExpr.dimension(number) + start
 
 
 def create_schedule(ops: Operations) -> Schedule:

@@ -13,6 +13,14 @@ class StageMethods:
     def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:
         """Appends a command of a plug-in, given by its op class; returns the axes that it makes."""
 
+    def align_bounds(
+        self,
+        axis: IterVar,
+        modulus: int,
+        remainder: int | None = None,
+    ) -> None:
+        """Enlarges the region of a stage to whole blocks along an axis."""
+
     def always_partition(
         self,
         *args: IterVar,
@@ -25,6 +33,21 @@ class StageMethods:
         thread_ivar: IterVar | str,
     ) -> None:
         """Runs the iterations of an axis in the threads, or blocks of threads, of a thread axis."""
+
+    def bound(
+        self,
+        axis: IterVar,
+        min: int,
+        extent: int,
+    ) -> None:
+        """Promises that all of a stage that is needed lies within constants along an axis."""
+
+    def bound_extent(
+        self,
+        axis: IterVar,
+        extent: int,
+    ) -> None:
+        """Promises that a region has at most so many coordinates along an axis, wherever it begins."""
 
     def compute_at(
         self,
@@ -66,6 +89,12 @@ class StageMethods:
         *args: IterVar,
     ) -> IterVar:
         """Replaces adjacent axes by one that runs through them in order, the last fastest."""
+
+    def fuse_reduction_epilogue(
+        self,
+        epilogue: Stage,
+    ) -> None:
+        """Makes what combines the elements of a reduction with others the start of the fold."""
 
     def never_partition(
         self,

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Const, Expr, as_expr, shown_shape, texts, walk
+from teloom.frontend.expr.expressions import Apply, Const, Expr, as_expr, shown_shape, texts, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.expr.numpy_functions import refused
 from teloom.frontend.expr.whole_tensors import operators, whole_tensor
@@ -25,6 +25,14 @@ class Range(NamedTuple):
 
     min: Any
     extent: Any
+
+    @property
+    def end(self) -> Any:
+        """The first integer behind: `min + extent`, or that of which `extent` was made."""
+        match self.extent:
+            case Apply("sub", (end, begin)) if begin is self.min:
+                return end
+        return self.min + self.extent
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,8 +131,9 @@ class ComputeOp(Operation):
 
     @property
     def input_tensors(self) -> list[Tensor]:
-        reads = (expr.tensor for expr in walk(tuple(self.body)) if isinstance(expr, TensorSlice))
-        return list(dict.fromkeys(reads))
+        bounds = [bound for axis in self.reduce_axis for bound in axis.dom or ()]
+        read = (expr for expr in walk((*self.body, *bounds)) if isinstance(expr, TensorSlice))
+        return list(dict.fromkeys(expr.tensor for expr in read))
 
 
 class ExternOp(Operation):
@@ -247,6 +256,13 @@ class Tensor:
     def shape(self) -> tuple[Any, ...]:
         """The extents, in elements: integers, and expressions where they are symbolic."""
         return shown_shape(self.extents)
+
+    @property
+    def domain(self) -> list[Range]:
+        """The positions of its axes, as expressions: from 0 on, unless its equation says others."""
+        if isinstance(self.op, ComputeOp):
+            return [axis.dom for axis in self.op.axis if axis.dom is not None]
+        return [Range(Const(0, "int32"), extent) for extent in self.extents]
 
     @property
     def name(self) -> str:
@@ -393,20 +409,20 @@ def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion
         raise Error(f"{len(subscripts)} subscripts for the {tensor.ndim} axes of {tensor.name}")
     whole = [slice(None)] * (tensor.ndim - len(subscripts))
     sides = [
-        _side(tensor, extent, subscript)
-        for extent, subscript in zip(tensor.extents, [*subscripts, *whole], strict=True)
+        _side(tensor, side, subscript)
+        for side, subscript in zip(tensor.domain, [*subscripts, *whole], strict=True)
     ]
     begins, extents = tuple(side[0] for side in sides), tuple(side[1] for side in sides)
     return TensorRegion(tensor, begins, extents)
 
 
-def _side(tensor: Tensor, extent: Expr, subscript: object) -> tuple[Expr, Expr]:
+def _side(tensor: Tensor, whole: Range, subscript: object) -> tuple[Expr, Expr]:
     if not isinstance(subscript, slice):
         return integer_expr(subscript, "position", tensor.name), Const(1, "int32")
     if subscript.step is not None:
         raise Error(f"a slice of {tensor.name} has step {subscript.step}; it can have none")
-    first = 0 if subscript.start is None else subscript.start
-    last = extent if subscript.stop is None else subscript.stop
+    first = whole.min if subscript.start is None else subscript.start
+    last = whole.end if subscript.stop is None else subscript.stop
     return _begin_and_extent(first, last, tensor.name)
 
 
@@ -463,11 +479,30 @@ def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Exp
     return begin, end if isinstance(begin, Const) and begin.value == 0 else end - begin
 
 
-def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
-    """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents."""
+def checked_domain(shape: object, name: str) -> list[Range]:
+    """`shape`, whose extents may also be pairs (begin, end), as ranges.
+
+    Raises `teloom.Error` for what is no extent and no such pair.
+    """
+    sides = shape if isinstance(shape, tuple | list) else (shape,)
+    ranges: list[Range] = []
+    for axis, side in enumerate(sides):
+        if isinstance(side, Range | tuple | list):
+            ranges.append(checked_range(side, name, f"axis {axis} of"))
+        else:
+            (extent,) = checked_shape(side, name, axis)
+            ranges.append(Range(Const(0, "int32"), extent))
+    return ranges
+
+
+def checked_shape(shape: object, name: str, first: int = 0) -> tuple[Expr, ...]:
+    """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents.
+
+    They are those of the axes from the `first` on.
+    """
     extents = shape if isinstance(shape, tuple | list) else (shape,)
     checked = tuple(integer_expr(extent, "extent", name) for extent in extents)
-    for axis, extent in enumerate(checked):
+    for axis, extent in enumerate(checked, first):
         if isinstance(extent, Const) and extent.value < 0:
             raise Error(f"axis {axis} of {name!r} has the negative extent {extent.value}")
     return checked

@@ -92,7 +92,7 @@ class CheckSchedulePass(ModulePass):
       te.return %C : tensor<16xf32>
     }
     ```
-    with "stage "C" at [3] reads B[4], which nothing computes in the loops around, at (io = 0)"
+    with "stage "C" at [3] reads B[4]; nothing computes it in the loops around, at (io = 0)"
     """
 
     name = "check-schedule"

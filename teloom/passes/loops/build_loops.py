@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects import arith, cf, func
+from xdsl.dialects.builtin import BoolAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.ir import Block, Region
-from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -20,7 +19,9 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.signature import SIGNATURE
+from teloom.analysis.stages.queries import name_of
 from teloom.dialects import loop, schedule, te
+from teloom.dialects.bodies.preorder import preorder
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.loop_nest import FunctionValues, build_stage
 from teloom.passes.storage.buffer_arguments import BufferArgument, buffer_arguments
@@ -58,12 +59,14 @@ class BuildFunction(RewritePattern):
         sizes = block.args[:count]
         for old, new in zip(op.sizes, sizes, strict=True):
             mapped.add_size(old, new)
-        zero = AffineExpr.constant(0)
         for storage, buffer in zip(block.args[count:], buffers, strict=True):
-            box = [(zero, extent) for extent in buffer.extents]
-            bind = loop.BindOp(storage, box, sizes, buffer.placement.layout, buffer.placement)
+            box, placement = buffer.box, buffer.placement
+            bind = loop.BindOp(storage, box, sizes, placement.layout, placement)
             bind.tensor.name_hint = storage.name_hint
             mapped.tensors[buffer.tensor] = builder.insert(bind).tensor
+        for inner in preorder(op):
+            if isinstance(inner, schedule.PromisedOp):
+                _check_promise(inner, mapped, builder)
         stages = len(op.body.block.ops)
         for number, inner in enumerate(op.body.block.ops):
             reached("build-loops", number, stages)
@@ -75,6 +78,18 @@ class BuildFunction(RewritePattern):
                 for result in inner.results:
                     mapped.add_size(result, copied.values[result])
         builder.insert(func.ReturnOp())
+
+
+def _check_promise(promise: schedule.PromisedOp, mapped: FunctionValues, builder: Builder) -> None:
+    """Emits the check of what a schedule promises of sizes, before anything is computed."""
+    stage, otherwise = promise.parent_op(), Block()
+    assert isinstance(stage, schedule.StageOp)
+    fails = Builder(InsertPoint.at_end(otherwise))
+    never = fails.insert(arith.ConstantOp(BoolAttr.from_bool(False))).result
+    text = f"{name_of(stage)} is not within the bounds that its schedule promises"
+    fails.insert(cf.AssertOp(never, StringAttr(text)))
+    sizes = [mapped.sizes[size] for size in promise.operands_]
+    builder.insert(loop.IfOp(promise.alternatives, sizes, Region(Block()), Region(otherwise)))
 
 
 @dataclass(frozen=True)

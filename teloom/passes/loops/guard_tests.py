@@ -11,7 +11,14 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.integer_sets import simplified
-from teloom.analysis.stages.queries import is_axis_of, is_leaf, is_reduce, kind_of, leaves_of
+from teloom.analysis.stages.queries import (
+    bounds_depth,
+    is_axis_of,
+    is_leaf,
+    is_reduce,
+    kind_of,
+    leaves_of,
+)
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference, linear_terms
@@ -149,7 +156,13 @@ def _without_loop(
 ) -> tuple[Test, int]:
     """The part of a test over axes that loops define, and how many loops define them."""
     loops_of: dict[int, int | None] = {}
+    from_data = stage.bounds_from_data
     for position, axis in enumerate(test.operands):
+        if from_data is not None and axis in from_data.values:
+            loops_of[position] = (
+                bounds_depth(stage) if len(leaves) == len(stage.order.axes) else None
+            )
+            continue
         made_of = leaves_of(axis) if is_axis_of(axis, stage) else []
         known = all(leaf in leaves for leaf in made_of)
         loops_of[position] = (

@@ -31,7 +31,7 @@ from teloom.passes.expected_level import refuse
 
 def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
     """Inserts the inferred ops behind the order of a stage; its ops ahead get their bounds."""
-    for old in stage.inferred:
+    for old in reversed(stage.inferred):
         Rewriter.erase_op(old)
     with placed(stage, f'axes of stage "{name_of(stage)}"'):
         ranges = _inferred_ops(stage, region)
@@ -47,7 +47,8 @@ def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
     values = region.values
     computed = region.computed
-    ops: list[Operation] = [schedule.RegionOp(region.stored.box, values, computed.mode)]
+    ops: list[Operation] = [] if region.from_data is None else [region.from_data]
+    ops.append(schedule.RegionOp(region.stored.box, values, computed.mode))
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
     for axis, extent in region.extents.items():
@@ -59,6 +60,7 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     for axis, value in region.axis_values.items():
         ops.append(schedule.ValueOp(axis, value, values))
     ops += [schedule.GuardOp(guard.alternatives, values) for guard in region.guards]
+    ops += [schedule.PromisedOp(alternatives, values) for alternatives in region.promises]
     for op in ops:
         op.location = stage.location
     return ops

@@ -26,6 +26,7 @@ from teloom.analysis.stages.partitions import partition_of, tail_of
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
+    bounds_depth,
     init_depth,
     is_reduce,
     name_of,
@@ -296,11 +297,15 @@ class _LoopNest:
         self.init_depth = None if stage.update is not None else init_depth(stage)
         self.tests = tests_by_depth(stage, [axis for axis, _ in leaves])
         self.axes = StageAxes(stage, mapped.axes)
+        self.from_data = stage.bounds_from_data
         self.codes = {op.does: op for op in schedule.codes_of(stage)}
 
     def build(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards."""
-        builder = self._guarded(self.tests[depth], self.axes, builder)
+        if self.from_data is None or depth != bounds_depth(self.stage):
+            builder = self._guarded(self.tests[depth], self.axes, builder)
+        else:
+            builder = self._define_bounds(self.from_data, self.tests[depth], builder)
         for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
             if part is schedule.Part.UPDATES and depth == self.init_depth:
                 self._init_loops(depth, builder)
@@ -325,6 +330,25 @@ class _LoopNest:
                 self._define_axes_of(attached, inner)
                 build_stage(attached, self.mapped, inner)
         self.build(depth + 1, inner)
+
+    def _define_bounds(
+        self, from_data: schedule.BoundsOp, tests: Sequence[Test], builder: Builder
+    ) -> Builder:
+        """Defines bounds from data, behind the tests of this place that are not about them."""
+        late = [one for one in tests if not {*one.operands}.isdisjoint(from_data.values)]
+        early = [one for one in tests if one not in late]
+        builder = self._guarded(early, self.axes, builder)
+        region = self.stage.equation.bounds_from_data
+        used = [any(argument.uses) for argument in region.block.args]
+        axes = [axis for axis, is_used in zip(self._data_axes, used, strict=True) if is_used]
+        places = dict(zip(axes, self.axes.of(axes, builder), strict=True))
+        arguments = zip(self._data_axes, region.block.args, strict=True)
+        known = {argument: places[axis] for axis, argument in arguments if axis in places}
+        values = self.mapped.body(known).copy(region.block, builder)
+        for name, value in zip(from_data.values, values, strict=True):
+            value.name_hint = value.name_hint or name.name_hint
+            self.mapped.axes.define(name, DIM, [value])
+        return self._guarded(late, self.axes, builder)
 
     def _realize(self, stored: schedule.StageOp, builder: Builder) -> None:
         """Gives storage, here, to a stage that is computed further in."""

@@ -16,7 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.intrinsics.equations import Differs, Windows, windows_of
 from teloom.analysis.intrinsics.read_boxes import check_read_whole
 from teloom.analysis.intrinsics.tiles import TileLoops, extents_of
-from teloom.analysis.stages.queries import all_stages, is_reduce, name_of, shape_of
+from teloom.analysis.stages.queries import all_stages, box_of, is_reduce, name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, to_expr
@@ -234,8 +234,9 @@ class _Matched:
         builder = Builder(InsertPoint.at_end(block))
         for extern in externs:
             self._copy(extern, axes, outputs, builder)
-        shapes = [shape_of(tensor)[0] for tensor in self.stage.tensors]
-        return ExternParts.of(shapes, shape_of(self.stage.tensors[0])[1], Region(block))
+        boxes = [box_of(tensor) for tensor in self.stage.tensors]
+        shapes = [tuple(extent for _, extent in box) for box, _ in boxes]
+        return ExternParts.of(shapes, boxes[0][1], Region(block))
 
     def _copy(
         self,

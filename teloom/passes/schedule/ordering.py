@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
+import islpy as isl
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.leaf_map import axis_spans, own_axes
 from teloom.analysis.stages.partitions import tail_of
 from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule
-from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
@@ -120,16 +121,16 @@ def _kinds_made(
     )
 
 
-def require_no_more_points(
-    stage: schedule.StageOp, axis: SSAValue, tail: Tail, command: Operation
-) -> None:
+def require_no_more_points(stage: schedule.StageOp, relation: schedule.RelationOp) -> None:
     """Refuses tiles of the domain of an update that run beyond its end."""
-    if stage.update is not None and is_reduce(axis) and tail is Tail.ROUND_UP:
+    parent = relation.consumed[0]
+    of_update = stage.update is not None and is_reduce(parent)
+    if of_update and relation.last_tile is Tail.ROUND_UP:
         raise ScheduleError(
-            f'axis {schedule.axis_name(axis)} of "{name_of(stage)}" is one of an update, '
+            f'axis {schedule.axis_name(parent)} of "{name_of(stage)}" is one of an update, '
             'whose points beyond the end would change elements; use tail "predicate", "guard" or '
             '"cut"',
-            command,
+            relation,
         )
 
 
@@ -157,12 +158,13 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
 
 def check_relations(stage: schedule.StageOp) -> None:
     """Raises ScheduleError for a relation that has no meaning for the whole of the stage."""
-    fusions = count(len(stage.sizes))
+    sizes = list(stage.sizes)
+    fusions = count(len(sizes))
 
     def product(relation: schedule.RelationOp, extents: Sequence[AffineExpr]) -> AffineExpr:
         return AffineExpr.dimension(next(fusions))
 
-    extents = [difference(upper, lower) for lower, upper in stage.bounds.pairs()]
+    extents = [extent for _, extent in declared_box(stage, sizes, isl.Context())]
     own_axes(stage, axis_spans(stage, extents, product))
 
 

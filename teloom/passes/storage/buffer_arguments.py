@@ -12,21 +12,22 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.sets.layouts import Region, physical_box
 from teloom.analysis.signature import Argument, Signature, signature_of
+from teloom.analysis.stages.queries import box_of
 from teloom.dialects import schedule, te
 from teloom.dialects.syntax.placements import Placement
-from teloom.dialects.syntax.stage_header import scalar_type
+from teloom.dialects.syntax.stage_header import ZERO, scalar_type
 from teloom.errors import PassError
 
 
 class BufferArgument(NamedTuple):
     """An array that the caller passes, and its description in the signature.
 
-    In its expressions, dimension k is size k. `extents` are those of the tensor; the shape in
-    the signature is physical, which differs if there is a layout.
+    In its expressions, dimension k is size k. `box` has the (start, extent) of the tensor's axes;
+    the shape in the signature is physical, which differs if there is a layout.
     """
 
     tensor: SSAValue
-    extents: tuple[AffineExpr, ...]
+    box: list[tuple[AffineExpr, AffineExpr]]
     placement: Placement
     described: Argument
 
@@ -75,9 +76,20 @@ def buffer_arguments(op: te.FuncOp) -> BufferArguments:
             box = physical_box(Region(extents, count), placement.layout)
             shape = tuple(to_symbols(extent) for _, extent in box)
         described = replace(argument, shape=shape, placement=placement.over(to_symbols))
-        arrays.append(BufferArgument(tensor, extents, placement, described))
+        starts = _starts(tensor, op.sizes) or [ZERO] * len(extents)
+        tensor_box = list(zip(starts, extents, strict=True))
+        arrays.append(BufferArgument(tensor, tensor_box, placement, described))
     signature = replace(signature, arguments=tuple(array.described for array in arrays))
     return BufferArguments(signature, arrays)
+
+
+def _starts(tensor: SSAValue, sizes: Sequence[SSAValue]) -> list[AffineExpr]:
+    """Where the axes of a stage's result start; nothing for another tensor."""
+    if not isinstance(tensor.owner, schedule.StageOp):
+        return []
+    box, own = box_of(tensor)
+    dims = [AffineExpr.dimension(sizes.index(size)) for size in own]
+    return [start.replace_dims_and_symbols(dims, ()) for start, _ in box]
 
 
 def _over(kind: Callable[[int], AffineExpr], sizes: int) -> Callable[[AffineExpr], AffineExpr]:

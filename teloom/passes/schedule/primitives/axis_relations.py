@@ -26,5 +26,5 @@ class ApplyAxisRelation(Primitive):
         stage = self.leaf_stage(op.parent_, op)
         require_no_tail(stage, [op.parent_], op)
         if isinstance(op, schedule.SplitOp):
-            require_no_more_points(stage, op.parent_, op.last_tile, op)
+            require_no_more_points(stage, op)
         add_relation(stage, op)

@@ -7,10 +7,10 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.analysis.stages.queries import (
     Read,
+    box_of,
     name_of,
     reader_of,
     reads_of_tensor,
-    shape_of,
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
@@ -45,10 +45,10 @@ class ApplyCacheRead(Primitive):
 def _bounds(func: te.FuncOp, tensor: SSAValue) -> AxisBounds:
     """The bounds of the axes of a copy of `tensor`."""
     if isinstance(tensor.owner, schedule.StageOp):
-        extents, sizes = shape_of(tensor)
-    else:
-        extents, sizes = func.shape_of(list(func.tensors).index(tensor)), func.sizes
-    return AxisBounds.of([(ZERO, extent) for extent in extents], sizes)
+        box, sizes = box_of(tensor)
+        return AxisBounds.of([(start, start + extent) for start, extent in box], sizes)
+    shape = func.shape_of(list(func.tensors).index(tensor))
+    return AxisBounds.of([(ZERO, extent) for extent in shape], func.sizes)
 
 
 def _reads(reader: schedule.StageOp, source: NamedTensor, op: schedule.CacheReadOp) -> list[Read]:

@@ -7,6 +7,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import (
+    in_bounds,
     in_init,
     is_legally_placed,
     is_output,
@@ -108,5 +109,8 @@ def _why_not_there(stage: schedule.StageOp, around: schedule.StageOp) -> str:
         early = next((reader_of(read) for read in reads if in_init(read)), None)
         if early is around:
             return f'the init region of "{name_of(around)}" reads it before that loop'
+        early = next((reader_of(read) for read in reads if in_bounds(read)), None)
+        if early is around:
+            return f'bounds of axes of "{name_of(around)}" are read from it before that loop'
     names = quoted([name_of(reader) for reader in readers])
     return f"not every read of it is inside that loop (readers: {names})"

@@ -1,4 +1,4 @@
-"""`rfactor`: what a schedule says of it, and its numbers, beside NumPy's."""
+"""Commands on reductions: what a schedule says of them, and their numbers, beside NumPy's."""
 
 import numpy as np
 import pytest
@@ -203,3 +203,23 @@ def test_accumulators_of_a_whole_reduction():
     p = Rows(te.max, "int32")
     p.s[p.B].partial_results(p.k, 4)
     assert_agrees(p, lambda a: a.max(initial=-(2**31)))
+
+
+def test_a_bias_that_starts_a_fold():
+    n = te.var("n")
+    A, bias = te.placeholder((5, n), name="A"), te.placeholder((5,), name="bias")
+    k = te.reduce_axis((0, n), "k")
+    C = te.compute((5,), lambda i: te.sum(A[i, k], axis=k), name="C")
+    D = te.compute((5,), lambda i: bias[i] + C[i], name="D")
+    E = te.compute((5,), lambda i: te.max(D[i], 0.0), name="E")
+    s = te.create_schedule(E)
+    outer, inner = s[C].split(k, 4)
+    s[C].fuse_reduction_epilogue(s[D])
+    s[C].reorder(outer, *C.op.axis, inner)
+    s[C].unroll(inner)
+    run = teloom.build(s, [A, bias, E])
+    for size in (0, 1, 6):
+        a, b = np.full((5, size), -1, "f4"), np.arange(5, dtype="f4")
+        e = np.empty(5, "f4")
+        run(a, b, e)
+        np.testing.assert_array_equal(e, np.maximum(b - size, 0))

@@ -1,0 +1,60 @@
+"""A scheduled program as isl sets and maps, in Tiramisu's four layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.maps import domain_of, read_of, time_space_of, write_of
+from teloom.analysis.dependences.time_vectors import nests_of
+from teloom.analysis.stages.queries import Read, all_stages, name_of
+from teloom.analysis.stages.threads import scope_of
+from teloom.dialects import schedule
+from teloom.dialects.bodies.preorder import preorder
+from teloom.frontend.report.inferred import Inferred
+from teloom.passes.loops.infer_bounds import write_ranges
+
+
+def layers(found: Inferred) -> str:
+    """What is computed, when, what is read and written where, and what runs at the same time.
+
+    The first layer is the same for every schedule.
+    """
+    for stage, region in found.regions.items():
+        write_ranges(stage, region)
+    sets = InstanceSets(found.applied.func)
+    stages = all_stages(found.applied.func)
+    titled = {
+        "I: what is computed": (str(domain_of(one, sets)) for one in stages),
+        "II: when it runs": (
+            str(time_space_of(one, sets, nest)) for one in stages for nest in nests_of(one)
+        ),
+        "III: what it reads, and what it writes": (
+            line for one in stages for line in _accesses(one, sets)
+        ),
+        "IV: what runs at the same time": _at_once(stages),
+    }
+    return "\n".join(
+        line for title, lines in titled.items() for line in (f"layer {title}", *_indented(lines))
+    )
+
+
+def _indented(lines: Iterator[str]) -> list[str]:
+    return [f"  {line}" for line in lines] or ["  nothing"]
+
+
+def _accesses(stage: schedule.StageOp, sets: InstanceSets) -> Iterator[str]:
+    for region in stage.definition.regions_with_values():
+        for op in preorder(region):
+            if isinstance(op, Read):
+                yield f"reads  {read_of(op, sets)}"
+    for tensor in stage.tensors:
+        yield f"writes {write_of(stage, tensor, sets)} in {scope_of(stage)}"
+
+
+def _at_once(stages: Sequence[schedule.StageOp]) -> Iterator[str]:
+    """The loops whose iterations have no order. What follows a loop waits for all of them."""
+    for stage in stages:
+        for axis, kind in stage.order.leaves:
+            if kind.at_the_same_time:
+                yield f"{name_of(stage)}.{schedule.axis_name(axis)} is {kind.value}"
