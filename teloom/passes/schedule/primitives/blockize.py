@@ -81,6 +81,8 @@ def _why_not(stage: schedule.StageOp, inner: Sequence[SSAValue]) -> str | None:
         return "it is an extern, whose points are blocks already"
     if states_of(stage):
         return "it is a scan, which only copies; make blocks of its steps"
+    if stage.update is not None:
+        return "it is an update, whose points depend on each other"
     if stage.equation.has_init:
         return "it starts from an init of its own"
     if any(start != ZERO for start, _ in box_of(stage.tensors[0])[0]):
