@@ -169,6 +169,56 @@ schedule.sequence @commands on @f {
   schedule.pragma %io "unroll.count" = 4 : i64
   // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
   schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
   // CHECK-NEXT: schedule.partition %io "always"
   schedule.partition %io "always"
   // CHECK-NEXT: schedule.never_partition %io, %ki
@@ -199,6 +249,18 @@ schedule.sequence @commands on @f {
   schedule.prefetch %C, %B result 1 at %ko offset 0
   // CHECK-NEXT: schedule.prefetch %C, argument 0 at %ko offset 1
   schedule.prefetch %C, argument 0 at %ko offset 1
+  // CHECK-NEXT: schedule.ring_buffer %B copies 3
+  schedule.ring_buffer %B copies 3
+  // CHECK-NEXT: schedule.bound %j from -1 extent 32
+  schedule.bound %j from -1 extent 32
+  // CHECK-NEXT: schedule.bound_extent %j extent 32
+  schedule.bound_extent %j extent 32
+  // CHECK-NEXT: schedule.align_bounds %j modulus 8
+  schedule.align_bounds %j modulus 8
+  // CHECK-NEXT: schedule.align_bounds %j modulus 8 remainder 3
+  schedule.align_bounds %j modulus 8 remainder 3
+  // CHECK-NEXT: schedule.ring_buffer %B copies 3
+  schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.ring_buffer %B copies 3
   schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.bound %j from -1 extent 32
@@ -264,6 +326,18 @@ schedule.sequence @commands on @f {
 te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   // CHECK: %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
   %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    // CHECK-NEXT: schedule.bounded %i from -1 extent 32
+    schedule.bounded %i from -1 extent 32
+    // CHECK-NEXT: schedule.bounded %i modulus 8 remainder 0
+    schedule.bounded %i modulus 8 remainder 0
+    // CHECK-NEXT: schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
+    schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)

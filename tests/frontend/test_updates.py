@@ -416,3 +416,12 @@ def test_what_is_no_update_is_refused(make, message):
     with pytest.raises(teloom.Error) as refusal:
         make()
     assert message in str(refusal.value)
+
+
+def test_maps_say_what_the_points_of_an_update_write():
+    _, G, i, j = gauss_seidel()
+    s = te.create_schedule(G)
+    wavefront(s[G], i, j)
+    maps = str(te.explain(s, "maps"))
+    assert "writes [n] -> { G[i, j] -> G[i, j] : " in maps
+    assert "reads  [n] -> { G[i, j] -> G[i, -1 + j] : " in maps

@@ -225,6 +225,29 @@ schedule.sequence @s on @sums {
 
 // -----
 
+// CHECK: cannot make a block of "S" at r: it is an update, whose points depend on each other
+te.func @sums(%A: tensor<9xf32>) -> (tensor<9xf32>) {
+  %S = te.update "S" (%i = 9) reduce (%r = 1 to 9) state %s : tensor<9xf32> {
+    %before = te.read %s[%r - 1] : f32
+    te.write %before, %s[%r] : f32
+  } init {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%j = 9) : tensor<9xf32> {
+    %c = te.read %S[%j] : f32
+    te.yield %c : f32
+  }
+  te.return %C : tensor<9xf32>
+}
+schedule.sequence @s on @sums {
+  %S = schedule.get "S"
+  %i, %r = schedule.axes 2 of %S
+  schedule.blockize %r
+}
+
+// -----
+
 // CHECK: fuse cannot join a data axis and a reduce axis: i, r of stage "S"
 te.func @sums(%A: tensor<9xf32>) -> (tensor<9xf32>) {
   %S = te.update "S" (%i = 9) reduce (%r = 1 to 9) state %s : tensor<9xf32> {

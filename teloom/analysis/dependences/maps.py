@@ -25,7 +25,8 @@ from teloom.analysis.stages.queries import (
     result_behind,
 )
 from teloom.analysis.stages.read_maps import Coordinate, Root, coordinates, data_roots, roots
-from teloom.dialects import schedule
+from teloom.dialects import schedule, te
+from teloom.dialects.bodies.preorder import preorder
 
 PARAM = isl.dim_type.param
 
@@ -66,6 +67,8 @@ def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> i
     """
     if stage.extern is not None:
         found = filled_at(stage, stage.tensors.index(tensor), sets.reads)
+    elif stage.update is not None:
+        found = _written_by_points(stage, tensor, sets)
     else:
         found = sets.declared(stage).over([*sets.sizes, *data_roots(stage)])
         written = coordinates(stage.data_axis_count)
@@ -77,6 +80,21 @@ def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> i
     elements = found.names_of(Coordinate)
     map = _named(found, found.names_of(Root), name_of(stage), sets, elements, tensor_name(tensor))
     return _folded(map, stage.storage.factors)
+
+
+def _written_by_points(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> Points:
+    """The elements that each declared point of an update writes, or may write."""
+    update = stage.update
+    assert update is not None
+    axes = roots(stage.root_axes[stage.data_axis_count :])
+    declared = sets.declared(stage).over([*sets.sizes, *axes])
+    names = [*declared.names, *coordinates(stage.data_axis_count)]
+    found = declared.over(names)
+    found = found._replace(set=isl.Set.empty(found.set.get_space()))
+    for op in preorder(update.body):
+        if isinstance(op, te.WriteOp) and result_behind(op.tensor) is tensor:
+            found = found.union(sets.reads.of(op).elements.intersect(declared).over(names))
+    return found
 
 
 def read_of(read: Access, sets: InstanceSets) -> isl.Map:

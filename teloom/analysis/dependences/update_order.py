@@ -123,13 +123,13 @@ def _check_until(stage: schedule.StageOp) -> None:
 
 
 def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conflict | None:
-    update = stage.update
+    update, accesses = stage.update, sets.reads
     assert update is not None
     in_any_order = update.is_reorderable and not strict
-    pairs, accesses = _wrong_pairs(stage, sets, in_any_order), sets.reads
     accumulation = accumulation_of(update) if in_any_order else None
     if accumulation is not None and accesses.of(accumulation.write).opaque:
-        return None  # also at the same time: into partial results of all elements
+        return None  # in any order, and at the same time into partial results of all elements
+    pairs = _wrong_pairs(stage, sets, in_any_order)
     if pairs.set.is_empty():
         return None
     touching = [
