@@ -880,28 +880,3 @@ te.func @sharing() -> (tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>) {
   te.return %A, %B, %C : tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>
 }
 
-// CHECK-LABEL: te.func @started
-te.func @started(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
-  %S = schedule.stage "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
-    // CHECK: schedule.decomposed %i
-    schedule.decomposed %i
-    // CHECK-NEXT: schedule.order %i, %k
-    schedule.order %i, %k
-    schedule.equation (%p, %q) {
-      %a = te.read %A[%p, %q] : f32
-      te.yield %a : f32
-    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
-      %s = arith.addf %x, %y : f32
-      te.yield %s : f32
-    }
-  }
-  te.return %S : tensor<4xf32>
-}
-
-// CHECK-LABEL: schedule.sequence @blocks
-schedule.sequence @blocks on @f {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  // CHECK: schedule.blockize %i
-  schedule.blockize %i
-}
