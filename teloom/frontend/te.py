@@ -56,6 +56,7 @@ from teloom.frontend.expr.math_functions import (
     tanh,
     trunc,
 )
+from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
 from teloom.frontend.extern import hybrid, ir_builder
 from teloom.frontend.extern.externs import extern
@@ -67,7 +68,6 @@ from teloom.frontend.extern.tensor_intrins import (
     decl_tensor_intrin,
 )
 from teloom.frontend.missing_names import OF_TE, missing
-from teloom.frontend.schedule.parameters import param
 from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
 from teloom.frontend.schedule.thread_axes import thread_axis
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
