@@ -13,7 +13,7 @@ INLINE = *INLINE, te.schedule.AutoInlineInjective
 @pytest.mark.parametrize(
     ("inline", "left"),
     list(zip(INLINE, ("BITSR", "ITSR", "SR"), strict=True)),
-    ids=lambda one: str(one),
+    ids=lambda one: getattr(one, "__name__", one),
 )
 def test_what_is_inlined(inline, left: str):
     A, b = te.placeholder((4, 6), name="A"), te.placeholder((6,), name="b")
