@@ -107,3 +107,22 @@ def test_wrong_parameters_are_refused():
         te.param("a b", 1)
     with pytest.raises(ScheduleError, match=r"default of a must be an integer, got 1\.5"):
         te.param("a", 1.5)  # pyright: ignore
+
+
+def test_commands_that_make_stages_are_replayed():
+    def summed() -> te.Tensor:
+        A, k = te.placeholder((8, 32), name="A"), te.reduce_axis((0, 32), "k")
+        B = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="B")
+        return te.compute((8,), lambda i: B[i] * 2, name="C")
+
+    C = summed()
+    s = te.create_schedule(C)
+    (B,) = C.op.input_tensors
+    _, inner = s[B].split(B.op.reduce_axis[0], factor=te.param("lanes", 4))
+    BF = s.rfactor(B, inner)
+    s[BF].compute_at(s[B], B.op.axis[0])
+    s[B].unroll(s[B].op.reduce_axis[0])
+    s.create_group(outputs=B, inputs=B.op.input_tensors[0]).compute_at(s[C], C.op.axis[0])
+    again = te.Schedule.from_sequence(summed(), s)
+    texts = [str(teloom.lower(one, args_of(one), name="f", level="loop")) for one in (s, again)]
+    assert texts[0] == texts[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation as IrOperation
 from xdsl.ir import SSAValue
@@ -14,7 +14,8 @@ from teloom.driver.parsed_text import parsed
 from teloom.driver.runner import runner_of
 from teloom.driver.schedule_file import put_sequences
 from teloom.errors import ScheduleError
-from teloom.frontend.schedule.schedules import REPLAYS, Schedule, Stage
+from teloom.frontend.schedule.schedules import REPLAYED, Schedule, Stage
+from teloom.frontend.tensor.tensors import IterVar
 from teloom.passes.schedule.expand_sequences import ExpandSequencesPass
 
 
@@ -34,10 +35,10 @@ def replay(s: Schedule, text: str, parameters: Mapping[str, int]) -> None:
     put_sequences(module, source)
     bound = tuple(f"{name}={value}" for name, value in parameters.items())
     runner_of(lambda: str(module)).run(module, [ExpandSequencesPass(bound)])
-    _Replay(s).run(found[0])
+    Replay(s).run(found[0])
 
 
-class _Replay:
+class Replay:
     """The replay of plain commands on a schedule."""
 
     def __init__(self, s: Schedule):
@@ -49,33 +50,33 @@ class _Replay:
 
     def run(self, sequence: dialect.SequenceOp) -> None:
         for command in sequence.body.block.ops:
-            if (made := self._stage(command)) is not None:
-                (handle,) = command.results
-                self.stages[handle], self.handles[handle] = made, made.handle
-            elif isinstance(command, dialect.AxesOp):
-                self._axes(command)
-            else:
-                self._append(command)
+            replayed = REPLAYED.get(type(command), Replay.append)
+            self.handles |= zip(command.results, replayed(self, command), strict=True)
 
-    def _stage(self, command: IrOperation) -> Stage | None:
-        """The stage or the group that a command gives; None for any other command."""
-        if (replayed := REPLAYS.get(type(command))) is not None:
-            return replayed(self.schedule, command, self.stages)
-        if any(result.type == dialect.STAGE for result in command.results):
-            raise ScheduleError(f"{command.name} is no command that Python can replay")
-        return None
+    def axis(self, handle: SSAValue) -> IterVar:
+        """The axis behind a handle of the sequence."""
+        found = self.handles[handle]
+        axes = (pair for stage in self.schedule.stages for pair in stage.axis_handles())
+        return next(axis for axis, one in axes if one is found)
 
-    def _axes(self, command: dialect.AxesOp) -> None:
+    def known(self, handle: SSAValue, stage: Stage) -> SSAValue:
+        """Takes note of a stage; returns its handle in the schedule."""
+        self.stages[handle] = stage
+        return stage.handle
+
+    def axes(self, command: dialect.AxesOp) -> list[SSAValue]:
         stage = self.stages[command.stage]
         roots = stage.root_axes
         if len(roots) != len(command.axes):
             raise ScheduleError(
                 f'stage "{stage.name}" has {len(roots)} root axes, not {len(command.axes)}'
             )
-        self.handles |= zip(command.axes, map(stage.axis_handle, roots), strict=True)
+        return [*map(stage.axis_handle, roots)]
 
-    def _append(self, command: IrOperation) -> None:
+    def append(self, command: IrOperation) -> Sequence[SSAValue]:
         """Appends a copy of a command; its results are axes of the stage that it is about."""
+        if any(result.type == dialect.STAGE for result in command.results):
+            raise ScheduleError(f"{command.name} is no command that Python can replay")
         copy = command.clone(self.handles)
         self.schedule.append(copy)
         if copy.results:
@@ -85,3 +86,4 @@ class _Replay:
                 stage = next(one for one in self.schedule.stages if one.has_handle(axis))
             for result, made in zip(command.results, copy.results, strict=True):
                 stage.add_axis(result.name_hint or "axis", made)
+        return copy.results

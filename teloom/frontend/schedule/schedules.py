@@ -58,6 +58,7 @@ from teloom.lazy import loaded
 
 if TYPE_CHECKING:
     from teloom.frontend.schedule.applied import Applied
+    from teloom.frontend.schedule.replay import Replay
 
 Operations = Operation | Tensor | Sequence[Operation | Tensor]
 """Operations, or tensors of them; one or a list."""
@@ -976,32 +977,62 @@ def _names(ops: Sequence[Operation]) -> str:
     return ", ".join(op.name for op in ops) or "none"
 
 
-Stages = Mapping[SSAValue, Stage]
-"""The stages behind the handles of a sequence."""
+def _replay_get(replay: Replay, command: dialect.GetOp) -> list[SSAValue]:
+    return [replay.known(command.stage, replay.schedule.stage_named(command.stage_name.data))]
 
 
-def _replay_cache_write(s: Schedule, command: dialect.CacheWriteOp, stages: Stages) -> Stage:
-    tensors = list(stages[command.stage].origin_op.outputs)
-    return s[s.cache_write(tensors, command.scope.data)[0]]
+def _replay_group(replay: Replay, command: dialect.GroupOp) -> list[SSAValue]:
+    made = replay.schedule.add_group([replay.stages[member] for member in command.members])
+    return [replay.known(command.group, made)]
 
 
-def _replay_cache_read(s: Schedule, command: dialect.CacheReadOp, stages: Stages) -> Stage:
+def _replay_copied(replay: Replay, command: dialect.CacheReadOp) -> list[SSAValue]:
+    s = replay.schedule
     if command.stage is not None:
         number = 0 if command.result is None else command.result.get()
-        tensor = stages[command.stage].origin_op.output(number)
+        tensor = replay.stages[command.stage].origin_op.output(number)
     else:
         assert command.argument is not None
         tensor = s.argument(command.argument.get())
-    readers = [stages[reader].op for reader in command.readers]
-    return s[s.cache_read(tensor, command.scope.data, readers)]
+    readers = [replay.stages[reader].op for reader in command.readers]
+    made = s.cache_read(tensor, command.scope.data, readers)
+    return [replay.known(command.cache, s[made])]
 
 
-REPLAYS: Mapping[type[IrOperation], Callable[[Schedule, Any, Stages], Stage]] = {
-    dialect.GetOp: lambda s, command, stages: s.stage_named(command.stage_name.data),
-    dialect.GroupOp: lambda s, command, stages: s.add_group(
-        [stages[member] for member in command.members]
-    ),
-    dialect.CacheWriteOp: _replay_cache_write,
-    dialect.CacheReadOp: _replay_cache_read,
+def _replay_computed(replay: Replay, command: dialect.CacheWriteOp) -> list[SSAValue]:
+    tensors = list(replay.stages[command.stage].origin_op.outputs)
+    made = replay.schedule.cache_write(tensors, command.scope.data)
+    return [replay.known(command.cache, replay.schedule[made[0]])]
+
+
+def _replay_factored(replay: Replay, command: dialect.RfactorOp) -> list[SSAValue]:
+    s, stage = replay.schedule, replay.stages[command.stage]
+    tensor, axis = stage.origin_op.output(0), replay.axis(command.axis)
+    made = s.rfactor(tensor, axis, command.factor_axis.get())
+    first = made[0] if isinstance(made, list) else made
+    folded = stage.axis_handle(stage.op.reduce_axis[0])
+    return [replay.known(command.factored, s[first]), folded]
+
+
+def _replay_block(replay: Replay, command: dialect.BlockizeOp) -> list[SSAValue]:
+    axis = replay.axis(command.var)
+    next(one for one in replay.schedule.stages if one.has_axis(axis)).blockize(axis)
+    return []
+
+
+def _replay_padding(replay: Replay, command: dialect.DecomposePaddingOp) -> list[SSAValue]:
+    replay.stages[command.stage].decompose_padding()
+    return []
+
+
+REPLAYED: Mapping[type[IrOperation], Callable[[Replay, Any], Sequence[SSAValue]]] = {
+    dialect.GetOp: _replay_get,
+    dialect.AxesOp: lambda replay, command: replay.axes(command),
+    dialect.GroupOp: _replay_group,
+    dialect.CacheReadOp: _replay_copied,
+    dialect.CacheWriteOp: _replay_computed,
+    dialect.RfactorOp: _replay_factored,
+    dialect.BlockizeOp: _replay_block,
+    dialect.DecomposePaddingOp: _replay_padding,
 }
-"""What appends the commands that give stages, and returns the stage."""
+"""What replays the commands that change the operations of stages; they return the results."""
