@@ -198,19 +198,23 @@ class BodyForms(IndexForms):
 
     def said_by(self, condition: SSAValue, holds: bool) -> Iterator[Polynomial]:
         """What is not negative where a condition holds, or does not; not all that it says."""
-        op = condition.owner
-        if isinstance(op, arith.AndIOp) and holds:
-            yield from self.said_by(op.lhs, True)
-            yield from self.said_by(op.rhs, True)
-        elif isinstance(op, arith.OrIOp) and not holds:
-            yield from self.said_by(op.lhs, False)
-            yield from self.said_by(op.rhs, False)
-        elif isinstance(op, arith.CmpiOp) and isinstance(op.lhs.type, IndexType):
-            above, below = self.of(op.lhs), self.of(op.rhs)
-            predicate = op.predicate.value.data
-            predicate = predicate if holds else _NEGATED.get(predicate, -1)
-            for sign, margin in _SAID.get(predicate, ()):
-                yield (above - below).times(sign) - Polynomial.constant(margin)
+        joined = arith.AndIOp if holds else arith.OrIOp
+        pending, seen = [condition], {condition}
+        while pending:
+            op = pending.pop().owner
+            if isinstance(op, joined):
+                new = [one for one in dict.fromkeys(op.operands) if one not in seen]
+                seen.update(new)
+                pending += new
+            elif isinstance(op, arith.CmpiOp) and isinstance(op.lhs.type, IndexType):
+                yield from self._said_by_comparison(op, holds)
+
+    def _said_by_comparison(self, op: arith.CmpiOp, holds: bool) -> Iterator[Polynomial]:
+        predicate = op.predicate.value.data
+        predicate = predicate if holds else _NEGATED.get(predicate, -1)
+        for sign, margin in _SAID.get(predicate, ()):
+            difference = self.of(op.lhs) - self.of(op.rhs)
+            yield difference.times(sign) - Polynomial.constant(margin)
 
 
 _NEGATED = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2}
