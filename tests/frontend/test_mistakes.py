@@ -72,17 +72,6 @@ def test_no_thread_axis_is_nearer_than_others():
         te.thread_axis("threadidx.x")
 
 
-def test_an_axis_as_long_as_another_says_is_a_condition():
-    def row(i):
-        r = te.reduce_axis((0, i + 1), "r")
-        return te.sum(A[i, r], axis=r)
-
-    with pytest.raises(teloom.Error) as error:
-        te.create_schedule(te.compute((8,), row, name="C"))
-    assert str(error.value).startswith("extent (i + 1) of 'r' depends on axis i, but ")
-    assert "by where=, as in te.sum(x, axis=r, where=r < i)" in str(error.value)
-
-
 def test_numbers_of_numpy_are_numbers():
     for made in (np.float32(2) * V[0], V[0] * np.float32(2), np.add(V[0], 2), np.int8(1) - V[0]):
         assert made.dtype == "float32"

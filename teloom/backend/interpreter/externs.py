@@ -285,8 +285,9 @@ def _c_type(type: Attribute) -> Any:
 
 def starts_of(tensor: SSAValue, scalars: Mapping[SSAValue, Lanes]) -> list[Lanes | int]:
     """Where the axes of a tensor start, at sizes that are among the scalars."""
-    assert isinstance(tensor.type, TensorType)
-    op, rank = tensor.owner, tensor.type.get_num_dims()
+    op, type = tensor.owner, tensor.type
+    assert isinstance(type, TensorType | loop.TensorType)
+    rank = type.get_num_dims() if isinstance(type, TensorType) else type.rank.data
     if not isinstance(op, te.ComputeOp):
         return [0] * rank
     sizes: list[Any] = [scalars[size] for size in op.sizes]

@@ -29,6 +29,8 @@ class Range(NamedTuple):
     @property
     def end(self) -> Any:
         """The first integer behind: `min + extent`, or that of which `extent` was made."""
+        if isinstance(self.min, Const) and self.min.value == 0:
+            return self.extent
         match self.extent:
             case Apply("sub", (end, begin)) if begin is self.min:
                 return end
