@@ -32,7 +32,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "expand-sequences": ("schedule.expand_sequences", "ExpandSequencesPass"),
     "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
-    "match-intrinsics": ("schedule.match_intrinsics", "MatchIntrinsicsPass"),
+    "match-intrinsics": ("nests.match_intrinsics", "MatchIntrinsicsPass"),
     "build-loops": ("nests.build_loops", "BuildLoopsPass"),
     "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
     "chunk-reductions": ("reductions.chunk_reductions", "ChunkReductionsPass"),

@@ -225,7 +225,7 @@ schedule.sequence @s on @sums {
 
 // -----
 
-// CHECK: cannot make a block of "S" at r: it is an update, whose points depend on each other
+// CHECK: cannot make a block of "S" at r: it is an update, whose points are in an order
 te.func @sums(%A: tensor<9xf32>) -> (tensor<9xf32>) {
   %S = te.update "S" (%i = 9) reduce (%r = 1 to 9) state %s : tensor<9xf32> {
     %before = te.read %s[%r - 1] : f32
