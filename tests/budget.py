@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations, product
 from typing import Any
 
-EXAMPLES = int(os.environ.get("TELOOM_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("TELOOM_EXAMPLES", "25"))
 """Examples of a property, where its test does not need another number."""
 
 

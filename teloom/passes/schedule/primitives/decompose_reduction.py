@@ -37,8 +37,9 @@ class ApplyDecomposeReduction(Primitive):
     def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
         for op in _said(stage):
             first, depth = first_reduce(stage), init_depth(stage)
-            assert first is not None
-            assert depth is not None
+            if first is None or depth is None:
+                reason = "a later command has given the loop to a stage that is no reduction"
+                raise _refusal(stage, op.axis, reason, op)
             if depth > first:
                 legal = schedule.axis_names(stage.order.axes[: first + 1])
                 raise _refusal(
