@@ -77,6 +77,31 @@ def test_a_tile_of_its_own_buffer_is_not_shifted():
         matmul(9, 31, 5, "shift_inwards")
 
 
+def test_a_tile_of_a_buffer_in_the_body_of_a_parallel_loop_is_not_shifted():
+    A = te.placeholder((21,), name="A")
+    B = te.compute((21,), lambda i: A[i] + 1, name="B")
+    C = te.compute((21,), lambda i: B[i] * 2, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(C.op.axis[0], factor=8, tail="shift_inwards")
+    s[C].parallel(outer)
+    s[B].compute_at(s[C], outer)
+    with pytest.raises(teloom.ScheduleError, match=r"B\[1\d\] is there for one tile"):
+        teloom.build(s, [A, C])
+
+
+def test_the_single_last_tile_of_a_symbolic_size_is_shifted_if_there_is_one_before():
+    m = te.size_var("m")
+    A = te.placeholder((m * 8 + 5,), name="A")
+    B = te.compute(A.shape, lambda i: A[i] * 2, name="B")
+    s = te.create_schedule(B)
+    s[B].split(B.op.axis[0], factor=8, tail="shift_inwards")
+    run = teloom.build(s, [A, B])
+    for n in (5, 13, 21):
+        a = np.arange(n, dtype="float32")
+        run(a, b := np.zeros(n, "float32"))
+        np.testing.assert_array_equal(b, a * 2)
+
+
 def test_no_element_of_a_reduction_is_added_that_is_not_there():
     A = te.placeholder((13,), name="A")
     r = te.reduce_axis((0, 13), "r")

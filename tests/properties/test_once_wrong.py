@@ -7,6 +7,19 @@ from properties.program import Extent, Program, Tensor
 
 M = Extent(8, "m")
 ONCE_WRONG = {
+    "a padded row, whose last tile begins earlier than its conditions were asked": (
+        [Tensor("A", (Extent(4),), "float64")],
+        [Tensor("B", (Extent(6),), "float64")],
+        """
+        A = te.placeholder((4,), "float64", name="A")
+        B = te.compute(
+            (6,), lambda i: te.if_then_else(te.all(i >= 1, i < 5), A[i - 1], 0.0), name="B"
+        )
+        s = te.create_schedule(B)
+        outer, inner = s[B].split(B.op.axis[0], factor=5, tail="shift_inwards")
+        s[B].unroll(outer)
+        """,
+    ),
     "a tile that is rounded up, whose last iteration does not read": (
         [Tensor("A", (Extent(4), Extent(2)), "float32")],
         [Tensor("C", (), "float32")],

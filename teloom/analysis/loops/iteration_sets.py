@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms
-from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than, set_of
+from teloom.analysis.sets.integer_sets import ZERO, Constraint, at_least, more_than, set_of
 from teloom.analysis.sets.points import Points
 from teloom.analysis.signature import SIGNATURE
 from teloom.dialects import loop
@@ -76,6 +76,22 @@ class IterationSets:
                     found += alternatives[0] if len(alternatives) == 1 else ()
                 case func.FuncOp() if SIGNATURE in outer.attributes:
                     found += map(at_least, map(self._values.dim, _sizes(outer)))
+            inner, outer = outer, outer.parent_op()
+        return found
+
+    def otherwise(self, op: Operation) -> list[list[Constraint]]:
+        """What fails where `op` runs: of the branches in whose second region it is; alternatives.
+
+        Of one with alternatives or equalities nothing is said.
+        """
+        found: list[list[Constraint]] = [[]]
+        inner, outer = op, op.parent_op()
+        while outer is not None:
+            if isinstance(outer, loop.IfOp) and inner.parent is not outer.then_body.block:
+                (one, *others) = self.of_condition(outer.alternatives, outer.operands_)
+                if not others and not any(constraint.is_equality for constraint in one):
+                    fails = [more_than(ZERO, constraint.expr) for constraint in one]
+                    found = [[*known, each] for known in found for each in fails]
             inner, outer = outer, outer.parent_op()
         return found
 

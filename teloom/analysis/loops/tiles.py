@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import islpy as isl
+from xdsl.ir import Operation
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
@@ -14,6 +15,7 @@ from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Longer
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
+from teloom.dialects.affine.linear_forms import difference
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class Tile:
     def is_never_empty(self) -> bool:
         """Whether it has an iteration wherever it stands, also where tiles around are longer."""
         sets = IterationSets(isl.Context())
-        others = [*_tiles_around(self.op)]
+        others = [*tiles_around(self.op)]
         around = sets.around(self.op, [one.op for one in others])
         around += [constraint for one in others for constraint in one.longest(sets)]
         (lower,) = sets.exprs([self.lower], self.op.operands_)
@@ -56,6 +58,18 @@ class Tile:
         lower, upper = sets.exprs([self.lower, self.upper], self.op.operands_)
         counter = sets.coordinate(self.op.induction_variable)
         return [at_least(counter, lower), more_than(upper, counter)]
+
+    def shifted(self, sets: IterationSets) -> list[Constraint]:
+        """The iterations that it has if it ends where it does, and is as long as the others."""
+        lower, upper, *ends = sets.exprs([self.lower, self.upper, *self.ends], self.op.operands_)
+        counter = sets.coordinate(self.op.induction_variable)
+        length = difference(upper, lower)
+        early = [
+            constraint
+            for end in ends
+            for constraint in (more_than(end, counter), at_least(counter, difference(end, length)))
+        ]
+        return [*early, *(more_than(upper, end) for end in ends)]
 
     def longer(self, others: Sequence[Tile]) -> Longer:
         """The iterations that it has not, where other loops may run longer, too."""
@@ -81,8 +95,9 @@ def tile_of(op: loop.ForOp) -> Tile | None:
     return Tile(op, op.lower.data.results[0], upper, uppers)
 
 
-def _tiles_around(op: loop.ForOp) -> Iterator[Tile]:
-    outer = op.parent_op()
+def tiles_around(op: Operation, with_own: bool = False) -> Iterator[Tile]:
+    """The tiles in which an op is, from the innermost out; `with_own`, also the op."""
+    outer = op if with_own else op.parent_op()
     while outer is not None:
         if isinstance(outer, loop.ForOp) and (tile := tile_of(outer)) is not None:
             yield tile

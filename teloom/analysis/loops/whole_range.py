@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain, product
 from typing import NamedTuple
 
 import islpy as isl
@@ -12,6 +13,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.loops.iteration_sets import Condition, IterationSets, is_inside
+from teloom.analysis.loops.tiles import tiles_around
 from teloom.analysis.sets.integer_sets import (
     Constraint,
     aff_of,
@@ -23,6 +25,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.syntax.tails import Tail
 
 
 class Part(NamedTuple):
@@ -69,11 +72,11 @@ class LoopRange:
     def __init__(self, op: loop.ForOp, context: isl.Context):
         self.op, self._context, self._forms = op, context, AffineIndexForms()
         sets = IterationSets(context, self._forms)
-        around, own = sets.around(op), [*sets.iterations(op)]
+        around, every = _alternatives(sets, op), _alternatives(sets, op, with_own=True)
         self._lowers = sets.exprs(op.lower.data.results, op.operands_)
         self._uppers = sets.exprs(op.upper.data.results, op.operands_)
-        self._around = sets.points([around])
-        self._all = sets.points([[*around, *own]])
+        self._around = sets.points(around)
+        self._all = sets.points(every)
         self._whole = self._all
 
     @property
@@ -86,7 +89,7 @@ class LoopRange:
     ) -> Points:
         """The iterations in which a condition, asked by `op`, may have another answer."""
         sets = IterationSets(self._context, self._forms)
-        around, asked = sets.around(op), condition(sets)
+        around, asked = _alternatives(sets, op), condition(sets)
         holds = sets.points(asked)
         counter = self.op.induction_variable
         inner = {
@@ -94,7 +97,7 @@ class LoopRange:
             for dim, name in enumerate(holds.names_of(SSAValue))
             if name is not counter and is_inside(name, self.op)
         }
-        runs = sets.points([_about(around, asked, inner.keys())])
+        runs = sets.points([_about(one, asked, inner.keys()) for one in around])
         wrong = runs.subtract(holds) if answer else runs.intersect(holds)
         wrong = wrong.without(inner.values())
         return wrong._replace(set=with_known_divisions(wrong.set))
@@ -175,6 +178,23 @@ class LoopRange:
             return 0
         found = [points.max_val(aff_of(one, points.get_space())) for one in distances]
         return min((1 + one.to_python() for one in found if one.is_int()), default=None)
+
+
+def _alternatives(
+    sets: IterationSets, op: Operation, with_own: bool = False
+) -> list[list[Constraint]]:
+    """What holds where `op` runs, also in tiles that are going to begin earlier: alternatives.
+
+    `with_own`, in the iterations of the loop `op`.
+    """
+    tiles = tiles_around(op, with_own)
+    shifted = [tile for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS]
+    loops = [tile.op for tile in shifted]
+    around = sets.around(op, loops)
+    if isinstance(op, loop.ForOp) and with_own and op not in loops:
+        around += sets.iterations(op)
+    own = [([*sets.iterations(tile.op)], tile.shifted(sets)) for tile in shifted]
+    return [[*around, *chain.from_iterable(chosen)] for chosen in product(*own)]
 
 
 def _about(

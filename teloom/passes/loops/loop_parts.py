@@ -14,6 +14,9 @@ from teloom.analysis.loops.whole_range import Parts
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.affine.polynomials import Polynomial, of_exprs
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.counters import put_in_place
 from teloom.passes.code.loop_bounds import set_bounds
 
@@ -30,11 +33,37 @@ class LeftOver(NamedTuple):
     first: AffineExpr
     values: Sequence[SSAValue]
 
+    @property
+    def past_first(self) -> Polynomial:
+        """How many iterations there are behind the first one up to this one."""
+        (first,) = of_exprs([self.first + 1], self.values)
+        return Polynomial.of(self.counter) - first
+
+    def put_in_place(self) -> None:
+        """Puts the number of a single iteration in the place of its counter.
+
+        Tiles that are going to begin earlier ask the counter whether there is one before them.
+        """
+        op = self.body.parent_op()
+        if not isinstance(op, loop.ForOp) or constant_extent(op) != 1 or _moves_tiles(op):
+            return
+        if len(lowers := lower_bounds(op)) == 1 and any(self.counter.uses):
+            put_in_place(self.counter, lowers[0], self.body)
+
+
+def _moves_tiles(op: loop.ForOp) -> bool:
+    """Whether there is a tile of a loop that is going to begin earlier."""
+    tiles = (one for one in preorder(op.body.block) if isinstance(one, loop.ForOp))
+    return any(
+        loop.tail_of(one) is Tail.SHIFT_INWARDS and op.induction_variable in one.operands_
+        for one in tiles
+    )
+
 
 def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
     """Puts the parts into loops of their own; `op` keeps the iterations that are whole.
 
-    The counter of a single iteration is an expression.
+    The counter of a single iteration is put in place.
     """
     found: list[LeftOver] = []
     first = (parts.before or parts.whole).lower[0]
@@ -49,9 +78,9 @@ def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
         Rewriter.insert_op(copy, place)
         set_bounds(copy, part.lower, part.upper, parts.values)
         body = copy.body.block
-        if constant_extent(copy) == 1 and len(part.lower) == 1:
-            put_in_place(copy.induction_variable, lower_bounds(copy)[0], body)
-        found.append(LeftOver(body, part.most, copy.induction_variable, first, parts.values))
+        rest = LeftOver(body, part.most, copy.induction_variable, first, parts.values)
+        rest.put_in_place()
+        found.append(rest)
     set_bounds(op, parts.whole.lower, parts.whole.upper, parts.values)
     return found
 

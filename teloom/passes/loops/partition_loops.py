@@ -21,7 +21,7 @@ from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
-from teloom.dialects.syntax.tails import Partition
+from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.loop_parts import LeftOver, as_branches, as_loops
 from teloom.passes.loops.loop_tests import (
@@ -87,11 +87,13 @@ class _Function:
             pending += self._partition(op, weight, told)
         told += told_of_tails(finish_tails(self._body, self._left_over))
         told += told_of_ends(self._body, [part.body for part in self._left_over])
-        for part in self._left_over:
-            _roll_what_has_no_extent(part.body)
         for op in preorder(self._body):
             if isinstance(op, loop.ForOp):
                 loop.drop_policies(op)
+        for part in self._left_over:
+            part.put_in_place()
+            settle_constants(part.body)
+            _roll_what_has_no_extent(part.body)
         return [*dict.fromkeys(told)]
 
     def _partition(self, op: loop.ForOp, weight: float, told: list[str]) -> Iterator[_Loop]:
@@ -191,8 +193,10 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     """Whether to settle a test is worth a copy of the body of the loop.
 
     It is where lanes or copies ask, and where the schedule says so. What an iteration computes
-    ahead stays in one loop.
+    ahead stays in one loop, and so does a tile that is going to begin earlier.
     """
+    if loop.tail_of(op) is Tail.SHIFT_INWARDS:
+        return False
     policy = loop.partition_of(op)
     own = [one for one in op.body.block.ops if isinstance(one, loop.RealizeOp)]
     if policy is Partition.NEVER or any(one.storage.is_double_buffered for one in own):

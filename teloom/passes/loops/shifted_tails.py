@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+import islpy as isl
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import IterationSets
@@ -20,7 +22,9 @@ from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import to_expr
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.syntax.tails import Partition
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.errors import ScheduleError
 from teloom.passes.code.loop_bounds import set_bounds
@@ -28,62 +32,57 @@ from teloom.passes.loops.loop_parts import LeftOver
 
 
 class Shift(NamedTuple):
-    """A tile to move; `around` is the part in which it is the last one of its loop."""
+    """A tile to move; `parts` are those of the loops over tiles in which it is the last one.
+
+    There is a tile before it where one of these loops is not in its first iteration.
+    """
 
     tile: Tile
-    around: LeftOver
+    parts: Sequence[LeftOver]
 
     def write(self) -> None:
         """Moves the tile where there is one before it; an only tile stays as it is."""
-        op, values = self.tile.op, [*self.tile.op.operands_]
-        ((end,), counter) = self.tile.ends, self._counter
+        op, (end,) = self.tile.op, self.tile.ends
         length = difference(self.tile.upper, self.tile.lower)
-        moved = op.clone() if counter is not None else op
-        set_bounds(moved, [end + length * -1], [end], values)
-        if counter is None:
-            return
-        operands = OperandList(self.around.values)
-        has_one_before = difference(operands.dim(counter), self.around.first) + -1
+        moved = op.clone()
+        set_bounds(moved, [end + length * -1], [end], [*op.operands_])
+        operands = OperandList()
+        one_before = [to_expr(part.past_first, operands.dim) for part in self.parts]
         then, otherwise = Block([moved]), Block()
         branch = loop.IfOp(
-            [Conjunction([], [has_one_before])], operands.values, Region(then), Region(otherwise)
+            [Conjunction([], [expr]) for expr in one_before],
+            operands.values,
+            Region(then),
+            Region(otherwise),
         )
         Rewriter.insert_op(branch, InsertPoint.before(op))
         op.detach()
         otherwise.add_op(op)
 
-    @property
-    def _counter(self) -> SSAValue | None:
-        """The counter of the tiles; None where there is a single last one, of a known number."""
-        counter = self.around.counter
-        return counter if counter in self.tile.op.operands_ else None
-
     def again(self, sets: IterationSets) -> list[list[Constraint]]:
         """The iterations that run a second time."""
-        lower, upper, end = sets.exprs(
-            [self.tile.lower, self.tile.upper, *self.tile.ends], self.tile.op.operands_
-        )
-        at = sets.coordinate(self.tile.op.induction_variable)
-        found = [more_than(lower, at), at_least(difference(at, end), difference(lower, upper))]
-        if (counter := self._counter) is not None:
-            (first,) = sets.exprs([self.around.first], self.around.values)
-            found.append(more_than(sets.coordinate(counter), first))
-        return [found]
+        lower = sets.exprs([self.tile.lower], self.tile.op.operands_)[0]
+        earlier = more_than(lower, sets.coordinate(self.tile.op.induction_variable))
+        again = [*self.tile.shifted(sets), earlier]
+        return [
+            [*again, at_least(to_expr(part.past_first, sets.coordinate))] for part in self.parts
+        ]
 
 
 def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift:
     """The shift of a tile; raises ScheduleError if something would be computed wrongly."""
-    inside = [part for part in left_over if part.body.find_ancestor_op_in_block(tile.op)]
-    if len(tile.ends) != 1 or not inside:
+    parts = [part for part in left_over if _is_of_tiles(part, tile)]
+    if len(tile.ends) != 1 or not parts or not _is_last(tile):
         raise ScheduleError(
             f"cannot shift axis {tile.op.axis_name} inwards: its last tile is not one apart; "
             'use tail "guard"',
             tile.op,
         )
-    of_counter = [part for part in inside if part.counter in tile.op.operands_]
-    shift, touched = Shift(tile, (of_counter or inside)[0]), Touched()
+    shift, touched = Shift(tile, parts), Touched()
+    iteration = parts[0].counter.owner  # of the outermost loop over tiles
+    assert isinstance(iteration, Block)
     for access in [*preorder(tile.op.body.block)]:
-        reason = _why_not(access, shift, inside[0].body, touched)
+        reason = _why_not(access, shift, iteration, touched)
         if reason is not None:
             raise ScheduleError(
                 f"cannot shift axis {tile.op.axis_name} inwards: {reason}; use tail "
@@ -93,9 +92,26 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift:
     return shift
 
 
+def _is_of_tiles(part: LeftOver, tile: Tile) -> bool:
+    """Whether a part is one of a loop over tiles that holds the last one."""
+    around = part.counter.owner.parent_op()
+    assert isinstance(around, loop.ForOp)
+    is_over_tiles = loop.partition_of(around) is Partition.ALWAYS
+    is_in = part.body.find_ancestor_op_in_block(tile.op) is not None
+    return is_over_tiles and is_in and part.counter in tile.op.operands_
+
+
+def _is_last(tile: Tile) -> bool:
+    """Whether a tile ends where the axis does, wherever it stands."""
+    sets = IterationSets(isl.Context())
+    (end, upper) = sets.exprs([*tile.ends, tile.upper], tile.op.operands_)
+    longer = [*sets.around(tile.op), more_than(end, upper)]
+    return sets.points([[*longer, *one] for one in sets.otherwise(tile.op)]).set.is_empty()
+
+
 def _why_not(access: Operation, shift: Shift, tiles: Block, touched: Touched) -> str | None:
     """Why an access would be wrong when it runs a second time; None if it is right."""
-    if isinstance(access, loop.ForOp | loop.IfOp):
+    if isinstance(access, loop.ForOp | loop.IfOp | scf.IfOp):
         return None
     if not isinstance(access, loop.AccessOp | loop.ReduceOp):
         return f"it holds {access.name}" if access.regions or accesses_of(access) else None
