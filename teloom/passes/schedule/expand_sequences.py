@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from types import MappingProxyType
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, StringAttr
@@ -101,7 +100,7 @@ class ExpandSequencesPass(ModulePass):
         for sequence in list(op.ops):
             if isinstance(sequence, schedule.SequenceOp):
                 if bound or not _is_plain(sequence):
-                    known += _Expansion(ctx, op, sequence).run(bound)
+                    known += _Expansion(ctx, op, sequence, bound).run()
         if unknown := [name for name in bound if name not in known]:
             raise ScheduleError(
                 f"no sequence has the parameter {unknown[0]!r} (parameters: "
@@ -137,16 +136,21 @@ def _parameters_of(op: Operation) -> Iterator[tuple[str, Parameter]]:
 class _Expansion:
     """The expansion of one sequence, op by op, from the first to the last."""
 
-    def __init__(self, ctx: Context, module: ModuleOp, sequence: schedule.SequenceOp):
+    def __init__(
+        self,
+        ctx: Context,
+        module: ModuleOp,
+        sequence: schedule.SequenceOp,
+        bound: Mapping[str, int],
+    ):
         self.ctx, self.module, self.sequence = ctx, module, sequence
         self.named = {
             op.sym_name.data: op for op in module.ops if isinstance(op, schedule.NamedSequenceOp)
         }
-        self.numbers = _Numbers()
+        self.numbers = _Numbers(bound)
 
-    def run(self, bound: Mapping[str, int]) -> list[str]:
+    def run(self) -> list[str]:
         """Expands all ops; returns the names of the parameters that it has found."""
-        self.numbers.bound = bound
         block = self.sequence.body.block
         op = block.first_op
         while op is not None:
@@ -183,11 +187,11 @@ class _Expansion:
             raise ScheduleError(f"@{name} includes itself: {chain}", op)
         named = self.named[name]
         _check_types(op, named)
-        if unknown := [one for one in op.bound if one not in self._parameters(name)]:
+        there = self._parameters(name)
+        if unknown := [one for one in op.bound if one not in there]:
             raise ScheduleError(
                 f"@{name} has no parameter {unknown[0]!r} (parameters: "
-                f"{', '.join(self._parameters(name)) or 'none'})"
-                + did_you_mean(unknown[0], self._parameters(name)),
+                f"{', '.join(there) or 'none'})" + did_you_mean(unknown[0], there),
                 op,
             )
         copy = named.body.clone()
@@ -256,7 +260,7 @@ class _Expansion:
         sequence.body.block.add_op(stop)
         _inline(copy, stop, ())
         try:
-            _Expansion(self.ctx, module, sequence).run(self.numbers.bound)
+            _Expansion(self.ctx, module, sequence, self.numbers.bound).run()
             module.verify()
             for name, _ in LEVELS["schedule"]:
                 get_all_passes()[name]()().apply(self.ctx, module)
@@ -282,7 +286,7 @@ class _Expansion:
 class _Numbers:
     """The numbers of parameters: those that are bound, and the defaults of all others."""
 
-    def __init__(self, bound: Mapping[str, int] = MappingProxyType({}), leave_others: bool = False):
+    def __init__(self, bound: Mapping[str, int], leave_others: bool = False):
         """With `leave_others`, parameters that are not bound stay parameters."""
         self.bound, self.leave_others = bound, leave_others
         self.choices: list[schedule.ParamOp] = []
