@@ -15,8 +15,8 @@ from teloom.dialects import schedule as dialect
 from teloom.frontend import schedule_namespace
 from teloom.frontend.schedule.commands import TENSOR, Command, all_commands, is_stage
 from teloom.frontend.schedule.relations import RELATIONS
-from teloom.frontend.schedule.schedules import Stage
 from teloom.frontend.schedule.stage_methods import StageMethods
+from teloom.frontend.schedule.stages import Stage
 
 FRONTEND = Path(teloom.__file__).parent / "frontend"
 WRITTEN = '"""{} Written by `python tests/stubs.py`: do not edit."""\n'
@@ -30,7 +30,7 @@ def stage_methods() -> str:
         "from xdsl.irdl import IRDLOperation\n",
         "from teloom.frontend.expr.expressions import Expr",
         "from teloom.frontend.extern.tensor_intrins import TensorIntrin",
-        "from teloom.frontend.schedule.schedules import Stage",
+        "from teloom.frontend.schedule.stages import Stage",
         "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
         "class StageMethods:",
         "    def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:",
@@ -109,7 +109,7 @@ def schedule_names() -> str:
         "from teloom.frontend.schedule.relations import Relation as Relation",
         "from teloom.frontend.tensor.scan_steps import scan_body as ScanGetBody",
         "from teloom.frontend.schedule.schedules import Schedule as Schedule",
-        "from teloom.frontend.schedule.schedules import Stage as Stage",
+        "from teloom.frontend.schedule.stages import Stage as Stage",
         "from teloom.frontend.schedule.schedules import create_schedule as create_schedule",
         "from teloom.frontend.tensor.tensors import IterVar",
         "",

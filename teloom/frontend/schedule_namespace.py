@@ -12,8 +12,9 @@ from teloom.frontend.schedule.auto_inline import auto_inline_broadcast as AutoIn
 from teloom.frontend.schedule.auto_inline import auto_inline_elementwise as AutoInlineElemWise
 from teloom.frontend.schedule.auto_inline import auto_inline_injective as AutoInlineInjective
 from teloom.frontend.schedule.relations import RELATIONS, Relation
-from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stage_places import attach_paths as CreateAttachPath
+from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.read_graph import feed_graph as CreateFeedGraph
 from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
 from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph

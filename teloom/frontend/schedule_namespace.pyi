@@ -13,7 +13,7 @@ from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph
 from teloom.frontend.schedule.relations import Relation as Relation
 from teloom.frontend.tensor.scan_steps import scan_body as ScanGetBody
 from teloom.frontend.schedule.schedules import Schedule as Schedule
-from teloom.frontend.schedule.schedules import Stage as Stage
+from teloom.frontend.schedule.stages import Stage as Stage
 from teloom.frontend.schedule.schedules import create_schedule as create_schedule
 from teloom.frontend.tensor.tensors import IterVar
 

@@ -68,7 +68,8 @@ from teloom.frontend.extern.tensor_intrins import (
     decl_tensor_intrin,
 )
 from teloom.frontend.missing_names import OF_TE, missing
-from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.schedule.schedules import Schedule, create_schedule
+from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.schedule.thread_axes import thread_axis
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.conditions import if_then_else, select

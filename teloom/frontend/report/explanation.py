@@ -28,7 +28,8 @@ from teloom.frontend.expr.expressions import Const, Expr
 from teloom.frontend.report.inferred import Inferred, inferred, partial_tiles
 from teloom.frontend.report.layers import layers
 from teloom.frontend.report.sides import sides
-from teloom.frontend.schedule.schedules import Schedule, Stage
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Range, Tensor
 from teloom.passes.loops.infer_bounds import remarks_on
 

@@ -12,7 +12,8 @@ from xdsl.ir import SSAValue
 
 from teloom.dialects import schedule as dialect
 from teloom.frontend.expr.expressions import walk
-from teloom.frontend.schedule.schedules import Schedule, Stage
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, Operation, ScanOp, TensorSlice
 
 

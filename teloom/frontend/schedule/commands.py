@@ -46,7 +46,7 @@ from teloom.frontend.schedule.thread_axes import thread_attribute
 from teloom.frontend.tensor.tensors import IterVar
 
 if TYPE_CHECKING:
-    from teloom.frontend.schedule.schedules import Stage
+    from teloom.frontend.schedule.stages import Stage
 
 SELF, TENSOR = "stage", "tensor"
 

@@ -25,7 +25,7 @@ from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, Range
 from teloom.passes.schedule.factors import Factoring
 
 if TYPE_CHECKING:
-    from teloom.frontend.schedule.schedules import Stage
+    from teloom.frontend.schedule.stages import Stage
 
 
 class Factored(NamedTuple):

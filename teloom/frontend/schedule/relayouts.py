@@ -16,7 +16,7 @@ from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Range
 from teloom.passes.schedule.relayouts import Relayout
 
 if TYPE_CHECKING:
-    from teloom.frontend.schedule.schedules import Stage
+    from teloom.frontend.schedule.stages import Stage
 
 
 class LaidOut(NamedTuple):

@@ -6,7 +6,7 @@ from xdsl.irdl import IRDLOperation
 
 from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
-from teloom.frontend.schedule.schedules import Stage
+from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
 
 class StageMethods:

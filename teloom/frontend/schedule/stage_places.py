@@ -19,7 +19,8 @@ from teloom.frontend.tensor.tensors import IterVar, Operation, PlaceholderOp
 
 if TYPE_CHECKING:
     from teloom.frontend.schedule.applied import Applied
-    from teloom.frontend.schedule.schedules import Schedule, Stage
+    from teloom.frontend.schedule.schedules import Schedule
+    from teloom.frontend.schedule.stages import Stage
 
 
 class AttachType(IntEnum):

@@ -1,0 +1,470 @@
+"""Stages of a schedule: their methods append its commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from teloom.analysis.stages.queries import is_reduce
+from teloom.dialects import schedule as dialect
+from teloom.errors import ScheduleError
+from teloom.frontend.expr.names import checked_text, ssa_name
+from teloom.frontend.missing_names import OF_STAGES, missing
+from teloom.frontend.schedule.caches import (
+    axes_of,
+)
+from teloom.frontend.schedule.relations import Relation, relation_of
+from teloom.frontend.schedule.stage_methods import StageMethods
+from teloom.frontend.schedule.stage_places import StagePlace
+from teloom.frontend.tensor.layouts import layout_of, map_of, splits_for
+from teloom.frontend.tensor.tensors import (
+    ComputeOp,
+    ExternOp,
+    IterVar,
+    Operation,
+    PlaceholderOp,
+    ScanOp,
+    Tensor,
+)
+from teloom.frontend.tensor.updates import UpdateOp
+from teloom.lazy import loaded
+
+if TYPE_CHECKING:
+    from teloom.frontend.schedule.applied import Applied
+    from teloom.frontend.schedule.schedules import Schedule
+
+
+class Stage(StagePlace, StageMethods):
+    """An operation in a schedule, or a group of them; its methods append commands.
+
+    Every command op of the `schedule` dialect is a method of the same name, with the op's
+    operands and properties as parameters. It returns new axes. A command that is never legal
+    raises `ScheduleError` here; a command that does not fit the program raises it when the
+    schedule is applied.
+
+    `op` is the current operation: a cache changes those around it. `origin_op` is the original
+    one. The `op` of a group has no tensors and no axes, and `member_names` has its stages.
+    """
+
+    def __init__(
+        self, schedule: Schedule, op: Operation, name: str, handle: SSAValue | None = None
+    ):
+        self.schedule = schedule
+        self.op = op
+        self.origin_op = op
+        self.name = name
+        self.member_names: list[str] = []
+        self._handle = handle
+        self._axes: dict[IterVar, SSAValue] = {}
+        self._producers: list[Stage] = []
+
+    @property
+    def handle(self) -> SSAValue:
+        """The handle of the stage, from a `schedule.get` that is appended at first use."""
+        if self._handle is None:
+            self._check_computed()
+            get = dialect.GetOp(self.name)
+            self.schedule.append(get)
+            get.stage.name_hint = ssa_name(self.name)
+            self._handle = get.stage
+        return self._handle
+
+    def _check_computed(self) -> None:
+        if isinstance(self.op, PlaceholderOp):
+            raise ScheduleError(f"{self.name} is a placeholder: it is given, not computed")
+
+    @property
+    def axes(self) -> list[IterVar]:
+        """The axes that no command has consumed, in order of creation."""
+        return [
+            axis for axis, handle in self._handles().items() if not dialect.consumers_of(handle)
+        ]
+
+    @property
+    def root_axes(self) -> list[IterVar]:
+        """The axes of the equation: data axes, then reduce axes."""
+        return [*self.op.axis, *self.op.reduce_axis]
+
+    @property
+    def all_iter_vars(self) -> list[IterVar]:
+        """All axes: those of the equation, then those that commands made, in order."""
+        made = [axis for axis in self._axes if axis not in self.root_axes]
+        return self.root_axes + made
+
+    def _applied(self) -> Applied:
+        """The program with the commands so far; the passes that carry them out are loaded now."""
+        return loaded("teloom.frontend.schedule.applied", "applied")(self.schedule, unfinished=True)
+
+    @property
+    def leaf_iter_vars(self) -> list[IterVar]:
+        """The axes that become loops, outermost first; none for an inlined stage.
+
+        Raises `teloom.ScheduleError` if a command so far does not fit the program.
+        """
+        found = self._applied()
+        stage = found.stages.get(self.name)
+        return [found.axes[leaf] for leaf in stage.order.axes] if stage else []
+
+    @property
+    def relations(self) -> list[Relation]:
+        """The relations between its axes, in order; none for an inlined stage.
+
+        A tile is two splits. Raises what `leaf_iter_vars` raises.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[B].relations
+        [Split(parent=i, outer=i.outer, inner=i.inner, factor=8, nparts=None, tail=None)]
+        """
+        found = self._applied()
+        stage = found.stages.get(self.name)
+        return [relation_of(op, found.axes) for op in stage.relations] if stage else []
+
+    def then(self, other: Stage, axis: IterVar | None = None) -> Stage:
+        """Runs `other` behind this stage: `other.after(self, axis)`; returns `other`.
+
+        Raises `teloom.ScheduleError`. Source: Tiramisu's `then`.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: A[i] * 2, name="C")
+        >>> D = te.compute((64,), lambda i: A[i] - 3, name="D")
+        >>> s = te.create_schedule([B, C, D])
+        >>> s[D].then(s[B], D.op.axis[0]).then(s[C])
+        Stage(C)
+        """
+        other.after(self, axis)
+        return other
+
+    def transform_layout(self, mapping_function: Callable[..., Any]) -> list[IterVar]:
+        """Sets the layout of its elements: row-major in the result of `mapping_function`.
+
+        The function gets the data axes and returns a list of affine expressions of them, with
+        `te.AXIS_SEPARATOR` between groups that are flattened apart.
+
+        The loops follow the layout if the list holds each axis once, or its quotient and
+        remainder by a constant, and no data axis was split or fused before. Then the axes are
+        split and reordered to the order of the list, and returned. Otherwise the loops stay, and
+        the result is empty.
+
+        The layout of a placeholder is that of the caller's array. Raises
+        `teloom.ScheduleError`. Source: TVM's Stage.transform_layout.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, c: A[i, c] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s[B].transform_layout(lambda i, c: [c // 4, i, c % 4])
+        [c.outer, i, c.inner]
+        """
+        if isinstance(self.op, PlaceholderOp):
+            tensor = self.op.output(0)
+            layout = layout_of(axes_of(tensor), mapping_function, self.name)
+            number = self.schedule.argument_number(tensor)
+            self.schedule.append(dialect.TransformLayoutOp(None, layout, number))
+            return []
+        layout = layout_of(self.op.axis, mapping_function, self.name)
+        self.schedule.append(dialect.TransformLayoutOp(self.handle, layout))
+        splits = splits_for(layout)
+        if splits is None or not set(self.op.axis) <= set(self.axes):
+            return []
+        if isinstance(self.op, ScanOp):  # time stays its outermost loop
+            return []
+        made = {AffineExpr.dimension(k): axis for k, axis in enumerate(self.op.axis)}
+        for axis, factor in splits:
+            made[axis // factor], made[axis % factor] = self.split(made[axis], factor=factor)
+        loops = [made[expr] for expr in layout.exprs]
+        self.reorder(*loops)
+        return loops
+
+    def partial_results(self, axis: IterVar, number: int) -> Tensor | list[Tensor]:
+        """Folds a reduction into so many accumulators at a time; returns what `rfactor` returns.
+
+        Of `number` iterations of a reduce axis in a row, each folds into an accumulator of its
+        own: a fold waits for the one before it, and these do not wait for each other. It is a
+        split of the axis by `number`, an `rfactor` of the inner one, computed in the innermost
+        loop around, and both loops over accumulators unrolled. The loops of the new stage are in
+        the order of those of this one, those over accumulators behind all reduce axes. Raises
+        `teloom.ScheduleError`. Source: accumulators of ATLAS, Whaley and Dongarra, 1998.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((8, 99), name="A"), te.reduce_axis((0, 99), "k")
+        >>> B = te.compute((8,), lambda i: te.max(A[i, k], axis=k), name="B")
+        >>> s = te.create_schedule(B)
+        >>> BF = s[B].partial_results(k, 4)
+        >>> s[BF].leaf_iter_vars
+        [i.rf, k.outer, k.inner]
+        """
+        _, inner = self.split(axis, factor=number)
+        made = self.schedule.rfactor(self.op.output(0), inner)
+        partial = self.schedule[made if isinstance(made, Tensor) else made[0]]
+        (v,) = self.op.reduce_axis
+        around, data_inside = loaded("teloom.frontend.schedule.partial_results", "around")(self, v)
+        if around is not None:
+            partial.compute_at(self, around)
+        accumulators, *data = partial.op.axis
+        inside = [data[position] for position in data_inside]
+        loops = [axis for axis in partial.leaf_iter_vars if axis not in (accumulators, *inside)]
+        partial.reorder(*loops, accumulators, *inside)
+        partial.unroll(accumulators)
+        self.unroll(v)
+        return made
+
+    def remap(self, mapping_function: Callable[..., Any], *axes: IterVar) -> list[IterVar]:
+        """Replaces axes by affine functions of them; returns the new axes, in the order of loops.
+
+        `mapping_function` gets the axes, by default the data axes, and returns a list of affine
+        expressions of them. They must differ for any two points. New axes count from where the
+        expressions do; the loops run through exactly the points of the old ones. Raises
+        `teloom.ScheduleError`. Source: Tiramisu's set_schedule.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> diagonal, position = s[B].remap(lambda i, j: (i + j, j))
+        >>> te.infer_bounds(s)[diagonal]
+        Range(min=0, extent=23)
+        """
+        axes = axes or tuple(self.op.axis)
+        return self._remap(axes, map_of(axes, mapping_function, f"the remap of {self.name}"))
+
+    def _remap(self, axes: Sequence[IterVar], map: AffineMap) -> list[IterVar]:
+        made: Any = super().remap(*axes, map=AffineMapAttr(map))
+        return made if isinstance(made, list) else [made]
+
+    def decompose_padding(self) -> list[IterVar]:
+        """Fills a padded stage with its constant, and then copies the inside, which is a box.
+
+        Returns the axes of the inside, one for each data axis; those are `op.axis` of the stage.
+        No command may have changed the axes before. Raises `teloom.ScheduleError`. Source:
+        decompose_padding of TVM's TensorIR.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> inside = lambda i: te.all(i >= 1, i < 65)
+        >>> P = te.compute((66,), lambda i: te.if_then_else(inside(i), A[i - 1], 0.0), name="P")
+        >>> s = te.create_schedule(P)
+        >>> (i,) = s[P].decompose_padding()
+        >>> te.infer_bounds(s)[i]
+        Range(min=1, extent=64)
+        """
+        self.schedule.append(dialect.DecomposePaddingOp(self.handle))
+        op = copy(self.op)
+        op.axis = [IterVar(axis.name) for axis in self.op.axis]
+        op.reduce_axis = [IterVar(f"{axis.name}.inside") for axis in self.op.axis]
+        self.change_op(op, list(self._axes))  # pyright: ignore
+        return op.reduce_axis
+
+    def transform_block_layout(self, index_map: Callable[..., Any]) -> list[IterVar]:
+        """Replaces the data axes by affine functions of them: `remap` by TVM's name.
+
+        Returns the new axes and raises what `remap` does. Source: TVM's
+        tir.Schedule.transform_block_layout.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> len(s[B].transform_block_layout(lambda i, j: [i // 4, j, i % 4]))
+        3
+        """
+        return self.remap(index_map)
+
+    def set_schedule(self, map: str) -> list[IterVar]:
+        """Sets the loops by a map from the points of the equation to time, in isl's language.
+
+        The map is as `"{ C[i, j] -> [i + j, j] }"`: in order of the axes of the equation, to
+        affine expressions of them, the outermost loop first. Returns the axes of these loops; a
+        time that is a number is a loop that runs once. Raises `teloom.ScheduleError` for another
+        tuple, a condition, and what `remap` refuses. Source: Tiramisu's set_schedule.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> diagonal, position = s[B].set_schedule("{ B[i, j] -> [i + j, j] }")
+        >>> te.infer_bounds(s)[diagonal]
+        Range(min=0, extent=23)
+        """
+        loops_by_times = loaded("teloom.frontend.schedule.time_maps", "loops_by_times")
+        text = checked_text(map, "map of set_schedule", ScheduleError)
+        parts = (self.op.axis, self.op.reduce_axis)
+        loops: dict[int, IterVar] = {}
+        for axes, times, part in [*loops_by_times(self.name, parts, text)]:
+            loops |= zip(times, self._remap(axes, part), strict=True)
+        found = [loops[time] for time in range(len(loops))]
+        self.reorder(*found)
+        return found
+
+    def reverse_compute_inline(self) -> None:
+        """Merges it into its only producer: its equation runs in the loops of that.
+
+        Axes of the producer, which is gone, are axes of both stages from then on. Raises
+        `teloom.ScheduleError` when the schedule is applied. Source: TVM's
+        tir.Schedule.reverse_compute_inline.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((32, 64), name="A")
+        >>> B = te.compute((32, 64), lambda i, j: A[i, j] * 2, name="B")
+        >>> C = te.compute((64, 32), lambda j, i: B[i, j] + 1, name="C")
+        >>> s = te.create_schedule(C)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[C].reverse_compute_inline()
+        >>> s[C].leaf_iter_vars
+        [i.outer, i.inner, j]
+        """
+        super().reverse_compute_inline()
+        tensors = self.op.input_tensors
+        self._producers += [
+            self.schedule[t] for t in tensors if not isinstance(t.op, PlaceholderOp)
+        ]
+
+    def reverse_compute_at(self, parent: Stage, scope: IterVar) -> list[IterVar]:
+        """Computes it in a loop of its only producer, behind the part that this computes there.
+
+        The loops of `parent` down to the axis `scope` become its own; returns its loops further
+        in. Raises `teloom.ScheduleError`, also for commands so far that do not fit the program.
+        Source: TVM's tir.Schedule.reverse_compute_at.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((32, 64), name="A")
+        >>> B = te.compute((32, 64), lambda i, j: A[i, j] * 2, name="B")
+        >>> C = te.compute((64, 32), lambda j, i: B[i, j] + 1, name="C")
+        >>> s = te.create_schedule(C)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[C].reverse_compute_at(s[B], outer)
+        [i.inner, j]
+        >>> te.infer_bounds(s)[B.op.axis[0]].extent
+        8
+        """
+        self._handles()
+        loops = parent.leaf_iter_vars if isinstance(parent, Stage) else []
+        super().reverse_compute_at(parent, scope)
+        block = self.schedule.sequence.body.block
+        command = block.last_op
+        assert command is not None
+        operands = command.operands
+        try:
+            inner = self.leaf_iter_vars[loops.index(scope) + 1 :]
+        finally:
+            block.erase_op(command)
+        command = type(command)(*operands, inner=len(inner))
+        self.schedule.append(command)
+        self._producers.append(parent)
+        pairs = zip(inner, command.results, strict=True)
+        roots = self.root_axes
+        return [one if one in roots else self.add_axis(one.name, made) for one, made in pairs]
+
+    def blockize(self, var: IterVar) -> list[IterVar]:
+        """Makes one block of the loop of an axis and of all those inside it.
+
+        Returns the axes of the loops outside, data axes first: they are the axes of the stage from
+        then on, and at each point of them a block is computed as a whole. All earlier axes are
+        gone. Raises `teloom.ScheduleError`. Source: blockize of TVM's TensorIR.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: B[i] * 2, name="C")
+        >>> s = te.create_schedule(C)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> (block,) = s[B].blockize(inner)
+        >>> s[B].compute_at(s[C], s[C].split(C.op.axis[0], factor=32)[0])
+        >>> te.infer_bounds(s)[block]
+        Range(min=(i.outer * 4), extent=4)
+        """
+        handle, found = self.axis_handle(var), self._applied()
+        leaves = found.stages[self.name].order.axes
+        command = dialect.BlockizeOp(handle)
+        self.schedule.append(command)
+        outside = list(takewhile(lambda leaf: found.axes[leaf] is not var, leaves))
+        op = copy(self.op)
+        op.axis = [IterVar(found.axes[one].name) for one in outside if not is_reduce(one)]
+        op.reduce_axis = [IterVar(found.axes[one].name) for one in outside if is_reduce(one)]
+        self.change_op(op, list(self._axes))  # pyright: ignore
+        return [*op.axis, *op.reduce_axis]
+
+    def change_op(
+        self, op: ComputeOp | ExternOp | ScanOp | UpdateOp, made: Sequence[IterVar] = ()
+    ) -> None:
+        """Makes `op` its operation, and drops handles of axes that `op` does not have.
+
+        `made` are further axes to drop, which commands made.
+        """
+        roots = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
+        gone = [*roots, *made]
+        self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
+        self.op = op
+        self.schedule.stage_map[op] = self
+
+    def adopt(self, axes: Mapping[IterVar, SSAValue]) -> None:
+        """Records axes that a command has given it, with their handles."""
+        for axis, handle in axes.items():
+            handle.name_hint = handle.name_hint or ssa_name(axis.name)
+        self._axes = {**self._handles(), **axes}
+
+    def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
+        """All axes that have a handle, consumed ones included, with their handles."""
+        return list(self._axes.items())
+
+    def has_axis(self, axis: IterVar) -> bool:
+        """Whether an axis is one of the stage, or of a producer whose loops it has."""
+        return axis in self.all_iter_vars or any(one.has_axis(axis) for one in self._producers)
+
+    def has_handle(self, handle: SSAValue) -> bool:
+        """Whether a handle is one of its axes."""
+        return any(handle is one for one in self._axes.values())
+
+    def axis_handle(self, axis: IterVar) -> SSAValue:
+        """The handle of one of its axes, or of a producer whose loops it has.
+
+        Raises `ScheduleError` for any other axis.
+        """
+        handles = self._handles()
+        if axis not in handles:
+            for producer in self._producers:
+                if producer.has_axis(axis):
+                    return producer.axis_handle(axis)
+            names = ", ".join(axis.name for axis in self.axes) or "none"
+            owners = [stage.name for stage in self.schedule.stages if stage.has_axis(axis)]
+            whose = f" of stage {owners[0]}" if owners else ""
+            raise ScheduleError(
+                f"axis {axis}{whose} is not an axis of stage {self.name}; its axes: {names}"
+            )
+        return handles[axis]
+
+    def add_axis(self, name: str, handle: SSAValue) -> IterVar:
+        """Records an axis that a command has created."""
+        handle.name_hint = ssa_name(name)
+        axis = IterVar(name)
+        self._axes[axis] = handle
+        return axis
+
+    def _handles(self) -> dict[IterVar, SSAValue]:
+        handle = self.handle
+        if not self._axes and self.root_axes:
+            axes = dialect.AxesOp(handle, len(self.root_axes))
+            self.schedule.append(axes)
+            for root, result in zip(self.root_axes, axes.axes, strict=True):
+                result.name_hint = ssa_name(root.name)
+                self._axes[root] = result
+        return self._axes
+
+    def __repr__(self) -> str:
+        return f"Stage({self.name})"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing("a stage", name, OF_STAGES)
