@@ -167,7 +167,7 @@ MOST_FILES = 16
 
 LISTS = {
     "passes/schedule/primitives": "one file per primitive",
-    "dialects/schedule": "one file per family of commands",
+    "dialects/schedule/commands": "one file per family of commands",
 }
 """Folders that may hold more, each with its reason."""
 

@@ -70,7 +70,6 @@ from teloom.frontend.extern.tensor_intrins import (
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.schedule.thread_axes import thread_axis
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.layouts import AXIS_SEPARATOR
@@ -89,6 +88,7 @@ from teloom.frontend.tensor.tensors import (
     placeholder,
     reduce_axis,
 )
+from teloom.frontend.tensor.thread_axes import thread_axis
 from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 

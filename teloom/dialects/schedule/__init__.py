@@ -8,52 +8,94 @@ between axes in a stage: the same op, moved.
 
 from xdsl.ir import Dialect
 
-from teloom.dialects.schedule.ahead import AheadOp, ahead_in
-from teloom.dialects.schedule.blockize import BlockizeOp
-from teloom.dialects.schedule.bounds import (
+from teloom.dialects.schedule.commands.ahead import AheadOp, ahead_in
+from teloom.dialects.schedule.commands.blockize import BlockizeOp
+from teloom.dialects.schedule.commands.bounds import (
     AlignBoundsOp,
     BoundCommand,
     BoundedOp,
     BoundExtentOp,
     BoundOp,
 )
-from teloom.dialects.schedule.caches import (
+from teloom.dialects.schedule.commands.caches import (
     CacheCommand,
     CacheReadOp,
     CacheWriteOp,
     TensorCommand,
     derived_name,
 )
-from teloom.dialects.schedule.commands import (
-    AxesOp,
-    ComputeAtOp,
-    ComputeInlineOp,
-    ComputeRootOp,
-    GetOp,
-    GroupOp,
+from teloom.dialects.schedule.commands.loops import (
     LoopKindCommand,
     ParallelOp,
-    PlaceCommand,
     ReorderOp,
-    SequenceOp,
-    SetScopeOp,
     TileOp,
     UnrollOp,
     VectorizeOp,
 )
-from teloom.dialects.schedule.extern import ExternOp
-from teloom.dialects.schedule.modes import Mode, SetModeOp
-from teloom.dialects.schedule.numbers import NumberAttr, Parameter
-from teloom.dialects.schedule.paddings import DecomposePaddingOp
-from teloom.dialects.schedule.partitions import (
+from teloom.dialects.schedule.commands.modes import Mode, SetModeOp
+from teloom.dialects.schedule.commands.paddings import DecomposePaddingOp
+from teloom.dialects.schedule.commands.partitions import (
     AlwaysPartitionOp,
     NeverPartitionOp,
     PartitionCommand,
     PartitionedOp,
     PartitionOp,
 )
-from teloom.dialects.schedule.pragmas import VALUES, PragmaOp, PragmasOp
-from teloom.dialects.schedule.prefetch import PrefetchedOp, PrefetchOp
+from teloom.dialects.schedule.commands.places import (
+    ComputeAtOp,
+    ComputeInlineOp,
+    ComputeRootOp,
+    PlaceCommand,
+    SetScopeOp,
+)
+from teloom.dialects.schedule.commands.pragmas import VALUES, PragmaOp, PragmasOp
+from teloom.dialects.schedule.commands.prefetch import PrefetchedOp, PrefetchOp
+from teloom.dialects.schedule.commands.reductions import (
+    DecomposedOp,
+    DecomposeReductionOp,
+    FuseReductionEpilogueOp,
+    RfactorOp,
+)
+from teloom.dialects.schedule.commands.remap import RemapOp
+from teloom.dialects.schedule.commands.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
+from teloom.dialects.schedule.commands.sharing import (
+    AfterOp,
+    Align,
+    BetweenOp,
+    ComputeWithOp,
+    FissionOp,
+    MergeOp,
+)
+from teloom.dialects.schedule.commands.specialize import SpecializedOp, SpecializeOp, versions_of
+from teloom.dialects.schedule.commands.storage import (
+    DoubleBufferOp,
+    RingBufferOp,
+    StorageAlignOp,
+    StreamStoresOp,
+    TransformLayoutOp,
+)
+from teloom.dialects.schedule.commands.tensorize import (
+    CodeOp,
+    Part,
+    TensorizedOp,
+    TensorizeOp,
+    codes_of,
+    tensorized_in,
+)
+from teloom.dialects.schedule.commands.threads import (
+    THREAD_TAGS,
+    BindOp,
+    ExtentOp,
+    ThreadAxisAttr,
+    unknown_thread,
+)
+from teloom.dialects.schedule.commands.windows import (
+    FoldStorageOp,
+    RollingBufferOp,
+    StoreAtOp,
+    StoreRootOp,
+)
+from teloom.dialects.schedule.numbers import NumberAttr, Parameter
 from teloom.dialects.schedule.programs import (
     KINDS,
     AlternativesOp,
@@ -63,12 +105,6 @@ from teloom.dialects.schedule.programs import (
     ParamOp,
     ProgramOp,
     YieldOp,
-)
-from teloom.dialects.schedule.reductions import (
-    DecomposedOp,
-    DecomposeReductionOp,
-    FuseReductionEpilogueOp,
-    RfactorOp,
 )
 from teloom.dialects.schedule.relations import (
     AXIS,
@@ -91,19 +127,10 @@ from teloom.dialects.schedule.relations import (
     consumers_of,
     verify_distinct,
 )
-from teloom.dialects.schedule.remap import RemapOp
-from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
-from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
-from teloom.dialects.schedule.sharing import (
-    AfterOp,
-    Align,
-    BetweenOp,
-    ComputeWithOp,
-    FissionOp,
-    MergeOp,
-)
-from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
-from teloom.dialects.schedule.stages import (
+from teloom.dialects.schedule.sequence import AxesOp, GetOp, GroupOp, SequenceOp
+from teloom.dialects.schedule.stages.extern import ExternOp
+from teloom.dialects.schedule.stages.scan import StateOp, time_leaves, why_not_in_time
+from teloom.dialects.schedule.stages.stage import (
     BoundsOp,
     EquationOp,
     GuardOp,
@@ -114,35 +141,7 @@ from teloom.dialects.schedule.stages import (
     StageOp,
     ValueOp,
 )
-from teloom.dialects.schedule.storage import (
-    DoubleBufferOp,
-    RingBufferOp,
-    StorageAlignOp,
-    StreamStoresOp,
-    TransformLayoutOp,
-)
-from teloom.dialects.schedule.tensorize import (
-    CodeOp,
-    Part,
-    TensorizedOp,
-    TensorizeOp,
-    codes_of,
-    tensorized_in,
-)
-from teloom.dialects.schedule.threads import (
-    THREAD_TAGS,
-    BindOp,
-    ExtentOp,
-    ThreadAxisAttr,
-    unknown_thread,
-)
-from teloom.dialects.schedule.update import UpdateOp
-from teloom.dialects.schedule.windows import (
-    FoldStorageOp,
-    RollingBufferOp,
-    StoreAtOp,
-    StoreRootOp,
-)
+from teloom.dialects.schedule.stages.update import UpdateOp
 
 Schedule = Dialect(
     "schedule",

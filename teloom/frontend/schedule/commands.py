@@ -42,8 +42,8 @@ from teloom.errors import ScheduleError
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.schedule.size_conditions import size_condition
-from teloom.frontend.schedule.thread_axes import thread_attribute
 from teloom.frontend.tensor.tensors import IterVar
+from teloom.frontend.tensor.thread_axes import thread_attribute
 
 if TYPE_CHECKING:
     from teloom.frontend.schedule.stages import Stage

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation as IrOperation
 from xdsl.ir import SSAValue
@@ -15,7 +14,7 @@ from teloom.driver.parsed_text import parsed
 from teloom.driver.runner import runner_of
 from teloom.driver.schedule_file import put_sequences
 from teloom.errors import ScheduleError
-from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.schedules import REPLAYED, Schedule
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
 from teloom.passes.schedule.expand_sequences import ExpandSequencesPass
@@ -89,64 +88,3 @@ class Replay:
             for result, made in zip(command.results, copy.results, strict=True):
                 stage.add_axis(result.name_hint or "axis", made)
         return copy.results
-
-
-def _replay_get(replay: Replay, command: dialect.GetOp) -> list[SSAValue]:
-    return [replay.known(command.stage, replay.schedule.stage_named(command.stage_name.data))]
-
-
-def _replay_group(replay: Replay, command: dialect.GroupOp) -> list[SSAValue]:
-    made = replay.schedule.add_group([replay.stages[member] for member in command.members])
-    return [replay.known(command.group, made)]
-
-
-def _replay_copied(replay: Replay, command: dialect.CacheReadOp) -> list[SSAValue]:
-    s = replay.schedule
-    if command.stage is not None:
-        number = 0 if command.result is None else command.result.get()
-        tensor = replay.stages[command.stage].origin_op.output(number)
-    else:
-        assert command.argument is not None
-        tensor = s.argument(command.argument.get())
-    readers = [replay.stages[reader].op for reader in command.readers]
-    made = s.cache_read(tensor, command.scope.data, readers)
-    return [replay.known(command.cache, s[made])]
-
-
-def _replay_computed(replay: Replay, command: dialect.CacheWriteOp) -> list[SSAValue]:
-    tensors = list(replay.stages[command.stage].origin_op.outputs)
-    made = replay.schedule.cache_write(tensors, command.scope.data)
-    return [replay.known(command.cache, replay.schedule[made[0]])]
-
-
-def _replay_factored(replay: Replay, command: dialect.RfactorOp) -> list[SSAValue]:
-    s, stage = replay.schedule, replay.stages[command.stage]
-    tensor, axis = stage.origin_op.output(0), replay.axis(command.axis)
-    made = s.rfactor(tensor, axis, command.factor_axis.get())
-    first = made[0] if isinstance(made, list) else made
-    folded = stage.axis_handle(stage.op.reduce_axis[0])
-    return [replay.known(command.factored, s[first]), folded]
-
-
-def _replay_block(replay: Replay, command: dialect.BlockizeOp) -> list[SSAValue]:
-    axis = replay.axis(command.var)
-    next(one for one in replay.schedule.stages if one.has_axis(axis)).blockize(axis)
-    return []
-
-
-def _replay_padding(replay: Replay, command: dialect.DecomposePaddingOp) -> list[SSAValue]:
-    replay.stages[command.stage].decompose_padding()
-    return []
-
-
-REPLAYED: Mapping[type[IrOperation], Callable[[Replay, Any], Sequence[SSAValue]]] = {
-    dialect.GetOp: _replay_get,
-    dialect.AxesOp: lambda replay, command: replay.axes(command),
-    dialect.GroupOp: _replay_group,
-    dialect.CacheReadOp: _replay_copied,
-    dialect.CacheWriteOp: _replay_computed,
-    dialect.RfactorOp: _replay_factored,
-    dialect.BlockizeOp: _replay_block,
-    dialect.DecomposePaddingOp: _replay_padding,
-}
-"""What replays the commands that change the operations of stages; they return the results."""

@@ -6,7 +6,7 @@ parsed and applied again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -49,6 +49,8 @@ from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
+    from teloom.frontend.schedule.replay import Replay
+
     pass
 
 Operations = Operation | Tensor | Sequence[Operation | Tensor]
@@ -536,3 +538,64 @@ def _check_group(
 
 def _names(ops: Sequence[Operation]) -> str:
     return ", ".join(op.name for op in ops) or "none"
+
+
+def _replay_get(replay: Replay, command: dialect.GetOp) -> list[SSAValue]:
+    return [replay.known(command.stage, replay.schedule.stage_named(command.stage_name.data))]
+
+
+def _replay_group(replay: Replay, command: dialect.GroupOp) -> list[SSAValue]:
+    made = replay.schedule.add_group([replay.stages[member] for member in command.members])
+    return [replay.known(command.group, made)]
+
+
+def _replay_copied(replay: Replay, command: dialect.CacheReadOp) -> list[SSAValue]:
+    s = replay.schedule
+    if command.stage is not None:
+        number = 0 if command.result is None else command.result.get()
+        tensor = replay.stages[command.stage].origin_op.output(number)
+    else:
+        assert command.argument is not None
+        tensor = s.argument(command.argument.get())
+    readers = [replay.stages[reader].op for reader in command.readers]
+    made = s.cache_read(tensor, command.scope.data, readers)
+    return [replay.known(command.cache, s[made])]
+
+
+def _replay_computed(replay: Replay, command: dialect.CacheWriteOp) -> list[SSAValue]:
+    tensors = list(replay.stages[command.stage].origin_op.outputs)
+    made = replay.schedule.cache_write(tensors, command.scope.data)
+    return [replay.known(command.cache, replay.schedule[made[0]])]
+
+
+def _replay_factored(replay: Replay, command: dialect.RfactorOp) -> list[SSAValue]:
+    s, stage = replay.schedule, replay.stages[command.stage]
+    tensor, axis = stage.origin_op.output(0), replay.axis(command.axis)
+    made = s.rfactor(tensor, axis, command.factor_axis.get())
+    first = made[0] if isinstance(made, list) else made
+    folded = stage.axis_handle(stage.op.reduce_axis[0])
+    return [replay.known(command.factored, s[first]), folded]
+
+
+def _replay_block(replay: Replay, command: dialect.BlockizeOp) -> list[SSAValue]:
+    axis = replay.axis(command.var)
+    next(one for one in replay.schedule.stages if one.has_axis(axis)).blockize(axis)
+    return []
+
+
+def _replay_padding(replay: Replay, command: dialect.DecomposePaddingOp) -> list[SSAValue]:
+    replay.stages[command.stage].decompose_padding()
+    return []
+
+
+REPLAYED: Mapping[type[IrOperation], Callable[[Replay, Any], Sequence[SSAValue]]] = {
+    dialect.GetOp: _replay_get,
+    dialect.AxesOp: lambda replay, command: replay.axes(command),
+    dialect.GroupOp: _replay_group,
+    dialect.CacheReadOp: _replay_copied,
+    dialect.CacheWriteOp: _replay_computed,
+    dialect.RfactorOp: _replay_factored,
+    dialect.BlockizeOp: _replay_block,
+    dialect.DecomposePaddingOp: _replay_padding,
+}
+"""What replays the commands that change the operations of stages; they return the results."""

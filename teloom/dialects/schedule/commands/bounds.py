@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
 from teloom.dialects.schedule.relations import AXIS, RootAxisCommand, axis_name
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 

@@ -19,7 +19,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent
 
 from teloom.dialects.schedule.relations import AXIS, CommandOp
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 
 VALUE = AnyOf((base(IntegerAttr), base(FloatAttr), base(StringAttr)))
 """What a pragma may say: a truth value, a number or a word."""

@@ -15,8 +15,8 @@ from xdsl.irdl import (
 )
 
 from teloom.dialects import loop
-from teloom.dialects.schedule.ahead import AheadOp, verify_offset
-from teloom.dialects.schedule.caches import TensorCommand
+from teloom.dialects.schedule.commands.ahead import AheadOp, verify_offset
+from teloom.dialects.schedule.commands.caches import TensorCommand
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
 from teloom.dialects.schedule.relations import AXIS, STAGE
 from teloom.dialects.syntax.attributes_behind import attributes_behind

@@ -22,7 +22,7 @@ from teloom.dialects.affine.constraints import (
 )
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.schedule.relations import STAGE, CommandOp
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 

@@ -15,7 +15,7 @@ from teloom.dialects.bodies.extern import (
     print_extern,
     verify_extern,
 )
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 

@@ -7,13 +7,13 @@ from xdsl.irdl import irdl_op_definition, operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from teloom.dialects.schedule.commands import MOST_AXES
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
     CommandOp,
     StageCommand,
 )
+from teloom.dialects.schedule.sequence import MOST_AXES
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 

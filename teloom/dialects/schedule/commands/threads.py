@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.errors import did_you_mean
 
 THREAD_TAGS = [kind.value for kind in LoopKind if kind.thread_rank is not None]

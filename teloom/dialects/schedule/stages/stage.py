@@ -59,7 +59,15 @@ from teloom.dialects.bodies.equation import (
 from teloom.dialects.bodies.extern import Extern
 from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind, LoopKindAttr
-from teloom.dialects.schedule.modes import Mode, parse_mode, print_mode, wrong_modes
+from teloom.dialects.schedule.commands.modes import Mode, parse_mode, print_mode, wrong_modes
+from teloom.dialects.schedule.commands.sharing import (
+    Align,
+    Aligns,
+    aligns,
+    parse_sharing,
+    print_sharing,
+    wrong_aligns,
+)
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import (
     AXIS,
@@ -68,14 +76,6 @@ from teloom.dialects.schedule.relations import (
     axis_name,
     axis_names,
     verify_distinct,
-)
-from teloom.dialects.schedule.sharing import (
-    Align,
-    Aligns,
-    aligns,
-    parse_sharing,
-    print_sharing,
-    wrong_aligns,
 )
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box

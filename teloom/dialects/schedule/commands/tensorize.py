@@ -39,7 +39,7 @@ from teloom.dialects.bodies.extern import (
     verify_extern,
 )
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name, axis_names
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 

@@ -18,7 +18,7 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.relations import AXIS, CommandOp, verify_distinct
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.tails import verify_partition
 
 

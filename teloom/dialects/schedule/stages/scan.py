@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import axis_name, axis_names
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 
 
 @irdl_op_definition

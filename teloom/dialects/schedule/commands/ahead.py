@@ -25,7 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, axis_name
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 
 LARGEST_OFFSET = 2**20
 """In iterations. No cache keeps a line for longer."""

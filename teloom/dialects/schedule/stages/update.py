@@ -15,7 +15,7 @@ from teloom.dialects.bodies.update import (
     print_update,
     verify_update,
 )
-from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 

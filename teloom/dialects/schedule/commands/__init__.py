@@ -1,0 +1,1 @@
+"""The commands of a sequence, a file per family, with what each leaves in a stage."""
