@@ -28,8 +28,28 @@ MAPS = (
 """The last ones are injective on few axes, and otherwise refused."""
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
-NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
+NOTES = ('"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
 CONDITIONS = ("% 4 == 0", "% 3 == 1", ">= 5", "== 8")
+RARE = (
+    "align_bounds",
+    "blockize",
+    "cache_loops",
+    "compute_with",
+    "decompose_padding",
+    "decompose_reduction",
+    "early_kind",
+    "fuse_reduction_epilogue",
+    "pragma",
+    "remap",
+    "reverse_compute",
+    "rfactor",
+    "specialize",
+    "tensorize",
+    "update_order",
+    "vthread",
+)
+"""What few programs fit: each schedule draws two of them and leaves the others out, or most
+would be refused for one or another."""
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -101,6 +121,11 @@ class _Generator:
         self.joined: dict[str, Stage | None] = {}
         """The producers whose loops another stage takes, and which if it still has to."""
         self.count = 0
+        self.rare = draw(st.lists(st.sampled_from(RARE), max_size=2, unique=True))
+
+    def wants(self, rare: str) -> bool:
+        """Whether to use, here, what few programs fit."""
+        return rare in self.rare and self.pick((True, False))
 
     def pick(self, choices: Sequence[T]) -> T:
         return self.draw(st.sampled_from(choices))
@@ -114,7 +139,7 @@ class _Generator:
             return
         self.cache_reads(stage)
         producer = self.elementwise_producer(stage)
-        if producer is not None and self.pick((True, *[False] * 3)):
+        if producer is not None and self.wants("reverse_compute"):
             self.join(stage, producer)
             return
         is_own = not stage.start and stage.name not in self.joined
@@ -153,7 +178,7 @@ class _Generator:
             for one in self.program.stages
             if one.reduce_axes and not one.start and self.final_consumers(one) == [stage]
         ]
-        if stage.reduce_axes or not found or not self.pick((True, *[False] * 23)):
+        if stage.reduce_axes or not found or not self.wants("fuse_reduction_epilogue"):
             return False
         self.command(found[0], f"fuse_reduction_epilogue(s[{stage.results[0].name}])")
         self.inlined.add(stage.name)
@@ -194,7 +219,7 @@ class _Generator:
             for stage in self.program.stages
             if stage.name not in self.inlined and stage.name not in self.places
         ]
-        if len(found) < 2 or not self.pick((True, *[False] * 3)):
+        if len(found) < 2 or not self.wants("compute_with"):
             return
         chosen = self.draw(st.permutations(range(len(found))))[:2]
         other, stage = (found[number] for number in sorted(chosen))
@@ -219,9 +244,9 @@ class _Generator:
         leaves = self.leaves.get(stage.name, [])
         taken = [leaves.index(place) for place in self.places.values() if place in leaves]
         leaves = leaves[max(taken, default=-1) + 1 :]
-        if leaves and self.pick((True, *[False] * 5)):
+        if leaves and not stage.start and self.wants("blockize"):
             self.command(stage, f"blockize({self.pick(leaves).text})")
-        elif leaves and self.pick((True, False)):
+        elif leaves and self.wants("tensorize"):
             name, axis = stage.results[0].name, self.pick(leaves).text
             self.lines.append(f"tensorize_by_itself(s, {name}, {axis})")
 
@@ -252,14 +277,14 @@ class _Generator:
         producer = None
         is_new = not stage.start and stage.name not in self.computing
         folds = not stage.start and any(leaf.reduces for leaf in leaves)
-        if folds and self.pick((True, *[False] * 4)):
+        if folds and self.wants("rfactor"):
             leaves, producer = self.rfactor(stage, leaves)
-        elif is_new and self.pick((True, *[False] * 7)):
+        elif is_new and self.wants("cache_loops"):
             leaves, producer = self.cache_loops(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
         if producer is not None:
             self.schedule_producer(*producer)
-        if self.program.sizes and self.pick((True, *[False] * 5)):
+        if self.program.sizes and self.wants("specialize"):
             size = self.pick(sorted(self.program.sizes))
             self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
         self.bound(stage)
@@ -270,7 +295,7 @@ class _Generator:
     def decompose_padding(self, stage: Stage) -> list[Leaf]:
         """The axes of a fill and a copy, of a stage that is padded; none of any other."""
         is_padded = "if_then_else" in stage.body and not stage.reduce_axes and stage.extents
-        if not is_padded or not self.pick((True, False)):
+        if not is_padded or not self.wants("decompose_padding"):
             return []
         name, names = stage.results[0].name, self.new_names(len(stage.extents))
         self.lines.append(f"{', '.join(names)}, = s[{name}].decompose_padding()")
@@ -289,7 +314,7 @@ class _Generator:
     def bound(self, stage: Stage) -> None:
         """Bounds of the region of a temporary; extents are promised where none is a size."""
         data = [leaf for leaf in _roots(stage) if not leaf.reduces]
-        if data and self.final_consumers(stage) and self.pick((True, *[False] * 5)):
+        if data and self.final_consumers(stage) and self.wants("align_bounds"):
             axis = self.pick(data).text
             if self.program.sizes or self.pick((True, True, False)):
                 self.command(stage, f"align_bounds({axis}, {self.pick(FACTORS)})")
@@ -298,16 +323,20 @@ class _Generator:
 
     def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
         """A kind of an axis that later commands may consume."""
-        if leaves and self.pick((True, *[False] * 9)):
+        if leaves and self.wants("early_kind"):
             kind = self.pick(("vectorize", "parallel", "unroll"))
             self.command(stage, f"{kind}({self.pick(leaves).text})")
 
     def change(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
-        moves = (self.shift, self.reverse, self.skew, self.remap)
-        changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
+        moves = [self.shift, self.reverse, self.skew, *[self.remap] * ("remap" in self.rare)]
+        changes = [self.split, self.split, self.fuse]
+        if not stage.start or stage.is_reorderable or self.wants("update_order"):
+            changes += [self.tile, self.reorder, *moves]
         for _ in range(self.pick((0, 1, 1, 2, 3))):
             leaves = self.pick(changes)(stage, leaves)
-        return leaves
+        if (tail := self.pick(TAILS)) is None:
+            return leaves
+        return self.split(stage, leaves, f', tail="{tail}"')  # the last change: it is of a loop
 
     def rfactor(
         self, stage: Stage, leaves: list[Leaf]
@@ -363,6 +392,9 @@ class _Generator:
             self.command(stage, "compute_inline()")
             self.inlined.add(stage.name)
             return False
+        is_start = any(reader.start in [one.name for one in stage.results] for reader in consumers)
+        if is_start:  # it is read in front of the loops
+            return True
         if place == "at" and len(consumers) == 1 and self.leaves[consumers[0].name]:
             axis = self.pick(self.leaves[consumers[0].name])
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
@@ -416,16 +448,14 @@ class _Generator:
         self.count += 1
         return [f"x{self.count}{letter}" for letter in ascii_lowercase[:count]]
 
-    def split(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+    def split(self, stage: Stage, leaves: list[Leaf], tail: str = "") -> list[Leaf]:
         if not leaves:
             return leaves
         leaf = self.pick(leaves)
         outer, inner = self.new_names(2)
         size = self.pick(FACTORS)
         word = self.pick(("factor", "factor", "nparts"))
-        tail = self.pick(TAILS)
-        said = "" if tail is None else f', tail="{tail}"'
-        call = f"s[{stage.results[0].name}].split({leaf.text}, {word}={size}{said})"
+        call = f"s[{stage.results[0].name}].split({leaf.text}, {word}={size}{tail})"
         self.lines.append(f"{outer}, {inner} = {call}")
         other = _divided(leaf.extent, size)
         extents = (other, size) if word == "factor" else (size, other)
@@ -525,12 +555,12 @@ class _Generator:
         free = list(leaves)
         outer = [*takewhile(lambda leaf: not leaf.reduces, leaves)]
         folds = not stage.start and 0 < len(outer) < len(leaves)
-        if folds and self.pick((True, *[False] * 4)):
+        if folds and self.wants("decompose_reduction"):
             self.command(stage, f"decompose_reduction({self.pick(outer).text})")
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
-        if leaves and (note := self.pick(NOTES)) is not None:
-            self.command(stage, f"pragma({self.pick(leaves).text}, {note})")
+        if leaves and self.wants("pragma"):
+            self.command(stage, f"pragma({self.pick(leaves).text}, {self.pick(NOTES)})")
         places = [k for k, leaf in enumerate(free) if leaf.extent and leaf.reduces]
         places += [len(free) - 1] * bool(free and free[-1].extent)
         if places and self.pick((True, False)):
@@ -546,7 +576,7 @@ class _Generator:
             return free
         few = [leaf for leaf in free if leaf.extent and leaf.extent <= MOST_COPIES]
         threads = [leaf for leaf in few if not leaf.reduces]
-        if threads and self.pick((True, *[False] * 7)):
+        if threads and self.wants("vthread"):
             chosen = self.pick(threads).text
             self.command(stage, f'bind({chosen}, te.thread_axis("vthread"))')
             self.with_kind.add(chosen)

@@ -86,5 +86,5 @@ def test_every_load_gives_what_it_gave(
             assert_agrees(found, reference, program, magnitude)
 
     check()
-    assert count["changed"] >= int(LEAST_CHANGED * count["run"]), count
-    assert count["in place"] >= int(LEAST_IN_PLACE * count["run"]), count
+    assert count["changed"] >= LEAST_CHANGED * count["run"], count
+    assert count["in place"] >= LEAST_IN_PLACE * count["run"], count

@@ -35,7 +35,7 @@ from teloom.analysis.stages.read_maps import ReadMaps, element_at, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import is_state
-from teloom.errors import PassError
+from teloom.errors import ScheduleError
 
 
 class Conflict(NamedTuple):
@@ -49,10 +49,10 @@ class Conflict(NamedTuple):
 def check_update_order(
     stage: schedule.StageOp, sets: InstanceSets, operations: int, strict: bool = False
 ) -> None:
-    """Raises PassError, with two points, unless the loops of an update keep its order.
+    """Raises ScheduleError, with two points, unless the loops of an update keep its order.
 
-    With `strict`, also one whose points may come in any order keeps its own. Raises PassError, too,
-    if that takes more isl operations.
+    With `strict`, also one whose points may come in any order keeps its own. Raises ScheduleError,
+    too, if that takes more isl operations.
     """
     update = stage.update
     if update is None:
@@ -64,13 +64,13 @@ def check_update_order(
         with budget(sets.context, operations):
             conflict = _conflict(stage, sets, strict)
     except OverBudget:
-        raise PassError(
+        raise ScheduleError(
             f'it takes more than {operations} isl operations to find whether "{name_of(stage)}" '
             f"may run in this order; its own is {_declared(stage)}",
             stage,
         ) from None
     if conflict is not None:
-        raise PassError(_message(stage, conflict, sets.reads), conflict.second)
+        raise ScheduleError(_message(stage, conflict, sets.reads), conflict.second)
 
 
 def domain_of(stage: schedule.StageOp) -> Sequence[SSAValue]:
@@ -108,13 +108,13 @@ def _check_until(stage: schedule.StageOp) -> None:
     ending, before = domain[count - 1], domain[: count - 1]
     name = schedule.axis_name(ending)
     if ending not in leaves or not kind_of(ending).one_after_another:
-        raise PassError(
+        raise ScheduleError(
             f'axis {name} of "{name_of(stage)}" ends early, so its loop has to be serial, and '
             "cannot be split, fused, shifted, reversed or skewed",
             stage,
         )
     if {*leaves[: leaves.index(ending)]} != {leaf for one in before for leaf in leaves_of(one)}:
-        raise PassError(
+        raise ScheduleError(
             f'axis {name} of "{name_of(stage)}" ends early: outside of its loop are those of '
             f"{schedule.axis_names(before) or 'no axis'}, and no others; the order is "
             f"{schedule.axis_names(leaves)}",

@@ -26,7 +26,7 @@ from teloom.analysis.stages.queries import name_of
 from teloom.analysis.stages.read_maps import data_roots
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
-from teloom.errors import PassError
+from teloom.errors import ScheduleError
 
 
 def said_of(stage: schedule.StageOp) -> Iterator[tuple[int, schedule.BoundedOp]]:
@@ -62,8 +62,8 @@ def with_said_bounds(
 ) -> tuple[Box, list[list[Conjunction]]]:
     """The box of a stage as its schedule bounds it, and what has to hold of sizes for that.
 
-    `elements` are all that are computed, at all places. Raises PassError, with one of these, for
-    what holds for no sizes.
+    `elements` are all that are computed, at all places. Raises ScheduleError, with one of these,
+    for what holds for no sizes.
     """
     found, conditions = list(box), list[list[Conjunction]]()
     for axis, op in said_of(stage):
@@ -95,7 +95,7 @@ def _holding(
         name = schedule.axis_name(op.axis)
         start = "" if op.start is None else f" from {op.start.get()}"
         assert op.extent is not None
-        raise PassError(
+        raise ScheduleError(
             f'"{name_of(stage)}" is bound along axis {name}{start} to an extent of '
             f"{op.extent.get()}, but its element [{element}] is needed",
             op,

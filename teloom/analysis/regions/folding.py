@@ -12,7 +12,7 @@ from teloom.analysis.regions.windows import Clash, Lifetimes
 from teloom.analysis.sets.boxes import Box
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import loop, schedule
-from teloom.errors import PassError
+from teloom.errors import ScheduleError
 
 
 def fold(
@@ -20,7 +20,7 @@ def fold(
 ) -> dict[int, int]:
     """The factor of each data axis of the stage along which folding saves memory.
 
-    Raises PassError for a factor by which two elements that live at the same time would
+    Raises ScheduleError for a factor by which two elements that live at the same time would
     share memory.
     """
     folds: dict[int, int] = {}
@@ -45,7 +45,7 @@ def _refusal(
     clash: Clash,
     smallest: int | None,
     sizes: Sequence[SSAValue],
-) -> PassError:
+) -> ScheduleError:
     name, axis = name_of(stage), stage.root_axes[asked.axis.data]
     factor = stage.storage.factors[asked.axis.data]
     known = [
@@ -57,7 +57,7 @@ def _refusal(
     legal = "no factor is large enough"
     if smallest is not None:
         legal = f"the smallest factor is {smallest}"
-    return PassError(
+    return ScheduleError(
         f'cannot fold axis {schedule.axis_name(axis)} of "{name}" by {factor}: '
         f"{name}{clash.one} and {name}{clash.other} would share memory, and both are needed at "
         f"the same time{here}; {legal}",

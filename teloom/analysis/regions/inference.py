@@ -106,7 +106,7 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Mode
-from teloom.errors import PassError, placed
+from teloom.errors import PassError, ScheduleError, placed
 from teloom.progress import reached
 
 # Makes a size of the product of two expressions of the sizes so far.
@@ -512,7 +512,7 @@ class _Inference:
         except UnknownLifetimesError as error:
             reason = str(error)
         if asked := next((one for one in folds if one.axis.data in stage.storage.factors), None):
-            raise PassError(
+            raise ScheduleError(
                 f'cannot say which elements of "{name_of(stage)}" are needed at the same time: '
                 f"{reason}; store it without folding",
                 stage,

@@ -20,7 +20,7 @@ from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.scopes import GLOBAL, SCOPE_RANKS, scope_name
 from teloom.dialects.syntax.tails import Tail
-from teloom.errors import PassError
+from teloom.errors import ScheduleError
 
 
 def has_threads(stage: schedule.StageOp) -> bool:
@@ -102,7 +102,7 @@ def can_hand_over(scope: str, kind: LoopKind) -> bool:
 
 
 def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr]) -> None:
-    """Raises PassError unless axes have the extents of the thread axes they are bound to."""
+    """Raises ScheduleError unless axes have the extents of the thread axes they are bound to."""
     for op in stage.body.block.ops:
         if not isinstance(op, schedule.ExtentOp):
             continue
@@ -110,7 +110,7 @@ def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr
         if found == AffineExpr.constant(wanted) or _has_idle_threads(op, found):
             continue
         has = str(found.value) if isinstance(found, AffineConstantExpr) else "not constant"
-        raise PassError(
+        raise ScheduleError(
             f'axis {schedule.axis_name(op.axis)} of stage "{name_of(stage)}" is bound to '
             f"{kind_of(op.axis).value} of extent {wanted}, but its extent is {has}; bind an axis "
             "of that extent, or leave out the extent of the thread axis",

@@ -41,6 +41,9 @@ from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.errors import CallError, Error
 
+MOST_STEPS = 2**32
+"""The most iterations of a reduce axis: it would take hours to run more, one by one."""
+
 
 class InterpretError(Error):
     """A program that has no result for these arguments; `op` is the operation without one."""
@@ -225,6 +228,10 @@ class _Equation:
             yield lanes, points
             return
         lower, upper = self._bounds(points, len(lanes))
+        if len(lanes) and (steps := int(upper.max()) - int(lower.min())) > MOST_STEPS:
+            axis = _name(self.op.body.block.args[len(points)])
+            message = f"{axis} has {steps} iterations, the interpreter runs at most {MOST_STEPS}"
+            raise InterpretError(message, self.op)
         for index in range(lower.min(), upper.max()) if len(lanes) else ():
             inside = (lower <= index) & (index < upper)
             if inside.any():
