@@ -106,6 +106,19 @@ def test_segments():
         interpret(s.module, "main", [short[name] for name in names], [5, 3])
 
 
+def test_elements_of_rows_that_differ_are_computed_again():
+    """An earlier row may have been shorter: it has not left all that this one needs."""
+    Y = te.compute((n,), times_vector, name="Y")
+    s = te.create_schedule(Y)
+    copy = s.cache_read(D, "local", [Y])
+    s[copy].compute_at(s[Y], *Y.op.reduce_axis)
+    s[copy].store_root()
+    starts, columns = np.array([0, 1, 4, 4], "int32"), np.array([1, 0, 1, 3])
+    data, x, y = np.arange(1.0, 5), np.array([1.0, 10, 100, 1000]), np.full(3, np.nan)
+    teloom.build(s, [P, J, D, X, Y])(starts, columns, data, x, y)
+    np.testing.assert_array_equal(y, [10, 2 + 30 + 4000, 0])
+
+
 def test_refusals():
     def nowhere(i):
         k = te.reduce_axis((P[i], P[i + 1]), "k")

@@ -212,6 +212,28 @@ def test_mandelbrot_stops_where_a_pixel_has_escaped():
         assert message in str(refusal.value)
 
 
+def test_what_a_loop_that_ended_early_has_not_computed_is_computed_later():
+    W = te.placeholder((6,), name="W")
+    weights = te.compute((6,), lambda k: W[k] * 2, name="weights")
+    zero = te.compute((3,), lambda i: 0.0, name="zero")
+    i, k = te.reduce_axis((0, 3), "i"), te.reduce_axis((0, 6), "k")
+    B = te.update(
+        zero,
+        (i, k),
+        lambda h, i, k: (i, h[i] + weights[k]),
+        "B",
+        until=lambda h, i, k: h[i] > 3 * i,
+    )
+    found = np.zeros(3, "float32")
+
+    def in_the_inner_loop(s):
+        s[weights].compute_at(s[B], k)
+        s[weights].store_root()
+
+    built(B, [W], in_the_inner_loop)(np.ones(6, "float32"), found)
+    np.testing.assert_array_equal(found, [2, 4, 8])
+
+
 def test_iterations_run_until_nothing_changes():
     A = te.placeholder((12,), name="A")
     t, i = te.reduce_axis((1, 100), "t"), te.reduce_axis((1, 11), "i")

@@ -101,11 +101,10 @@ def _check_until(stage: schedule.StageOp) -> None:
     """Refuses loops in which the axis that ends early is not inside of all axes before it."""
     update = stage.update
     assert update is not None
-    if not update.has_until:
+    if update.ending is None:
         return
     domain, leaves = domain_of(stage), _domain_leaves(stage)
-    count = len(update.until.block.args) - len(stage.tensors)
-    ending, before = domain[count - 1], domain[: count - 1]
+    ending, before = domain[update.ending], domain[: update.ending]
     name = schedule.axis_name(ending)
     if ending not in leaves or not kind_of(ending).one_after_another:
         raise ScheduleError(

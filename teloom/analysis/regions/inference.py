@@ -29,6 +29,7 @@ from teloom.analysis.regions.folding import fold
 from teloom.analysis.regions.iterations import (
     by_all_loops,
     by_what_matters,
+    have_run,
     inside_storage,
     place_in,
     where_run,
@@ -418,7 +419,8 @@ class _Inference:
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
         inner = inside_storage(stage, place)
-        if inner and not any(is_opaque(place, place.values.index(axis)) for axis in inner):
+        opaque = any(is_opaque(place, place.values.index(axis)) for axis in inner)
+        if inner and not opaque and have_run(inner):
             everything = needed
             if mode is not Mode.EXACT:
                 # The first iteration needs more than others; a box around it would be around all.

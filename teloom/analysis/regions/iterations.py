@@ -20,6 +20,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.loop_bounds import covered
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
+    ended_by_data,
     fixed_axes,
     is_leaf,
     loops_around,
@@ -115,7 +116,8 @@ def newly_needed(stage: schedule.StageOp, regions: Regions) -> Points:
     within = regions[stage].within
     needed = where_run(regions[stage].computed.needed, stage, within, regions)
     inner = inside_storage(stage, within)
-    return first_needed(needed, inner) if all(map(is_leaf, inner)) else needed
+    is_left = all(map(is_leaf, inner)) and have_run(inner)
+    return first_needed(needed, inner) if is_left else needed
 
 
 def iterations_around(stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
@@ -161,6 +163,11 @@ def inside_storage(stage: schedule.StageOp, place: Place) -> list[SSAValue]:
     fixed = {axis for owner in map(stage_of, around) for axis in _fixed(owner, around)}
     inner = [axis for axis in place.values[place.sizes :] if axis not in fixed]
     return sorted(inner, key=lambda axis: not is_leaf(axis))
+
+
+def have_run(inner: Sequence[SSAValue]) -> bool:
+    """Whether loops have run in all their iterations before: none of them ends where data says."""
+    return not any(axis in ended_by_data(stage_of(axis)) for axis in inner)
 
 
 def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:

@@ -226,6 +226,14 @@ def bounds_depth(stage: schedule.StageOp) -> int:
     return next(depth for depth in depths if used <= fixed_axes(stage, leaves[:depth]))
 
 
+def ended_by_data(stage: schedule.StageOp) -> set[SSAValue]:
+    """The leaf axes whose loops run as many iterations as data says."""
+    axes = stage.data_bounded_axes
+    if stage.update is not None and stage.update.ending is not None:
+        axes = [stage.root_axes[stage.data_axis_count + stage.update.ending]]
+    return {leaf for axis in axes for leaf in leaves_of(axis)}
+
+
 def in_until(read: Access) -> bool:
     """Whether a read decides when a loop of an update ends."""
     found = definition_of(read)

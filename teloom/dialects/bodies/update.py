@@ -55,6 +55,11 @@ class Update(IRDLOperation):
         return bool(self.until.blocks)
 
     @property
+    def ending(self) -> int | None:
+        """Which axis of the domain ends where `until` says; None if all run to their ends."""
+        return len(axes_in(self.until.block)) - 1 if self.has_until else None
+
+    @property
     def has_init(self) -> bool:
         """It always says how it begins."""
         return True
