@@ -224,6 +224,8 @@ class _Runner:
                 return op.value.value.data
             case affine.ApplyOp():
                 return self.exprs(op.map.data.results, op.operands)[0]
+            case affine.MinOp():
+                return min(self.exprs(op.map.data.results, op.operands))
             case loop.ElementCountOp():
                 return prod(max(0, e) for e in self.exprs(op.extents, op.operands_))
             case arith.IndexCastOp() | arith.ExtSIOp() | arith.ExtUIOp():
