@@ -25,6 +25,10 @@ from teloom.dialects import loop
 from teloom.dialects.upstream.memref import PrefetchOp
 
 
+class TooLong(Exception):
+    """More ops than a test waits for."""
+
+
 class Unknown(int):
     """A number that stands for what was computed, and is not that value."""
 
@@ -95,12 +99,14 @@ def run_memory(
     sizes: Mapping[str, int],
     inputs: Mapping[str, np.ndarray],
     backwards: Collection[loop.ForOp] = (),
+    most_ops: float = inf,
 ) -> MemoryRun:
     """Runs a function whose arguments are sizes, inputs and outputs, by their names.
 
-    The loops in `backwards` run from their last iteration to their first.
+    The loops in `backwards` run from their last iteration to their first. Raises `TooLong` where
+    it would run more ops than `most_ops`.
     """
-    runner = _Runner(backwards)
+    runner = _Runner(backwards, most_ops)
     outputs: dict[str, Buffer] = {}
     signature = signature_of(function)
     arguments = function.body.block.args
@@ -150,8 +156,8 @@ _OF_INTEGERS: dict[type[Operation], Callable[..., int]] = {
 class _Runner:
     """Visits ops with the values of what is around them."""
 
-    def __init__(self, backwards: Collection[loop.ForOp]):
-        self.backwards = backwards
+    def __init__(self, backwards: Collection[loop.ForOp], most_ops: float):
+        self.backwards, self.left = backwards, most_ops
         self.values: dict[SSAValue, Any] = {}
         self.run = MemoryRun()
 
@@ -167,6 +173,9 @@ class _Runner:
         return [self.values[value] for value in values]
 
     def op(self, op: Operation) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooLong
         match op:
             case loop.ForOp():
                 lower = max(self.exprs(op.lower.data.results, op.operands_))
