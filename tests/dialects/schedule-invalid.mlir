@@ -164,6 +164,23 @@ schedule.sequence @readers_twice on @f {
 
 // -----
 
+// CHECK: clone_in needs at least one reader
+schedule.sequence @no_reader_of_clone on @f {
+  %B = schedule.get "B"
+  %B2 = schedule.clone_in %B readers
+}
+
+// -----
+
+// CHECK: clone_in names reader C twice
+schedule.sequence @readers_of_clone_twice on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %B2 = schedule.clone_in %B readers %C, %C
+}
+
+// -----
+
 // CHECK: cache_read wants one tensor: of a stage, as %B, or argument 0
 schedule.sequence @cache_of_nothing on @f {
   %C = schedule.get "C"

@@ -311,6 +311,8 @@ schedule.sequence @commands on @f {
   %CR = schedule.cache_read %C result 1 "shared" readers %B
   // CHECK-NEXT: %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
   %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
+  // CHECK-NEXT: %B2 = schedule.clone_in %B readers %C
+  %B2 = schedule.clone_in %B readers %C
   // CHECK-NEXT: schedule.compute_inline %B
   schedule.compute_inline %B
   // CHECK-NEXT: schedule.reverse_compute_inline %C

@@ -34,6 +34,7 @@ RARE = (
     "align_bounds",
     "blockize",
     "cache_loops",
+    "clone_in",
     "compute_with",
     "decompose_padding",
     "decompose_reduction",
@@ -137,6 +138,7 @@ class _Generator:
         """Schedules a stage and, before and behind it, those of its caches."""
         if self.fuse_into_reduction(stage):
             return
+        self.clone_in(stage)
         self.cache_reads(stage)
         producer = self.elementwise_producer(stage)
         if producer is not None and self.wants("reverse_compute"):
@@ -264,6 +266,26 @@ class _Generator:
         self.readers[cache.name] = chosen
         self.readers[stage.name] = [cache, *(one for one in readers if one not in chosen)]
         self.schedule_one(cache)
+
+    def clone_in(self, stage: Stage) -> None:
+        """Lets some readers of a stage read a second computation of it, and schedules that."""
+        readers = self.final_consumers(stage)
+        if not readers or not self.wants("clone_in"):
+            return
+        chosen = [reader for reader in readers if self.pick((True, False))] or readers[:1]
+        names = self.new_names(len(stage.results))
+        listed = ", ".join(reader.results[0].name for reader in chosen)
+        call = f"s.clone_in({stage.results[0].name}, [{listed}])"
+        self.lines.append(f"{', '.join(names)} = {call}")
+        pairs = zip(stage.results, names, strict=True)
+        results = tuple(replace(result, name=name) for result, name in pairs)
+        axes = [
+            (f"{names[0]}.op.reduce_axis[{k}]", e) for k, (_, e) in enumerate(stage.reduce_axes)
+        ]
+        clone = replace(stage, name=names[0], results=results, reduce_axes=tuple(axes))
+        self.readers[clone.name] = chosen
+        self.readers[stage.name] = [one for one in readers if one not in chosen]
+        self.schedule_one(clone)
 
     def schedule_one(self, stage: Stage) -> None:
         if stage.name in self.joined:

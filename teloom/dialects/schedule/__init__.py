@@ -24,6 +24,7 @@ from teloom.dialects.schedule.commands.caches import (
     TensorCommand,
     derived_name,
 )
+from teloom.dialects.schedule.commands.clones import CloneInOp
 from teloom.dialects.schedule.commands.loops import (
     LoopKindCommand,
     ParallelOp,
@@ -200,6 +201,7 @@ Schedule = Dialect(
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
+        CloneInOp,
         BlockizeOp,
         DecomposePaddingOp,
         TensorizeOp,
@@ -256,6 +258,7 @@ __all__ = [
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
+    "CloneInOp",
     "CodeOp",
     "CommandOp",
     "ComputeAtOp",
