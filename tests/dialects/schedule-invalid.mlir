@@ -849,6 +849,21 @@ te.func @extern_of_another_result() -> () {
 
 // -----
 
+// CHECK: no stage "C" has a result 1 of type tensor<8xf32>
+te.func @no_result() -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  %R = schedule.result "C" 1 : tensor<8xf32>
+  te.return %R : tensor<8xf32>
+}
+
+// -----
+
 // CHECK: the stage has no result 1 of type tensor<8xf32>
 te.func @state_of_no_result() -> () {
   %S = schedule.stage "S" (%t = 8) : tensor<8xf32> {

@@ -40,6 +40,7 @@ RARE = (
     "decompose_reduction",
     "early_kind",
     "fuse_reduction_epilogue",
+    "kept_output",
     "pragma",
     "remap",
     "reverse_compute",
@@ -87,8 +88,8 @@ class ScheduledProgram:
 @st.composite
 def scheduled_programs(draw: Draw) -> ScheduledProgram:
     """A program with commands, most of which are legal together."""
-    program = draw(programs())
-    generator = _Generator(draw, program)
+    generator = _Generator(draw, draw(programs()))
+    program = generator.keep_outputs()
     # Consumers first, so that a producer can be placed at one of their axes.
     for stage in reversed(program.stages):
         generator.schedule_stage(stage)
@@ -123,6 +124,14 @@ class _Generator:
         """The producers whose loops another stage takes, and which if it still has to."""
         self.count = 0
         self.rare = draw(st.lists(st.sampled_from(RARE), max_size=2, unique=True))
+
+    def keep_outputs(self) -> Program:
+        """Makes outputs of some stages that others read; the program."""
+        if "kept_output" in self.rare:
+            read = [one.name for one in self.program.stages if self.program.consumers(one)]
+            kept = tuple(name for name in read if self.pick((True, False)))
+            self.program = replace(self.program, kept=kept)
+        return self.program
 
     def wants(self, rare: str) -> bool:
         """Whether to use, here, what few programs fit."""
@@ -409,7 +418,8 @@ class _Generator:
         consumers = self.final_consumers(stage)
         if not consumers:
             return True
-        place = self.pick(("root", "inline", "at", "at", "at"))
+        is_output = stage.name in self.program.kept
+        place = self.pick(("root", "at" if is_output else "inline", "at", "at", "at"))
         if place == "inline" and not stage.reduce_axes and len(stage.results) == 1:
             self.command(stage, "compute_inline()")
             self.inlined.add(stage.name)
@@ -421,6 +431,8 @@ class _Generator:
             axis = self.pick(self.leaves[consumers[0].name])
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
             self.places[stage.name] = axis
+            if is_output:
+                return True
             if axis.text not in self.with_kind and self.pick((True, False, False)):
                 self.command(stage, self.pick(("double_buffer()", "ring_buffer(3)")))
             elif (window := self.pick(WINDOWS)) is not None:
@@ -434,7 +446,8 @@ class _Generator:
     def layout(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         """A layout of a temporary, one axis in blocks; the loops follow it."""
         data = [leaf for leaf in leaves if not leaf.reduces]
-        few = 1 <= len(data) <= 3 and self.final_consumers(stage)
+        is_output = stage.name in self.program.kept
+        few = 1 <= len(data) <= 3 and self.final_consumers(stage) and not is_output
         if not few or not self.pick((True, *[False] * 5)):
             return leaves
         first, *others = self.draw(st.permutations(range(len(data))))

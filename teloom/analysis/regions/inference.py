@@ -86,6 +86,7 @@ from teloom.analysis.stages.queries import (
     all_stages,
     first_of_run,
     is_computed_whole,
+    is_output,
     loops_around,
     loops_to,
     modes_of,
@@ -484,6 +485,8 @@ class _Inference:
 
     def _stored(self, stage: schedule.StageOp) -> Stored:
         """The elements that are stored in the loops around the storage of a stage."""
+        if is_output(stage) and stage.extern is None:
+            return Stored(self.accesses.axis_box(stage)[: stage.data_axis_count], {})
         place, computed = self.regions[stage].place, self.regions[stage].computed
         inner, folds = inside_storage(stage, place), stage.storage.folds
         if not inner and not folds:

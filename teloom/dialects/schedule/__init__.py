@@ -130,6 +130,7 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.schedule.sequence import AxesOp, GetOp, GroupOp, SequenceOp
 from teloom.dialects.schedule.stages.extern import ExternOp
+from teloom.dialects.schedule.stages.result import ResultOp
 from teloom.dialects.schedule.stages.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.stages.stage import (
     BoundsOp,
@@ -228,6 +229,7 @@ Schedule = Dialect(
         EquationOp,
         ExternOp,
         StateOp,
+        ResultOp,
         UpdateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr, NumberAttr],
@@ -308,6 +310,7 @@ __all__ = [
     "RelationOp",
     "RemapOp",
     "ReorderOp",
+    "ResultOp",
     "ReverseComputeAtOp",
     "ReverseComputeInlineOp",
     "ReverseOp",
