@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap, AffineSymExpr
 
+from teloom.analysis.stages.queries import outputs_of
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.extern import Extern
 from teloom.dialects.syntax.names import unique_names
@@ -300,7 +301,7 @@ def _of_buffers(op: func.FuncOp) -> Signature:
 
 
 def _of_tensors(op: te.FuncOp) -> Signature:
-    sizes, results = op.sizes, op.return_op.values
+    sizes, results = op.sizes, outputs_of(op)
     values = [*op.tensors, *results]
     symbols = [AffineExpr.symbol(position) for position in range(len(sizes))]
 

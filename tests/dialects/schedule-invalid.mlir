@@ -164,6 +164,23 @@ schedule.sequence @readers_twice on @f {
 
 // -----
 
+// CHECK: clone_in needs at least one reader
+schedule.sequence @no_reader_of_clone on @f {
+  %B = schedule.get "B"
+  %B2 = schedule.clone_in %B readers
+}
+
+// -----
+
+// CHECK: clone_in names reader C twice
+schedule.sequence @readers_of_clone_twice on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %B2 = schedule.clone_in %B readers %C, %C
+}
+
+// -----
+
 // CHECK: cache_read wants one tensor: of a stage, as %B, or argument 0
 schedule.sequence @cache_of_nothing on @f {
   %C = schedule.get "C"
@@ -829,6 +846,21 @@ te.func @extern_of_another_result() -> () {
 "schedule.sequence"() <{sym_name = "layout_of_nothing", target = @f}> ({
   "schedule.transform_layout"() <{layout = #loop.layout<affine_map<(d0) -> (d0)>>}> : () -> ()
 }) : () -> ()
+
+// -----
+
+// CHECK: no stage "C" has a result 1 of type tensor<8xf32>
+te.func @no_result() -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  %R = schedule.result "C" 1 : tensor<8xf32>
+  te.return %R : tensor<8xf32>
+}
 
 // -----
 

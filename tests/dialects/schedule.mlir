@@ -311,6 +311,8 @@ schedule.sequence @commands on @f {
   %CR = schedule.cache_read %C result 1 "shared" readers %B
   // CHECK-NEXT: %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
   %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
+  // CHECK-NEXT: %B2 = schedule.clone_in %B readers %C
+  %B2 = schedule.clone_in %B readers %C
   // CHECK-NEXT: schedule.compute_inline %B
   schedule.compute_inline %B
   // CHECK-NEXT: schedule.reverse_compute_inline %C
@@ -562,6 +564,30 @@ te.func @recurrence() -> (tensor<8xf32>) {
     }
   }
   te.return %S : tensor<8xf32>
+}
+
+// What is computed in a loop is returned by name.
+// CHECK-LABEL: te.func @returned
+te.func @returned(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    schedule.order %i
+    // CHECK: %B = schedule.stage "B" at %i stored at root (%j = 8)
+    %B = schedule.stage "B" at %i stored at root (%j = 8) : tensor<8xf32> {
+      schedule.order %j
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%p) {
+      %b = te.read %B[%p] : f32
+      te.yield %b : f32
+    }
+  }
+  // CHECK: %[[B:.*]] = schedule.result "B" 0 : tensor<8xf32>
+  // CHECK-NEXT: te.return %[[B]], %C
+  %B = schedule.result "B" 0 : tensor<8xf32>
+  te.return %B, %C : tensor<8xf32>, tensor<8xf32>
 }
 
 // What a loop prefetches, before and after it is known which elements these are.

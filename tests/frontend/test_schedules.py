@@ -313,7 +313,7 @@ class Places:
         ),
         (
             lambda p: p.at(p.E, p.D, 0),
-            'cannot compute "E" at axis m of "D": "E" is an output; legal places: the root',
+            'cannot compute "E" at axis m of "D": nothing reads it; legal places: the root',
         ),
         (
             lambda p: (p.s[p.E].split(p.E.op.axis[0], 4), p.at(p.D, p.E, 0)),

@@ -134,3 +134,35 @@ def test_a_reduction_keeps_what_it_has_summed():
     c = np.zeros(7, np.int64)
     teloom.build(s, [A, C])(a, c)
     np.testing.assert_array_equal(c, a.sum(1)[:-2] * a.sum(1)[2:])
+
+
+def test_what_is_computed_whole_is_computed_once_while_it_is_stored():
+    """An update, and code of others, which counts how often it is called, in tiles of rows."""
+    calls = []
+
+    def negative(source, target):
+        calls.append(len(source))
+        np.negative(source, out=target)
+
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n,), name="A")
+    j = te.reduce_axis((1, n), "j")
+    B = te.compute((n,), lambda i: A[i] * 2, name="B")
+    U = te.update(B, (j,), lambda u, j: ((j,), u[j] + u[j - 1]), name="U")
+    E = te.extern((n,), [U], lambda ins, outs: te.call_packed(negative, *ins, *outs), name="E")
+    C = te.compute((m, n), lambda y, x: U[x] * y + E[x], name="C")
+    s = te.create_schedule(C)
+    yo, yi = s[C].split(C.op.axis[0], factor=3)
+    s[U].compute_at(s[C], yi)
+    s[U].store_root()
+    s[E].compute_at(s[C], yi)
+    s[E].store_at(s[C], yo)
+    function = teloom.build(s, [A, C])
+    for rows, columns in ((0, 4), (1, 1), (7, 9), (6, 0)):
+        calls.clear()
+        a = np.random.default_rng(rows).integers(-9, 9, columns).astype("f4")
+        c = np.full((rows, columns), np.nan, "f4")
+        function(a, c)
+        u = np.cumsum(2 * a)
+        assert np.array_equal(c, u * np.arange(rows)[:, None] - u)
+        assert len(calls) == -(-rows // 3)

@@ -328,3 +328,61 @@ schedule.sequence @s on @for_init {
 // CHECK-NEXT:     schedule.order %i, %k
 // CHECK-NEXT:     %B = schedule.stage "B" at %i (%x = 12) : tensor<12xf32>
 // CHECK-NEXT:       schedule.order %x
+
+// -----
+
+// An output is computed in a loop of its reader, and stays the caller's array.
+te.func @output(%A: tensor<12xf32>) -> (tensor<12xf32>, tensor<12xf32>) {
+  %B = te.compute "B" (%x = 12) : tensor<12xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 12) : tensor<12xf32> {
+    %b = te.read %B[%y] : f32
+    te.yield %b : f32
+  }
+  te.return %B, %C : tensor<12xf32>, tensor<12xf32>
+}
+schedule.sequence @s on @output {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y = schedule.axes 1 of %C
+  schedule.compute_at %B, %C, %y
+}
+
+// CHECK-LABEL: te.func @output
+// CHECK-NEXT:   %C = schedule.stage "C" (%y = 12) : tensor<12xf32>
+// CHECK-NEXT:     schedule.order %y
+// CHECK-NEXT:     %B = schedule.stage "B" at %y stored at root (%x = 12) : tensor<12xf32>
+// CHECK:        %B_1 = schedule.result "B" 0 : tensor<12xf32>
+// CHECK-NEXT:   te.return %B_1, %C
+
+// -----
+
+// Two sequences: the second brings it back to the root.
+te.func @back(%A: tensor<12xf32>) -> (tensor<12xf32>, tensor<12xf32>) {
+  %B = te.compute "B" (%x = 12) : tensor<12xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 12) : tensor<12xf32> {
+    %b = te.read %B[%y] : f32
+    te.yield %b : f32
+  }
+  te.return %B, %C : tensor<12xf32>, tensor<12xf32>
+}
+schedule.sequence @s on @back {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y = schedule.axes 1 of %C
+  schedule.compute_at %B, %C, %y
+}
+schedule.sequence @t on @back {
+  %B = schedule.get "B"
+  schedule.compute_root %B
+}
+
+// CHECK-LABEL: te.func @back
+// CHECK-NEXT:   %B = schedule.stage "B"
+// CHECK-NOT:    schedule.result
+// CHECK:        te.return %B, %C

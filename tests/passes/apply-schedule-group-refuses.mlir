@@ -113,7 +113,7 @@ schedule.sequence @s on @f {
 // -----
 
 // An output in a group cannot be computed inside another stage.
-// CHECK: error: apply-schedule: cannot compute "D" at axis u of "C": "D" is an output; legal places: the root
+// CHECK: error: apply-schedule: cannot compute "D" at axis u of "C": nothing reads it; legal places: the root
 te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %B = te.compute "B" (%x = 12, %y = 8) : tensor<12x8xf32> {
     %a = te.read %A[%x, %y] : f32

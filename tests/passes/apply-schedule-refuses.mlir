@@ -193,7 +193,7 @@ schedule.sequence @inside_vectorized on @f {
 
 // -----
 
-// CHECK: cannot compute "D" at axis i of "C": "D" is an output; legal places: the root
+// CHECK: cannot compute "D" at axis i of "C": nothing reads it; legal places: the root
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32

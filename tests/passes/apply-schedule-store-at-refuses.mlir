@@ -122,3 +122,25 @@ schedule.sequence @s on @moved {
   schedule.store_at %B, %C, %y
   schedule.compute_root %B
 }
+
+// -----
+
+// CHECK: error: apply-schedule: cannot store "B" at axis C.y: it is an output, which the caller stores; legal places: the root
+te.func @output(%A: tensor<12xf32>) -> (tensor<12xf32>, tensor<12xf32>) {
+  %B = te.compute "B" (%x = 12) : tensor<12xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 12) : tensor<12xf32> {
+    %b = te.read %B[%y] : f32
+    te.yield %b : f32
+  }
+  te.return %B, %C : tensor<12xf32>, tensor<12xf32>
+}
+schedule.sequence @s on @output {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y = schedule.axes 1 of %C
+  schedule.compute_at %B, %C, %y
+  schedule.store_at %B, %C, %y
+}

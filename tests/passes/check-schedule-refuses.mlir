@@ -347,3 +347,56 @@ te.func @sums(%X: tensor<9xf32>) -> (tensor<9xf32>) {
   }
   te.return %S : tensor<9xf32>
 }
+
+// -----
+
+// An output in a loop of its reader: the last element is needed by no iteration.
+// CHECK: error: check-schedule: nothing computes B[12], which is an output
+te.func @output(%A: tensor<13xf32>) -> (tensor<13xf32>, tensor<12xf32>) {
+  %C = schedule.stage "C" (%y = 12) : tensor<12xf32> {
+    schedule.order %y
+    schedule.region [0 : 12]
+    schedule.range %y = 0 to 12
+    %B = schedule.stage "B" at %y stored at root (%x = 13) : tensor<13xf32> {
+      schedule.order %x
+      schedule.region [0 : 13]
+      schedule.range %x = %y to %y + 1
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %b = te.read %B[%q] : f32
+      te.yield %b : f32
+    }
+  }
+  %B = schedule.result "B" 0 : tensor<13xf32>
+  te.return %B, %C : tensor<13xf32>, tensor<12xf32>
+}
+
+// -----
+
+// CHECK: error: check-schedule: stage "B" is an output, and is stored in a loop
+te.func @output(%A: tensor<12xf32>) -> (tensor<12xf32>, tensor<12xf32>) {
+  %C = schedule.stage "C" (%y = 12) : tensor<12xf32> {
+    schedule.order %y
+    schedule.region [0 : 12]
+    schedule.range %y = 0 to 12
+    %B = schedule.stage "B" at %y (%x = 12) : tensor<12xf32> {
+      schedule.order %x
+      schedule.region [0 : 12]
+      schedule.range %x = %y to %y + 1
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %b = te.read %B[%q] : f32
+      te.yield %b : f32
+    }
+  }
+  %B = schedule.result "B" 0 : tensor<12xf32>
+  te.return %B, %C : tensor<12xf32>, tensor<12xf32>
+}

@@ -146,3 +146,29 @@ func.func @nested(%A: memref<512xf32>, %S: memref<8xf32>, %T: memref<1xf32>) {
 // CHECK:         loop.for %k = 0 to 64 {
 // CHECK:           loop.reduce %{{.*}} into %s[%[[C]]]
 // CHECK:           loop.reduce %{{.*}} into %t_chunks[%[[C]]]
+
+// -----
+
+// Each iteration folds into elements of its own, in loops that begin where it does: threads share
+// it as it is.
+func.func @tiles(%A: memref<512xf32>, %S: memref<64xf32>) {
+  %a = loop.bind %A [0 : 64, 0 : 8] : memref<512xf32>
+  %s = loop.bind %S [0 : 64] : memref<64xf32>
+  loop.for %t = 0 to 8 parallel {
+    loop.for %i = %t * 8 to %t * 8 + 8 {
+      loop.for %k = 0 to 8 {
+        %v = loop.load %a[%i, %k] : f32
+        loop.reduce %v into %s[%i] : f32 combine (%x, %y) identity [0.0 : f32] {
+          %z = arith.addf %x, %y : f32
+          loop.yield %z : f32
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @tiles
+// CHECK-NOT:   loop.realize
+// CHECK:       loop.for %t = 0 to 8 parallel {
+// CHECK:           loop.reduce %{{.*}} into %s[%i]

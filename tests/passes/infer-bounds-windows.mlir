@@ -112,3 +112,50 @@ te.func @nothing(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
 
 // CHECK-LABEL: te.func @nothing
 // CHECK:           schedule.region [%y : 3, 0 : 64]
+
+// -----
+
+// An update is computed whole, in the first iteration of the loops between, and so is what it reads
+// in its own loops.
+te.func @update(%A: tensor<9xf32>) -> (tensor<4x6x9xf32>) {
+  %C = schedule.stage "C" (%y = 4, %x = 6, %z = 9) : tensor<4x6x9xf32> {
+    schedule.order %y, %x, %z
+    %U = schedule.stage "U" at %x stored at %y (%i = 9) reduce (%j = 1 to 9) : tensor<9xf32> {
+      schedule.order %i, %j
+      %B = schedule.stage "B" at %j (%k = 9) : tensor<9xf32> {
+        schedule.order %k
+        schedule.equation (%k_1) {
+          %a = te.read %A[%k_1] : f32
+          te.yield %a : f32
+        }
+      }
+      schedule.update (%j_1) state %u : tensor<9xf32> {
+        %before = te.read %u[%j_1 - 1] : f32
+        %b = te.read %B[%j_1] : f32
+        %new = arith.addf %before, %b : f32
+        te.write %new, %u[%j_1] : f32
+      } init (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1, %z_1) {
+      %u = te.read %U[%z_1] : f32
+      te.yield %u : f32
+    }
+  }
+  te.return %C : tensor<4x6x9xf32>
+}
+
+// CHECK-LABEL: te.func @update
+// CHECK:         schedule.stage "U" at %x stored at %y
+// CHECK-NEXT:      schedule.order %i, %j
+// CHECK-NEXT:      schedule.region [0 : 9]
+// CHECK-NEXT:      schedule.range %i = 0 to 9
+// CHECK-NEXT:      schedule.range %j = 1 to 9
+// CHECK-NEXT:      schedule.guard (%x == 0)
+// CHECK-NEXT:      %B = schedule.stage "B" at %j
+// CHECK-NEXT:        schedule.order %k
+// CHECK-NEXT:        schedule.region [%j : 1]
+// CHECK-NEXT:        schedule.range %k = %j to %j + 1
+// CHECK-NEXT:        schedule.guard (%x == 0)

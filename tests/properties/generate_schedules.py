@@ -34,11 +34,13 @@ RARE = (
     "align_bounds",
     "blockize",
     "cache_loops",
+    "clone_in",
     "compute_with",
     "decompose_padding",
     "decompose_reduction",
     "early_kind",
     "fuse_reduction_epilogue",
+    "kept_output",
     "pragma",
     "remap",
     "reverse_compute",
@@ -86,8 +88,8 @@ class ScheduledProgram:
 @st.composite
 def scheduled_programs(draw: Draw) -> ScheduledProgram:
     """A program with commands, most of which are legal together."""
-    program = draw(programs())
-    generator = _Generator(draw, program)
+    generator = _Generator(draw, draw(programs()))
+    program = generator.keep_outputs()
     # Consumers first, so that a producer can be placed at one of their axes.
     for stage in reversed(program.stages):
         generator.schedule_stage(stage)
@@ -123,6 +125,14 @@ class _Generator:
         self.count = 0
         self.rare = draw(st.lists(st.sampled_from(RARE), max_size=2, unique=True))
 
+    def keep_outputs(self) -> Program:
+        """Makes outputs of some stages that others read; the program."""
+        if "kept_output" in self.rare:
+            read = [one.name for one in self.program.stages if self.program.consumers(one)]
+            kept = tuple(name for name in read if self.pick((True, False)))
+            self.program = replace(self.program, kept=kept)
+        return self.program
+
     def wants(self, rare: str) -> bool:
         """Whether to use, here, what few programs fit."""
         return rare in self.rare and self.pick((True, False))
@@ -137,6 +147,7 @@ class _Generator:
         """Schedules a stage and, before and behind it, those of its caches."""
         if self.fuse_into_reduction(stage):
             return
+        self.clone_in(stage)
         self.cache_reads(stage)
         producer = self.elementwise_producer(stage)
         if producer is not None and self.wants("reverse_compute"):
@@ -265,6 +276,26 @@ class _Generator:
         self.readers[stage.name] = [cache, *(one for one in readers if one not in chosen)]
         self.schedule_one(cache)
 
+    def clone_in(self, stage: Stage) -> None:
+        """Lets some readers of a stage read a second computation of it, and schedules that."""
+        readers = self.final_consumers(stage)
+        if not readers or not self.wants("clone_in"):
+            return
+        chosen = [reader for reader in readers if self.pick((True, False))] or readers[:1]
+        names = self.new_names(len(stage.results))
+        listed = ", ".join(reader.results[0].name for reader in chosen)
+        call = f"s.clone_in({stage.results[0].name}, [{listed}])"
+        self.lines.append(f"{', '.join(names)} = {call}")
+        pairs = zip(stage.results, names, strict=True)
+        results = tuple(replace(result, name=name) for result, name in pairs)
+        axes = [
+            (f"{names[0]}.op.reduce_axis[{k}]", e) for k, (_, e) in enumerate(stage.reduce_axes)
+        ]
+        clone = replace(stage, name=names[0], results=results, reduce_axes=tuple(axes))
+        self.readers[clone.name] = chosen
+        self.readers[stage.name] = [one for one in readers if one not in chosen]
+        self.schedule_one(clone)
+
     def schedule_one(self, stage: Stage) -> None:
         if stage.name in self.joined:
             self.schedule_joined(stage, self.change(stage, _roots(stage)))
@@ -387,7 +418,8 @@ class _Generator:
         consumers = self.final_consumers(stage)
         if not consumers:
             return True
-        place = self.pick(("root", "inline", "at", "at", "at"))
+        is_output = stage.name in self.program.kept
+        place = self.pick(("root", "at" if is_output else "inline", "at", "at", "at"))
         if place == "inline" and not stage.reduce_axes and len(stage.results) == 1:
             self.command(stage, "compute_inline()")
             self.inlined.add(stage.name)
@@ -399,6 +431,8 @@ class _Generator:
             axis = self.pick(self.leaves[consumers[0].name])
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
             self.places[stage.name] = axis
+            if is_output:
+                return True
             if axis.text not in self.with_kind and self.pick((True, False, False)):
                 self.command(stage, self.pick(("double_buffer()", "ring_buffer(3)")))
             elif (window := self.pick(WINDOWS)) is not None:
@@ -412,7 +446,8 @@ class _Generator:
     def layout(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         """A layout of a temporary, one axis in blocks; the loops follow it."""
         data = [leaf for leaf in leaves if not leaf.reduces]
-        few = 1 <= len(data) <= 3 and self.final_consumers(stage)
+        is_output = stage.name in self.program.kept
+        few = 1 <= len(data) <= 3 and self.final_consumers(stage) and not is_output
         if not few or not self.pick((True, *[False] * 5)):
             return leaves
         first, *others = self.draw(st.permutations(range(len(data))))

@@ -127,16 +127,21 @@ class Stage:
 
 @dataclass(frozen=True)
 class Program:
-    """Inputs and stages in order; an output is a stage that no other one reads."""
+    """Inputs and stages in order; an output is a stage that no other one reads, or is in `kept`."""
 
     sizes: Mapping[str, int]
     inputs: tuple[Tensor, ...]
     stages: tuple[Stage, ...]
+    kept: tuple[str, ...] = ()
 
     @property
     def output_stages(self) -> list[Stage]:
         read = {name for stage in self.stages for name in stage.reads}
-        return [s for s in self.stages if not read & {result.name for result in s.results}]
+        return [
+            stage
+            for stage in self.stages
+            if stage.name in self.kept or not read & {result.name for result in stage.results}
+        ]
 
     @property
     def outputs(self) -> list[Tensor]:

@@ -89,7 +89,10 @@ class _NotAffineInLoopsError(Exception):
 
 
 def _ends(points: isl.Set) -> tuple[list[int], list[int]] | None:
-    return None if points.is_empty() else (sample(points.lexmin()), sample(points.lexmax()))
+    if points.is_empty():
+        return None
+    points = points.detect_equalities()  # isl's lexmin can find nothing where it knows of none
+    return sample(points.lexmin()), sample(points.lexmax())
 
 
 def _question(reference: Reference, within: Dependences) -> _Question | None:

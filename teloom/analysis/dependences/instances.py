@@ -6,7 +6,7 @@ nothing with the regions from which that text was made, so that they can check i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -30,7 +30,7 @@ from teloom.analysis.sets.integer_sets import (
     more_than,
     non_negative,
 )
-from teloom.analysis.sets.points import Points
+from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.domains import inside_bounds
 from teloom.analysis.stages.queries import (
     all_stages,
@@ -197,15 +197,13 @@ class InstanceSets:
                 )
         return None
 
-    def never_computed(self, stage: schedule.StageOp) -> list[int] | None:
-        """An element of a stage at the root that no iteration computes to its end."""
-        data = data_roots(stage)
+    def never_computed(self, stage: schedule.StageOp) -> Mapping[Name, int] | None:
+        """Sizes and an element of a stage that no iteration computes to its end."""
         declared = self.declared(stage, Nest.INIT)
         missing = declared.subtract(self.finished(stage).over(declared.names))
         if missing.set.is_empty():
             return None
-        first = missing.first()
-        return [first[root] for root in data]
+        return missing.first()
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from teloom.analysis.dependences.coverage import Coverage
 from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
 from teloom.analysis.dependences.instances import InstanceSets, is_axis
+from teloom.analysis.dependences.outputs import SYMBOLIC, check_in_loops, not_computed
 from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
 from teloom.analysis.dependences.shared_loops import check_shared
 from teloom.analysis.dependences.text_forms import ONE, TextForms
@@ -59,9 +60,6 @@ from teloom.errors import ScheduleError, remark
 
 OPERATIONS = 2_000_000
 """isl operations that one question may take; one takes about a microsecond."""
-
-
-SYMBOLIC = "an extent of a fused or split axis is symbolic"
 
 
 class Legality:
@@ -219,7 +217,10 @@ class Legality:
         reader, writer = reader_of(read), result_behind(read.tensor).owner
         assert isinstance(writer, schedule.StageOp)
         finds = f'stage "{name_of(reader)}" finds what "{name_of(writer)}" writes'
-        remark(f"it is not proved that {finds}: {why}", read)
+        text = f"it is not proved that {finds}: {why}"
+        if is_output(writer) and writer.enclosing is not None:
+            raise ScheduleError(f"{text}; compute it at the root", writer)
+        remark(text, read)
 
     def _is_known(self, stage: schedule.StageOp) -> bool:
         """Whether sets decide what they find of a stage's loops; a remark says so if not."""
@@ -375,12 +376,22 @@ class Legality:
 
     def _check_output(self, stage: schedule.StageOp) -> None:
         """Checks that an output is computed as a whole, and stored as the caller's array."""
-        if stage.enclosing is not None:
+        if path_to_storage(stage):
             raise ScheduleError(
-                f'stage "{name_of(stage)}" is an output, and is computed in a loop', stage
+                f'stage "{name_of(stage)}" is an output, and is stored in a loop', stage
             )
-        if stage.extern is not None:
-            return
+        is_computed = stage.extern is not None or self._has_all_of_region(stage)
+        if stage.enclosing is not None:
+            self.by_sets += 1
+            check_in_loops(stage, self.sets, OPERATIONS)
+        elif not is_computed:
+            self.by_sets += 1
+            missing = not_computed(stage, self.sets)
+            if missing is not None and self._is_known(stage):
+                raise missing
+
+    def _has_all_of_region(self, stage: schedule.StageOp) -> bool:
+        """Whether it is proved that the stage computes all of its region, which is an output."""
         known = self.forms.loops_around(stage)
         axes = stage.root_axes[: stage.data_axis_count]
         declared = self.forms.declared(stage, [*map(Polynomial.of, axes)])
@@ -396,14 +407,7 @@ class Legality:
             elements.append(Polynomial.of(axis))
             known.add(elements[-1] - start)
             known.add(end - ONE - elements[-1])
-        if self.coverage.covers(stage, elements, known):
-            return
-        self.by_sets += 1
-        missing = self.sets.never_computed(stage)
-        if missing is not None and self._is_known(stage):
-            raise ScheduleError(
-                f"nothing computes {name_of(stage)}{missing}, which is an output", stage
-            )
+        return self.coverage.covers(stage, elements, known)
 
 
 def _check_over(

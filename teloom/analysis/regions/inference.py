@@ -86,6 +86,7 @@ from teloom.analysis.stages.queries import (
     all_stages,
     first_of_run,
     is_computed_whole,
+    is_output,
     loops_around,
     loops_to,
     modes_of,
@@ -397,7 +398,8 @@ class _Inference:
         declared = self._declared(stage, within)
         if is_computed_whole(stage):
             whole = within.points(declared, data_roots(stage))
-            return Computed(within, Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
+            once = self._first_needed(stage, within, whole)
+            return Computed(within, Mode.EXACT, once, once, whole, declared_box, reduce, [])
         seen = self.needs.seen(stage, within.values)
         read, elements = self._needed(stage, within, mode, declared, seen)
         needed, elements = (
@@ -418,9 +420,7 @@ class _Inference:
             box = box_around(region, limits, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
-        inner = inside_storage(stage, place)
-        opaque = any(is_opaque(place, place.values.index(axis)) for axis in inner)
-        if inner and not opaque and have_run(inner):
+        if self._has_window(stage, place):
             everything = needed
             if mode is not Mode.EXACT:
                 # The first iteration needs more than others; a box around it would be around all.
@@ -430,13 +430,25 @@ class _Inference:
                 # A box around a piece can be at iterations that no loop of the stage has.
                 loops = place.points(self._inside(box, place), data_roots(stage))
                 everything = everything.intersect(loops)
-            ran = where_run(everything, stage, place, self.regions)
-            elements = first_needed(ran, inner)
-            elements = elements._replace(set=elements.set.coalesce())
+            elements = self._first_needed(stage, place, everything)
             needed = elements.intersect(needed)
         whole = self.needs.taken_whole(reads_of(stage), seen)
         reason = self._why(stage, mode)
         return Computed(place, mode, elements, needed, read, box, reduce, whole, reason)
+
+    def _has_window(self, stage: schedule.StageOp, place: Place) -> bool:
+        """Whether earlier iterations are known to leave in storage what they have computed."""
+        inner = inside_storage(stage, place)
+        opaque = any(is_opaque(place, place.values.index(axis)) for axis in inner)
+        return bool(inner) and not opaque and have_run(inner)
+
+    def _first_needed(self, stage: schedule.StageOp, place: Place, elements: Points) -> Points:
+        """The elements without those that an earlier iteration leaves in storage."""
+        if not self._has_window(stage, place):
+            return elements
+        ran = where_run(elements, stage, place, self.regions)
+        found = first_needed(ran, inside_storage(stage, place))
+        return found._replace(set=found.set.coalesce())
 
     def _needed(
         self,
@@ -484,6 +496,8 @@ class _Inference:
 
     def _stored(self, stage: schedule.StageOp) -> Stored:
         """The elements that are stored in the loops around the storage of a stage."""
+        if is_output(stage) and stage.extern is None:
+            return Stored(self.accesses.axis_box(stage)[: stage.data_axis_count], {})
         place, computed = self.regions[stage].place, self.regions[stage].computed
         inner, folds = inside_storage(stage, place), stage.storage.folds
         if not inner and not folds:

@@ -313,9 +313,16 @@ class StageLoops:
         """The instances of the body; that of an update has a nest without data axes."""
         if self.stage.update is not None:
             domain = reduce_domain.intersect(self.context).to_set()
+            domain = domain.intersect(self._where_computed())
             return self._instances(domain, self.stage.root_axes[self.stage.data_axis_count :])
         domain = data_domain.intersect(reduce_domain.to_set())
         return self._instances(domain, self.stage.root_axes)
+
+    def _where_computed(self) -> isl.Set:
+        """The iterations of the loops around in which anything is computed."""
+        elements = self.computed.elements
+        around = elements.over(self.place.values).set
+        return around.add_dims(SET, self.count - self.before)
 
     def _bounds_from_data(self) -> Iterator[tuple[int, AffineExpr, AffineExpr]]:
         """The position, and the bounds, of each root axis that has bounds from data."""

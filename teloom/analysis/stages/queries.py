@@ -66,9 +66,19 @@ def is_axis_of(value: SSAValue, stage: schedule.StageOp) -> bool:
 
 def is_output(stage: schedule.StageOp) -> bool:
     """Whether the function returns a result of the stage."""
-    return any(
-        isinstance(use.operation, te.ReturnOp) for tensor in stage.tensors for use in tensor.uses
-    )
+    uses = (use.operation for tensor in stage.tensors for use in tensor.uses)
+    if any(isinstance(op, te.ReturnOp) for op in uses):
+        return True
+    if stage.enclosing is None:
+        return False
+    func = root_of(stage).parent_op()
+    owners = [value.owner for value in func.return_op.values] if isinstance(func, te.FuncOp) else []
+    return any(isinstance(op, schedule.ResultOp) and op.of == stage.stage_name for op in owners)
+
+
+def outputs_of(func: te.FuncOp) -> list[SSAValue]:
+    """What a function returns: results of stages, wherever these are computed."""
+    return [result_behind(value) for value in func.return_op.values]
 
 
 def run_of(stage: schedule.StageOp) -> list[schedule.StageOp]:
@@ -120,9 +130,10 @@ def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
 
 
 def is_computed_whole(stage: schedule.StageOp) -> bool:
-    """Whether all elements of a stage are computed, whatever is read of them."""
+    """Whether all elements of a stage are computed at its place, whatever is read of them."""
     opaque = stage.extern is not None and not stage.root_axes
-    return is_output(stage) or opaque or stage.update is not None
+    is_whole_output = is_output(stage) and stage.enclosing is None
+    return is_whole_output or opaque or stage.update is not None
 
 
 def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
@@ -141,10 +152,14 @@ def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
 
 
 def result_behind(tensor: SSAValue) -> SSAValue:
-    """The result of a stage for which `tensor` stands inside that stage; else `tensor` itself.
+    """The result of a stage for which `tensor` stands elsewhere; else `tensor` itself.
 
-    An extern fills such a tensor, an update changes it, and the steps of a recurrence read it.
+    Inside of the stage an extern fills such a tensor, an update changes it, and the steps of a
+    recurrence read it. Outside of loops the function returns one.
     """
+    if isinstance(named := tensor.owner, schedule.ResultOp):
+        assert named.behind is not None
+        return named.behind
     if isinstance(state := tensor.owner, schedule.StateOp):
         return state.stage.tensors[state.number.value.data]
     block = tensor.owner
@@ -289,8 +304,11 @@ def is_stored_inside(tensor: SSAValue, axis: SSAValue) -> bool:
 def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
     """Where a stage may be stored, outermost first; None is the root.
 
-    The iterations of the loops between storage and computation run one after the other.
+    The iterations of the loops between storage and computation run one after the other. An output
+    is the caller's array: `check-schedule` proves what such loops do to it.
     """
+    if is_output(stage):
+        return [None]
     places: list[SSAValue | None] = [None, *path(stage)]
     for position, axis in reversed([*enumerate(places)]):
         if axis is not None and not kind_of(axis).one_after_another:
@@ -357,10 +375,8 @@ def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
 
     All its readers must be inside the loop of such an axis; a vectorized axis and
     those inside it have no loop to be in, and a reader's init region runs before
-    the loop of its first reduce axis. An output is computed as a whole.
+    the loop of its first reduce axis.
     """
-    if is_output(stage):
-        return []
     common: list[SSAValue] | None = None
     for read in reads_of(stage):
         loops = loops_of(read)
@@ -373,7 +389,7 @@ def is_legally_placed(stage: schedule.StageOp) -> bool:
     at, around, reads = stage.at, stage.enclosing, list(reads_of(stage))
     if at is None or around is None:
         return True
-    if is_output(stage) or not reads:
+    if not reads:
         return False
     is_inside = all(at in _loops_inside(around, read) for read in reads)
     return is_inside and at in _before_vectorized(loops_around(stage))

@@ -24,6 +24,7 @@ from teloom.dialects.schedule.commands.caches import (
     TensorCommand,
     derived_name,
 )
+from teloom.dialects.schedule.commands.clones import CloneInOp
 from teloom.dialects.schedule.commands.loops import (
     LoopKindCommand,
     ParallelOp,
@@ -129,6 +130,7 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.schedule.sequence import AxesOp, GetOp, GroupOp, SequenceOp
 from teloom.dialects.schedule.stages.extern import ExternOp
+from teloom.dialects.schedule.stages.result import ResultOp
 from teloom.dialects.schedule.stages.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.stages.stage import (
     BoundsOp,
@@ -200,6 +202,7 @@ Schedule = Dialect(
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
+        CloneInOp,
         BlockizeOp,
         DecomposePaddingOp,
         TensorizeOp,
@@ -226,6 +229,7 @@ Schedule = Dialect(
         EquationOp,
         ExternOp,
         StateOp,
+        ResultOp,
         UpdateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr, NumberAttr],
@@ -256,6 +260,7 @@ __all__ = [
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
+    "CloneInOp",
     "CodeOp",
     "CommandOp",
     "ComputeAtOp",
@@ -305,6 +310,7 @@ __all__ = [
     "RelationOp",
     "RemapOp",
     "ReorderOp",
+    "ResultOp",
     "ReverseComputeAtOp",
     "ReverseComputeInlineOp",
     "ReverseOp",

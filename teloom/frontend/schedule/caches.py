@@ -1,8 +1,9 @@
-"""The operations that caches create or change: they compute, copy, or read a copy."""
+"""The operations that caches and clones create or change: they compute, copy, or read a copy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import fields, replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from teloom.frontend.tensor.tensors import (
     ExternOp,
     IterVar,
     Operation,
+    Range,
     ScanOp,
     Tensor,
 )
@@ -30,6 +32,26 @@ def computing(op: Operation, name: str) -> ComputeOp:
 def copying(op: Operation, source: Operation) -> ComputeOp:
     """An operation with the data axes of `op` that copies the tensors of `source`."""
     return ComputeOp(op.name, op.axis, [tensor[tuple(op.axis)] for tensor in source.outputs])
+
+
+def cloned(op: ComputeOp | ExternOp | UpdateOp, name: str) -> ComputeOp | ExternOp | UpdateOp:
+    """An operation that does the same over axes of its own, for tensors of its own."""
+    axes = Substitution({}, {})
+    for axis in (*op.axis, *op.reduce_axis):
+        dom = axis.dom and Range(axes.of(axis.dom.min), axes.of(axis.dom.extent))
+        axes.known[axis] = IterVar(axis.name, dom, axis.reduces)
+    made = copy(op)
+    made.name = name
+    made.axis, made.reduce_axis = (
+        [axes.axis(one) for one in of] for of in (op.axis, op.reduce_axis)
+    )
+    if isinstance(made, UpdateOp):
+        made.definition = made.definition.with_exprs(axes.of)
+        made.body = made.definition.exprs()
+    elif op.body:
+        made.body = axes.of_body(op.body)
+    made.own_outputs()
+    return made
 
 
 def copy_of(tensor: Tensor, name: str) -> ComputeOp:
@@ -88,8 +110,14 @@ class Substitution:
         reduction = body[0].reduction
         sources = tuple(self.of(source) for source in reduction.sources)
         init = tuple(self.of(start) for start in reduction.init)
-        reduction = replace(reduction, sources=sources, init=init)
+        axes = tuple(map(self.axis, reduction.axes))
+        reduction = replace(reduction, sources=sources, axes=axes, init=init)
         return [Reduce(reduction, index) for index in range(len(body))]
+
+    def axis(self, axis: IterVar) -> IterVar:
+        """The axis in the place of another one; itself if that is an expression, or nothing."""
+        found = self.known.get(axis)
+        return found if isinstance(found, IterVar) else axis
 
     def of(self, expr: Expr) -> Expr:
         # A post-order walk with an explicit stack: long sums nest deeper than Python can recurse.

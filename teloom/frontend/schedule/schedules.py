@@ -28,6 +28,7 @@ from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.missing_names import missing
 from teloom.frontend.schedule.caches import (
     check_all_of_one,
+    cloned,
     computing,
     copy_of,
     copying,
@@ -37,7 +38,6 @@ from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.tensor.tensors import (
-    ComputeOp,
     ExternOp,
     IterVar,
     Operation,
@@ -299,6 +299,40 @@ class Schedule:
             stage.change_op(reading(stage.op, source, copy.output(0)))
         return copy.output(0)
 
+    def clone_in(self, tensor: Tensor, readers: Operations) -> Tensor | list[Tensor]:
+        """Gives `readers` a second computation of a tensor, in a stage of its own.
+
+        Returns the tensor of the new stage, or a list if the operation has several. The stage has
+        the default schedule and axes of its own. `readers` are tensors or operations, one or a
+        list. Raises `teloom.ScheduleError`. Source: Halide's Func::clone_in.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] * 2, name="B")
+        >>> C = te.compute((64,), lambda i: B[i] + 1, name="C")
+        >>> D = te.compute((64,), lambda i: B[i] + C[i], name="D")
+        >>> s = te.create_schedule(D)
+        >>> s[s.clone_in(B, [C])].compute_inline()
+        >>> s[B].compute_at(s[D], D.op.axis[0])
+        >>> te.infer_bounds(s)[B.op.axis[0]]
+        Range(min=i, extent=1)
+        """
+        stage = self[self._tensor(tensor, "clone_in")]
+        if isinstance(stage.op, ScanOp):
+            raise ScheduleError(
+                f"cannot clone {stage.name}: it is a scan, whose steps read it; clone a step, or "
+                "copy the scan by cache_read"
+            )
+        reading_it = dict.fromkeys(self[reader] for reader in _listed(readers))
+        command = dialect.CloneInOp(stage.handle, [reader.handle for reader in reading_it])
+        self.append(command)
+        clone = cloned(stage.op, self._new_name(stage.name, "clone"))
+        self._add_stage(command.clone_, clone, self.stages.index(stage) + 1)
+        for reader in reading_it:
+            for old, new in zip(stage.origin_op.outputs, clone.outputs, strict=True):
+                reader.change_op(reading(reader.op, old, new))
+        return clone.output(0) if clone.num_outputs == 1 else list(clone.outputs)
+
     def declare_memory(
         self, scope: str, limit: int | None = None, alignment: int | None = None
     ) -> None:
@@ -398,7 +432,7 @@ class Schedule:
         taken = [stage.name for stage in self.stages if not isinstance(stage.op, PlaceholderOp)]
         return dialect.derived_name(tensor, suffix, taken)
 
-    def _add_stage(self, handle: SSAValue, op: ComputeOp, position: int) -> None:
+    def _add_stage(self, handle: SSAValue, op: Operation, position: int) -> None:
         """Records the stage that a command has created."""
         handle.name_hint = ssa_name(op.name)
         stage = Stage(self, op, op.name, handle)
@@ -559,6 +593,13 @@ def _replay_copied(replay: Replay, command: dialect.CacheReadOp) -> list[SSAValu
     return [replay.known(command.cache, s[made])]
 
 
+def _replay_cloned(replay: Replay, command: dialect.CloneInOp) -> list[SSAValue]:
+    tensor = replay.stages[command.stage].origin_op.output(0)
+    made = replay.schedule.clone_in(tensor, [replay.stages[one].op for one in command.readers])
+    first = made[0] if isinstance(made, list) else made
+    return [replay.known(command.clone_, replay.schedule[first])]
+
+
 def _replay_computed(replay: Replay, command: dialect.CacheWriteOp) -> list[SSAValue]:
     tensors = list(replay.stages[command.stage].origin_op.outputs)
     made = replay.schedule.cache_write(tensors, command.scope.data)
@@ -591,6 +632,7 @@ REPLAYED: Mapping[type[IrOperation], Callable[[Replay, Any], Sequence[SSAValue]]
     dialect.GroupOp: _replay_group,
     dialect.CacheReadOp: _replay_copied,
     dialect.CacheWriteOp: _replay_computed,
+    dialect.CloneInOp: _replay_cloned,
     dialect.RfactorOp: _replay_factored,
     dialect.BlockizeOp: _replay_block,
     dialect.DecomposePaddingOp: _replay_padding,

@@ -107,6 +107,12 @@ class Operation:
         """All tensors that it produces."""
         return self._outputs
 
+    def own_outputs(self) -> None:
+        """Gives a copy of an operation outputs of its own."""
+        self._outputs = tuple(
+            Tensor(self, one.value_index, one.extents, one.dtype) for one in self._outputs
+        )
+
     @property
     def input_tensors(self) -> list[Tensor]:
         """The tensors that it reads, in order of first use."""
@@ -193,10 +199,7 @@ class ExternOp(Operation):
         """The same body with other inputs."""
         other = copy(self)
         other.inputs = list(inputs)
-        other._outputs = tuple(
-            Tensor(other, tensor.value_index, tensor.extents, tensor.dtype)
-            for tensor in self.outputs
-        )
+        other.own_outputs()
         return other
 
 

@@ -74,7 +74,7 @@ class BuildFunction(RewritePattern):
             if isinstance(inner, schedule.StageOp):
                 if not inner.shared:
                     build_run(run_of(inner), mapped, builder)
-            elif not isinstance(inner, te.ReturnOp):
+            elif not isinstance(inner, te.ReturnOp | schedule.ResultOp):
                 copied = mapped.body({})
                 copied.copy_op(inner, builder)
                 for result in inner.results:

@@ -349,15 +349,16 @@ def _chunk(op: loop.ForOp) -> None:
         return
     by_data = reductions_by_data(op)
     reductions = [one for one in reductions_in(op) if one not in by_data]
-    parts: list[_Chunks | _WholeChunks] = []
-    for reduce in reductions:
-        if (found := results_of_chunks(op, reduce)) is None:
-            make_serial(op, reduce, "parallel", _NO_PLACE)
-            return
-        parts.append(_Chunks(found))
+    places = [results_of_chunks(op, reduce) for reduce in reductions]
+    if None in places and conflict_between_iterations(op) is not None:
+        make_serial(op, reductions[places.index(None)], "parallel", _NO_PLACE)
+        return
+    # A reduction without a place folds into other elements in each iteration.
+    parts: list[_Chunks | _WholeChunks] = [_Chunks(found) for found in places if found]
     for reduce in by_data:
         if (whole := whole_results(op, reduce)) is None:
             make_serial(op, reduce, "parallel", _NO_WHOLE)
             return
         parts.append(_WholeChunks(whole))
-    _divide(op, parts)
+    if parts:
+        _divide(op, parts)

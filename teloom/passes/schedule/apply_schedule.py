@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.stages.queries import all_stages
+from teloom.analysis.stages.queries import all_stages, name_of, outputs_of
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import PluginCommand
@@ -157,7 +157,25 @@ def settle(sequence: schedule.SequenceOp, stages: NamedStages) -> None:
     for stage in all_stages(func):
         for primitive in primitives:
             primitive.check(stage, sequence)
+    _name_results(func)
     _erase(sequence)
+
+
+def _name_results(func: te.FuncOp) -> None:
+    """Returns by name what is computed further in, and directly what is at the root."""
+    last = func.return_op
+    for number, (returned, tensor) in enumerate(zip(last.values, outputs_of(func), strict=True)):
+        stage, is_named = tensor.owner, isinstance(returned.owner, schedule.ResultOp)
+        if not isinstance(stage, schedule.StageOp):
+            continue  # `build-loops` refuses it
+        if stage.enclosing is None and is_named:
+            last.operands[number] = tensor
+            Rewriter.erase_op(returned.owner)
+        elif stage.enclosing is not None and not is_named:
+            result = schedule.ResultOp(name_of(stage), stage.tensors.index(tensor), tensor.type)
+            result.tensor.name_hint = tensor.name_hint
+            Rewriter.insert_op(result, InsertPoint.before(last))
+            last.operands[number] = result.tensor
 
 
 def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:

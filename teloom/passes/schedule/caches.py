@@ -1,19 +1,20 @@
-"""Stages that copy tensors, and their handles: shared by the cache commands."""
+"""New stages in front of readers, and their handles: shared by caches and clones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
-from xdsl.ir import Block, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.stages.queries import steps_of
+from teloom.analysis.stages.queries import Read, name_of, reader_of, reads_of_tensor, steps_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import pack
 from teloom.dialects.bodies.equation import EquationParts
-from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.errors import ScheduleError
+from teloom.passes.schedule.primitives.handles import Primitive, quoted
 
 
 def new_name(primitive: Primitive, op: schedule.CacheCommand, tensor: str) -> str:
@@ -86,3 +87,22 @@ def insert_producer(
     get.stage.name_hint = handle.name_hint
     Rewriter.insert_op(get, InsertPoint.after(op))
     handle.replace_all_uses_with(get.stage)
+
+
+def reads_by(
+    reader: schedule.StageOp, tensors: Sequence[SSAValue], name: str, op: Operation
+) -> list[Read]:
+    """The reads of tensors, which a user knows by `name`, in the definition of one reader.
+
+    Raises ScheduleError, at the command `op`, for a reader without any.
+    """
+    reads = [read for tensor in tensors for read in reads_of_tensor(tensor)]
+    found = [read for read in reads if reader_of(read) is reader]
+    if found:
+        return found
+    stages = dict.fromkeys(reader_of(read) for read in reads)
+    raise ScheduleError(
+        f'"{name_of(reader)}" does not read "{name}"; stages that do: '
+        + (quoted([name_of(stage) for stage in stages]) or "none"),
+        op,
+    )

@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.sets.layouts import Region, physical_box
 from teloom.analysis.signature import Argument, Signature, signature_of
-from teloom.analysis.stages.queries import box_of
+from teloom.analysis.stages.queries import box_of, outputs_of
 from teloom.dialects import schedule, te
 from teloom.dialects.syntax.placements import Placement
 from teloom.dialects.syntax.stage_header import ZERO, scalar_type
@@ -61,7 +61,7 @@ def buffer_arguments(op: te.FuncOp) -> BufferArguments:
     signature, count = signature_of(op), len(op.sizes)
     to_dims, to_symbols = _over(AffineExpr.dimension, count), _over(AffineExpr.symbol, count)
     arrays: list[BufferArgument] = []
-    values = [*op.tensors, *op.return_op.values]
+    values = [*op.tensors, *outputs_of(op)]
     for tensor, argument in zip(values, signature.arguments, strict=True):
         stage = tensor.owner
         place = stage if argument.output and isinstance(stage, Operation) else op

@@ -30,6 +30,8 @@ from teloom.dialects.syntax.scopes import verify_scope
 class ComputeAtOp(LoopOfStageCommand):
     """Computes a stage inside the loop of an axis of its consumer: exactly what is read there.
 
+    An output is stored at the root all the same: no element is computed twice.
+
     ```mlir
     schedule.sequence @fused on @f {
       %B = schedule.get "B"
@@ -41,8 +43,8 @@ class ComputeAtOp(LoopOfStageCommand):
 
     Shape: a stage or a group, the stage of the loop, and a leaf axis of that.
     Refused: by `apply-schedule`, a consumer outside that loop, an axis that is no leaf
-    or is vectorized, a stage computed inside it, an output; the message lists the legal
-    places.
+    or is vectorized, a stage computed inside it; the message lists the legal places. By
+    `check-schedule`, an output with an element that no iteration computes.
     Like: `Stage.compute_at` of TVM.
     """
 

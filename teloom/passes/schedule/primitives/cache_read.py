@@ -5,19 +5,12 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
-from teloom.analysis.stages.queries import (
-    Read,
-    box_of,
-    name_of,
-    reader_of,
-    reads_of_tensor,
-)
+from teloom.analysis.stages.queries import box_of
 from teloom.dialects import schedule, te
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
-from teloom.errors import ScheduleError
-from teloom.passes.schedule.caches import copying, finish, new_name
-from teloom.passes.schedule.named_tensor import NamedTensor, named_tensor
-from teloom.passes.schedule.primitives.handles import Primitive, quoted
+from teloom.passes.schedule.caches import copying, finish, new_name, reads_by
+from teloom.passes.schedule.named_tensor import named_tensor
+from teloom.passes.schedule.primitives.handles import Primitive
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
@@ -30,14 +23,15 @@ class ApplyCacheRead(Primitive):
     def match_and_rewrite(self, op: schedule.CacheReadOp, rewriter: PatternRewriter):
         source = named_tensor(self, op, op.stage)
         readers = [self.stage(reader, op) for reader in op.readers]
-        reads = [read for reader in readers for read in _reads(reader, source, op)]
+        tensors, called = [source.value], source.name
+        reads = [read for one in readers for read in reads_by(one, tensors, called, op)]
         bounds = _bounds(self.func, source.value)
         axes = [f"ax{number}" for number in range(len(bounds.pairs()))]
-        name = new_name(self, op, source.name)
-        parts = copying([source.value], axes)
+        name = new_name(self, op, called)
+        parts = copying(tensors, axes)
         types = [source.value.type]
         cache = unscheduled_stage(name, axes, bounds, len(axes), parts, types)
-        finish(self, op, cache, [source.value], reader=readers[0])
+        finish(self, op, cache, tensors, reader=readers[0])
         for read in reads:
             read.operands[0] = cache.tensors[0]
 
@@ -49,17 +43,3 @@ def _bounds(func: te.FuncOp, tensor: SSAValue) -> AxisBounds:
         return AxisBounds.of([(start, start + extent) for start, extent in box], sizes)
     shape = func.shape_of(list(func.tensors).index(tensor))
     return AxisBounds.of([(ZERO, extent) for extent in shape], func.sizes)
-
-
-def _reads(reader: schedule.StageOp, source: NamedTensor, op: schedule.CacheReadOp) -> list[Read]:
-    """The reads of the tensor in the equation of one reader; refuses a reader without any."""
-    reads = list(reads_of_tensor(source.value))
-    found = [read for read in reads if reader_of(read) is reader]
-    if found:
-        return found
-    stages = dict.fromkeys(reader_of(read) for read in reads)
-    raise ScheduleError(
-        f'"{name_of(reader)}" does not read "{source.name}"; stages that do: '
-        + (quoted([name_of(stage) for stage in stages]) or "none"),
-        op,
-    )

@@ -31,7 +31,7 @@ class ApplyComputeAt(Primitive):
     """Moves the stage into the body of the other one, at the axis named.
 
     Whether all readers are inside that loop is checked after all commands: a later command may
-    still move a reader there.
+    still move a reader there. An output stays in the caller's array, at the root.
     """
 
     commands = (schedule.ComputeAtOp,)
@@ -47,6 +47,8 @@ class ApplyComputeAt(Primitive):
                 raise _refusal(stage, around, op.axis, reason, op)
             stage.detach()
             stage.set_at(op.axis)
+            if is_output(stage):
+                stage.set_stored_at(None)
             Rewriter.insert_op(stage, InsertPoint.before(around.definition))
 
     @classmethod
@@ -86,8 +88,6 @@ def _why_never(stage: schedule.StageOp, around: schedule.StageOp, axis: SSAValue
             f'"{name_of(around)}" is computed inside "{name_of(stage)}", at axis '
             f"{schedule.axis_name(between.at)}"
         )
-    if is_output(stage):
-        return f'"{name_of(stage)}" is an output'
     if (owner := stage_of(axis)) is not around:
         return f'axis {name} belongs to "{name_of(owner)}"'
     if axis in around.order.axes:

@@ -6,6 +6,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.analysis.stages.queries import (
+    is_output,
     kind_of,
     legal_stores,
     name_of,
@@ -71,6 +72,8 @@ _STORING = (schedule.StoreAtOp, schedule.StoreRootOp, schedule.RollingBufferOp)
 
 def _why_not(stage: schedule.StageOp, axis: SSAValue | None) -> str:
     around = path(stage)
+    if is_output(stage):
+        return "it is an output, which the caller stores"
     if axis is not None and axis not in around:
         return "it is not computed inside that loop"
     inside = around if axis is None else around[around.index(axis) + 1 :]
