@@ -37,6 +37,7 @@ __all__ = [
     "Split",
     "Fuse",
     "Shift",
+    "Singleton",
     "Reverse",
     "Skew",
     "Remap",
@@ -64,6 +65,12 @@ class Shift(Relation):
     parent: IterVar
     shifted: IterVar
     offset: int
+
+class Singleton(Relation):
+    """Makes an axis of one iteration: the outermost loop of a stage."""
+
+    stage: list[IterVar]
+    singleton: IterVar
 
 class Reverse(Relation):
     """Reverses an axis: it runs from its end to its start."""

@@ -46,6 +46,28 @@ def test_a_fused_stage_in_a_loop_of_fused_fusions(n: int):
     np.testing.assert_array_equal(c, (a * 2)[1:, :0:-1])
 
 
+def test_no_axes_fuse_to_a_place_around_all():
+    A = te.placeholder((te.var("n"),), "int32", name="A")
+    k = te.reduce_axis((0, A.shape[0]), "k")
+    B = te.compute(A.shape, lambda i: A[i] * 2, name="B")
+    C = te.compute((), lambda: te.sum(B[k], axis=k), name="C")
+    D = te.compute((1,), lambda i: C[()] + i, name="D")
+    s = te.create_schedule(D)
+    around = s[D].fuse()
+    s[C].compute_at(s[D], around)
+    one = s[C].fuse(*C.op.axis)
+    outer, inner = s[C].split(one, factor=2)
+    s[C].reorder(outer, k, inner)
+    s[B].compute_at(s[C], outer)
+    s[D].parallel(s[D].fuse(around, *D.op.axis))
+    assert [type(one).__name__ for one in s[C].relations] == ["Singleton", "Split"]
+    built = teloom.build(s, [A, D])
+    for n in (0, 1, 5):
+        a, d = np.arange(n, dtype="int32"), np.zeros(1, "int32")
+        built(a, d)
+        assert d == a.sum() * 2
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(0, 0), (0, 3), (3, 0), (1, 0), (2, 3)])
 def test_a_fused_reduction_of_nothing_is_the_identity(rows: int, columns: int):
     A = te.placeholder((rows, columns), name="A")

@@ -43,6 +43,7 @@ RARE = (
     "remap",
     "reverse_compute",
     "rfactor",
+    "singleton",
     "specialize",
     "tensorize",
     "update_order",
@@ -330,6 +331,8 @@ class _Generator:
     def change(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         moves = [self.shift, self.reverse, self.skew, *[self.remap] * ("remap" in self.rare)]
         changes = [self.split, self.split, self.fuse]
+        if self.wants("singleton"):
+            changes.append(self.singleton)
         if not stage.start or stage.is_reorderable or self.wants("update_order"):
             changes += [self.tile, self.reorder, *moves]
         for _ in range(self.pick((0, 1, 1, 2, 3))):
@@ -479,6 +482,11 @@ class _Generator:
         if outer.extent is not None and inner.extent is not None:
             extent = outer.extent * inner.extent
         return _replaced(leaves, [outer, inner], [Leaf(fused, outer.reduces, extent)])
+
+    def singleton(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        (name,) = self.new_names(1)
+        self.lines.append(f"{name} = s[{stage.results[0].name}].fuse()")
+        return [Leaf(name, False, 1), *leaves]
 
     def tile(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         pairs = [(y, x) for y, x in pairwise(leaves) if not y.reduces and not x.reduces]

@@ -87,7 +87,7 @@ def _has_declared_order(stage: schedule.StageOp) -> bool:
     found, leaves = [*domain_of(stage)], _domain_leaves(stage)
     for relation in stage.relations:
         consumed = [*relation.consumed]
-        if consumed[0] not in found:
+        if not {*consumed} & {*found}:
             continue
         place = found.index(consumed[0])
         in_row = found[place : place + len(consumed)] == consumed

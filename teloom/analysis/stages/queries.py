@@ -50,6 +50,8 @@ def is_reduce(axis: SSAValue) -> bool:
     """Whether an axis comes from a reduce axis, through any splits and fusions."""
     while not isinstance(axis, BlockArgument):
         assert isinstance(axis.owner, schedule.RelationOp)
+        if not axis.owner.consumed:
+            return False
         axis = axis.owner.consumed[0]
     return axis.index >= stage_of(axis).data_axis_count
 

@@ -34,6 +34,7 @@ from teloom.errors import ScheduleError
 MOST_EMPTY = 2**20
 """The empty iterations that a relation may make for each one in which something runs."""
 
+ONE = AffineExpr.constant(1)
 ONE_MORE = Polynomial.constant(1)
 
 R = TypeVar("R", bound=schedule.RelationOp)
@@ -381,6 +382,22 @@ def _is_one(extent: AffineExpr) -> bool:
     return isinstance(extent, AffineConstantExpr) and extent.value <= 1
 
 
+class SingletonMeaning(Meaning[schedule.SingletonOp]):
+    """singleton = 0."""
+
+    def add_spans(
+        self, relation: schedule.SingletonOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
+        spans[relation.singleton] = Span(ZERO, ONE)
+
+    def add_values(self, relation: schedule.SingletonOp, map: LeafMap) -> None:
+        map.require(relation.singleton, between(map.values[relation.singleton], ONE))
+
+    def follow(self, relation: schedule.SingletonOp, at: Iteration) -> bool:
+        at.positions[relation.singleton] = Polynomial.constant(0)
+        return True
+
+
 class ShiftMeaning(Meaning[schedule.ShiftOp]):
     """shifted = parent + offset."""
 
@@ -542,6 +559,7 @@ def _check_number(
 _MEANINGS: Mapping[type[schedule.RelationOp], Meaning] = {
     schedule.SplitOp: SplitMeaning(),
     schedule.FuseOp: FuseMeaning(),
+    schedule.SingletonOp: SingletonMeaning(),
     schedule.ShiftOp: ShiftMeaning(),
     schedule.ReverseOp: ReverseMeaning(),
     schedule.SkewOp: SkewMeaning(),

@@ -12,6 +12,7 @@ from xdsl.irdl import (
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -137,8 +138,9 @@ def verify_distinct(handles: Sequence[SSAValue], word: str, noun: str = "axis") 
 class RelationOp(CommandOp):
     """Base of the commands that become relations of a stage: the same op, moved.
 
-    All operands are leaf axes. By default it consumes the first one. Its results replace the
-    consumed axes. With `KEEPS_ORDER`, nested loops over the results run the iterations in the
+    All operands of a relation are leaf axes. By default it consumes the first one. Its results
+    replace the consumed axes; they are data axes or reduce axes as these, data axes if there are
+    none. With `KEEPS_ORDER`, nested loops over the results run the iterations in the
     same order as the loops over the consumed axes.
     """
 
@@ -294,6 +296,41 @@ class FuseOp(RelationOp):
         if not self.args:
             raise VerifyException("fuse needs at least one axis")
         verify_distinct(self.args, "fuse")
+
+
+@irdl_op_definition
+class SingletonOp(RelationOp):
+    """Makes an axis of one iteration: the outermost loop of a stage.
+
+    A stage without axes gets a place in which others are computed, and which takes a kind.
+
+    ```mlir
+    schedule.sequence @around on @f {
+      %C = schedule.get "C"
+      %one = schedule.singleton of %C
+      %P = schedule.get "P"
+      schedule.compute_at %P, %C, %one
+    }
+    ```
+
+    Shape: a data axis from 0, of extent 1. As a relation of a stage it names no stage.
+    Refused: by `apply-schedule`, an extern, a scan, whose time is outermost, no stage.
+    Like: `Stage.fuse` of no axes in TVM, the relation `Singleton` there.
+    """
+
+    name = "schedule.singleton"
+
+    stage = opt_operand_def(STAGE)
+    singleton = result_def(AXIS)
+
+    assembly_format = "(`of` $stage^)? attr-dict"
+
+    def __init__(self, stage: SSAValue | None = None):
+        super().__init__(operands=[stage], result_types=[AXIS])
+
+    @property
+    def consumed(self) -> Sequence[SSAValue]:
+        return ()
 
 
 @irdl_op_definition

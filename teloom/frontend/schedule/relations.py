@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation
 
 from teloom.dialects import schedule as dialect
+from teloom.frontend.schedule.commands import is_stage
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -50,7 +51,8 @@ def relation_of(op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar]) -> Rel
 
 def _fields(op: type[IRDLOperation]) -> list[str]:
     definition = op.get_irdl_definition()
-    return [name for name, _ in definition.operands + definition.results] + [*definition.properties]
+    values = definition.operands + definition.results
+    return [name for name, value in values if not is_stage(value)] + [*definition.properties]
 
 
 def _class_of(op: type[IRDLOperation]) -> type[Relation]:

@@ -114,12 +114,6 @@ class StageMethods:
     ) -> None:
         """Stores the elements along a data axis modulo a factor: a circular buffer."""
 
-    def fuse(
-        self,
-        *args: IterVar,
-    ) -> IterVar:
-        """Replaces adjacent axes by one that runs through them in order, the last fastest."""
-
     def fuse_reduction_epilogue(
         self,
         epilogue: Stage,
@@ -212,6 +206,11 @@ class StageMethods:
         offset: int,
     ) -> IterVar:
         """Moves the coordinates of an axis: shifted = parent + offset."""
+
+    def singleton(
+        self,
+    ) -> IterVar:
+        """Makes an axis of one iteration: the outermost loop of a stage."""
 
     @overload
     def skew(self, *axes_and_numbers: IterVar | int) -> IterVar: ...

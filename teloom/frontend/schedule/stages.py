@@ -129,6 +129,24 @@ class Stage(StagePlace, StageMethods):
         stage = found.stages.get(self.name)
         return [relation_of(op, found.axes) for op in stage.relations] if stage else []
 
+    def fuse(self, *args: IterVar) -> IterVar:
+        """Fuses adjacent axes into one, the last fastest; no axes make one of one iteration.
+
+        That is the outermost axis: what is computed in its loop is computed once. Raises
+        `teloom.ScheduleError`. Source: TVM's Stage.fuse.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((64,), name="A"), te.reduce_axis((0, 64), "k")
+        >>> B = te.compute((64,), lambda i: A[i] * A[i], name="B")
+        >>> C = te.compute((), lambda: te.sum(B[k], axis=k), name="C")
+        >>> s = te.create_schedule(C)
+        >>> around = s[C].fuse(*C.op.axis)
+        >>> s[B].compute_at(s[C], around)
+        >>> s[C].leaf_iter_vars
+        [singleton, k]
+        """
+        return super().fuse(*args) if args else self.singleton()
+
     def then(self, other: Stage, axis: IterVar | None = None) -> Stage:
         """Runs `other` behind this stage: `other.after(self, axis)`; returns `other`.
 
@@ -448,7 +466,7 @@ class Stage(StagePlace, StageMethods):
         """Records an axis that a command has created."""
         handle.name_hint = ssa_name(name)
         axis = IterVar(name)
-        self._axes[axis] = handle
+        self._handles()[axis] = handle
         return axis
 
     def _handles(self) -> dict[IterVar, SSAValue]:

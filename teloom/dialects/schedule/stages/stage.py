@@ -435,9 +435,7 @@ class StageOp(IRDLOperation):
             if len({is_data[axis] for axis in relation.operands}) > 1:
                 names = axis_names(relation.operands)
                 raise VerifyException(f"{relation.name} of a data axis and a reduce axis: {names}")
-            of_data = is_data[relation.consumed[0]]
-            for axis in relation.consumed:
-                del is_data[axis]
+            of_data = all([is_data.pop(axis) for axis in relation.consumed])
             is_data |= dict.fromkeys(relation.results, of_data)
         if set(order.axes) != set(is_data) or len(order.axes) != len(is_data):
             raise VerifyException(
