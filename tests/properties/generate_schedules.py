@@ -38,6 +38,7 @@ RARE = (
     "decompose_padding",
     "decompose_reduction",
     "early_kind",
+    "fuse_mixed",
     "fuse_reduction_epilogue",
     "pragma",
     "remap",
@@ -469,8 +470,11 @@ class _Generator:
         return _replaced(leaves, [leaf], pair)
 
     def fuse(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        is_mixed = self.wants("fuse_mixed")
         pairs = [
-            (outer, inner) for outer, inner in pairwise(leaves) if outer.reduces == inner.reduces
+            (outer, inner)
+            for outer, inner in pairwise(leaves)
+            if (outer.reduces != inner.reduces) == is_mixed
         ]
         if not pairs:
             return leaves
@@ -481,7 +485,8 @@ class _Generator:
         extent = None
         if outer.extent is not None and inner.extent is not None:
             extent = outer.extent * inner.extent
-        return _replaced(leaves, [outer, inner], [Leaf(fused, outer.reduces, extent)])
+        reduces = outer.reduces or inner.reduces
+        return _replaced(leaves, [outer, inner], [Leaf(fused, reduces, extent)])
 
     def singleton(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         (name,) = self.new_names(1)

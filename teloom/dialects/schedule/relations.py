@@ -261,7 +261,9 @@ class SplitOp(RelationOp):
 class FuseOp(RelationOp):
     """Replaces adjacent axes by one that runs through them in order, the last fastest.
 
-    A single axis becomes one with the same iterations, counted from 0.
+    A single axis becomes one with the same iterations, counted from 0. With data axes and reduce
+    axes in one loop, `apply-schedule` makes the reduction an update: its elements begin in a nest
+    of their own.
 
     ```mlir
     schedule.sequence @flat on @f {
@@ -273,7 +275,7 @@ class FuseOp(RelationOp):
 
     Shape: the extent is the product of the extents.
     Refused: no axis, the same axis twice; by `apply-schedule`, axes that are not adjacent
-    in this order, a data axis with a reduce axis.
+    in this order; a data axis with a reduce axis of what is no plain reduction.
     Like: `Stage.fuse` of TVM.
     """
 
