@@ -2,6 +2,7 @@
 
 from teloom.frontend.report.bounds import infer_bounds as InferBound
 from teloom.frontend.report.compact_buffers import needs_compact_buffers as VerifyCompactBuffer
+from teloom.frontend.expr.expressions import Var
 from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis
 from teloom.frontend.schedule.auto_inline import auto_inline_broadcast as AutoInlineBroadcast
 from teloom.frontend.schedule.auto_inline import auto_inline_elementwise as AutoInlineElemWise
@@ -49,8 +50,8 @@ class Split(Relation):
     parent: IterVar
     outer: IterVar
     inner: IterVar
-    factor: int | None
-    nparts: int | None
+    factor: int | Var | None
+    nparts: int | Var | None
     tail: int | None
 
 class Fuse(Relation):
@@ -69,7 +70,6 @@ class Shift(Relation):
 class Singleton(Relation):
     """Makes an axis of one iteration: the outermost loop of a stage."""
 
-    stage: list[IterVar]
     singleton: IterVar
 
 class Reverse(Relation):

@@ -338,8 +338,8 @@ te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
     schedule.bounded %i from -1 extent 32
     // CHECK-NEXT: schedule.bounded %i modulus 8 remainder 0
     schedule.bounded %i modulus 8 remainder 0
-    // CHECK-NEXT: schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
-    schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
+    // CHECK-NEXT: schedule.promised (%n - 8 >= 0) or (%n - 4 == 0) "n is 4, or at least 8"
+    schedule.promised (%n - 8 >= 0) or (%n - 4 == 0) "n is 4, or at least 8"
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)

@@ -28,6 +28,15 @@ def stage_of(axis: SSAValue) -> schedule.StageOp:
     return parent
 
 
+def function_around(stage: schedule.StageOp) -> te.FuncOp:
+    """The function that a stage is in."""
+    op: Operation | None = stage
+    while not isinstance(op, te.FuncOp):
+        assert op is not None
+        op = op.parent_op()
+    return op
+
+
 def name_of(stage: schedule.StageOp) -> str:
     return stage.stage_name.data
 

@@ -95,7 +95,7 @@ from teloom.dialects.schedule.commands.windows import (
     StoreAtOp,
     StoreRootOp,
 )
-from teloom.dialects.schedule.numbers import NumberAttr, Parameter
+from teloom.dialects.schedule.numbers import NUMBER_OR_SIZE, NumberAttr, Parameter, SizeNumber
 from teloom.dialects.schedule.programs import (
     KINDS,
     AlternativesOp,
@@ -236,6 +236,7 @@ Schedule = Dialect(
 __all__ = [
     "AXIS",
     "KINDS",
+    "NUMBER_OR_SIZE",
     "STAGE",
     "THREAD_TAGS",
     "VALUES",
@@ -319,6 +320,7 @@ __all__ = [
     "SetScopeOp",
     "ShiftOp",
     "SingletonOp",
+    "SizeNumber",
     "SkewOp",
     "SpecializeOp",
     "SpecializedOp",

@@ -22,7 +22,15 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number, parse_number, shown
+from teloom.dialects.schedule.numbers import (
+    NUMBER,
+    NUMBER_OR_SIZE,
+    NumberAttr,
+    SizeNumber,
+    number,
+    parse_number,
+    shown,
+)
 from teloom.dialects.syntax.tails import Tail, verify_tail
 
 
@@ -163,7 +171,8 @@ class SplitOp(RelationOp):
     `factor` is the extent of the inner axis; tiles begin at multiples of it. `nparts` is the
     extent of the outer axis instead: the factor then is the parent's extent divided by nparts,
     rounded up, and parts are counted from the parent's start. A root axis is counted from the
-    start of its region at the place of computation.
+    start of its region at the place of computation. `factor size 1` is what size 1 of the function
+    is at the call, which checks that it is at least 1; parts are counted from the parent's start.
 
     ```mlir
     schedule.sequence @tiles on @f {
@@ -188,8 +197,8 @@ class SplitOp(RelationOp):
     KEEPS_ORDER: ClassVar[bool] = True
 
     parent_ = operand_def(AXIS)
-    factor = opt_prop_def(NUMBER)
-    nparts = opt_prop_def(NUMBER)
+    factor = opt_prop_def(NUMBER_OR_SIZE)
+    nparts = opt_prop_def(NUMBER_OR_SIZE)
     tail = opt_prop_def(StringAttr)
     outer = result_def(AXIS)
     inner = result_def(AXIS)
@@ -219,11 +228,19 @@ class SplitOp(RelationOp):
             raise VerifyException(f"split of axis {name} needs a factor or nparts, got {given}")
         word, value = ("nparts", self.nparts) if self.factor is None else ("factor", self.factor)
         assert value is not None
-        if value.value.data < 1:
+        if value.can_be_below(1):
             raise VerifyException(
                 f"split of axis {name} by {word} {value.value.data}: {word} must be at least 1"
             )
         verify_tail(self.tail)
+
+    @property
+    def size(self) -> SizeNumber | None:
+        """The size of the function that is the factor or nparts; None if a constant is."""
+        given = self.nparts if self.factor is None else self.factor
+        assert given is not None
+        found = given.get()
+        return found if isinstance(found, SizeNumber) else None
 
     @property
     def last_tile(self) -> Tail:

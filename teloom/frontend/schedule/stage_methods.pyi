@@ -4,7 +4,7 @@ from typing import Any, overload
 
 from xdsl.irdl import IRDLOperation
 
-from teloom.frontend.expr.expressions import Expr
+from teloom.frontend.expr.expressions import Expr, Var
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -213,7 +213,7 @@ class StageMethods:
         """Makes an axis of one iteration: the outermost loop of a stage."""
 
     @overload
-    def skew(self, *axes_and_numbers: IterVar | int) -> IterVar: ...
+    def skew(self, *axes_and_numbers: IterVar | int | Var) -> IterVar: ...
     @overload
     def skew(
         self,
@@ -232,8 +232,8 @@ class StageMethods:
     def split(
         self,
         parent: IterVar,
-        factor: int | None = None,
-        nparts: int | None = None,
+        factor: int | Var | None = None,
+        nparts: int | Var | None = None,
         tail: str | None = None,
     ) -> list[IterVar]:
         """Replaces an axis by an outer and an inner one: parent = outer * factor + inner."""
@@ -271,14 +271,14 @@ class StageMethods:
         """Puts the code of an intrinsic in the place of the loop of an axis and all those inside it."""
 
     @overload
-    def tile(self, *axes_and_numbers: IterVar | int) -> list[IterVar]: ...
+    def tile(self, *axes_and_numbers: IterVar | int | Var) -> list[IterVar]: ...
     @overload
     def tile(
         self,
         x_parent: IterVar,
         y_parent: IterVar,
-        x_factor: int,
-        y_factor: int,
+        x_factor: int | Var,
+        y_factor: int | Var,
         tail: str | None = None,
     ) -> list[IterVar]:
         """Splits two axes and orders the four that result: outer, outer, inner, inner."""

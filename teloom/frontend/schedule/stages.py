@@ -127,7 +127,8 @@ class Stage(StagePlace, StageMethods):
         """
         found = self._applied()
         stage = found.stages.get(self.name)
-        return [relation_of(op, found.axes) for op in stage.relations] if stage else []
+        sizes = [*found.sizes.values()]
+        return [relation_of(op, found.axes, sizes) for op in stage.relations] if stage else []
 
     def fuse(self, *args: IterVar) -> IterVar:
         """Fuses adjacent axes into one, the last fastest; no axes make one of one iteration.

@@ -160,13 +160,13 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
 def check_relations(stage: schedule.StageOp) -> None:
     """Raises ScheduleError for a relation that has no meaning for the whole of the stage."""
     sizes = list(stage.sizes)
-    fusions = count(len(sizes))
+    own = count(len(sizes))
 
-    def product(relation: schedule.RelationOp, extents: Sequence[AffineExpr]) -> AffineExpr:
-        return AffineExpr.dimension(next(fusions))
+    def make(axis: SSAValue, found: object) -> AffineExpr:
+        return AffineExpr.dimension(next(own))
 
     extents = [extent for _, extent in declared_box(stage, sizes, isl.Context())]
-    own_axes(stage, axis_spans(stage, extents, product))
+    own_axes(stage, axis_spans(stage, extents, make))
 
 
 def require_data_or_reduce(
