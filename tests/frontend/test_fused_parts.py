@@ -143,6 +143,26 @@ def test_a_reduction_that_cannot_begin_apart():
             fused(change, *end)
 
 
+def test_two_stages_share_the_loops_that_both_have():
+    A = te.placeholder((6, 5), "int32", name="A")
+    k = te.reduce_axis((0, 5), "k")
+    B = te.compute((6, 5), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((6,), lambda i: te.sum(A[i, k], axis=k), name="C")
+    D = te.compute((), lambda: A[0, 0], name="D")
+    s = te.create_schedule([B, C, D])
+    with pytest.raises(teloom.ScheduleError, match="D and B have no loops to share"):
+        s[D].fuse_with(s[B])
+    with pytest.raises(teloom.ScheduleError, match="wants a stage for other"):
+        s[D].fuse_with(B)
+    s[C].fuse_with(s[B], align="start")
+    a, b, c, d = (np.zeros(shape, "int32") for shape in ((6, 5), (6, 5), 6, ()))
+    a += np.arange(30, dtype="int32").reshape(6, 5)
+    assert str(teloom.lower(s, [A, B, C, D], level="loop")).count("loop.for") == 2
+    teloom.build(s, [A, B, C, D])(a, b, c, d)
+    np.testing.assert_array_equal(b, a * 2)
+    np.testing.assert_array_equal(c, a.sum(1))
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(0, 0), (0, 3), (3, 0), (1, 0), (2, 3)])
 def test_a_fused_reduction_of_nothing_is_the_identity(rows: int, columns: int):
     A = te.placeholder((rows, columns), name="A")

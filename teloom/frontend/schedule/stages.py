@@ -165,6 +165,27 @@ class Stage(StagePlace, StageMethods):
         other.after(self, axis)
         return other
 
+    def fuse_with(self, other: Stage, align: str | list[str] | None = None) -> None:
+        """Runs it in the loops of `other`, as many as both have now: `compute_with` at the last.
+
+        Raises `teloom.ScheduleError`, also for commands so far that do not fit the program. Source:
+        Halide's compute_with at the innermost loop that both have.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64, 8), name="A")
+        >>> B = te.compute((64, 8), lambda i, j: A[i, j] + 1, name="B")
+        >>> C = te.compute((64, 8), lambda i, j: A[i, j] * 2, name="C")
+        >>> s = te.create_schedule([B, C])
+        >>> s[C].fuse_with(s[B])
+        >>> s.schedule_record[-1]
+        'schedule.compute_with %C, %B, %j'
+        """
+        loops = other.leaf_iter_vars if isinstance(other, Stage) else []
+        shared = loops[: len(self.leaf_iter_vars)]
+        if isinstance(other, Stage) and not shared:
+            raise ScheduleError(f"{self.name} and {other.name} have no loops to share")
+        self.compute_with(other, shared[-1] if shared else None, align)
+
     def transform_layout(self, mapping_function: Callable[..., Any]) -> list[IterVar]:
         """Sets the layout of its elements: row-major in the result of `mapping_function`.
 
