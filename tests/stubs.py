@@ -28,7 +28,7 @@ def stage_methods() -> str:
         WRITTEN.format("The commands as methods of a stage."),
         "from typing import Any, overload\n",
         "from xdsl.irdl import IRDLOperation\n",
-        "from teloom.frontend.expr.expressions import Expr",
+        "from teloom.frontend.expr.expressions import Expr, Var",
         "from teloom.frontend.extern.tensor_intrins import TensorIntrin",
         "from teloom.frontend.schedule.stages import Stage",
         "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
@@ -62,7 +62,7 @@ def _method(command: Command) -> Iterator[str]:
     if sum(one.endswith(": IterVar") for one in shown) > 1 and definition.properties:
         # For `tile(*C.op.axis, 8, 8)`: checkers take a list for all arguments that are left.
         yield "@overload"
-        yield f"def {command.name}(self, *axes_and_numbers: IterVar | int) -> {made}: ..."
+        yield f"def {command.name}(self, *axes_and_numbers: IterVar | int | Var) -> {made}: ..."
         yield "@overload"
     yield f"def {command.name}("
     yield from (f"    {one}," for one in shown)
@@ -82,8 +82,12 @@ def _property(definition: PropertyDef) -> str:
         frozenset(dialect.VALUES): "bool | int | float | str",
         frozenset({SymbolRefAttr}): "TensorIntrin",
     }
-    found = types[frozenset(bases or ())]
+    found = types[frozenset(bases or ())] + _or_size(definition)
     return f"{found} | None = None" if isinstance(definition, OptPropertyDef) else found
+
+
+def _or_size(definition: PropertyDef) -> str:
+    return " | Var" * (definition.constr == dialect.NUMBER_OR_SIZE)
 
 
 def schedule_names() -> str:
@@ -93,6 +97,7 @@ def schedule_names() -> str:
         "from teloom.frontend.report.bounds import infer_bounds as InferBound",
         "from teloom.frontend.report.compact_buffers import needs_compact_buffers"
         " as VerifyCompactBuffer",
+        "from teloom.frontend.expr.expressions import Var",
         "from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis",
         *(
             f"from teloom.frontend.schedule.auto_inline import {name} as {shown}"
@@ -123,11 +128,15 @@ def schedule_names() -> str:
         lines += [f"class {relation.__name__}(Relation):", f'    """{_first_sentence(op)}"""\n']
         definition = op.get_irdl_definition()
         for name, one in definition.operands:
+            if is_stage(one):
+                continue
             kind = "list[IterVar]" if isinstance(one, VarOperandDef) else "IterVar"
             lines.append(f"    {name.rstrip('_')}: {kind}")
         lines += [f"    {name}: IterVar" for name, _ in definition.results]
         for name, one in definition.properties.items():
-            lines.append(f"    {name}: int{' | None' * isinstance(one, OptPropertyDef)}")
+            lines.append(
+                f"    {name}: int{_or_size(one)}{' | None' * isinstance(one, OptPropertyDef)}"
+            )
         lines.append("")
     return "\n".join(lines)
 

@@ -2,6 +2,7 @@
 
 from teloom.frontend.report.bounds import infer_bounds as InferBound
 from teloom.frontend.report.compact_buffers import needs_compact_buffers as VerifyCompactBuffer
+from teloom.frontend.expr.expressions import Var
 from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis
 from teloom.frontend.schedule.auto_inline import auto_inline_broadcast as AutoInlineBroadcast
 from teloom.frontend.schedule.auto_inline import auto_inline_elementwise as AutoInlineElemWise
@@ -37,6 +38,7 @@ __all__ = [
     "Split",
     "Fuse",
     "Shift",
+    "Singleton",
     "Reverse",
     "Skew",
     "Remap",
@@ -48,8 +50,8 @@ class Split(Relation):
     parent: IterVar
     outer: IterVar
     inner: IterVar
-    factor: int | None
-    nparts: int | None
+    factor: int | Var | None
+    nparts: int | Var | None
     tail: int | None
 
 class Fuse(Relation):
@@ -64,6 +66,11 @@ class Shift(Relation):
     parent: IterVar
     shifted: IterVar
     offset: int
+
+class Singleton(Relation):
+    """Makes an axis of one iteration: the outermost loop of a stage."""
+
+    singleton: IterVar
 
 class Reverse(Relation):
     """Reverses an axis: it runs from its end to its start."""

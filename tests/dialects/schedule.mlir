@@ -11,6 +11,8 @@ schedule.sequence @commands on @f {
   %io, %ii = schedule.split %i factor 8
   // CHECK-NEXT: %jo, %ji = schedule.split %j nparts 4 tail "guard"
   %jo, %ji = schedule.split %j nparts 4 tail "guard"
+  // CHECK-NEXT: %one = schedule.singleton of %C
+  %one = schedule.singleton of %C
   // CHECK-NEXT: %f = schedule.fuse %ii, %jo
   %f = schedule.fuse %ii, %jo
   // CHECK-NEXT: %s = schedule.shift %f by -3
@@ -338,8 +340,8 @@ te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
     schedule.bounded %i from -1 extent 32
     // CHECK-NEXT: schedule.bounded %i modulus 8 remainder 0
     schedule.bounded %i modulus 8 remainder 0
-    // CHECK-NEXT: schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
-    schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
+    // CHECK-NEXT: schedule.promised (%n - 8 >= 0) or (%n - 4 == 0) "n is 4, or at least 8"
+    schedule.promised (%n - 8 >= 0) or (%n - 4 == 0) "n is 4, or at least 8"
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)

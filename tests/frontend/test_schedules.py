@@ -65,7 +65,9 @@ def test_every_command_is_a_method():
     ],
 )
 def test_signatures_are_those_of_tvm(name: str, signature: str):
-    assert str(inspect.signature(getattr(te.Stage, name))) == signature
+    found = inspect.signature(getattr(te.Stage, name))
+    plain = [one.replace(annotation=one.empty) for one in found.parameters.values()]
+    assert str(inspect.Signature(plain)) == signature
 
 
 @pytest.mark.parametrize(
@@ -214,7 +216,6 @@ def test_factors_may_be_constants(p: Programs, number: object):
             "skew of axis y along x by factor 0: factor must not be 0",
         ),
         (lambda p: p.s[p.C].skew(*[p.C.op.axis[0]] * 2, 1), "skew names axis y twice"),
-        (lambda p: p.s[p.C].fuse(), "fuse needs at least one axis"),
         (lambda p: p.s[p.C].tile(*p.C.op.axis, 8, 0), "tile of axis x by 0"),
         (
             lambda p: p.s[p.B].compute_at(p.C, p.C.op.axis[0]),

@@ -81,8 +81,8 @@ schedule.sequence @s on @f {
 
 // -----
 
-// A data axis with a reduce axis.
-// CHECK: error: apply-schedule: fuse cannot join a data axis and a reduce axis: j, k of stage "C"
+// A data axis with a reduce axis, where more is said of the reduction.
+// CHECK: error: apply-schedule: fuse cannot join data axes and reduce axes, j, k, of stage "C": schedule.decomposed says something of its loops that an update does not have
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32
@@ -107,7 +107,28 @@ schedule.sequence @s on @f {
   %i, %j, %k = schedule.axes 3 of %C
   %D = schedule.get "D"
   %m, %n = schedule.axes 2 of %D
+  schedule.decompose_reduction %i
   %f = schedule.fuse %j, %k
+}
+
+// -----
+
+// An axis at whose points elements begin, with one of the domain.
+// CHECK: error: apply-schedule: fuse cannot join a data axis and a reduce axis: i, r of stage "S"
+te.func @f() -> (tensor<9xf32>) {
+  %S = te.update "S" (%i = 9) reduce (%r = 9) state %s : tensor<9xf32> {
+    %old = te.read %s[%r] : f32
+    te.write %old, %s[%r] : f32
+  } init {
+    %zero = arith.constant 0.0 : f32
+    te.yield %zero : f32
+  }
+  te.return %S : tensor<9xf32>
+}
+schedule.sequence @s on @f {
+  %S = schedule.get "S"
+  %i, %r = schedule.axes 2 of %S
+  %f = schedule.fuse %i, %r
 }
 
 // -----

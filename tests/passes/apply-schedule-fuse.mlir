@@ -88,6 +88,46 @@ schedule.sequence @s on @reduce {
 
 // -----
 
+// A data axis with a reduce axis: the reduction becomes an update, whose elements begin in front of
+// its loops. Handles of the axes, also new ones, are of the domain.
+te.func @mixed(%A: tensor<4x3xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 0 to %i) : tensor<4xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  } init (%j) {
+    %b = te.read %B[%j] : f32
+    te.yield %b : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @mixed {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  %io, %ii = schedule.split %i factor 2
+  %f = schedule.fuse %ii, %k
+  %again, %other = schedule.axes 2 of %S
+  schedule.unroll %io
+}
+
+// CHECK-LABEL: te.func @mixed
+// CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%i_1 = 4, %k = %i_1) : tensor<4xf32> {
+// CHECK-NEXT:     %io, %ii = schedule.split %i_1 factor 2
+// CHECK-NEXT:     %f = schedule.fuse %ii, %k
+// CHECK-NEXT:     schedule.order %i, %io unrolled, %f
+// CHECK-NEXT:     schedule.update (%i_2, %k_1) state %S_1 reorderable : tensor<4xf32> {
+// CHECK-NEXT:       %a = te.read %A[%i_2, %k_1] : f32
+// CHECK-NEXT:       %0 = te.read %S_1[%i_2] : f32
+// CHECK-NEXT:       %s = arith.addf %0, %a : f32
+// CHECK-NEXT:       te.write %s, %S_1[%i_2] : f32
+// CHECK-NEXT:     } init (%j) {
+// CHECK-NEXT:       %b = te.read %B[%j] : f32
+// CHECK-NEXT:       te.yield %b : f32
+
+// -----
+
 // A single axis: the new one takes its place.
 te.func @single(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {

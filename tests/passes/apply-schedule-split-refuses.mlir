@@ -115,3 +115,19 @@ schedule.sequence @s on @f {
   %a, %b = schedule.split %p factor 2
 }
 
+// -----
+
+// A size that the function does not have.
+// CHECK: error: apply-schedule: split of axis i is by size 1 of the function, which has 1
+te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor size 1
+}

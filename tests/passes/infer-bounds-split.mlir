@@ -176,3 +176,35 @@ te.func @twice(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 // CHECK-NEXT:     schedule.range %i = 0 to 20
 // CHECK-NEXT:     schedule.range %ii = 0 to 8
 // CHECK-NEXT:     schedule.value %i = %io * 8 + %iio * 3 + %iii
+
+// -----
+
+// Tiles of an extent that is known at the call, or so many: sizes of their own, counted from the
+// start. Which point an iteration is follows from code; a call checks that there are tiles.
+te.func @at_the_call(%n: index, %t: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) order [1, 2, 3] {
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor size 1
+    %iio, %iii = schedule.split %ii nparts 2
+    schedule.order %io, %iio, %iii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
+  }
+  te.return %C : tensor<?xf32>
+}
+
+// CHECK-LABEL: te.func @at_the_call
+// CHECK:         %[[TILES:[0-9]+]] = arith.divsi
+// CHECK-NEXT:    %C = schedule.stage "C" (%i = %n) : tensor<?xf32>
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor size 1
+// CHECK-NEXT:     %iio, %iii = schedule.split %ii nparts 2
+// CHECK-NEXT:     schedule.order %io, %iio, %iii
+// CHECK-NEXT:     schedule.region [0 : %n]
+// CHECK-NEXT:     schedule.range %io = 0 to %[[TILES]]
+// CHECK-NEXT:     schedule.range %iio = 0 to 2
+// CHECK-NEXT:     schedule.range %iii = 0 to %t ceildiv 2
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.range %ii = 0 to %t
+// CHECK-NEXT:     schedule.guard
+// CHECK-NEXT:     schedule.promised (%t - 1 >= 0) "split of axis i of C by t, which must be at least 1"

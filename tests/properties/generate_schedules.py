@@ -39,12 +39,14 @@ RARE = (
     "decompose_padding",
     "decompose_reduction",
     "early_kind",
+    "fuse_mixed",
     "fuse_reduction_epilogue",
     "kept_output",
     "pragma",
     "remap",
     "reverse_compute",
     "rfactor",
+    "singleton",
     "specialize",
     "tensorize",
     "update_order",
@@ -361,6 +363,8 @@ class _Generator:
     def change(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         moves = [self.shift, self.reverse, self.skew, *[self.remap] * ("remap" in self.rare)]
         changes = [self.split, self.split, self.fuse]
+        if self.wants("singleton"):
+            changes.append(self.singleton)
         if not stage.start or stage.is_reorderable or self.wants("update_order"):
             changes += [self.tile, self.reorder, *moves]
         for _ in range(self.pick((0, 1, 1, 2, 3))):
@@ -501,8 +505,11 @@ class _Generator:
         return _replaced(leaves, [leaf], pair)
 
     def fuse(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        is_mixed = self.wants("fuse_mixed")
         pairs = [
-            (outer, inner) for outer, inner in pairwise(leaves) if outer.reduces == inner.reduces
+            (outer, inner)
+            for outer, inner in pairwise(leaves)
+            if (outer.reduces != inner.reduces) == is_mixed
         ]
         if not pairs:
             return leaves
@@ -513,7 +520,13 @@ class _Generator:
         extent = None
         if outer.extent is not None and inner.extent is not None:
             extent = outer.extent * inner.extent
-        return _replaced(leaves, [outer, inner], [Leaf(fused, outer.reduces, extent)])
+        reduces = outer.reduces or inner.reduces
+        return _replaced(leaves, [outer, inner], [Leaf(fused, reduces, extent)])
+
+    def singleton(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        (name,) = self.new_names(1)
+        self.lines.append(f"{name} = s[{stage.results[0].name}].fuse()")
+        return [Leaf(name, False, 1), *leaves]
 
     def tile(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         pairs = [(y, x) for y, x in pairwise(leaves) if not y.reduces and not x.reduces]

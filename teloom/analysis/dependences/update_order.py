@@ -35,7 +35,10 @@ from teloom.analysis.stages.read_maps import ReadMaps, element_at, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import is_state
+from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
+
+NEVER = Constraint(ZERO, False, margin=1)
 
 
 class Conflict(NamedTuple):
@@ -87,7 +90,7 @@ def _has_declared_order(stage: schedule.StageOp) -> bool:
     found, leaves = [*domain_of(stage)], _domain_leaves(stage)
     for relation in stage.relations:
         consumed = [*relation.consumed]
-        if consumed[0] not in found:
+        if not {*consumed} & {*found}:
             continue
         place = found.index(consumed[0])
         in_row = found[place : place + len(consumed)] == consumed
@@ -158,7 +161,7 @@ def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets, in_any_order: bool
     before = isl.Map.lex_lt(isl.Space.set_alloc(points.set.get_ctx(), 0, len(domain)))
     pairs = pairs.intersect(Points([*domain, *map(Later, domain)], flat_set(before)))
     wrong = [pairs.where(*constraints) for constraints in _not_before(leaves, pairs, in_any_order)]
-    return reduce(Points.union, wrong)
+    return reduce(Points.union, wrong, pairs.where(NEVER))
 
 
 def _not_before(
@@ -166,7 +169,8 @@ def _not_before(
 ) -> Iterator[list[Constraint]]:
     """When the first of a pair does not run before the second: any of these.
 
-    Points that may run in any order only must not run at the same time.
+    Points that may run in any order only must not run at the same time. Two points differ in some
+    loop, whatever is known of how they follow from loops.
     """
     same: list[Constraint] = []
     for leaf in leaves:
@@ -177,7 +181,6 @@ def _not_before(
         if at_once:
             yield [*same, more_than(other, one)]
         same.append(Constraint(one, True, other))
-    yield same
 
 
 def _declared(stage: schedule.StageOp) -> str:

@@ -7,7 +7,7 @@ the loops inside that place projected out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -48,6 +48,7 @@ from teloom.analysis.regions.slices import check_slices
 from teloom.analysis.regions.stage_loops import (
     Computed,
     Place,
+    Promise,
     StageLoops,
     StageRegion,
     Stored,
@@ -100,11 +101,12 @@ from teloom.analysis.stages.queries import (
     steps_of,
 )
 from teloom.analysis.stages.read_maps import ReadMaps, Root, coordinates, data_roots
-from teloom.analysis.stages.relations import Fact
+from teloom.analysis.stages.relations import Fact, Given, Parts, Product, meaning_of
 from teloom.analysis.stages.threads import (
     check_extents,
 )
 from teloom.dialects import schedule, te
+from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Mode
@@ -112,7 +114,7 @@ from teloom.errors import PassError, ScheduleError, placed
 from teloom.progress import reached
 
 # Makes a size of the product of two expressions of the sizes so far.
-Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
+EmitSize = Callable[[Product | Parts, Sequence[SSAValue]], SSAValue]
 
 _T = TypeVar("_T")
 
@@ -131,21 +133,21 @@ PATIENCE = 20 * BUDGET
 
 def infer_regions(
     func: te.FuncOp,
-    multiply: Multiply,
+    emit: EmitSize,
     modes: Sequence[Mode] = tuple(Mode),
     operations: int = BUDGET,
 ) -> dict[schedule.StageOp, StageRegion]:
     """The regions of all stages of a function, readers before what they read.
 
     A stage takes the first of `modes` that needs no more than that many isl operations,
-    or the last. `multiply` is asked for the products of symbolic extents that fusions
-    need. Raises PassError for a read outside its tensor, or of a step of a recurrence that
+    or the last. `emit` is asked for extents of axes that are no affine expressions of
+    sizes. Raises PassError for a read outside its tensor, or of a step of a recurrence that
     is not computed yet, with a witness, and for an axis that never runs or that has another
     extent than its thread axis.
     """
     check_domains(func)
     inference = _Inference(func, modes, operations)
-    inference.multiply_extents(multiply)
+    inference.make_sizes(emit)
     inference.infer()
     inference.look_ahead()
     return {
@@ -168,23 +170,30 @@ class _Inference:
         self.to_be_exact: set[schedule.StageOp] = set()
         self.by_all_loops = by_all_loops(self.stages)
         self.axes_apart: dict[schedule.StageOp, list[Root]] = {}
-        self.products: dict[schedule.RelationOp, AffineExpr] = {}
-        self.product_facts: list[Fact] = []
+        self.own_sizes: dict[SSAValue, AffineExpr] = {}
+        self.size_facts: list[Fact] = []
 
-    def multiply_extents(self, multiply: Multiply) -> None:
-        """Makes a size of every product of symbolic extents that a fusion needs."""
+    def make_sizes(self, emit: EmitSize) -> None:
+        """Makes a size of every extent of an axis that is no affine expression of sizes."""
 
-        def product(relation: schedule.RelationOp, extents: Sequence[AffineExpr]) -> AffineExpr:
-            self.sizes.append(multiply(extents, self.sizes))
-            size = self.products[relation] = AffineExpr.dimension(len(self.sizes) - 1)
-            # Sets cannot say that it is a product, but if it is positive, so are its factors.
-            positive = [Constraint(factor + -1, False) for factor in extents]
-            positive += [Constraint(size + factor * -1, False) for factor in extents]
-            self.product_facts.append(Fact([], [Constraint(size + -1, False)], positive))
+        def make(axis: SSAValue, found: Product | Parts | Given) -> AffineExpr:
+            if isinstance(found, Given):
+                self.own_sizes[axis] = AffineExpr.dimension(found.size)
+                return self.own_sizes[axis]
+            self.sizes.append(emit(found, self.sizes))
+            size = self.own_sizes[axis] = AffineExpr.dimension(len(self.sizes) - 1)
+            # Sets cannot say what it is. But if it is positive, so are the factors of a product,
+            # none of which is larger, and an extent of so many parts, which is not less.
+            if isinstance(found, Product):
+                positive = [Constraint(factor + -1, False) for factor in found.factors]
+                positive += [Constraint(size + factor * -1, False) for factor in found.factors]
+            else:
+                positive = [Constraint(found.extent + size * -1, False)]
+            self.size_facts.append(Fact([], [Constraint(size + -1, False)], positive))
             return size
 
         for stage in all_stages(self.func):
-            axis_spans(stage, [extent for _, extent in self.accesses.axis_box(stage)], product)
+            axis_spans(stage, [extent for _, extent in self.accesses.axis_box(stage)], make)
 
     def infer(self) -> None:
         """Infers the regions of all stages, those of readers first.
@@ -369,8 +378,8 @@ class _Inference:
     ) -> StageRegion:
         if not is_computed_whole(stage) and not states_of(stage):
             computed = computed._replace(box=self._tightened(computed.box, computed.elements.set))
-        if self._needs_product(stage, computed):
-            # The products at hand are those of the declared extents.
+        if self._needs_own_size(stage, computed):
+            # The sizes at hand are those of the declared extents.
             declared = self.accesses.axis_box(stage)[: stage.data_axis_count]
             computed = computed._replace(box=declared)
         box, promises = with_said_bounds(
@@ -380,8 +389,19 @@ class _Inference:
             computed = computed._replace(box=box)
         with budget(self.context, operations):
             from_data = self.from_data.get(stage)
-            found = StageLoops(stage, within, computed, self.products, from_data).result()
-        return replace(found, promises=promises)
+            found = StageLoops(stage, within, computed, self.own_sizes, from_data).result()
+        return replace(found, promises=[*map(Promise, promises), *self._of_relations(stage)])
+
+    def _of_relations(self, stage: schedule.StageOp) -> Iterator[Promise]:
+        """What relations promise of sizes that they divide by."""
+        for relation in stage.relations:
+            for number in meaning_of(relation).divisors(relation):
+                word = relation.name.removeprefix("schedule.")
+                yield Promise(
+                    [Conjunction([], [AffineExpr.dimension(number) + -1])],
+                    f"{word} of axis {schedule.axis_names(relation.consumed)} of "
+                    f"{name_of(stage)} by {self.sizes[number].name_hint}, which must be at least 1",
+                )
 
     def _tightened(self, box: Box, elements: isl.Set) -> Box:
         """A smaller box around elements, if one is found in time."""
@@ -557,17 +577,17 @@ class _Inference:
 
     def _place_in(self, enclosing: schedule.StageOp, axes: Sequence[SSAValue]) -> Place:
         """The place in the loops of these leaf axes of a stage."""
-        return place_in(self.regions[enclosing], axes, self.product_facts)
+        return place_in(self.regions[enclosing], axes, self.size_facts)
 
-    def _needs_product(self, stage: schedule.StageOp, computed: Computed) -> bool:
-        """Whether a fusion of the stage multiplies symbolic extents of this region."""
-        if not self.products:
+    def _needs_own_size(self, stage: schedule.StageOp, computed: Computed) -> bool:
+        """Whether the extent of an axis is no affine expression of sizes, for this region."""
+        if not self.own_sizes:
             return False
-        asked: list[schedule.RelationOp] = []
+        asked: list[SSAValue] = []
 
-        def ask(relation: schedule.RelationOp, _: Sequence[AffineExpr]) -> AffineExpr:
-            asked.append(relation)
-            return self.products[relation]
+        def ask(axis: SSAValue, _: object) -> AffineExpr:
+            asked.append(axis)
+            return self.own_sizes[axis]
 
         axis_spans(stage, computed.extents(), ask)
         return bool(asked)

@@ -125,6 +125,13 @@ class Stored(NamedTuple):
     """The factors of data axes that are folded: coordinates are stored modulo these."""
 
 
+class Promise(NamedTuple):
+    """A condition on sizes, and what a call says for which it does not hold."""
+
+    alternatives: list[Conjunction]
+    words: str | None = None
+
+
 @dataclass
 class StageRegion:
     """All that is inferred for one stage."""
@@ -159,8 +166,8 @@ class StageRegion:
     """Those of the init region, which has data axes only; the body of an update has none."""
     bounds_instances: Points | None
     """Those at which bounds from data are asked for, whether or not loops further in run."""
-    promises: list[list[Conjunction]] = field(default_factory=list)
-    """Conditions on sizes that the schedule promises, each as alternatives."""
+    promises: list[Promise] = field(default_factory=list)
+    """What the schedule promises of sizes."""
     ahead: list[Ahead] = field(default_factory=list)
     """The boxes that its loops touch ahead, in the order of the ops that ask for it."""
 
@@ -229,10 +236,10 @@ class StageLoops:
         stage: schedule.StageOp,
         within: Place,
         computed: Computed,
-        products: Mapping[schedule.RelationOp, AffineExpr],
+        own_sizes: Mapping[SSAValue, AffineExpr],
         from_data: schedule.BoundsOp | None = None,
     ):
-        """`products` has the symbolic extents of fusions, as sizes of their own.
+        """`own_sizes` are the extents of axes that are no affine expressions of sizes.
 
         `from_data` has the bounds that depend on data, which become dimensions of their own.
         """
@@ -240,7 +247,7 @@ class StageLoops:
         self.place = place = computed.place
         self.leaves = list(stage.order.axes)
         self.before = len(place.values)
-        self.spans = axis_spans(stage, computed.extents(), lambda relation, _: products[relation])
+        self.spans = axis_spans(stage, computed.extents(), lambda axis, _: own_sizes[axis])
         axes = [*own_axes(stage, self.spans), *self.leaves]
         bounds = [] if from_data is None else [*from_data.values]
         self.values = [*place.values, *bounds, *axes]

@@ -23,7 +23,7 @@ from teloom.analysis.sets.inverses import NoInverseError, inverse_of
 from teloom.analysis.stages.domains import declared_box, root_bounds
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import name_of
-from teloom.analysis.stages.relations import LeafMap, divided_dims
+from teloom.analysis.stages.relations import Given, LeafMap, Parts, Product, divided_dims
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
@@ -83,10 +83,15 @@ def leaf_domain(
     Raises ScheduleError if the extent of one is a product of sizes.
     """
 
-    def product(relation: schedule.RelationOp, _: Sequence[AffineExpr]) -> AffineExpr:
-        (axis,) = relation.results
+    def make(axis: SSAValue, found: Product | Parts | Given) -> AffineExpr:
         if axis not in axes:
             return ZERO  # no expression of `axes` has it
+        if not isinstance(found, Product):
+            raise ScheduleError(
+                f'the extent of axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" is '
+                "known at the call, so no equation can have it; split by a constant",
+                command,
+            )
         raise ScheduleError(
             f'the extent of axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" is a '
             "product of sizes, which no equation can have; fuse axes of which at most one has a "
@@ -95,7 +100,7 @@ def leaf_domain(
         )
 
     box = declared_box(stage, stage.sizes, isl.DEFAULT_CONTEXT)
-    spans = axis_spans(stage, [extent for _, extent in box], product)
+    spans = axis_spans(stage, [extent for _, extent in box], make)
     sizes, made = len(stage.sizes), [*own_axes(stage, spans), *stage.order.axes]
     dims = {axis: dim for dim, axis in enumerate(made, sizes)}
     # Bounds may be over roots that are none of `axes`: each is a dimension of its own.

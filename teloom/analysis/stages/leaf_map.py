@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.integer_sets import between
-from teloom.analysis.stages.relations import LeafMap, Product, Span, Spans, meaning_of
+from teloom.analysis.stages.relations import LeafMap, MakeSize, Span, Spans, meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO
@@ -20,18 +20,18 @@ from teloom.errors import placed
 
 
 def axis_spans(
-    stage: schedule.StageOp, extents: Sequence[AffineExpr], product: Product
+    stage: schedule.StageOp, extents: Sequence[AffineExpr], make: MakeSize
 ) -> dict[SSAValue, Span]:
     """The span of every axis of a stage, for the extents of its root axes, which count from 0.
 
-    `product` is asked for products of several symbolic extents.
+    `make` is asked for extents that are no affine expressions of sizes.
     """
     spans = {
         axis: Span(ZERO, extent) for axis, extent in zip(stage.root_axes, extents, strict=True)
     }
     for relation in stage.relations:
         with placed(relation, f'axes of stage "{stage.stage_name.data}"'):
-            meaning_of(relation).add_spans(relation, spans, product)
+            meaning_of(relation).add_spans(relation, spans, make)
     return spans
 
 

@@ -28,6 +28,15 @@ def stage_of(axis: SSAValue) -> schedule.StageOp:
     return parent
 
 
+def function_around(stage: schedule.StageOp) -> te.FuncOp:
+    """The function that a stage is in."""
+    op: Operation | None = stage
+    while not isinstance(op, te.FuncOp):
+        assert op is not None
+        op = op.parent_op()
+    return op
+
+
 def name_of(stage: schedule.StageOp) -> str:
     return stage.stage_name.data
 
@@ -50,6 +59,8 @@ def is_reduce(axis: SSAValue) -> bool:
     """Whether an axis comes from a reduce axis, through any splits and fusions."""
     while not isinstance(axis, BlockArgument):
         assert isinstance(axis.owner, schedule.RelationOp)
+        if not axis.owner.consumed:
+            return False
         axis = axis.owner.consumed[0]
     return axis.index >= stage_of(axis).data_axis_count
 

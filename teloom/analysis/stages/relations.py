@@ -34,6 +34,7 @@ from teloom.errors import ScheduleError
 MOST_EMPTY = 2**20
 """The empty iterations that a relation may make for each one in which something runs."""
 
+ONE = AffineExpr.constant(1)
 ONE_MORE = Polynomial.constant(1)
 
 R = TypeVar("R", bound=schedule.RelationOp)
@@ -48,8 +49,28 @@ class Span(NamedTuple):
 
 Spans = Mapping[SSAValue, Span]
 
-# Makes a size of its own of a product of symbolic extents.
-Product = Callable[[schedule.RelationOp, Sequence[AffineExpr]], AffineExpr]
+
+class Product(NamedTuple):
+    """The product of extents of which several are symbolic."""
+
+    factors: Sequence[AffineExpr]
+
+
+class Parts(NamedTuple):
+    """An extent divided by a size of the function, of this number, and rounded up."""
+
+    extent: AffineExpr
+    size: int
+
+
+class Given(NamedTuple):
+    """A size of the function, by its number."""
+
+    size: int
+
+
+# Makes a size of its own of the extent of an axis that is no affine expression of sizes.
+MakeSize = Callable[[SSAValue, Product | Parts | Given], AffineExpr]
 
 
 class Fact(NamedTuple):
@@ -131,7 +152,14 @@ class IndexArithmetic(Protocol[V]):
         ...
 
     def extent(self, axis: SSAValue, parts: int = 1) -> V:
-        """The extent of an axis that a relation consumes, or of each of its parts."""
+        """The extent of an axis that a relation consumes, or of each of its parts.
+
+        The number of parts may be a size of the function.
+        """
+        ...
+
+    def size(self, number: int) -> V:
+        """A size of the function."""
         ...
 
     def divisor(self, axis: SSAValue, made: SSAValue) -> V:
@@ -176,6 +204,10 @@ class Meaning(ABC, Generic[R]):
     def add_values(self, relation: R, map: LeafMap) -> None:
         """Adds the values of the axes that it consumes; those of the axes it makes are there."""
 
+    def divisors(self, relation: R) -> Sequence[int]:
+        """The sizes of the function, by their numbers, that it divides by."""
+        return ()
+
     def follow(self, relation: R, at: Iteration) -> bool:
         """Adds the positions of the axes that it makes; those of the axes it consumes are there.
 
@@ -201,13 +233,20 @@ class Meaning(ABC, Generic[R]):
 class SplitMeaning(Meaning[schedule.SplitOp]):
     """parent = origin + outer * factor + inner, where 0 <= inner < factor.
 
-    Tiles of a given factor begin at its multiples; parts of a given number begin at the start.
+    Tiles of a constant factor begin at its multiples; all others begin at the start.
     """
 
     def add_spans(
-        self, relation: schedule.SplitOp, spans: dict[SSAValue, Span], product: Product
+        self, relation: schedule.SplitOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:
         start, extent = spans[relation.parent_]
+        if (size := relation.size) is not None:
+            number, other = Given(size), Parts(extent, size)
+            by_factor = relation.factor is not None
+            outer, inner = (other, number) if by_factor else (number, other)
+            spans[relation.outer] = Span(ZERO, make(relation.outer, outer))
+            spans[relation.inner] = Span(ZERO, make(relation.inner, inner))
+            return
         factor = self._factor(relation, extent)
         if not isinstance(factor, AffineConstantExpr):
             assert relation.nparts is not None
@@ -233,17 +272,23 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         start, extent = map.spans[parent]
         factor = self._factor(relation, extent)
         inner, outer = map.values[relation.inner], map.values[relation.outer]
-        map.require(relation.inner, between(inner, factor))
         if isinstance(factor, AffineConstantExpr):
+            map.require(relation.inner, between(inner, factor))
             origin = ZERO if relation.nparts is None else start
             map.values[parent] = origin + (outer * factor.value + inner)
             return
+        map.require(relation.inner, between(inner, map.spans[relation.inner].extent))
         map.add_opaque(parent)
         map.facts.append(Fact([parent], [], [Constraint(map.position(parent), False)]))
         map.require(parent, between(map.position(parent), extent))
         map.require(relation.outer, between(outer, map.spans[relation.outer].extent))
 
+    def divisors(self, relation: schedule.SplitOp) -> Sequence[int]:
+        return () if relation.size is None else (relation.size,)
+
     def follow(self, relation: schedule.SplitOp, at: Iteration) -> bool:
+        if relation.size is not None:
+            return False
         parent, outer, inner = relation.parent_, relation.outer, relation.inner
         position = at.positions[parent]
         if relation.factor is not None:
@@ -266,22 +311,31 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     def position(
         self, relation: schedule.SplitOp, axis: SSAValue, code: IndexArithmetic[V]
     ) -> V | None:
-        if relation.nparts is None:
+        if relation.nparts is not None:
+            factor = code.extent(axis, relation.nparts.get())
+        elif relation.size is not None:
+            factor = code.size(relation.size)
+        else:
             return None
-        outer, factor = code.of_axis(relation.outer), code.extent(axis, relation.nparts.value.data)
+        outer = code.of_axis(relation.outer)
         return code.add(code.multiply(outer, factor), code.of_axis(relation.inner))
 
     def step(self, relation: schedule.SplitOp, made: Sequence[int | None]) -> int | None:
         outer, inner = made
         if outer == 0:
             return inner
-        if outer is None or inner is None or relation.factor is None:
+        if outer is None or inner is None or relation.factor is None or relation.size is not None:
             return None
         return outer * relation.factor.value.data + inner
 
     @staticmethod
-    def _factor(relation: schedule.SplitOp, extent: AffineExpr) -> AffineExpr:
-        """The factor of a split whose parent has this extent; at least 1 where constant."""
+    def _factor(relation: schedule.SplitOp, extent: AffineExpr) -> AffineExpr | None:
+        """The factor of a split whose parent has this extent; at least 1 where constant.
+
+        None if it is known at the call.
+        """
+        if relation.size is not None:
+            return None
         if (given := relation.factor) is not None:
             _check_number("factor", given, LARGEST_SIZE, relation)
             return AffineExpr.constant(given.value.data)
@@ -296,12 +350,12 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
     """fused = (x1 * e2 + x2) * e3 + ..., of extents e and positions x: counted from the start."""
 
     def add_spans(
-        self, relation: schedule.FuseOp, spans: dict[SSAValue, Span], product: Product
+        self, relation: schedule.FuseOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:
         extents = [spans[axis].extent for axis in relation.args]
         symbolic = [extent for extent in extents if not isinstance(extent, AffineConstantExpr)]
         if len(symbolic) > 1:
-            spans[relation.fused] = Span(ZERO, product(relation, extents))
+            spans[relation.fused] = Span(ZERO, make(relation.fused, Product(extents)))
             return
         fused = symbolic[0] if symbolic else AffineExpr.constant(1)
         for extent in extents:
@@ -381,11 +435,27 @@ def _is_one(extent: AffineExpr) -> bool:
     return isinstance(extent, AffineConstantExpr) and extent.value <= 1
 
 
+class SingletonMeaning(Meaning[schedule.SingletonOp]):
+    """singleton = 0."""
+
+    def add_spans(
+        self, relation: schedule.SingletonOp, spans: dict[SSAValue, Span], make: MakeSize
+    ) -> None:
+        spans[relation.singleton] = Span(ZERO, ONE)
+
+    def add_values(self, relation: schedule.SingletonOp, map: LeafMap) -> None:
+        map.require(relation.singleton, between(map.values[relation.singleton], ONE))
+
+    def follow(self, relation: schedule.SingletonOp, at: Iteration) -> bool:
+        at.positions[relation.singleton] = Polynomial.constant(0)
+        return True
+
+
 class ShiftMeaning(Meaning[schedule.ShiftOp]):
     """shifted = parent + offset."""
 
     def add_spans(
-        self, relation: schedule.ShiftOp, spans: dict[SSAValue, Span], product: Product
+        self, relation: schedule.ShiftOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:
         start, extent = spans[relation.parent_]
         _check_number("offset", relation.offset, MANY, relation)
@@ -408,7 +478,7 @@ class ReverseMeaning(Meaning[schedule.ReverseOp]):
     """reversed = first + last - parent."""
 
     def add_spans(
-        self, relation: schedule.ReverseOp, spans: dict[SSAValue, Span], product: Product
+        self, relation: schedule.ReverseOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:
         spans[relation.reversed] = spans[relation.parent_]
 
@@ -432,7 +502,7 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
     """skewed = parent + factor * along."""
 
     def add_spans(
-        self, relation: schedule.SkewOp, spans: dict[SSAValue, Span], product: Product
+        self, relation: schedule.SkewOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:
         (start, extent), along = spans[relation.parent_], spans[relation.along]
         _check_number("factor", relation.factor, MOST_EMPTY, relation)
@@ -467,7 +537,7 @@ class RemapMeaning(Meaning[schedule.RemapOp]):
     """remapped = map(axes), of which isl finds the inverse."""
 
     def add_spans(
-        self, relation: schedule.RemapOp, spans: dict[SSAValue, Span], product: Product
+        self, relation: schedule.RemapOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:
         box = [spans[axis] for axis in relation.args]
         made = [*map(Span._make, image_sides(relation.map.data.results, box))]
@@ -542,6 +612,7 @@ def _check_number(
 _MEANINGS: Mapping[type[schedule.RelationOp], Meaning] = {
     schedule.SplitOp: SplitMeaning(),
     schedule.FuseOp: FuseMeaning(),
+    schedule.SingletonOp: SingletonMeaning(),
     schedule.ShiftOp: ShiftMeaning(),
     schedule.ReverseOp: ReverseMeaning(),
     schedule.SkewOp: SkewMeaning(),

@@ -96,7 +96,7 @@ from teloom.dialects.schedule.commands.windows import (
     StoreAtOp,
     StoreRootOp,
 )
-from teloom.dialects.schedule.numbers import NumberAttr, Parameter
+from teloom.dialects.schedule.numbers import NUMBER_OR_SIZE, NumberAttr, Parameter, SizeNumber
 from teloom.dialects.schedule.programs import (
     KINDS,
     AlternativesOp,
@@ -117,6 +117,7 @@ from teloom.dialects.schedule.relations import (
     RelationOp,
     ReverseOp,
     ShiftOp,
+    SingletonOp,
     SkewOp,
     SplitOp,
     StageCommand,
@@ -161,6 +162,7 @@ Schedule = Dialect(
         SplitOp,
         FuseOp,
         ShiftOp,
+        SingletonOp,
         ReverseOp,
         SkewOp,
         RemapOp,
@@ -238,6 +240,7 @@ Schedule = Dialect(
 __all__ = [
     "AXIS",
     "KINDS",
+    "NUMBER_OR_SIZE",
     "STAGE",
     "THREAD_TAGS",
     "VALUES",
@@ -322,6 +325,8 @@ __all__ = [
     "SetModeOp",
     "SetScopeOp",
     "ShiftOp",
+    "SingletonOp",
+    "SizeNumber",
     "SkewOp",
     "SpecializeOp",
     "SpecializedOp",

@@ -1,16 +1,18 @@
-"""Numbers of commands: as they stand, or parameters of a sequence."""
+"""Numbers of commands: as they stand, parameters of a sequence, or sizes of the function."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import IntAttr, IntegerType, NoneAttr, StringAttr, i64
+from xdsl.dialects.builtin import IntAttr, IntegerType, NoneAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, TypedAttribute
-from xdsl.irdl import AnyAttr, ParamAttrConstraint, eq, irdl_attr_definition
+from xdsl.irdl import AnyAttr, BaseAttr, ParamAttrConstraint, eq, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+SIZE = "size"
 
 
 class Parameter(int):
@@ -27,34 +29,50 @@ class Parameter(int):
         return made
 
 
+class SizeNumber(int):
+    """A number that is known at the call: the size of the function that has this number, from 0."""
+
+
 @irdl_attr_definition
 class NumberAttr(TypedAttribute):
-    """A number of 64 bits: `8`, or `tile = 8` for the parameter `tile` with the default 8."""
+    """A number of 64 bits: `8`, or `tile = 8` for the parameter `tile` with the default 8.
+
+    Where a command takes one, `size 1` is what size 1 of the function is at the call.
+    """
 
     name = "schedule.number"
 
     value: IntAttr
     type: IntegerType
-    parameter: StringAttr | NoneAttr
+    parameter: StringAttr | NoneAttr | UnitAttr
 
     @classmethod
     def of(cls, value: int) -> NumberAttr:
-        """The number `value`, which may be a `Parameter`."""
-        name = StringAttr(value.name) if isinstance(value, Parameter) else NoneAttr()
-        return cls(IntAttr(int(value)), i64, name)
+        """The number `value`, which may be a `Parameter` or a `SizeNumber`."""
+        match value:
+            case Parameter():
+                kind = StringAttr(value.name)
+            case SizeNumber():
+                kind = UnitAttr()
+            case _:
+                kind = NoneAttr()
+        return cls(IntAttr(int(value)), i64, kind)
 
     def verify(self) -> None:
         if not -(2**63) <= self.value.data < 2**63:
             raise VerifyException(f"{self.value.data} is no integer of 64 bits")
 
     def get(self) -> int:
-        """The number; a `Parameter` if it is one."""
+        """The number; a `Parameter` or a `SizeNumber` if it is one."""
         number = self.value.data
-        return (
-            Parameter(self.parameter.data, number)
-            if isinstance(self.parameter, StringAttr)
-            else number
-        )
+        if isinstance(self.parameter, UnitAttr):
+            return SizeNumber(number)
+        is_parameter = isinstance(self.parameter, StringAttr)
+        return Parameter(self.parameter.data, number) if is_parameter else number
+
+    def can_be_below(self, least: int) -> bool:
+        """Whether it is below `least`; calls ask what a size is."""
+        return not isinstance(self.get(), SizeNumber) and self.value.data < least
 
     @staticmethod
     def parse_with_type(parser: AttrParser, type: Attribute) -> TypedAttribute:
@@ -73,7 +91,10 @@ class NumberAttr(TypedAttribute):
             self.print_without_type(printer)
 
 
-NUMBER = ParamAttrConstraint(NumberAttr, (AnyAttr(), eq(i64), AnyAttr()))
+NUMBER_OR_SIZE = ParamAttrConstraint(NumberAttr, (AnyAttr(), eq(i64), AnyAttr()))
+NUMBER = ParamAttrConstraint(
+    NumberAttr, (AnyAttr(), eq(i64), BaseAttr(StringAttr) | BaseAttr(NoneAttr))
+)
 
 
 def number(value: int | None) -> NumberAttr | None:
@@ -82,9 +103,12 @@ def number(value: int | None) -> NumberAttr | None:
 
 
 def parse_number(parser: AttrParser) -> int:
-    """A number, or `name = number`, which is a `Parameter`."""
+    """A number; `name = number`, which is a `Parameter`; or `size 1`, a `SizeNumber`."""
     name = parser.parse_optional_identifier()
-    if name is not None:
+    is_size = name == SIZE and parser.parse_optional_punctuation("=") is None
+    if is_size:
+        return SizeNumber(parser.parse_integer(allow_boolean=False, allow_negative=False))
+    if name is not None and name != SIZE:
         parser.parse_punctuation("=")
     value = parser.parse_integer(allow_boolean=False)
     return value if name is None else Parameter(name, value)
@@ -93,4 +117,6 @@ def parse_number(parser: AttrParser) -> int:
 def shown(given: NumberAttr) -> str:
     """A number as text."""
     number = given.get()
+    if isinstance(number, SizeNumber):
+        return f"{SIZE} {int(number)}"
     return f"{number.name} = {int(number)}" if isinstance(number, Parameter) else str(number)

@@ -12,6 +12,7 @@ from xdsl.irdl import (
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -21,7 +22,15 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number, parse_number, shown
+from teloom.dialects.schedule.numbers import (
+    NUMBER,
+    NUMBER_OR_SIZE,
+    NumberAttr,
+    SizeNumber,
+    number,
+    parse_number,
+    shown,
+)
 from teloom.dialects.syntax.tails import Tail, verify_tail
 
 
@@ -137,8 +146,9 @@ def verify_distinct(handles: Sequence[SSAValue], word: str, noun: str = "axis") 
 class RelationOp(CommandOp):
     """Base of the commands that become relations of a stage: the same op, moved.
 
-    All operands are leaf axes. By default it consumes the first one. Its results replace the
-    consumed axes. With `KEEPS_ORDER`, nested loops over the results run the iterations in the
+    All operands of a relation are leaf axes. By default it consumes the first one. Its results
+    replace the consumed axes; they are data axes or reduce axes as these, data axes if there are
+    none. With `KEEPS_ORDER`, nested loops over the results run the iterations in the
     same order as the loops over the consumed axes.
     """
 
@@ -161,7 +171,8 @@ class SplitOp(RelationOp):
     `factor` is the extent of the inner axis; tiles begin at multiples of it. `nparts` is the
     extent of the outer axis instead: the factor then is the parent's extent divided by nparts,
     rounded up, and parts are counted from the parent's start. A root axis is counted from the
-    start of its region at the place of computation.
+    start of its region at the place of computation. `factor size 1` is what size 1 of the function
+    is at the call, which checks that it is at least 1; parts are counted from the parent's start.
 
     ```mlir
     schedule.sequence @tiles on @f {
@@ -186,8 +197,8 @@ class SplitOp(RelationOp):
     KEEPS_ORDER: ClassVar[bool] = True
 
     parent_ = operand_def(AXIS)
-    factor = opt_prop_def(NUMBER)
-    nparts = opt_prop_def(NUMBER)
+    factor = opt_prop_def(NUMBER_OR_SIZE)
+    nparts = opt_prop_def(NUMBER_OR_SIZE)
     tail = opt_prop_def(StringAttr)
     outer = result_def(AXIS)
     inner = result_def(AXIS)
@@ -217,11 +228,19 @@ class SplitOp(RelationOp):
             raise VerifyException(f"split of axis {name} needs a factor or nparts, got {given}")
         word, value = ("nparts", self.nparts) if self.factor is None else ("factor", self.factor)
         assert value is not None
-        if value.value.data < 1:
+        if value.can_be_below(1):
             raise VerifyException(
                 f"split of axis {name} by {word} {value.value.data}: {word} must be at least 1"
             )
         verify_tail(self.tail)
+
+    @property
+    def size(self) -> SizeNumber | None:
+        """The size of the function that is the factor or nparts; None if a constant is."""
+        given = self.nparts if self.factor is None else self.factor
+        assert given is not None
+        found = given.get()
+        return found if isinstance(found, SizeNumber) else None
 
     @property
     def last_tile(self) -> Tail:
@@ -259,7 +278,9 @@ class SplitOp(RelationOp):
 class FuseOp(RelationOp):
     """Replaces adjacent axes by one that runs through them in order, the last fastest.
 
-    A single axis becomes one with the same iterations, counted from 0.
+    A single axis becomes one with the same iterations, counted from 0. With data axes and reduce
+    axes in one loop, `apply-schedule` makes the reduction an update: its elements begin in a nest
+    of their own.
 
     ```mlir
     schedule.sequence @flat on @f {
@@ -271,7 +292,7 @@ class FuseOp(RelationOp):
 
     Shape: the extent is the product of the extents.
     Refused: no axis, the same axis twice; by `apply-schedule`, axes that are not adjacent
-    in this order, a data axis with a reduce axis.
+    in this order; a data axis with a reduce axis of what is no plain reduction.
     Like: `Stage.fuse` of TVM.
     """
 
@@ -294,6 +315,41 @@ class FuseOp(RelationOp):
         if not self.args:
             raise VerifyException("fuse needs at least one axis")
         verify_distinct(self.args, "fuse")
+
+
+@irdl_op_definition
+class SingletonOp(RelationOp):
+    """Makes an axis of one iteration: the outermost loop of a stage.
+
+    A stage without axes gets a place in which others are computed, and which takes a kind.
+
+    ```mlir
+    schedule.sequence @around on @f {
+      %C = schedule.get "C"
+      %one = schedule.singleton of %C
+      %P = schedule.get "P"
+      schedule.compute_at %P, %C, %one
+    }
+    ```
+
+    Shape: a data axis from 0, of extent 1. As a relation of a stage it names no stage.
+    Refused: by `apply-schedule`, an extern, a scan, whose time is outermost, no stage.
+    Like: `Stage.fuse` of no axes in TVM, the relation `Singleton` there.
+    """
+
+    name = "schedule.singleton"
+
+    stage = opt_operand_def(STAGE)
+    singleton = result_def(AXIS)
+
+    assembly_format = "(`of` $stage^)? attr-dict"
+
+    def __init__(self, stage: SSAValue | None = None):
+        super().__init__(operands=[stage], result_types=[AXIS])
+
+    @property
+    def consumed(self) -> Sequence[SSAValue]:
+        return ()
 
 
 @irdl_op_definition

@@ -156,6 +156,20 @@ class FuncOp(IRDLOperation):
         """The tensor arguments."""
         return [arg for arg in self.body.block.args if arg.type != INDEX]
 
+    def add_size(self, name: str) -> SSAValue:
+        """Adds a size behind the others, which no shape names; the call has to pass it."""
+        count, inputs = len(self.sizes), [*self.function_type.inputs]
+        size = self.body.block.insert_arg(INDEX, count)
+        size.name_hint = name
+        outputs = self.function_type.outputs.data
+        self.function_type = FunctionType.from_lists(
+            [*inputs[:count], INDEX, *inputs[count:]], outputs
+        )
+        self.shapes = ArrayAttr(
+            AffineMapAttr(AffineMap(count + 1, 0, shape.data.results)) for shape in self.shapes
+        )
+        return size
+
     def shape_of(self, position: int) -> tuple[AffineExpr, ...]:
         """Extents of tensor argument `position`; dimension k stands for size k."""
         return self.shapes.data[position].data.results

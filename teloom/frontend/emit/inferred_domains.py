@@ -33,14 +33,14 @@ def infer_domains(func: te.FuncOp, names: Sequence[str]) -> list[te.ComputeOp]:
     module = ModuleOp([func.clone()])
     ApplySchedulePass().apply(Context(), module)
     (copy,) = (op for op in module.ops if isinstance(op, te.FuncOp))
-    regions = infer_regions(copy, _no_product)
+    regions = infer_regions(copy, _no_size)
     boxes = {stage.stage_name.data: region.stored.box for stage, region in regions.items()}
     equations = {op.stage_name.data: op for op in func.walk() if isinstance(op, te.ComputeOp)}
     return [_with_domain(equations[name], boxes[name], list(func.sizes)) for name in names]
 
 
-def _no_product(factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]) -> SSAValue:
-    raise AssertionError("there is no fusion in a default schedule")
+def _no_size(found: object, sizes: Sequence[SSAValue]) -> SSAValue:
+    raise AssertionError("there is no relation in a default schedule")
 
 
 def _with_domain(op: te.ComputeOp, box: Box, sizes: Sequence[SSAValue]) -> te.ComputeOp:

@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.regions.stage_loops import StageRegion
+from teloom.analysis.stages.relations import Parts, Product
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
 from teloom.driver.runner import runner_of
@@ -22,7 +23,7 @@ from teloom.frontend.expr.expressions import Expr, Var, apply
 from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import Applied, applied
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of, write_ranges
+from teloom.passes.loops.infer_bounds import InferBoundsPass, size_of, write_ranges
 from teloom.passes.loops.partition_loops import PartitionLoopsPass, partition
 from teloom.passes.nests.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
@@ -51,15 +52,23 @@ def inferred(s: Schedule) -> Inferred:
     found = applied(s)
     exprs: dict[SSAValue, int | Expr] = {**found.sizes, **found.axes}
 
-    def multiply(factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]) -> SSAValue:
-        size = product_of(found.func, factors, sizes)
-        exprs[size] = reduce(operator.mul, (_extent(expr_of(f, sizes, exprs)) for f in factors))
+    def extent(expr: AffineExpr, sizes: Sequence[SSAValue]) -> int | Expr:
+        return _extent(expr_of(expr, sizes, exprs))
+
+    def emit(asked: Product | Parts, sizes: Sequence[SSAValue]) -> SSAValue:
+        size = size_of(found.func, asked, sizes)
+        if isinstance(asked, Product):
+            factors = (extent(factor, sizes) for factor in asked.factors)
+            exprs[size] = reduce(operator.mul, factors)
+        else:
+            number = exprs[sizes[asked.size]]
+            exprs[size] = (extent(asked.extent, sizes) + number - 1) // number
         return size
 
     runner = runner_of(lambda: str(s.module))
     runner.done.append(ApplySchedulePass())
     with runner.explained(InferBoundsPass()):
-        return Inferred(found, infer_regions(found.func, multiply), exprs)
+        return Inferred(found, infer_regions(found.func, emit), exprs)
 
 
 @depth_checked()

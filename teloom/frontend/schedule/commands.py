@@ -39,6 +39,7 @@ from xdsl.traits import HasParent
 
 from teloom.dialects import schedule as dialect
 from teloom.errors import ScheduleError
+from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.schedule.size_conditions import size_condition
@@ -142,6 +143,8 @@ class Command(NamedTuple):
         if bases == {ArrayAttr}:
             words = value if isinstance(value, list | tuple) else [value]
             return [checked_text(w, f"{name} of {self.name}", ScheduleError) for w in words]
+        if isinstance(value, Var) and definition.constr == dialect.NUMBER_OR_SIZE:
+            return stage.schedule.size_number(value)
         return checked_integer(value, f"{name} of {self.name}")
 
     def _new_axes(

@@ -6,7 +6,7 @@ the operands, results and properties of the op, in this order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation
 
 from teloom.dialects import schedule as dialect
+from teloom.frontend.expr.expressions import Var
+from teloom.frontend.schedule.commands import is_stage
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -27,15 +29,18 @@ class Relation:
         def __getattr__(self, name: str) -> Any: ...
 
 
-def relation_of(op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar]) -> Relation:
-    """The relation of `op`, with the user's axes in place of its own."""
+def relation_of(
+    op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar], sizes: Sequence[Var]
+) -> Relation:
+    """The relation of `op`, with the user's axes and sizes in place of its own."""
 
     def plain(value: Any) -> Any:
         match value:
             case SSAValue():
                 return axes[value]
             case dialect.NumberAttr():
-                return value.value.data
+                number = value.get()
+                return sizes[number] if isinstance(number, dialect.SizeNumber) else int(number)
             case StringAttr():
                 return value.data
             case AffineMapAttr():
@@ -50,7 +55,8 @@ def relation_of(op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar]) -> Rel
 
 def _fields(op: type[IRDLOperation]) -> list[str]:
     definition = op.get_irdl_definition()
-    return [name for name, _ in definition.operands + definition.results] + [*definition.properties]
+    values = definition.operands + definition.results
+    return [name for name, value in values if not is_stage(value)] + [*definition.properties]
 
 
 def _class_of(op: type[IRDLOperation]) -> type[Relation]:

@@ -22,6 +22,7 @@ from teloom.dialects.syntax.names import unused_name
 from teloom.errors import Error, ScheduleError, no_stage_named, said_by_verifier
 from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
+from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
@@ -486,6 +487,13 @@ class Schedule:
         TVM rebases ranges and inlines here; our passes do that.
         """
         return self
+
+    def size_number(self, size: Var) -> dialect.SizeNumber:
+        """The number of a size among those of the program, of which it is one from then on."""
+        sizes = self.program.sizes
+        if size not in sizes:
+            sizes[size] = self.program.func.add_size(ssa_name(size.name))
+        return dialect.SizeNumber([*sizes].index(size))
 
     def append(self, command: IrOperation) -> None:
         """Appends a command; raises `ScheduleError` unless it verifies."""

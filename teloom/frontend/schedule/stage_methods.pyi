@@ -4,7 +4,7 @@ from typing import Any, overload
 
 from xdsl.irdl import IRDLOperation
 
-from teloom.frontend.expr.expressions import Expr
+from teloom.frontend.expr.expressions import Expr, Var
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -114,12 +114,6 @@ class StageMethods:
     ) -> None:
         """Stores the elements along a data axis modulo a factor: a circular buffer."""
 
-    def fuse(
-        self,
-        *args: IterVar,
-    ) -> IterVar:
-        """Replaces adjacent axes by one that runs through them in order, the last fastest."""
-
     def fuse_reduction_epilogue(
         self,
         epilogue: Stage,
@@ -213,8 +207,13 @@ class StageMethods:
     ) -> IterVar:
         """Moves the coordinates of an axis: shifted = parent + offset."""
 
+    def singleton(
+        self,
+    ) -> IterVar:
+        """Makes an axis of one iteration: the outermost loop of a stage."""
+
     @overload
-    def skew(self, *axes_and_numbers: IterVar | int) -> IterVar: ...
+    def skew(self, *axes_and_numbers: IterVar | int | Var) -> IterVar: ...
     @overload
     def skew(
         self,
@@ -233,8 +232,8 @@ class StageMethods:
     def split(
         self,
         parent: IterVar,
-        factor: int | None = None,
-        nparts: int | None = None,
+        factor: int | Var | None = None,
+        nparts: int | Var | None = None,
         tail: str | None = None,
     ) -> list[IterVar]:
         """Replaces an axis by an outer and an inner one: parent = outer * factor + inner."""
@@ -272,14 +271,14 @@ class StageMethods:
         """Puts the code of an intrinsic in the place of the loop of an axis and all those inside it."""
 
     @overload
-    def tile(self, *axes_and_numbers: IterVar | int) -> list[IterVar]: ...
+    def tile(self, *axes_and_numbers: IterVar | int | Var) -> list[IterVar]: ...
     @overload
     def tile(
         self,
         x_parent: IterVar,
         y_parent: IterVar,
-        x_factor: int,
-        y_factor: int,
+        x_factor: int | Var,
+        y_factor: int | Var,
         tail: str | None = None,
     ) -> list[IterVar]:
         """Splits two axes and orders the four that result: outer, outer, inner, inner."""

@@ -127,7 +127,26 @@ class Stage(StagePlace, StageMethods):
         """
         found = self._applied()
         stage = found.stages.get(self.name)
-        return [relation_of(op, found.axes) for op in stage.relations] if stage else []
+        sizes = [*found.sizes.values()]
+        return [relation_of(op, found.axes, sizes) for op in stage.relations] if stage else []
+
+    def fuse(self, *args: IterVar) -> IterVar:
+        """Fuses adjacent axes into one, the last fastest; no axes make one of one iteration.
+
+        That is the outermost axis: what is computed in its loop is computed once. Raises
+        `teloom.ScheduleError`. Source: TVM's Stage.fuse.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((64,), name="A"), te.reduce_axis((0, 64), "k")
+        >>> B = te.compute((64,), lambda i: A[i] * A[i], name="B")
+        >>> C = te.compute((), lambda: te.sum(B[k], axis=k), name="C")
+        >>> s = te.create_schedule(C)
+        >>> around = s[C].fuse(*C.op.axis)
+        >>> s[B].compute_at(s[C], around)
+        >>> s[C].leaf_iter_vars
+        [singleton, k]
+        """
+        return super().fuse(*args) if args else self.singleton()
 
     def then(self, other: Stage, axis: IterVar | None = None) -> Stage:
         """Runs `other` behind this stage: `other.after(self, axis)`; returns `other`.
@@ -145,6 +164,27 @@ class Stage(StagePlace, StageMethods):
         """
         other.after(self, axis)
         return other
+
+    def fuse_with(self, other: Stage, align: str | list[str] | None = None) -> None:
+        """Runs it in the loops of `other`, as many as both have now: `compute_with` at the last.
+
+        Raises `teloom.ScheduleError`, also for commands so far that do not fit the program. Source:
+        Halide's compute_with at the innermost loop that both have.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64, 8), name="A")
+        >>> B = te.compute((64, 8), lambda i, j: A[i, j] + 1, name="B")
+        >>> C = te.compute((64, 8), lambda i, j: A[i, j] * 2, name="C")
+        >>> s = te.create_schedule([B, C])
+        >>> s[C].fuse_with(s[B])
+        >>> s.schedule_record[-1]
+        'schedule.compute_with %C, %B, %j'
+        """
+        loops = other.leaf_iter_vars if isinstance(other, Stage) else []
+        shared = loops[: len(self.leaf_iter_vars)]
+        if isinstance(other, Stage) and not shared:
+            raise ScheduleError(f"{self.name} and {other.name} have no loops to share")
+        self.compute_with(other, shared[-1] if shared else None, align)
 
     def transform_layout(self, mapping_function: Callable[..., Any]) -> list[IterVar]:
         """Sets the layout of its elements: row-major in the result of `mapping_function`.
@@ -448,7 +488,7 @@ class Stage(StagePlace, StageMethods):
         """Records an axis that a command has created."""
         handle.name_hint = ssa_name(name)
         axis = IterVar(name)
-        self._axes[axis] = handle
+        self._handles()[axis] = handle
         return axis
 
     def _handles(self) -> dict[IterVar, SSAValue]:

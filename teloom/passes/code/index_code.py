@@ -50,6 +50,15 @@ class IndexCode:
     def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self.binary(arith.MuliOp, lhs, rhs)
 
+    def parts(self, extent: SSAValue, number: SSAValue) -> SSAValue:
+        """The extent of each of so many parts of one that is not negative.
+
+        The number is at least 1, which the call checks; here it must not divide by 0 before that.
+        """
+        divisor = self.largest([number, self.constant(1)])
+        more = self.add(extent, self.binary(arith.SubiOp, divisor, self.constant(1)))
+        return self.binary(arith.DivSIOp, more, divisor)
+
     def joined(self, kind: type[Operation], values: Iterable[SSAValue]) -> SSAValue:
         """All values combined from left to right, as by `arith.minsi`."""
         return reduce(lambda lhs, rhs: self.binary(kind, lhs, rhs), [*values])

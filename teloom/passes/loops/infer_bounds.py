@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -21,6 +21,7 @@ from teloom.analysis.sets.counts import OPERATIONS, count
 from teloom.analysis.sets.integer_sets import simplified
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.stages.queries import name_of, qualified
+from teloom.analysis.stages.relations import Parts, Product
 from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.syntax.scopes import GLOBAL
@@ -60,7 +61,7 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     for axis, value in region.axis_values.items():
         ops.append(schedule.ValueOp(axis, value, values))
     ops += [schedule.GuardOp(guard.alternatives, values) for guard in region.guards]
-    ops += [schedule.PromisedOp(alternatives, values) for alternatives in region.promises]
+    ops += [schedule.PromisedOp(*promise, values) for promise in region.promises]
     for op in ops:
         op.location = stage.location
     return ops
@@ -91,24 +92,21 @@ def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     return f"; at all places together {computed} elements are computed, {needed} are needed"
 
 
-def product_of(
-    func: te.FuncOp, factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]
-) -> SSAValue:
-    """The product of expressions of sizes, computed at the head of the function.
+def size_of(func: te.FuncOp, found: Product | Parts, sizes: Sequence[SSAValue]) -> SSAValue:
+    """An extent that is no affine expression of sizes, computed at the head of the function.
 
-    A negative factor counts as 0: then there is nothing to run.
+    A negative extent counts as 0: then there is nothing to run.
     """
     first_stage = next(
         op for op in func.body.block.ops if isinstance(op, schedule.StageOp | te.ReturnOp)
     )
     code = IndexCode.before(first_stage)
     zero = code.constant(0)
-    product: SSAValue | None = None
-    for factor in factors:
-        value = code.largest([code.expr(factor, sizes), zero])
-        product = value if product is None else code.multiply(product, value)
-    assert product is not None
-    return product
+    if isinstance(found, Parts):
+        whole = code.largest([code.expr(found.extent, sizes), zero])
+        return code.parts(whole, sizes[found.size])
+    extents = [code.largest([code.expr(factor, sizes), zero]) for factor in found.factors]
+    return code.joined(arith.MuliOp, extents)
 
 
 def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str, Operation]]:
@@ -235,7 +233,7 @@ class InferBoundsPass(ModulePass):
         refuse(op, (te.ComputeOp, te.UpdateOp, te.ExternOp, te.ScanOp), "apply-schedule")
         for func in op.ops:
             if isinstance(func, te.FuncOp):
-                regions = infer_regions(func, partial(product_of, func), modes, self.budget)
+                regions = infer_regions(func, partial(size_of, func), modes, self.budget)
                 for stage in regions:
                     for message, place in remarks_on(stage, regions):
                         remark(message, place)

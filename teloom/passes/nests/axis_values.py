@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.stages.queries import is_axis_of
+from teloom.analysis.stages.queries import function_around, is_axis_of
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
@@ -127,8 +127,16 @@ class StageAxes:
     def extent(self, axis: SSAValue, parts: int, builder: Builder) -> SSAValue:
         """The extent of a consumed axis, or of one of its `parts`."""
         lower, upper = self._range(axis)
-        extent = (upper + lower * -1).ceil_div(parts) if parts > 1 else upper + lower * -1
-        return self.axes.index(extent, self.ranges[axis].operands_, builder)
+        extent, values = upper + lower * -1, self.ranges[axis].operands_
+        if isinstance(parts, schedule.SizeNumber):
+            whole = self.axes.index(extent, values, builder)
+            return IndexCode(builder.insert).parts(whole, self.size(parts, builder))
+        extent = extent.ceil_div(parts) if parts > 1 else extent
+        return self.axes.index(extent, values, builder)
+
+    def size(self, number: int, builder: Builder) -> SSAValue:
+        """A size of the function, by its number."""
+        return self.axes.index(DIM, [function_around(self.stage).sizes[number]], builder)
 
     def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
         """The start and the end of a consumed axis."""
@@ -150,6 +158,9 @@ class _RelationCode(IndexCode):
 
     def extent(self, axis: SSAValue, parts: int = 1) -> SSAValue:
         return self.axes.extent(axis, parts, self.builder)
+
+    def size(self, number: int) -> SSAValue:
+        return self.axes.size(number, self.builder)
 
     def divisor(self, axis: SSAValue, made: SSAValue) -> SSAValue:
         extent = self.extent(axis)

@@ -89,6 +89,8 @@ def _check_promise(promise: schedule.PromisedOp, mapped: FunctionValues, builder
     fails = Builder(InsertPoint.at_end(otherwise))
     never = fails.insert(arith.ConstantOp(BoolAttr.from_bool(False))).result
     text = f"{name_of(stage)} is not within the bounds that its schedule promises"
+    if promise.words is not None:
+        text = promise.words.data
     fails.insert(cf.AssertOp(never, StringAttr(text)))
     sizes = [mapped.sizes[size] for size in promise.operands_]
     builder.insert(loop.IfOp(promise.alternatives, sizes, Region(Block()), Region(otherwise)))

@@ -137,13 +137,14 @@ def require_no_more_points(stage: schedule.StageOp, relation: schedule.RelationO
 def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None:
     """Moves a relation from the sequence into the stage, behind its other relations.
 
-    Its results take the place of the outermost of the axes that it consumes, and get their kinds.
+    Its results take the place of the outermost of the axes that it consumes, and get their kinds;
+    if it consumes none, they are the outermost.
     A stage computed or stored at one of these moves to the last, innermost result: where they are
     adjacent, it runs as often as before.
     """
     consumed, results = relation.consumed, relation.results
     leaves = stage.order.leaves
-    first = min(stage.order.axes.index(axis) for axis in consumed)
+    first = min((stage.order.axes.index(axis) for axis in consumed), default=0)
     kinds = _kinds_made(stage, relation, [kind for axis, kind in leaves if axis in consumed])
     made = [*zip(results, kinds, strict=True)]
     leaves[first:] = made + [leaf for leaf in leaves[first:] if leaf[0] not in consumed]
@@ -159,13 +160,13 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
 def check_relations(stage: schedule.StageOp) -> None:
     """Raises ScheduleError for a relation that has no meaning for the whole of the stage."""
     sizes = list(stage.sizes)
-    fusions = count(len(sizes))
+    own = count(len(sizes))
 
-    def product(relation: schedule.RelationOp, extents: Sequence[AffineExpr]) -> AffineExpr:
-        return AffineExpr.dimension(next(fusions))
+    def make(axis: SSAValue, found: object) -> AffineExpr:
+        return AffineExpr.dimension(next(own))
 
     extents = [extent for _, extent in declared_box(stage, sizes, isl.Context())]
-    own_axes(stage, axis_spans(stage, extents, product))
+    own_axes(stage, axis_spans(stage, extents, make))
 
 
 def require_data_or_reduce(

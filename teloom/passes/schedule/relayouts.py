@@ -136,7 +136,7 @@ def move_loops(stage: schedule.StageOp, cache: schedule.StageOp, layout: Relayou
     """Makes the loops of a stage those of its cache, and leaves it none but its data axes."""
     new = dict(zip(layout.domain.leaves, cache.root_axes, strict=False))
     set_order(cache, [(new.get(axis, axis), kind) for axis, kind in stage.order.leaves])
-    data = [relation for relation in stage.relations if layout.made(relation.consumed[0])]
+    data = [relation for relation in stage.relations if layout.made(relation.results[0])]
     set_order(stage, [])
     for relation in stage.relations:
         if relation not in data:

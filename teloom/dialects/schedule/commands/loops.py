@@ -22,7 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
+from teloom.dialects.schedule.numbers import NUMBER_OR_SIZE, NumberAttr
 from teloom.dialects.schedule.relations import (
     AXIS,
     CommandOp,
@@ -55,8 +55,8 @@ class TileOp(CommandOp):
 
     x_parent = operand_def(AXIS)
     y_parent = operand_def(AXIS)
-    x_factor = prop_def(NUMBER)
-    y_factor = prop_def(NUMBER)
+    x_factor = prop_def(NUMBER_OR_SIZE)
+    y_factor = prop_def(NUMBER_OR_SIZE)
     tail = opt_prop_def(StringAttr)
     x_outer = result_def(AXIS)
     y_outer = result_def(AXIS)
@@ -97,7 +97,7 @@ class TileOp(CommandOp):
             (self.x_parent, self.x_factor),
             (self.y_parent, self.y_factor),
         ):
-            if factor.value.data < 1:
+            if factor.can_be_below(1):
                 raise VerifyException(
                     f"tile of axis {axis_name(axis)} by {factor.value.data}: "
                     "a factor must be at least 1"

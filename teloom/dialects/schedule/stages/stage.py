@@ -435,9 +435,7 @@ class StageOp(IRDLOperation):
             if len({is_data[axis] for axis in relation.operands}) > 1:
                 names = axis_names(relation.operands)
                 raise VerifyException(f"{relation.name} of a data axis and a reduce axis: {names}")
-            of_data = is_data[relation.consumed[0]]
-            for axis in relation.consumed:
-                del is_data[axis]
+            of_data = all([is_data.pop(axis) for axis in relation.consumed])
             is_data |= dict.fromkeys(relation.results, of_data)
         if set(order.axes) != set(is_data) or len(order.axes) != len(is_data):
             raise VerifyException(
@@ -950,21 +948,26 @@ class PromisedOp(ConditionOp):
     }
     ```
 
-    Shape: alternatives over sizes, one of which must hold.
+    Shape: alternatives over sizes, one of which must hold, and what a call says of which none does.
     Refused: no constraint.
     Like: `require` of Halide.
     """
 
     name = "schedule.promised"
 
+    words = opt_prop_def(StringAttr)
+
     traits = traits_def(HasParent(StageOp))
 
-    def __init__(self, alternatives: Sequence[Conjunction], sizes: Sequence[SSAValue]):
+    def __init__(
+        self, alternatives: Sequence[Conjunction], words: str | None, sizes: Sequence[SSAValue]
+    ):
         """The condition is over `sizes`."""
         operands, constraints, counts = pack_condition(alternatives, sizes)
+        said = None if words is None else StringAttr(words)
         super().__init__(
             operands=[operands],
-            properties={"constraints": constraints, "counts": counts},
+            properties={"constraints": constraints, "counts": counts, "words": said},
         )
 
     def verify_(self) -> None:
@@ -973,11 +976,16 @@ class PromisedOp(ConditionOp):
     @classmethod
     def parse(cls, parser: Parser) -> PromisedOp:
         operands = affine.OperandList()
-        return PromisedOp(parse_condition(parser, operands), operands.values)
+        condition = parse_condition(parser, operands)
+        words = parser.parse_optional_str_literal()
+        return PromisedOp(condition, words, operands.values)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         self.print_condition(printer)
+        if self.words is not None:
+            printer.print_string(" ")
+            printer.print_string_literal(self.words.data)
 
 
 @irdl_op_definition

@@ -101,7 +101,7 @@ class _Blocks:
             raise _refused(stage, op, "its axes have bounds over other axes")
         self.starts = [lower for lower, _ in pairs]
         self.spans = axis_spans(
-            stage, [difference(end, start) for start, end in pairs], self._product
+            stage, [difference(end, start) for start, end in pairs], self._make_size
         )
         if own := own_axes(stage, self.spans):
             names = schedule.axis_names(own)
@@ -113,8 +113,12 @@ class _Blocks:
         self.map = leaf_map(stage, dims, self.starts, self.spans, exprs)
         self._require_whole(leaves)
 
-    def _product(self, relation: schedule.RelationOp, _: Sequence[AffineExpr]) -> AffineExpr:
-        raise _refused(self.old, self.op, "an extent is a product of sizes")
+    def _make_size(self, axis: SSAValue, found: object) -> AffineExpr:
+        raise _refused(
+            self.old,
+            self.op,
+            f"the extent of axis {schedule.axis_name(axis)} is no affine expression of sizes",
+        )
 
     def _range(self, leaf: SSAValue) -> tuple[AffineExpr, AffineExpr]:
         """The start and the extent of a loop, over the sizes."""

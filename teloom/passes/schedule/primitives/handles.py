@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
@@ -17,16 +17,6 @@ from teloom.dialects import schedule, te
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError, no_stage_named
 from teloom.passes.schedule.stage_order.wishes import OrderWishes
-
-
-class _Merged(NamedTuple):
-    """The stage into which one was merged, by its name, and the axes that were its root axes.
-
-    They are the operands of an op, so that they change with what else uses them.
-    """
-
-    into: str
-    axes: schedule.OrderOp
 
 
 class NamedStages:
@@ -45,8 +35,10 @@ class NamedStages:
         """Stages that a command has taken out, and whose readers still read them."""
         self.gone: set[str] = set()
         """The names of all stages that were inlined."""
-        self.merged: dict[str, _Merged] = {}
-        """What stands for stages that were merged into others."""
+        self.merged: dict[str, str] = {}
+        """The stages into which others were merged, by the names of these."""
+        self._standing: dict[str, schedule.OrderOp] = {}
+        """The axes that stand for the root axes of stages: operands, which change with all uses."""
         self._found: dict[str, schedule.StageOp] = {}
         self.all()
 
@@ -59,23 +51,27 @@ class NamedStages:
     def get(self, name: str) -> schedule.StageOp | None:
         """The stage of that name, or into which it was merged; None if there is none."""
         if name in self.merged:
-            return self.get(self.merged[name].into)
+            return self.get(self.merged[name])
         stage = self._found.get(name)
         is_there = stage is not None and stage.parent is not None and name_of(stage) == name
         return stage if is_there else self.all().get(name)
 
     def axes(self, name: str) -> Sequence[SSAValue]:
         """The root axes of a stage that is there, or those that stand for them now."""
-        if name in self.merged:
-            return self.merged[name].axes.operands
+        if name in self._standing:
+            return self._standing[name].operands
         stage = self.get(name)
         assert stage is not None
         return stage.root_axes
 
     def merge(self, name: str, into: schedule.StageOp, axes: Sequence[SSAValue]) -> None:
         """Lets handles of the stage `name` be of another one, of which these are its axes."""
-        kinds = [LoopKind.SERIAL] * len(axes)
-        self.merged[name] = _Merged(name_of(into), schedule.OrderOp(axes, kinds))
+        self.merged[name] = name_of(into)
+        self.stand_for(name, axes)
+
+    def stand_for(self, name: str, axes: Sequence[SSAValue]) -> None:
+        """Lets handles of the root axes of a stage be of these."""
+        self._standing[name] = schedule.OrderOp(axes, [LoopKind.SERIAL] * len(axes))
 
     def add(self, stage: schedule.StageOp) -> None:
         """Takes note of a new stage."""
@@ -125,7 +121,7 @@ class Primitive(RewritePattern):
             )
         (name,) = names
         if name in self.stages.merged and not self.is_about_loops:
-            into = self.stages.merged[name].into
+            into = self.stages.merged[name]
             raise ScheduleError(f'stage "{name}" was merged into "{into}"', command)
         if (stage := self.stages.get(name)) is not None:
             return stage

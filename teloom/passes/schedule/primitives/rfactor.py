@@ -148,7 +148,7 @@ def _move_reduce_axes(
     reduce = [(new.get(axis, axis), kind) for axis, kind in leaves if is_reduce(axis)]
     set_order(partial, [*data, *(leaf for leaf in reduce if leaf not in data)])
     _move_policies(stage, partial, new, joined)
-    relations = [one for one in stage.relations if is_reduce(one.consumed[0])]
+    relations = [one for one in stage.relations if is_reduce(one.results[0])]
     kept = [(axis, kind) for axis, kind in leaves if axis is found.axis or not is_reduce(axis)]
     set_order(stage, [(v if axis is found.axis else axis, kind) for axis, kind in kept])
     for relation in relations:

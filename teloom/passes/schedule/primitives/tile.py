@@ -18,8 +18,8 @@ class ApplyTile(Primitive):
         axes = (op.x_parent, op.y_parent)
         require_no_tail(self.common_stage(axes, op), axes, op)
         tail = None if op.tail is None else op.tail.data
-        x = schedule.SplitOp(op.x_parent, op.x_factor.value.data, tail=tail)
-        y = schedule.SplitOp(op.y_parent, op.y_factor.value.data, tail=tail)
+        x = schedule.SplitOp(op.x_parent, op.x_factor.get(), tail=tail)
+        y = schedule.SplitOp(op.y_parent, op.y_factor.get(), tail=tail)
         results = (x.outer, y.outer, x.inner, y.inner)
         commands = [x, y, schedule.ReorderOp(results)]
         for old, new in zip(op.results, results, strict=True):
