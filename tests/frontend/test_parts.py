@@ -113,6 +113,19 @@ def test_bands_of_any_width():
         assert (found[:1] == NOTHING).all()
 
 
+def test_a_scalar_for_some_sizes():
+    """A domain over sizes alone: the only element is there, or not."""
+    last = te.compute((), lambda: x[2], name="last", domain=lambda: n >= 3)
+    y = te.compute((n,), lambda i: x[i] + te.if_then_else(n >= 3, last[()], 0.0), name="y")
+    s = te.create_schedule(y)
+    f = teloom.build(s, [x, y], name="scalar")
+    for size in (0, 2, 3, 5):
+        v = np.arange(1.0, size + 1)
+        f(v, found := np.empty(size))
+        np.testing.assert_array_equal(found, v + (3 if size >= 3 else 0))
+        np.testing.assert_array_equal(interpret(s.module, "main", [v], [size])[0], found)
+
+
 def test_reads_outside():
     """Elements outside of the domain are refused, also of a stage that is inlined."""
     L = te.compute((n, n), lambda i, j: A[i, j] * 2, name="L", domain=lower)

@@ -191,7 +191,8 @@ class _Equation:
             if self.op.domain is None:
                 results = self.values_at(math.prod(self.extents), points)
                 return [result.reshape(self.extents) for result in results]
-            inside = _in_domain(self.op, points, self.scalars)
+            count = math.prod(self.extents)
+            inside = np.broadcast_to(_in_domain(self.op, points, self.scalars), count)
             there = self.values_at(int(inside.sum()), [one[inside] for one in points])
             results = [np.zeros(self.extents, one.dtype) for one in there]
             for result, values in zip(results, there, strict=True):
@@ -327,11 +328,11 @@ def _in_domain(
     op: te.ComputeOp, points: Sequence[Lanes], scalars: Mapping[SSAValue, Lanes]
 ) -> Lanes:
     """At which points of its data axes an equation has elements."""
-    count, where = len(points[0]) if points else 1, op.bounds.where()
+    where = op.bounds.where()
     known: list[Any] = [*(scalars[size] for size in op.sizes), *points]
     zeros = [np.equal(expr.eval(known, []), 0) for expr in where.equalities]
     held = [*zeros, *(np.greater_equal(expr.eval(known, []), 0) for expr in where.inequalities)]
-    return np.logical_and.reduce([np.broadcast_to(one, count) for one in held])
+    return np.logical_and.reduce(np.broadcast_arrays(*held))
 
 
 def _all_points(extents: Sequence[int]) -> list[Lanes]:
