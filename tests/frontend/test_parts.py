@@ -29,14 +29,16 @@ def product(i, j):
 
 
 def products():
-    """Lower times lower in vectors and threads; lower times upper, its columns outside."""
+    """Lower times lower, in rows of a cache, with columns in vectors; threads have rows."""
     C = te.compute((n, n), product, name="C", domain=lower)
     s = te.create_schedule(C)
     cache = s.cache_write(C, "local")
-    io, _, _, ji = s[C].tile(*C.op.axis, 4, 8)
-    s[C].vectorize(ji)
+    io, ii = s[C].split(C.op.axis[0], 4)
     s[C].parallel(io)
-    s[cache].compute_at(s[C], io)
+    s[cache].compute_at(s[C], ii)
+    (_, j), (k,) = cache.op.axis, cache.op.reduce_axis
+    s[cache].reorder(k, j)
+    s[cache].vectorize(j)
     return s, [A, B, C], lambda a, b: np.tril(np.tril(a) @ np.tril(b)), np.tril_indices
 
 
@@ -139,6 +141,25 @@ def test_reads_outside():
             teloom.lower(s, [A, C])
     with pytest.raises(InterpretError, match=r"%L has no element \[0, 1\] in its domain"):
         interpret(te.create_schedule(C).module, "main", [np.ones((2, 2))], [2])
+
+
+def test_inlined_where_it_is_read():
+    """What a reader that is a triangle, too, and an update read, is inside."""
+    L = te.compute((n, n), lambda i, j: A[i, j] * 2, name="L", domain=lower)
+
+    def rows(i):
+        k = te.reduce_axis((0, i + 1), "k")
+        return te.sum(L[i, k], axis=k)
+
+    R = te.compute((n,), rows, name="R")
+    i = te.reduce_axis((0, n), "i")
+    j = te.reduce_axis((0, i + 1), "j")
+    U = te.update(R, (i, j), lambda h, i, j: ((j,), h[j] + L[i, j]), name="U")
+    s = te.create_schedule(U)
+    s[L].compute_inline()
+    a = np.random.default_rng(0).random((6, 6))
+    teloom.build(s, [A, U], name="inlined")(a, found := np.empty(6))
+    np.testing.assert_allclose(found, 2 * np.tril(a).sum(1) + 2 * np.tril(a).sum(0))
 
 
 def test_commands_that_want_boxes():

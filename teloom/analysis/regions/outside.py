@@ -18,7 +18,7 @@ from teloom.analysis.sets.integer_sets import (
     set_of,
 )
 from teloom.analysis.sets.points import Points
-from teloom.analysis.stages.domains import bounded
+from teloom.analysis.stages.domains import bounded, inside_bounds
 from teloom.analysis.stages.queries import Access, axes_of, name_of, reader_of, result_behind
 from teloom.analysis.stages.read_maps import (
     Coordinate,
@@ -31,6 +31,7 @@ from teloom.analysis.stages.read_maps import (
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.linear_forms import Term, linear_terms
+from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
 _WORDS = {te.ReadOp: "reads", te.BufferOp: "takes", te.WriteOp: "writes"}
@@ -53,7 +54,11 @@ def check_read(read: Access, accesses: ReadMaps, instances: Points) -> None:
 
 def check_everywhere(read: Access, accesses: ReadMaps) -> None:
     """Raises PassError, with a witness, if an access leaves its tensor at a declared point."""
-    check_read(read, accesses, _declared(read, accesses))
+    points, stage, axes = _declared(read, accesses), reader_of(read), axes_of(read)
+    # The bounds of an update's axes are over none of its data axes, at whose points it has no body.
+    outer = [ZERO] * (stage.root_axes.index(axes[0]) if axes else 0)
+    at = [*outer, *map(points.dim, roots(axes))]
+    check_read(read, accesses, points.where(*inside_bounds(stage, accesses.sizes, at)))
 
 
 def _is_inside(read: Access, accesses: ReadMaps) -> bool:
