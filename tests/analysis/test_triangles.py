@@ -52,5 +52,24 @@ def test_a_triangular_product(schedule: Callable[[Stage], None]):
     assert all(c.elements[i, j] == _expected(i, j) for i in range(N) for j in range(N))
 
 
+def test_a_product_of_triangles():
+    """Two lower triangles: a sixth of the additions, in tiles, too."""
+    A, B = (te.placeholder((N, N), "int32", name=name) for name in "AB")
+
+    def row_times_column(i, j):
+        k = te.reduce_axis((j, i + 1), "k")
+        return te.sum(A[i, k] * B[k, j], axis=k)
+
+    C = te.compute((N, N), row_times_column, name="C", domain=lambda i, j: j <= i)
+    for schedule in (natural, lambda stage: stage.tile(*stage.op.axis, 4, 3)):
+        s = te.create_schedule(C)
+        schedule(s[C])
+        module = teloom.lower(s, [A, B, C], level="loop")
+        (function,) = (op for op in module.ops if isinstance(op, func.FuncOp))
+        (c,) = run_loops(function, [], [sum, sum]).outputs
+        assert set(c.elements) == {(i, j) for i in range(N) for j in range(i + 1)}
+        assert sum(c.writes.values()) == N * (N + 1) // 2 + N * (N + 1) * (N + 2) // 6
+
+
 def _expected(i: int, j: int) -> int:
     return sum((i + k) * (k + j) for k in range(i + 1))

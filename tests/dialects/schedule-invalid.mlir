@@ -1569,3 +1569,15 @@ te.func @bounds_of_a_data_axis(%A: tensor<4xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: only the axes of an equation have a domain
+te.func @domain_of_an_extern() -> () {
+  %S = schedule.stage "S" (%i = 4) where (%i - 1 >= 0) : tensor<4xf32> {
+    schedule.order %i
+    schedule.extern (%p) (%out: tensor<4xf32>) {
+    }
+  }
+  te.return
+}

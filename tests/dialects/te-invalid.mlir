@@ -1296,3 +1296,30 @@ te.func @step_that_starts_at_one(%X: tensor<1xf32>) -> (tensor<8xf32>) {
   }
   te.return %S : tensor<8xf32>
 }
+
+// -----
+
+// CHECK: a domain is over sizes and data axes; bounds are of reduce axes
+te.func @domain_over_reduce_axes(%A: tensor<4xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) where (%i - %k >= 0) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: only the axes of an equation have a domain
+te.func @domain_of_a_scan(%X: tensor<1xf32>) -> (tensor<8xf32>) {
+  %S = te.scan "S" (%t = 8) where (%t - 1 >= 0) init %X until 1 state %s : tensor<8xf32> {
+    %next = te.compute "next" (%u = 8) : tensor<8xf32> {
+      %x = te.read %s[%u - 1] : f32
+      te.yield %x : f32
+    }
+    te.yield %next : tensor<8xf32>
+  }
+  te.return %S : tensor<8xf32>
+}

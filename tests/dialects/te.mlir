@@ -235,6 +235,17 @@ te.func @bounds_over_axes(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?xf
   te.return %S : tensor<?xf32>
 }
 
+// A domain: not all points of the data axes are elements.
+// CHECK-LABEL: te.func @triangle
+te.func @triangle(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?x?xf32>) {
+  // CHECK: te.compute "L" (%i = %n, %j = %n) where (%j * 2 - %i == 0, %n - %i - 2 >= 0) : tensor<?x?xf32> {
+  %L = te.compute "L" (%i = %n, %j = %n) where (%n - 2 - %i >= 0, %j * 2 - %i == 0) : tensor<?x?xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %L : tensor<?x?xf32>
+}
+
 // An intrinsic: an equation over tensors of its own, and code that does the same.
 // CHECK-LABEL: te.intrinsic @negate4 (%x: tensor<4xf32>) {
 te.intrinsic @negate4 (%x: tensor<4xf32>) {

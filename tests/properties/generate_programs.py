@@ -231,6 +231,24 @@ def pad(g: _Generator, x: Tensor) -> bool:
     return g.stage(extents, x.dtype, body, [x])
 
 
+def part(g: _Generator, x: Tensor) -> bool:
+    """A part of a tensor, and then all of it, with zeros where that has no elements."""
+    if not x.extents:
+        return False
+    forms = ["i0 >= 1", "i0 % 3 == 1"]
+    if len(x.extents) > 1:
+        forms += ["i1 <= i0", "i0 < i1", "i0 + i1 <= 5, i0 >= 1", "i0 - i1 <= 1, i1 - i0 <= 2"]
+        forms += ["i1 <= i0 // 2", "(i0 + i1) % 2 == 0"]
+    inside = f"te.all({g.pick(forms)})"
+    at = axes(len(x.extents))
+    if not g.add(x.extents, {"": x.dtype}, f"{read(x, at)} * 2", [x], domain=inside):
+        return False
+    some = g.tensors.pop()  # no other stage may read all of it
+    zero = "0.0" if is_float(x.dtype) else "0"
+    body = f"te.if_then_else({inside}, {read(some, at)}, {zero})"
+    return g.stage(x.extents, x.dtype, body, [some])
+
+
 def transpose(g: _Generator, x: Tensor) -> bool:
     """The axes in another order."""
     if len(x.extents) < 2:
@@ -428,6 +446,7 @@ KINDS = [
     elementwise,
     stencil,
     pad,
+    part,
     transpose,
     every_other,
     reduction,

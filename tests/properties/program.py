@@ -54,7 +54,7 @@ class Stage:
     """An equation: `body` is te text over the axes `i0, i1, ...`, from 0, and the reduce axes.
 
     `bounds` has the (lower, upper), as te text, of reduce axes whose bounds are over other axes;
-    they lie in the extents of these.
+    they lie in the extents of these. It has the elements at which `domain`, te text, holds.
 
     With `start`, it is an update that begins as the tensor of that name: `body` is what a point
     of the reduce axes writes, and where, and reads the state `h`.
@@ -68,6 +68,7 @@ class Stage:
     bounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     start: str = ""
     is_reorderable: bool = False
+    domain: str = ""
 
     @property
     def extents(self) -> tuple[Extent, ...]:
@@ -105,7 +106,8 @@ class Stage:
             for name, (lower, upper) in self.bounds.items()
         ]
         begins = self.results[0].begins
-        made = [f"{axis} := b_{axis} - {begin}" for axis, begin in zip(self.axes, begins)] + made
+        moved = [f"{axis} := b_{axis} - {begin}" for axis, begin in zip(self.axes, begins)]
+        made = moved + made
         body = f"[{', '.join([*made, self.body])}][-1]" if made else self.body
         targets = ", ".join(result.name for result in self.results)
         shape = _tuple_text(extent.text for extent in self.extents)
@@ -114,9 +116,11 @@ class Stage:
             shape = _tuple_text(f"({begin}, {begin} + {extent.text})" for begin, extent in sides)
         names = [f"b_{axis}" for axis in self.axes] if begins else self.axes
         arguments = f" {', '.join(names)}" if names else ""
+        domain = f"[{', '.join([*moved, self.domain])}][-1]"
+        more = f", domain=lambda{arguments}: {domain}" if self.domain else ""
         return [
             *lines,
-            f'{targets} = te.compute({shape}, lambda{arguments}: {body}, name="{self.name}")',
+            f'{targets} = te.compute({shape}, lambda{arguments}: {body}, name="{self.name}"{more})',
             *(
                 f"{name} = {self.results[0].name}.op.reduce_axis[{number}]"
                 for number, (name, _) in enumerate(self.reduce_axes)

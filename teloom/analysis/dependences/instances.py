@@ -147,6 +147,7 @@ class InstanceSets:
         for position, (first, end) in bounds_from_data(stage).items():
             root = points[position]
             said += [at_least(root, box.dim(first)), more_than(box.dim(end), root)]
+        box = self.reads.in_domain(stage, box)
         declared = box.where(*said).over([*self.sizes, *roots(axes_of_nest(stage, nest))])
         return self._as_promised(declared)
 

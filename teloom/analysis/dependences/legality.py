@@ -277,6 +277,7 @@ class Legality:
             for axis, point, (offset, extent) in sides:
                 if axis in axes:
                     within += [point - offset, offset + extent - ONE - point]
+            within += self.forms.in_domain(stage, points)
             if not self.forms.loops_in(stage, nest).hold(*within):
                 self._check_points_by_sets(stage, nest)
 
@@ -407,6 +408,8 @@ class Legality:
             elements.append(Polynomial.of(axis))
             known.add(elements[-1] - start)
             known.add(end - ONE - elements[-1])
+        for held in self.forms.in_domain(stage, elements):
+            known.add(held)
         return self.coverage.covers(stage, elements, known)
 
 

@@ -112,6 +112,13 @@ class TextForms:
                 found[position] = (first, end)
         return found
 
+    def in_domain(self, stage: schedule.StageOp, points: Sequence[Polynomial]) -> list[Polynomial]:
+        """What is not negative at the elements of a stage, whose data axes have these values."""
+        where, at = stage.bounds.where(), over([*map(self.of, stage.sizes), *points])
+        zeros = [of_expr(expr, at) for expr in where.equalities]
+        found = [of_expr(expr, at) for expr in where.inequalities]
+        return [*found, *zeros, *(Polynomial({}) - zero for zero in zeros)]
+
     def _add_promises(self, known: Inequalities, stage: schedule.StageOp) -> None:
         """Bounds from data are inside of those of the header, where these are over sizes."""
         over_axes, pairs = stage.bounds.over_axes(), stage.bounds.pairs()

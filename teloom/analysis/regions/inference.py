@@ -417,7 +417,7 @@ class _Inference:
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, within)
         if is_computed_whole(stage):
-            whole = within.points(declared, data_roots(stage))
+            whole = self.accesses.in_domain(stage, within.points(declared, data_roots(stage)))
             once = self._first_needed(stage, within, whole)
             return Computed(within, Mode.EXACT, once, once, whole, declared_box, reduce, [])
         seen = self.needs.seen(stage, within.values)
@@ -436,6 +436,7 @@ class _Inference:
         box = box_around(region, limits, dims, len(self.sizes))
         if any(op.modulus is not None for _, op in said_of(stage)):
             elements = in_whole_blocks(stage, elements, box, declared)
+            elements = self.accesses.in_domain(stage, elements)
             region = convex(elements.set, declared, dims)
             box = box_around(region, limits, dims, len(self.sizes))
         if states_of(stage):
@@ -449,7 +450,7 @@ class _Inference:
                 everything = self._with_what_it_needs(stage, pieces, declared)
                 # A box around a piece can be at iterations that no loop of the stage has.
                 loops = place.points(self._inside(box, place), data_roots(stage))
-                everything = everything.intersect(loops)
+                everything = self.accesses.in_domain(stage, everything.intersect(loops))
             elements = self._first_needed(stage, place, everything)
             needed = elements.intersect(needed)
         whole = self.needs.taken_whole(reads_of(stage), seen)
@@ -487,7 +488,7 @@ class _Inference:
             needed = needed.union(piece)
             elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))
         elements = approximated(elements, mode, declared, dims, len(self.sizes)).intersect(whole)
-        return Points(names, needed), Points(names, elements)
+        return Points(names, needed), self.accesses.in_domain(stage, Points(names, elements))
 
     def _with_what_it_needs(
         self, stage: schedule.StageOp, elements: Points, declared: isl.BasicSet

@@ -18,7 +18,7 @@ from teloom.analysis.sets.integer_sets import (
     set_of,
 )
 from teloom.analysis.sets.points import Points
-from teloom.analysis.stages.domains import bounded
+from teloom.analysis.stages.domains import bounded, inside_bounds
 from teloom.analysis.stages.queries import Access, axes_of, name_of, reader_of, result_behind
 from teloom.analysis.stages.read_maps import (
     Coordinate,
@@ -29,7 +29,9 @@ from teloom.analysis.stages.read_maps import (
     roots,
 )
 from teloom.dialects import schedule, te
+from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.linear_forms import Term, linear_terms
+from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
 _WORDS = {te.ReadOp: "reads", te.BufferOp: "takes", te.WriteOp: "writes"}
@@ -50,13 +52,22 @@ def check_read(read: Access, accesses: ReadMaps, instances: Points) -> None:
         raise PassError(_witness(read, accesses, outside), read)
 
 
+def check_everywhere(read: Access, accesses: ReadMaps) -> None:
+    """Raises PassError, with a witness, if an access leaves its tensor at a declared point."""
+    points, stage, axes = _declared(read, accesses), reader_of(read), axes_of(read)
+    # The bounds of an update's axes are over none of its data axes, at whose points it has no body.
+    outer = [ZERO] * (stage.root_axes.index(axes[0]) if axes else 0)
+    at = [*outer, *map(points.dim, roots(axes))]
+    check_read(read, accesses, points.where(*inside_bounds(stage, accesses.sizes, at)))
+
+
 def _is_inside(read: Access, accesses: ReadMaps) -> bool:
     """Whether the ends of its subscripts alone prove that a read stays inside its tensor.
 
     Then it does for all sizes, and at all iterations of its axes.
     """
     subscripts = accesses.of(read).subscripts
-    if subscripts is None:
+    if subscripts is None or accesses.domain(read.tensor, subscripts):
         return False
     axes = dict(enumerate(accesses.box_of(read), len(accesses.sizes)))
     return all(
@@ -89,11 +100,12 @@ def _is_never_negative(terms: Sequence[Term]) -> bool:
 
 def _declared(read: Access, accesses: ReadMaps) -> Points:
     """All instances of the region of code that a read is in."""
-    return accesses.inside(roots(axes_of(read)), accesses.box_of(read))
+    found = accesses.inside(roots(axes_of(read)), accesses.box_of(read))
+    return accesses.in_domain(reader_of(read), found)
 
 
 def _outside(read: Access, accesses: ReadMaps, elements: Points) -> Points:
-    """The reads of elements that are not in the tensor."""
+    """The reads of elements that are not in the tensor, or not in the domain of its equation."""
     opaque = accesses.of(read).opaque
     sides = [
         (elements.dim(Coordinate(axis)), side)
@@ -101,8 +113,17 @@ def _outside(read: Access, accesses: ReadMaps, elements: Points) -> Points:
         if axis not in opaque
     ]
     known = bounded([point for point, _ in sides], [side for _, side in sides])
+    known += accesses.domain(read.tensor, _coordinates(elements, opaque))
     tensor = set_of(accesses.context, len(elements.names), known).to_set()
     return elements.subtract(Points(elements.names, tensor))
+
+
+def _coordinates(elements: Points, opaque: Sequence[int]) -> list[AffineExpr | None]:
+    """The coordinates of elements; None for an axis along which data says which one is read."""
+    return [
+        None if name.axis in opaque else elements.dim(name)
+        for name in elements.names_of(Coordinate)
+    ]
 
 
 def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
@@ -116,24 +137,44 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
     at, element = instance_at(point, reader_of(read)), element_at(point)
     name = _tensor_name(read.tensor)
     axis = next(
-        k
-        for k, (index, (start, end)) in enumerate(zip(element, sides, strict=True))
-        if k not in access.opaque and not start <= index < end
+        (
+            k
+            for k, (index, (start, end)) in enumerate(zip(element, sides, strict=True))
+            if k not in access.opaque and not start <= index < end
+        ),
+        None,
     )
-    start, end = sides[axis]
-    runs = f"runs from {start} to {end - 1}" if start < end else "is empty"
     is_box = isinstance(read, te.BufferOp)
     place = f"at {at} " if at or not is_box else ""
     message = (
         f'stage "{name_of(reader_of(read))}" {place}{_WORDS[type(read)]} '
-        f"{name}{access.shown(element)}, but axis {axis} of {name} {runs}"
+        f"{name}{access.shown(element)}, but "
     )
+    if axis is None:
+        message += f"{name} has elements only {_where(read.tensor)}"
+    else:
+        start, end = sides[axis]
+        runs = f"runs from {start} to {end - 1}" if start < end else "is empty"
+        message += f"axis {axis} of {name} {runs}"
     if not accesses.sizes:
         return message
     values = accesses.sizes_at(point)
     names = [size.name_hint or "a size" for size in accesses.func.sizes]
     condition = _condition(outside.over(accesses.sizes).set, names)
     return f"when {condition}: {message} (here {values})" if condition else f"{message} ({values})"
+
+
+def _where(tensor: SSAValue) -> str:
+    """The domain of the equation that gives a tensor: `where i - j >= 0`."""
+    stage = result_behind(tensor).owner
+    assert isinstance(stage, schedule.StageOp)
+    where, values = stage.bounds.where(), [*stage.sizes, *stage.root_axes]
+    signs = ["=="] * len(where.equalities) + [">="] * len(where.inequalities)
+    said = (
+        f"{affine.text(expr, values)} {sign} 0"
+        for expr, sign in zip(where.exprs(), signs, strict=True)
+    )
+    return f"where {' and '.join(said)}"
 
 
 def _condition(sizes: isl.Set, names: Sequence[str]) -> str:

@@ -75,6 +75,26 @@ def inside_bounds(
     return found
 
 
+def inside_domain(
+    stage: schedule.StageOp, sizes: Sequence[SSAValue], points: Sequence[AffineExpr | None]
+) -> list[Constraint]:
+    """What the domain of a stage says of its data axes, which have the values `points`.
+
+    Dimension k is size k. Of an axis whose value is None it says nothing.
+    """
+    if stage.domain is None:
+        return []
+    where = stage.bounds.where()
+    at = [AffineExpr.dimension(sizes.index(size)) for size in stage.sizes]
+    dims = {dim: value for dim, value in enumerate([*at, *points]) if value is not None}
+    return [
+        Constraint(replace_dims(expr, dims.__getitem__), is_equality)
+        for exprs, is_equality in ((where.equalities, True), (where.inequalities, False))
+        for expr in exprs
+        if expr.used_dims() <= dims.keys()
+    ]
+
+
 def declared_box(stage: schedule.StageOp, sizes: Sequence[SSAValue], context: isl.Context) -> Box:
     """(start, extent) of the root axes, over the sizes: all positions that an axis can have."""
     over_axes = stage.bounds.over_axes()

@@ -28,7 +28,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.conditions import when_read
 from teloom.analysis.stages.data_values import known_of
-from teloom.analysis.stages.domains import declared_box
+from teloom.analysis.stages.domains import declared_box, inside_domain
 from teloom.analysis.stages.queries import (
     Access,
     axes_of,
@@ -192,6 +192,23 @@ class ReadMaps:
         """The points of a box; sizes come before the coordinates that `names` names."""
         points = in_box(self.context, len(self.sizes), box)
         return Points([*self.sizes, *names], points.to_set())
+
+    def domain(self, tensor: SSAValue, points: Sequence[AffineExpr | None]) -> list[Constraint]:
+        """What holds of the coordinates of a tensor's elements, beside that they are in its box.
+
+        Of one that is None nothing is said. Dimension k is size k.
+        """
+        stage = result_behind(tensor).owner
+        if not isinstance(stage, schedule.StageOp):
+            return []
+        return inside_domain(stage, self.sizes, points)
+
+    def in_domain(self, stage: schedule.StageOp, points: Points) -> Points:
+        """Those of the points of a stage's data axes, behind sizes, that are elements."""
+        if stage.domain is None:
+            return points
+        axes = [points.dim(root) for root in data_roots(stage)]
+        return points.where(*inside_domain(stage, self.sizes, axes))
 
     def sizes_at(self, point: Mapping[Name, int]) -> str:
         """The sizes of the program at a point, as `n = 3, m = 4`.

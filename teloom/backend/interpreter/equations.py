@@ -188,8 +188,16 @@ class _Equation:
             ranges = _ranges(self.op, self.scalars, self.op.data_axes.value.data)
             points = _all_points(self.extents)
             points = [one + axis.start for one, axis in zip(points, ranges, strict=True)]
-            results = self.values_at(math.prod(self.extents), points)
-            return [result.reshape(self.extents) for result in results]
+            if self.op.domain is None:
+                results = self.values_at(math.prod(self.extents), points)
+                return [result.reshape(self.extents) for result in results]
+            count = math.prod(self.extents)
+            inside = np.broadcast_to(_in_domain(self.op, points, self.scalars), count)
+            there = self.values_at(int(inside.sum()), [one[inside] for one in points])
+            results = [np.zeros(self.extents, one.dtype) for one in there]
+            for result, values in zip(results, there, strict=True):
+                result.reshape(-1)[inside] = values
+            return results
 
     def values_at(self, count: int, points: list[Lanes]) -> list[Lanes]:
         """The elements at `count` points, which are given by data axis."""
@@ -314,6 +322,17 @@ def _ranges(
         range(lower.eval(operands, []), upper.eval(operands, []))
         for lower, upper in op.bounds.pairs()[:count]
     ]
+
+
+def _in_domain(
+    op: te.ComputeOp, points: Sequence[Lanes], scalars: Mapping[SSAValue, Lanes]
+) -> Lanes:
+    """At which points of its data axes an equation has elements."""
+    where = op.bounds.where()
+    known: list[Any] = [*(scalars[size] for size in op.sizes), *points]
+    zeros = [np.equal(expr.eval(known, []), 0) for expr in where.equalities]
+    held = [*zeros, *(np.greater_equal(expr.eval(known, []), 0) for expr in where.inequalities)]
+    return np.logical_and.reduce(np.broadcast_arrays(*held))
 
 
 def _all_points(extents: Sequence[int]) -> list[Lanes]:
@@ -442,7 +461,18 @@ class Points:
                     f"{(subscript + starts[axis])[lane]}, {_shown_range(starts[axis], extent)},",
                     lane,
                 )
+        self._check_domain(op, [np.add(*pair) for pair in zip(subscripts, starts, strict=True)])
         return subscripts
+
+    def _check_domain(self, op: te.ReadOp | te.WriteOp, element: Sequence[Lanes]) -> None:
+        """Raises Undefined for an element that is outside of the domain of its equation."""
+        equation = op.tensor.owner
+        if isinstance(equation, te.ComputeOp) and equation.domain is not None:
+            inside = _in_domain(equation, element, self.scalars)
+            if not inside.all():
+                lane = int(inside.argmin())
+                at = ", ".join(str(coordinate[lane]) for coordinate in element)
+                raise Undefined(f"{_name(op.tensor)} has no element [{at}] in its domain,", lane)
 
     def _promised(self, op: te.BoundedOp) -> list[Lanes]:
         (value,) = self.lanes([op.value])

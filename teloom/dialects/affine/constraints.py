@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, i64
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstraintExpr, AffineConstraintKind, AffineExpr, AffineSet
 from xdsl.irdl import IRDLOperation, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.canonical import canonical_zero
+from teloom.dialects.affine.linear_forms import difference
 
 
 class Conjunction(NamedTuple):
@@ -25,6 +26,37 @@ class Conjunction(NamedTuple):
 
     def map(self, function: Callable[[AffineExpr], AffineExpr]) -> Conjunction:
         return Conjunction([*map(function, self.equalities)], [*map(function, self.inequalities)])
+
+    def exprs(self) -> list[AffineExpr]:
+        """All of the expressions, equalities first."""
+        return [*self.equalities, *self.inequalities]
+
+    def with_exprs(self, exprs: Sequence[AffineExpr]) -> Conjunction:
+        """The same constraints on other expressions, in the order of `exprs()`."""
+        count = len(self.equalities)
+        return Conjunction([*exprs[:count]], [*exprs[count:]])
+
+    def as_set(self, dims: int, symbols: int = 0) -> AffineSet:
+        """The points at which it holds, over so many dimensions and symbols."""
+        kinds = [AffineConstraintKind.eq] * len(self.equalities)
+        kinds += [AffineConstraintKind.ge] * len(self.inequalities)
+        zero = AffineExpr.constant(0)
+        constraints = (
+            AffineConstraintExpr(kind, expr, zero, canonicalize=False)
+            for kind, expr in zip(kinds, self.exprs(), strict=True)
+        )
+        return AffineSet(dims, symbols, tuple(constraints))
+
+    @staticmethod
+    def of_set(points: AffineSet) -> Conjunction:
+        """The constraints of a set; dimensions and symbols stay."""
+        found = Conjunction([], [])
+        for one in points.constraints:
+            is_most = one.kind is AffineConstraintKind.le
+            expr = difference(one.rhs, one.lhs) if is_most else difference(one.lhs, one.rhs)
+            part = found.equalities if one.kind is AffineConstraintKind.eq else found.inequalities
+            part.append(expr)
+        return found
 
 
 class ConditionOp(IRDLOperation):
@@ -63,18 +95,21 @@ class ConditionOp(IRDLOperation):
         for position, alternative in enumerate(self.alternatives):
             if position:
                 printer.print_string(" or ")
-            self._print_alternative(printer, alternative)
+            print_conjunction(printer, alternative, self.operands_)
 
-    def _print_alternative(self, printer: Printer, alternative: Conjunction) -> None:
-        def print_constraint(constraint: tuple[AffineExpr, str]) -> None:
-            affine.print_expr(printer, constraint[0], self.operands_)
-            printer.print_string(constraint[1])
 
-        constraints = [(expr, " == 0") for expr in alternative.equalities]
-        constraints += [(expr, " >= 0") for expr in alternative.inequalities]
-        printer.print_string("(")
-        printer.print_list(constraints, print_constraint)
-        printer.print_string(")")
+def print_conjunction(printer: Printer, said: Conjunction, operands: Sequence[SSAValue]) -> None:
+    """Prints what `parse_conjunction` reads."""
+
+    def print_constraint(constraint: tuple[AffineExpr, str]) -> None:
+        affine.print_expr(printer, constraint[0], operands)
+        printer.print_string(constraint[1])
+
+    constraints = [(expr, " == 0") for expr in said.equalities]
+    constraints += [(expr, " >= 0") for expr in said.inequalities]
+    printer.print_string("(")
+    printer.print_list(constraints, print_constraint)
+    printer.print_string(")")
 
 
 def _take(exprs: Iterator[AffineExpr], count: int) -> list[AffineExpr]:
@@ -96,13 +131,14 @@ def pack_condition(
 
 def parse_condition(parser: Parser, operands: affine.OperandList) -> list[Conjunction]:
     """Parses `(a >= 0, b == 0, ...) or (...)`."""
-    alternatives = [_parse_alternative(parser, operands)]
+    alternatives = [parse_conjunction(parser, operands)]
     while parser.parse_optional_keyword("or"):
-        alternatives.append(_parse_alternative(parser, operands))
+        alternatives.append(parse_conjunction(parser, operands))
     return alternatives
 
 
-def _parse_alternative(parser: Parser, operands: affine.OperandList) -> Conjunction:
+def parse_conjunction(parser: Parser, operands: affine.OperandList) -> Conjunction:
+    """Parses `(a >= 0, b == 0, ...)`."""
     found = Conjunction([], [])
 
     def parse_constraint() -> None:

@@ -1,4 +1,7 @@
-"""The line that opens a stage: `"C" (%i = %n, %j = 64) reduce (%k = 1 to %i + 1)`."""
+"""The line that opens a stage: `"C" (%i = %n, %j = 64) reduce (%k = 1 to %i + 1)`.
+
+Behind the axes may stand what holds of the points of the data axes: `where (%i - %j >= 0)`.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,28 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    AffineSetAttr,
     IndexType,
     IntegerType,
     TensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap, AffineSet
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.affine.canonical import canonical, canonical_zero
+from teloom.dialects.affine.constraints import Conjunction, parse_conjunction, print_conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
 
 INDEX = IndexType()
 
 ZERO = AffineExpr.constant(0)
+EVERYWHERE = Conjunction([], [])
+"""Holds at all points of a box."""
 
 
 class AxisBounds(NamedTuple):
@@ -33,18 +40,27 @@ class AxisBounds(NamedTuple):
 
     The dimensions of both maps are `operands`, which are sizes, and then, if a bound is over other
     axes, the axes: all those in front of an axis can stand in its bounds.
+    Of the points of the data axes only those in `domain` count; its dimensions are `operands`, then
+    all axes. Without it all do.
     """
 
     lowers: AffineMapAttr
     uppers: AffineMapAttr
     operands: Sequence[SSAValue]
+    domain: AffineSetAttr | None = None
 
     @staticmethod
     def of(
-        bounds: Sequence[tuple[AffineExpr, AffineExpr]], operands: Sequence[SSAValue]
+        bounds: Sequence[tuple[AffineExpr, AffineExpr]],
+        operands: Sequence[SSAValue],
+        where: Conjunction = EVERYWHERE,
     ) -> AxisBounds:
-        """The bounds of (lower, upper) pairs whose dimensions are `operands`, then the axes."""
-        flat = [expr for pair in bounds for expr in pair]
+        """The bounds of (lower, upper) pairs whose dimensions are `operands`, then the axes.
+
+        `where`, over the same, holds in the domain.
+        """
+        zeros = [*map(canonical_zero, where.equalities)]
+        flat = [*(expr for pair in bounds for expr in pair), *zeros, *where.inequalities]
         axes = Block(arg_types=[INDEX] * len(bounds)).args
         packed, used = affine.pack(flat, [*operands, *axes])
         sizes = [value for value in used if value not in axes]
@@ -54,11 +70,14 @@ class AxisBounds(NamedTuple):
             return AffineExpr.dimension(dims[used[position]])
 
         exprs = [replace_dims(expr, dim) for expr in packed.data.results]
-        count = len(sizes) if len(sizes) == len(used) else len(dims)
+        ends, said = exprs[: 2 * len(bounds)], where.with_exprs(exprs[2 * len(bounds) :])
+        is_box = all(dim < len(sizes) for expr in ends for dim in expr.used_dims())
+        count = len(sizes) if is_box else len(dims)
         lowers, uppers = (
-            AffineMapAttr(AffineMap(count, 0, tuple(side))) for side in (exprs[::2], exprs[1::2])
+            AffineMapAttr(AffineMap(count, 0, tuple(side))) for side in (ends[::2], ends[1::2])
         )
-        return AxisBounds(lowers, uppers, sizes)
+        domain = AffineSetAttr(said.as_set(len(dims))) if said != EVERYWHERE else None
+        return AxisBounds(lowers, uppers, sizes, domain)
 
     def pairs(self) -> list[tuple[AffineExpr, AffineExpr]]:
         """(lower, upper) of each axis, over `operands` and then the axes."""
@@ -70,6 +89,14 @@ class AxisBounds(NamedTuple):
             (lower, upper if lower == ZERO else canonical(difference(upper, lower)))
             for lower, upper in self.pairs()[:count]
         ]
+
+    def where(self) -> Conjunction:
+        """What holds at the points that count, over `operands` and then all axes."""
+        return EVERYWHERE if self.domain is None else Conjunction.of_set(self.domain.data)
+
+    def of_first(self, count: int) -> AxisBounds:
+        """The bounds of the first axes alone, among which are all data axes."""
+        return AxisBounds.of(self.pairs()[:count], self.operands, self.where())
 
     def over_axes(self) -> list[int]:
         """The positions of the axes whose bounds are over other axes."""
@@ -101,8 +128,10 @@ class _Names(affine.OperandList):
             return self.dim(self.axes[name.operand_name])
         return self.dim(affine.resolved(parser, name))
 
-    def bounds(self, pairs: Sequence[tuple[AffineExpr, AffineExpr]]) -> AxisBounds:
-        """The bounds of (lower, upper) pairs over `values`."""
+    def bounds(
+        self, pairs: Sequence[tuple[AffineExpr, AffineExpr]], where: Conjunction
+    ) -> AxisBounds:
+        """The bounds of (lower, upper) pairs over `values`, and what holds in the domain."""
         axes = [*self.axes.values()]
         sizes = [value for value in self.values if value not in axes]
         dims = {value: dim for dim, value in enumerate([*sizes, *axes])}
@@ -111,7 +140,7 @@ class _Names(affine.OperandList):
             return AffineExpr.dimension(dims[self.values[position]])
 
         found = [(replace_dims(lower, dim), replace_dims(upper, dim)) for lower, upper in pairs]
-        return AxisBounds.of(found, sizes)
+        return AxisBounds.of(found, sizes, where.map(lambda expr: replace_dims(expr, dim)))
 
 
 class StageHeader(NamedTuple):
@@ -140,7 +169,19 @@ class StageHeader(NamedTuple):
         data_axes = len(axes)
         if parser.parse_optional_keyword("reduce"):
             axes += parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_axis)
-        return StageHeader(name, axes, data_axes, names.bounds(bounds))
+        where = EVERYWHERE
+        if parser.parse_optional_keyword("where"):
+            where = parse_conjunction(parser, names)
+        return StageHeader(name, axes, data_axes, names.bounds(bounds, where))
+
+    @staticmethod
+    def parse_of_box(parser: Parser) -> StageHeader:
+        """Parses the text that `print_header` prints, of an op of which all points count."""
+        place = parser.pos
+        header = StageHeader.parse(parser)
+        if header.bounds.domain is not None:
+            parser.raise_error("only the axes of an equation have a domain", place, parser.pos)
+        return header
 
 
 def parse_bounds(parser: Parser, operands: affine.OperandList) -> tuple[AffineExpr, AffineExpr]:
@@ -165,6 +206,9 @@ def print_header(
     printer.print_string_literal(stage_name)
     after_name()
     print_axes(printer, axes, data_axes, bounds)
+    if bounds.domain is not None:
+        printer.print_string(" where ")
+        print_conjunction(printer, bounds.where(), [*bounds.operands, *axes])
 
 
 def print_axes(
@@ -251,9 +295,20 @@ def verify_bounds(bounds: AxisBounds, data_axes: int) -> None:
             raise VerifyException(f"the bounds of axis {position} are over axes that follow it")
     if not 0 <= data_axes <= len(pairs):
         raise VerifyException(f"{data_axes} data axes of {len(pairs)} axes")
+    if bounds.domain is not None:
+        _verify_domain(bounds.domain.data, sizes, data_axes, len(pairs))
     for position in bounds.over_axes():
         if position < data_axes:
             raise VerifyException(f"data axis {position} must run as far wherever others are")
+
+
+def _verify_domain(domain: AffineSet, sizes: int, data_axes: int, axes: int) -> None:
+    if domain.num_dims != sizes + axes or domain.num_symbols:
+        raise VerifyException("the domain does not fit the sizes and axes")
+    for one in domain.constraints:
+        used = one.lhs.used_dims() | one.rhs.used_dims()
+        if any(dim >= sizes + data_axes for dim in used):
+            raise VerifyException("a domain is over sizes and data axes; bounds are of reduce axes")
 
 
 def verify_extents(extents: Sequence[AffineExpr], type: TensorType) -> None:

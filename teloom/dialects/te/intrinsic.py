@@ -116,7 +116,8 @@ class IntrinsicOp(IRDLOperation):
         types = [*(one.type for one in self.inputs), *(one.type for one in equations[0].tensors)]
         if not all(isinstance(type, TensorType) and is_static(type) for type in types):
             raise VerifyException("the tensors of an intrinsic are static")
-        if equations[0].data_bounded or equations[0].bounds.over_axes():
+        bounds = equations[0].bounds
+        if equations[0].data_bounded or bounds.over_axes() or bounds.domain is not None:
             raise VerifyException("the axes of an intrinsic have constant bounds")
         if equations[0].has_init:
             raise VerifyException("the equation of an intrinsic starts from its identity")

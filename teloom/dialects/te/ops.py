@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    AffineSetAttr,
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
@@ -404,7 +405,8 @@ class ReturnOp(IRDLOperation):
 class ComputeOp(Equation):
     """A tensor given by an equation: its value at every point of its axes.
 
-    Data axes run from 0 to their extent; reduce axes over `lower to upper`, or from 0.
+    Data axes run from 0 to their extent; reduce axes over `lower to upper`, or from 0. Behind them,
+    `where (%i - %j >= 0)` leaves out points of data axes, which are then no elements.
     With reduce axes the value at a point is the fold of the body over them, in
     lexicographic order, by the combine region, starting from the init region or,
     without one, from the identity.
@@ -423,7 +425,8 @@ class ComputeOp(Equation):
     ```
 
     Shape: every result has one dimension per data axis, of that axis's extent.
-    Refused: results of different shapes, a body that yields another element type.
+    Refused: results of different shapes, a body that yields another element type, a domain over
+    reduce axes.
     Like: `linalg.generic`; te.compute of TVM.
     """
 
@@ -432,6 +435,7 @@ class ComputeOp(Equation):
     stage_name = prop_def(StringAttr)
     lowers = prop_def(AffineMapAttr)
     uppers = prop_def(AffineMapAttr)
+    domain = opt_prop_def(AffineSetAttr)
     data_axes = prop_def(IntegerAttr)
     sizes = var_operand_def(INDEX)
     tensors = var_result_def(TensorType)
@@ -453,6 +457,7 @@ class ComputeOp(Equation):
                 "stage_name": StringAttr(stage_name),
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
+                "domain": bounds.domain,
                 "data_axes": IntegerAttr(data_axes, 64),
             },
             result_types=[result_types],
@@ -460,7 +465,7 @@ class ComputeOp(Equation):
 
     @property
     def bounds(self) -> AxisBounds:
-        return AxisBounds(self.lowers, self.uppers, self.sizes)
+        return AxisBounds(self.lowers, self.uppers, self.sizes, self.domain)
 
     def verify_(self) -> None:
         verify_header(

@@ -186,7 +186,7 @@ class ScanOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ScanOp:
-        header = StageHeader.parse(parser)
+        header = StageHeader.parse_of_box(parser)
         parser.parse_keyword("init")
         inits = parser.parse_comma_separated_list(
             parser.Delimiter.NONE, lambda: affine.parse_operand(parser)

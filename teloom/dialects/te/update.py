@@ -157,7 +157,7 @@ class UpdateOp(Update):
 
     @classmethod
     def parse(cls, parser: Parser) -> UpdateOp:
-        header = StageHeader.parse(parser)
+        header = StageHeader.parse_of_box(parser)
         axes = [axis.resolve(INDEX) for axis in header.axes]
         parts, types = parse_update(parser, axes[header.data_axes :], axes[: header.data_axes])
         return UpdateOp(header.stage_name, header.bounds, header.data_axes, parts, types)

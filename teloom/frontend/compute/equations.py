@@ -6,11 +6,15 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
+from xdsl.ir.affine import AffineExpr
+
 from teloom.errors import Error
-from teloom.frontend.expr.expressions import Expr, as_expr, walk
+from teloom.frontend.expr.affine_forms import AffineForms
+from teloom.frontend.expr.comparisons import conjunction_of
+from teloom.frontend.expr.expressions import Expr, Var, as_expr, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.extern.tensor_intrins import TensorComputeOp, TensorIntrinCall
-from teloom.frontend.tensor.reductions import Reduce
+from teloom.frontend.tensor.reductions import Reduce, as_condition
 from teloom.frontend.tensor.tensors import (
     INFERRED,
     ComputeOp,
@@ -30,6 +34,7 @@ def compute(
     tag: str = "",
     attrs: dict[str, Any] | None = None,
     varargs_names: Sequence[str] | None = None,
+    domain: Callable[..., object] | None = None,
 ) -> Tensor: ...
 
 
@@ -41,6 +46,7 @@ def compute(  # pyright: ignore[reportOverlappingOverload]
     tag: str = "",
     attrs: dict[str, Any] | None = None,
     varargs_names: Sequence[str] | None = None,
+    domain: Callable[..., object] | None = None,
 ) -> tuple[Tensor, ...]: ...
 
 
@@ -52,6 +58,7 @@ def compute(
     tag: str = "",
     attrs: dict[str, Any] | None = None,
     varargs_names: Sequence[str] | None = None,
+    domain: Callable[..., object] | None = None,
 ) -> Tensor: ...
 
 
@@ -62,6 +69,7 @@ def compute(
     tag: str = "",
     attrs: dict[str, Any] | None = None,
     varargs_names: Sequence[str] | None = None,
+    domain: Callable[..., object] | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
     """A tensor of `shape` whose element at (i, j, ...) is `fcompute(i, j, ...)`.
 
@@ -73,6 +81,10 @@ def compute(
     is a tuple of tensors. A reduction stands at the top of the expression. It may also return a
     call of a `te.decl_tensor_intrin` with slices: that fills the last axes of the shape, for
     which `fcompute` has no parameters.
+    `domain` is a function of the same axes. It returns a condition, or several in a list, each an
+    affine comparison or a `te.all` of these. Only the elements at whose positions all hold are
+    there: no others are computed, a read of another one is refused, and what the array of an output
+    has in the place of others stays.
     Raises `teloom.Error` where these rules are broken. Source: TVM's te.compute.
 
     >>> from teloom import te
@@ -81,16 +93,22 @@ def compute(
     Tensor(shape=[8, 4], dtype=float32, name=T)
     >>> te.compute(((-1, 5), 8), lambda i, j: te.if_then_else(i < 0, 0.0, 1.0), name="P").shape
     (6, 8)
+    >>> te.compute((8, 8), lambda i, j: A[i % 4, j], name="L", domain=lambda i, j: j <= i).op.domain
+    [(j <= i)]
     """
     checked_text(name, "name of compute")
     if shape is None:
-        domain = [INFERRED] * _count_axes(fcompute, name, varargs_names)
+        ranges = [INFERRED] * _count_axes(fcompute, name, varargs_names)
     else:
-        domain = checked_domain(shape, name)
-    extents = tuple(side.extent for side in domain)
-    names = _axis_names(fcompute, len(domain), name, varargs_names)
-    axes = [IterVar(axis, side) for axis, side in zip(names, domain, strict=False)]
+        ranges = checked_domain(shape, name)
+    extents = tuple(side.extent for side in ranges)
+    names = _axis_names(fcompute, len(ranges), name, varargs_names)
+    axes = [IterVar(axis, side) for axis, side in zip(names, ranges, strict=False)]
     values = _applied(fcompute, axes, name)
+    conditions = [] if domain is None else _domain(domain, axes, name)
+    if conditions and (shape is None or isinstance(values, TensorIntrinCall)):
+        what = "a call of an intrinsic" if shape is not None else "an equation without a shape"
+        raise Error(f"{name!r} is {what}, which has no domain")
     if isinstance(values, TensorIntrinCall):
         checked_shape(shape, name)  # its axes start at 0
         check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
@@ -111,7 +129,7 @@ def compute(
         check_leaves(axis.dom or (), [*axes, *reduce_axes[:number]], name)
     if isinstance(body[0], Reduce):
         check_leaves(body[0].reduction.init, axes, name)
-    op = ComputeOp(name, axes, body, reduce_axes, tag, attrs)
+    op = ComputeOp(name, axes, body, reduce_axes, tag, attrs, conditions)
     return op.outputs if several else op.output(0)
 
 
@@ -128,6 +146,24 @@ def _applied(fcompute: Callable[..., object], axes: Sequence[IterVar], name: str
     if values is None:
         raise Error(f"the function of {name!r} returns nothing; it must return an expression")
     return values
+
+
+def _domain(domain: Callable[..., object], axes: Sequence[IterVar], name: str) -> list[Expr]:
+    """The conditions that hold at the elements of an equation."""
+    count = len(_axis_names(domain, len(axes), f"domain of {name}", None))
+    if count < len(axes):
+        raise Error(f"the domain of {name!r} has {count} parameters for {len(axes)} axes")
+    said = domain(*axes)
+    conditions = [as_condition(one) for one in (said if isinstance(said, list | tuple) else [said])]
+    check_leaves(conditions, axes, name)
+    forms = AffineForms[AffineExpr | None](_dimension)
+    conjunction_of(conditions, forms, f"the axes of {name!r} and sizes")
+    return conditions
+
+
+def _dimension(leaf: Expr) -> AffineExpr | None:
+    """Stands for an axis or a size, where only counts which expressions are affine in these."""
+    return AffineExpr.dimension(0) if isinstance(leaf, IterVar | Var) else None
 
 
 def _parameters_of(fcompute: Callable[..., object], name: str) -> inspect.FullArgSpec:

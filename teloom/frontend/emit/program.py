@@ -19,11 +19,12 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.syntax.names import unused_name
-from teloom.dialects.syntax.stage_header import AxisBounds, shape_in_type
+from teloom.dialects.syntax.stage_header import EVERYWHERE, AxisBounds, shape_in_type
 from teloom.errors import Error, depth_checked
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.extern_emission import ExternEmitter
@@ -31,6 +32,8 @@ from teloom.frontend.emit.externals import Externals
 from teloom.frontend.emit.inferred_domains import ANYWHERE_BOUNDS, infer_domains
 from teloom.frontend.emit.update_emission import update_parts
 from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.affine_forms import AffineForms
+from teloom.frontend.expr.comparisons import conjunction_of
 from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.expr.names import ir_string, ssa_name
 from teloom.frontend.tensor.data_bounds import is_from_data, limits_of
@@ -90,6 +93,7 @@ def sizes_of(operations: Sequence[Operation]) -> list[Var]:
         if isinstance(op, ComputeOp | ScanOp | UpdateOp):
             roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom or ())
             roots.extend(op.body)
+            roots.extend(op.domain)
         elif isinstance(op, ExternOp):
             roots.extend(extent for tensor in op.outputs for extent in tensor.extents)
             roots.extend(bound for axis in op.reduce_axis for bound in axis.dom or ())
@@ -186,7 +190,7 @@ class OperationEmitter:
         reduction = top.reduction if isinstance(top, Reduce) else None
         compute = te.ComputeOp(
             self.stage_names[op],
-            AxisBounds.of(bounds, list(self.sizes.values())),
+            AxisBounds.of(bounds, list(self.sizes.values()), self._domain(op)),
             len(op.axis),
             self._parts(op, reduction),
             [tensor_type(extents, tensor.dtype) for tensor in op.outputs],
@@ -269,6 +273,16 @@ class OperationEmitter:
             bounds.append(self._reduce_bounds(axis, axes, op))
             axes.append(axis)
         return bounds
+
+    def _domain(self, op: ComputeOp) -> Conjunction:
+        """What holds in the domain of an equation, over the sizes and then its axes."""
+        if not op.domain:
+            return EVERYWHERE
+        leaves = {
+            leaf: AffineExpr.dimension(dim) for dim, leaf in enumerate([*self.sizes, *op.axis])
+        }
+        forms = AffineForms[AffineExpr | None](leaves.get)
+        return conjunction_of(op.domain, forms, f"the axes of {op.name!r} and sizes")
 
     def _reduce_bounds(
         self, axis: IterVar, before: Sequence[IterVar], op: Operation

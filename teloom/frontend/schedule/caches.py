@@ -25,13 +25,15 @@ from teloom.frontend.tensor.updates import UpdateOp
 def computing(op: Operation, name: str) -> ComputeOp:
     """An operation with the equation of `op`, over new data axes and the old reduce axes."""
     axes = {axis: IterVar(f"{axis.name}.c", axis.dom) for axis in op.axis}
-    body = Substitution(axes, {}).of_body(op.body)
-    return ComputeOp(name, list(axes.values()), body, op.reduce_axis, op.tag, op.attrs)
+    new = Substitution(axes, {})
+    body, domain = new.of_body(op.body), [new.of(condition) for condition in op.domain]
+    return ComputeOp(name, list(axes.values()), body, op.reduce_axis, op.tag, op.attrs, domain)
 
 
 def copying(op: Operation, source: Operation) -> ComputeOp:
     """An operation with the data axes of `op` that copies the tensors of `source`."""
-    return ComputeOp(op.name, op.axis, [tensor[tuple(op.axis)] for tensor in source.outputs])
+    body = [tensor[tuple(op.axis)] for tensor in source.outputs]
+    return ComputeOp(op.name, op.axis, body, domain=op.domain)
 
 
 def cloned(op: ComputeOp | ExternOp | UpdateOp, name: str) -> ComputeOp | ExternOp | UpdateOp:
@@ -57,7 +59,9 @@ def cloned(op: ComputeOp | ExternOp | UpdateOp, name: str) -> ComputeOp | Extern
 def copy_of(tensor: Tensor, name: str) -> ComputeOp:
     """An operation that copies one tensor."""
     axes = axes_of(tensor)
-    return ComputeOp(name, axes, [tensor[tuple(axes)]])
+    new = Substitution(dict(zip(tensor.op.axis, axes, strict=False)), {})
+    domain = [new.of(condition) for condition in tensor.op.domain]
+    return ComputeOp(name, axes, [tensor[tuple(axes)]], domain=domain)
 
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
@@ -82,7 +86,7 @@ def reading(
     if isinstance(op, UpdateOp):
         return op.reading(tensor, cache, substitution.of)
     body = substitution.of_body(op.body)
-    return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs)
+    return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs, op.domain)
 
 
 def check_all_of_one(tensors: Sequence[Tensor]) -> None:

@@ -83,7 +83,8 @@ def _partial(op: Operation, name: str, points: _LeafExprs) -> ComputeOp:
     """The operation that computes partial results."""
     count = len(op.axis) + 1
     data, reduce_axes = points.axes[:count], points.axes[count:]
-    substituted = Substitution(points.roots(), {}).of_body(op.body)
+    new = Substitution(points.roots(), {})
+    substituted, domain = new.of_body(op.body), [new.of(condition) for condition in op.domain]
     top = substituted[0]
     assert isinstance(top, Reduce)
     condition, reduction = points.condition(), top.reduction
@@ -95,7 +96,7 @@ def _partial(op: Operation, name: str, points: _LeafExprs) -> ComputeOp:
         )
     made = replace(reduction, sources=sources, axes=tuple(reduce_axes), init=())
     body = _outputs(made) if reduce_axes else sources
-    return ComputeOp(name, data, body, reduce_axes, op.tag, op.attrs)
+    return ComputeOp(name, data, body, reduce_axes, op.tag, op.attrs, domain)
 
 
 def _fold(op: Operation, partial: ComputeOp, v: IterVar, position: int) -> ComputeOp:
@@ -106,7 +107,7 @@ def _fold(op: Operation, partial: ComputeOp, v: IterVar, position: int) -> Compu
     top = op.body[0]
     assert isinstance(top, Reduce)
     made = replace(top.reduction, sources=sources, axes=(v,))
-    return ComputeOp(op.name, op.axis, _outputs(made), [v], op.tag, op.attrs)
+    return ComputeOp(op.name, op.axis, _outputs(made), [v], op.tag, op.attrs, op.domain)
 
 
 def _outputs(reduction: Reduction) -> list[Reduce]:

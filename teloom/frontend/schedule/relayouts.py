@@ -49,11 +49,13 @@ def laid_out(stage: Stage, name: str, command: Operation) -> LaidOut | None:
     ]
     at_leaves = sizes | dict(zip(leaves, axes, strict=True))
     of_roots = [as_expr(expr_of(expr, [*of_ir.sizes, *leaves], at_leaves)) for expr in layout.roots]
-    body = Substitution(dict(zip(op.axis, of_roots, strict=True)), {}).of_body(op.body)
-    computation = ComputeOp(name, axes, body, op.reduce_axis, op.tag, op.attrs)
+    new = Substitution(dict(zip(op.axis, of_roots, strict=True)), {})
+    body, domain = new.of_body(op.body), [new.of(condition) for condition in op.domain]
+    computation = ComputeOp(name, axes, body, op.reduce_axis, op.tag, op.attrs, domain)
     at_roots = sizes | dict(zip(roots, op.axis, strict=True))
     at = tuple(expr_of(one, [*of_ir.sizes, *roots], at_roots) for one in layout.coordinates)
-    copy = ComputeOp(op.name, op.axis, [tensor[at] for tensor in computation.outputs])
+    copied = [tensor[at] for tensor in computation.outputs]
+    copy = ComputeOp(op.name, op.axis, copied, domain=op.domain)
     behind = {axis: value for value, axis in found.axes.items()}
     moved = [axis for axis, _ in stage.axis_handles() if is_reduce(behind[axis])]
     return LaidOut(computation, copy, moved)

@@ -77,8 +77,9 @@ class IterVar(Expr):
 class Operation:
     """The producer of tensors: a placeholder, an equation, an extern or a scan.
 
-    An equation has `axis`, `reduce_axis` and `body`. A placeholder has none of them, and a scan
-    only `axis`. `location` is the line of the user's program that created the operation.
+    An equation has `axis`, `reduce_axis` and `body`; `domain` are conditions that hold at its
+    elements. A placeholder has none of them, and a scan only `axis`. `location` is the line of the
+    user's program that created the operation.
     """
 
     def __init__(self, name: str, tag: str = "", attrs: dict[str, Any] | None = None):
@@ -88,6 +89,7 @@ class Operation:
         self.axis: list[IterVar] = []
         self.reduce_axis: list[IterVar] = []
         self.body: list[Expr] = []
+        self.domain: list[Expr] = []
         self.location: LocationAttr = user_location()
         self._outputs: tuple[Tensor, ...] = ()
 
@@ -131,7 +133,10 @@ class PlaceholderOp(Operation):
 
 
 class ComputeOp(Operation):
-    """An equation: `body` holds one expression per output, over `axis` and `reduce_axis`."""
+    """An equation: `body` holds one expression per output, over `axis` and `reduce_axis`.
+
+    It has the elements at which all conditions of `domain`, over `axis`, hold.
+    """
 
     def __init__(
         self,
@@ -141,11 +146,13 @@ class ComputeOp(Operation):
         reduce_axis: Sequence[IterVar] = (),
         tag: str = "",
         attrs: dict[str, Any] | None = None,
+        domain: Sequence[Expr] = (),
     ):
         super().__init__(name, tag, attrs)
         self.axis = list(axis)
         self.reduce_axis = list(reduce_axis)
         self.body = list(body)
+        self.domain = list(domain)
         shape = tuple(axis.dom.extent for axis in self.axis if axis.dom is not None)
         self._outputs = tuple(
             Tensor(self, index, shape, expr.dtype) for index, expr in enumerate(body)

@@ -33,7 +33,7 @@ Definition = te.ComputeOp | te.UpdateOp | te.ExternOp
 
 def _default_stage(op: Definition) -> schedule.StageOp:
     """A stage with the definition of `op` and the default schedule."""
-    bounds = AxisBounds.of(op.bounds.pairs(), op.bounds.operands)
+    bounds = AxisBounds.of(op.bounds.pairs(), op.bounds.operands, op.bounds.where())
     axes = op.axes if isinstance(op, te.UpdateOp) else op.body.block.args[: len(bounds.pairs())]
     return unscheduled_stage(
         op.stage_name.data,

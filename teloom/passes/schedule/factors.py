@@ -11,6 +11,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.stages.leaf_domains import LeafDomain, joined_axes, leaf_domain
 from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule
+from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
@@ -30,6 +31,8 @@ class Factoring(NamedTuple):
     with their relations, and the other leaves of the domain."""
     bounds: list[tuple[AffineExpr, AffineExpr]]
     """(lower, upper) of each axis of the new stage, over the sizes of the old one, and `axes`."""
+    where: Conjunction
+    """What holds in the domain of the new stage, over the same."""
 
     @staticmethod
     def of(stage: schedule.StageOp, axis: SSAValue, position: int, command: Operation) -> Factoring:
@@ -50,7 +53,9 @@ class Factoring(NamedTuple):
         for leaf in domain.leaves:
             start, extent = domain.starts[leaf], domain.extents[leaf]
             bounds[leaf] = (ZERO, extent) if leaf is axis else (start, start + extent)
-        return Factoring(axis, domain, axes, [bounds[one] for one in axes])
+        dims = _dims_over(axes, stage)
+        where = stage.bounds.where().map(lambda expr: replace_dims(expr, dims.__getitem__))
+        return Factoring(axis, domain, axes, [bounds[one] for one in axes], where)
 
     @property
     def position(self) -> int:
@@ -79,16 +84,20 @@ def _bounds_over(
     axes: Sequence[SSAValue], stage: schedule.StageOp
 ) -> dict[SSAValue, tuple[AffineExpr, AffineExpr]]:
     """The bounds of those of `axes` that are root axes of a stage, over sizes and then `axes`."""
-    sizes = len(stage.sizes)
-    dims = [AffineExpr.dimension(dim) for dim in range(sizes)]
-    dims += [
-        AffineExpr.dimension(sizes + axes.index(root)) if root in axes else ZERO
-        for root in stage.root_axes
-    ]
+    dims = _dims_over(axes, stage)
     return {
         root: (replace_dims(lower, dims.__getitem__), replace_dims(upper, dims.__getitem__))
         for root, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True)
     }
+
+
+def _dims_over(axes: Sequence[SSAValue], stage: schedule.StageOp) -> list[AffineExpr]:
+    """The sizes of a stage and its root axes over sizes and then `axes`; 0 for another axis."""
+    sizes = len(stage.sizes)
+    return [AffineExpr.dimension(dim) for dim in range(sizes)] + [
+        AffineExpr.dimension(sizes + axes.index(root)) if root in axes else ZERO
+        for root in stage.root_axes
+    ]
 
 
 def _check(stage: schedule.StageOp, axis: SSAValue, position: int, command: Operation) -> None:

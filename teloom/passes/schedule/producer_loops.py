@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.regions.outside import check_read
+from teloom.analysis.regions.outside import check_everywhere
 from teloom.analysis.sets.inverses import NoInverseError, inverse_of
 from teloom.analysis.stages.queries import (
     Read,
@@ -22,7 +22,7 @@ from teloom.analysis.stages.queries import (
     result_behind,
     states_of,
 )
-from teloom.analysis.stages.read_maps import ReadMaps, data_roots
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.canonical import canonical
@@ -67,7 +67,7 @@ def producer_read(
     subscripts = _over_axes(reads[0], accesses)
     require(_why_no_inverse(subscripts, stage, accesses))
     try:
-        check_read(reads[0], accesses, accesses.inside(data_roots(stage), accesses.axis_box(stage)))
+        check_everywhere(reads[0], accesses)
     except PassError as error:
         require(str(error))
     return ProducerRead(producer, subscripts)

@@ -70,17 +70,19 @@ class Relayout(NamedTuple):
             ],
         )
 
-    def bounds(self, stage: schedule.StageOp) -> list[tuple[AffineExpr, AffineExpr]]:
-        """The bounds of the new axes and of the reduce axes, over the sizes and then these."""
+    def bounds(self, stage: schedule.StageOp) -> AxisBounds:
+        """The bounds of the new axes and of the reduce axes."""
         sizes, count = self.domain.sizes, len(self.extents)
         reduces = range(sizes + count, sizes + count + len(stage.root_axes) - len(self.roots))
         before = [AffineExpr.dimension(dim) for dim in range(sizes)]
         dims = [*before, *self.roots, *map(AffineExpr.dimension, reduces)]
         kept = stage.bounds.pairs()[len(self.roots) :]
-        return [(ZERO, extent) for extent in self.extents] + [
+        bounds = [(ZERO, extent) for extent in self.extents] + [
             (replace_dims(lower, dims.__getitem__), replace_dims(upper, dims.__getitem__))
             for lower, upper in kept
         ]
+        where = stage.bounds.where().map(lambda expr: replace_dims(expr, dims.__getitem__))
+        return AxisBounds.of(bounds, stage.sizes, where)
 
     def made(self, axis: SSAValue) -> bool:
         """Whether an axis is one of the data axes, or made of them."""
@@ -106,9 +108,8 @@ def laid_out_stage(name: str, stage: schedule.StageOp, layout: Relayout) -> sche
         equation.identity,
         init,
     )
-    bounds = AxisBounds.of(layout.bounds(stage), stage.sizes)
     types = [_shaped(tensor.type, layout.extents) for tensor in stage.tensors]
-    return unscheduled_stage(name, names, bounds, data, parts, types)
+    return unscheduled_stage(name, names, layout.bounds(stage), data, parts, types)
 
 
 def _copied(

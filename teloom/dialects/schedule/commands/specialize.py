@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import AffineSetAttr
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineConstraintKind, AffineExpr, AffineSet
+from xdsl.ir.affine import AffineExpr, AffineSet
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -20,7 +20,6 @@ from teloom.dialects.affine.constraints import (
     pack_condition,
     parse_condition,
 )
-from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.schedule.relations import STAGE, CommandOp
 from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
@@ -63,20 +62,9 @@ class SpecializeOp(CommandOp):
 
     def conjunction(self) -> Conjunction:
         """The condition, over dimensions in the place of symbols."""
-        found, symbols = Conjunction([], []), self.condition.data.num_symbols
-        dims = [AffineExpr.dimension(number) for number in range(symbols)]
-        for one in self.condition.data.constraints:
-            expr = difference(*_by_size(one.kind, one.lhs, one.rhs))
-            part = found.equalities if one.kind is AffineConstraintKind.eq else found.inequalities
-            part.append(expr.replace_dims_and_symbols((), dims))
-        return found
-
-
-def _by_size(
-    kind: AffineConstraintKind, lhs: AffineExpr, rhs: AffineExpr
-) -> tuple[AffineExpr, AffineExpr]:
-    """Both sides, the larger one first."""
-    return (rhs, lhs) if kind is AffineConstraintKind.le else (lhs, rhs)
+        dims = [*map(AffineExpr.dimension, range(self.condition.data.num_symbols))]
+        found = Conjunction.of_set(self.condition.data)
+        return found.map(lambda expr: expr.replace_dims_and_symbols((), dims))
 
 
 @irdl_op_definition

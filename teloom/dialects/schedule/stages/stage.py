@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    AffineSetAttr,
     ArrayAttr,
     DenseArrayBase,
     IndexType,
@@ -148,6 +149,7 @@ class StageOp(IRDLOperation):
     stage_name = prop_def(StringAttr)
     lowers = prop_def(AffineMapAttr)
     uppers = prop_def(AffineMapAttr)
+    domain = opt_prop_def(AffineSetAttr)
     data_axes = prop_def(IntegerAttr)
     storage = prop_def(StorageAttr, default_value=USUAL_STORAGE)
     stored_at_root = opt_prop_def(UnitAttr)
@@ -178,6 +180,7 @@ class StageOp(IRDLOperation):
                 "stage_name": StringAttr(stage_name),
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
+                "domain": bounds.domain,
                 "data_axes": IntegerAttr(data_axes, 64),
                 "storage": USUAL_STORAGE,
             },
@@ -187,7 +190,7 @@ class StageOp(IRDLOperation):
 
     @property
     def bounds(self) -> AxisBounds:
-        return AxisBounds(self.lowers, self.uppers, self.sizes)
+        return AxisBounds(self.lowers, self.uppers, self.sizes, self.domain)
 
     @property
     def root_axes(self) -> Sequence[SSAValue]:
@@ -330,6 +333,7 @@ class StageOp(IRDLOperation):
         """Sets the bounds of the root axes; the caller changes the axes themselves."""
         self.properties["lowers"] = bounds.lowers
         self.properties["uppers"] = bounds.uppers
+        self.domain = bounds.domain
         self._set_operands(bounds.operands, self.at, self.stored_at)
 
     def _set_operands(
@@ -352,6 +356,8 @@ class StageOp(IRDLOperation):
         else:
             verify_axes(self.bounds, self.data_axis_count)
             self._verify_extern()
+        if self.domain is not None and not isinstance(last, EquationOp):
+            raise VerifyException("only the axes of an equation have a domain")
         for message in wrong_modes(self.mode, self.budget):
             raise VerifyException(message)
         self.storage.verify_axes(self.data_axis_count)

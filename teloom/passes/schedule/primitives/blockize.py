@@ -99,6 +99,8 @@ class _Blocks:
         pairs = stage.bounds.pairs()
         if stage.bounds.over_axes():
             raise _refused(stage, op, "its axes have bounds over other axes")
+        if stage.domain is not None:
+            raise _refused(stage, op, "its domain is no box")
         self.starts = [lower for lower, _ in pairs]
         self.spans = axis_spans(
             stage, [difference(end, start) for start, end in pairs], self._make_size

@@ -40,6 +40,7 @@ def _bounds(func: te.FuncOp, tensor: SSAValue) -> AxisBounds:
     """The bounds of the axes of a copy of `tensor`."""
     if isinstance(tensor.owner, schedule.StageOp):
         box, sizes = box_of(tensor)
-        return AxisBounds.of([(start, start + extent) for start, extent in box], sizes)
+        bounds = [(start, start + extent) for start, extent in box]
+        return AxisBounds.of(bounds, sizes, tensor.owner.bounds.where())
     shape = func.shape_of(list(func.tensors).index(tensor))
     return AxisBounds.of([(ZERO, extent) for extent in shape], func.sizes)

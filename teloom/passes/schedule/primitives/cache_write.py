@@ -11,7 +11,6 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.stages.queries import name_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
-from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.caches import copying, finish, new_name
 from teloom.passes.schedule.ordering import set_order
@@ -115,5 +114,5 @@ def _make_copy(
         stage.body.block.erase_arg(axis)
     if (command := stage.properties.pop("reassociated", None)) is not None:
         cache.properties["reassociated"] = command
-    stage.set_bounds(AxisBounds.of(stage.bounds.pairs()[:count], stage.sizes))
+    stage.set_bounds(stage.bounds.of_first(count))
     Rewriter.replace_op(stage.equation, schedule.EquationOp(parts))

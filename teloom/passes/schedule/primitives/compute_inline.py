@@ -4,11 +4,13 @@ from collections import Counter
 from graphlib import TopologicalSorter
 from itertools import chain
 
+import islpy as isl
 from xdsl.builder import Builder
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.regions.outside import check_everywhere
 from teloom.analysis.stages.queries import (
     definition_of,
     is_output,
@@ -17,6 +19,7 @@ from teloom.analysis.stages.queries import (
     reads_of,
     states_of,
 )
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
 from teloom.passes.code.alike_values import merge_alike
@@ -63,11 +66,20 @@ def inline_all(stages: NamedStages) -> None:
     # A stage comes behind those that read it: their equations are where they will stay.
     for stage in TopologicalSorter(readers).static_order():
         if stage in readers:
+            _check_domain(stage, stages.func)
             _inline_everywhere(stage)
     for equation in equations:
         if equation.parent is not None:
             merge_alike(equation)
     stages.inlined.clear()
+
+
+def _check_domain(stage: schedule.StageOp, func: te.FuncOp) -> None:
+    """Raises PassError for a read of what is no element: once it is inlined, nothing shows it."""
+    if stage.domain is not None:
+        accesses = ReadMaps(func, list(func.sizes), isl.Context())
+        for read in reads_of(stage):
+            check_everywhere(read, accesses)
 
 
 def _inline_everywhere(stage: schedule.StageOp) -> None:

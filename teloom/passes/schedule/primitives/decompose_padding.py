@@ -74,6 +74,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         return "it is no equation of one element"
     if stage.order.leaves != [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
         return "its loops are not those of its equation any more"
+    if stage.domain is not None:
+        return "its domain is no box"
     if stage.attached:
         return f'"{name_of(stage.attached[0])}" is computed inside it'
     if schedule.ahead_in(stage) or schedule.tensorized_in(stage):

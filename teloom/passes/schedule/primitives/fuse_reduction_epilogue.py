@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import IndexType
@@ -95,12 +95,23 @@ def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
             return f"{op.name} says more of it, which would be lost"
     if _shape(stage.tensors[0]) != _shape(epilogue.tensors[0]):
         return "its shape is another"
+    axes = epilogue.root_axes
+    if _domain(stage, axes) != _domain(epilogue, axes):
+        return "its domain is another"
     return None
 
 
 def _shape(tensor: SSAValue) -> tuple[object, list[polynomials.Polynomial]]:
     box, sizes = box_of(tensor)
     return tensor.type, [*polynomials.of_exprs([one for side in box for one in side], sizes)]
+
+
+def _domain(
+    stage: schedule.StageOp, axes: Sequence[SSAValue]
+) -> list[list[polynomials.Polynomial]]:
+    """What holds in the domain of a stage, over values that stand for its data axes."""
+    where, values = stage.bounds.where(), [*stage.sizes, *axes]
+    return [polynomials.of_exprs(part, values) for part in where]
 
 
 def _combined_with(stage: schedule.StageOp, epilogue: schedule.StageOp) -> SSAValue | None:
