@@ -6,6 +6,8 @@ from soak.legality import changed, check_changed, is_right
 
 import teloom
 from teloom import te
+from teloom.analysis.dependences.legality import Legality
+from teloom.dialects.te import FuncOp
 from teloom.errors import PassError
 
 LEAST_ACCEPTED = 0.6
@@ -124,3 +126,39 @@ def test_changed_text_is_refused_or_right():
             right += is_right(pair)
     assert accepted >= LEAST_ACCEPTED * (accepted + right)
     assert accepted
+
+
+def copy_in_fused_tiles():
+    """A copy at the row of a tile that does not fit into the matrix, of a loop over tiles."""
+    A = te.placeholder((50, 70), name="A")
+    B = te.compute((50, 70), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((50, 70), lambda i, j: B[i, j] + 1, name="C")
+    s = te.create_schedule(C)
+    rows, columns, row, _ = s[C].tile(*C.op.axis, 8, 32)
+    s[C].fuse(rows, columns)
+    s[B].compute_at(s[C], row)
+    s[B].tile(*B.op.axis, 2, 4)
+    return s, [A, C]
+
+
+def folded_window():
+    """Rows of which nine reads of one stage see three, in the memory of three."""
+    A = te.placeholder((18, 18), name="A")
+    B = te.compute((18, 18), lambda i, j: A[i, j] * 2, name="B")
+    near = [(y, x) for y in range(3) for x in range(3)]
+    C = te.compute((16, 16), lambda i, j: sum(B[i + y, j + x] for y, x in near), name="C")
+    s = te.create_schedule(C)
+    s[B].compute_at(s[C], C.op.axis[0])
+    s[B].store_root()
+    s[B].fold_storage(B.op.axis[0])
+    return s, [A, C]
+
+
+@pytest.mark.parametrize(("program", "questions"), [(copy_in_fused_tiles, 0), (folded_window, 1)])
+def test_few_questions_are_for_integer_sets(program, questions):
+    """They take a hundred times as long as another proof."""
+    s, args = program()
+    module = teloom.lower(s, args, level="schedule")
+    legality = Legality(next(op for op in module.ops if isinstance(op, FuncOp)))
+    legality.check()
+    assert legality.by_sets == questions
