@@ -162,3 +162,63 @@ def test_few_questions_are_for_integer_sets(program, questions):
     legality = Legality(next(op for op in module.ops if isinstance(op, FuncOp)))
     legality.check()
     assert legality.by_sets == questions
+
+
+def rows_of_data():
+    """Sums of as many leading elements as data says."""
+    A, B = te.placeholder((64,), name="A"), te.placeholder((8,), "int32", name="B")
+    axes = []
+
+    def total(i):
+        axes.append(te.reduce_axis((0, B[i]), "k"))
+        return te.sum(A[axes[0]], axis=axes[0])
+
+    S = te.compute((8,), total, name="S")
+    return A, B, S, axes[0]
+
+
+def copied_at(place):
+    """The elements of a row, copied at an axis of it, in memory of all rows."""
+    A, B, S, k = rows_of_data()
+    s = te.create_schedule(S)
+    copy = s.cache_read(A, "shared", [S])
+    s[copy].compute_at(s[S], {"i": S.op.axis[0], "k": k}[place])
+    s[copy].store_root()
+    return s, [A, B, S]
+
+
+def summed_in_window(*more):
+    """Sums of data's lengths, three at a time, beside other stages."""
+    A, B, S, _ = rows_of_data()
+    T = te.compute((6,), lambda i: S[i] + S[i + 1] + S[i + 2], name="T")
+    s = te.create_schedule([T, *more])
+    s[S].compute_at(s[T], T.op.axis[0])
+    s[S].store_root()
+    s[S].fold_storage(S.op.axis[0])
+    return s, [A, B, T]
+
+
+def window_beside_product():
+    """A window of sums, and a fusion of two sizes in another stage."""
+    n, m = te.size_var("n"), te.size_var("m")
+    X = te.placeholder((n, m), name="X")
+    W = te.compute((n, m), lambda i, j: X[i, j] + 3, name="W")
+    s, args = summed_in_window(W)
+    s[W].fuse(*W.op.axis)
+    return s, [*args, X, W]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "program", [lambda: copied_at("k"), summed_in_window, window_beside_product]
+)
+def test_bounds_from_data_are_no_reason_elsewhere(program):
+    s, args = program()
+    teloom.lower(s, args, level="schedule")
+
+
+def test_the_reason_is_data_where_it_is():
+    s, args = copied_at("i")
+    words = 'finds what "A.shared" writes: the bounds of k of "S" come from data'
+    with pytest.warns(teloom.errors.Remark, match=words):
+        teloom.lower(s, args, level="schedule")

@@ -16,7 +16,7 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.instances import InstanceSets, is_size
 from teloom.analysis.dependences.time_vectors import (
     Nest,
     loops_of_nest,
@@ -114,7 +114,7 @@ class Edge:
     @property
     def fixed(self) -> list[Name]:
         """What writer and reader share: sizes, and the loops around the storage."""
-        return [*self.sets.sizes, *self.storage]
+        return [*filter(is_size, self.sets.sizes), *self.storage]
 
     def reads(self, with_instances: bool = False) -> Points:
         """Over what is shared, the loops of the reader, and the element; maybe its roots."""

@@ -63,9 +63,6 @@ OPERATIONS = 2_000_000
 """isl operations that one question may take; one takes about a microsecond."""
 
 
-SYMBOLIC = "an extent of a fused or split axis is symbolic"
-
-
 class _Left(NamedTuple):
     """What integer sets have to decide: whether reads of a tensor find what its writer writes."""
 
@@ -222,7 +219,7 @@ class Legality:
         """
         if len(reads) > 1 and (edge := Edge(reads, self.sets)).is_inside:
             with suppress(OverBudget):
-                if self._violation(edge, is_shared) is None and self._is_exact(edge):
+                if not self._why_unknown(edge) and self._violation(edge, is_shared) is None:
                     return
         for read in reads:
             self._check_edge(read, is_shared)
@@ -235,13 +232,15 @@ class Legality:
                 f"loop in which that is stored, {schedule.axis_names(edge.storage)}",
                 read,
             )
+        why, found = self._why_unknown(edge), None
         try:
-            found = self._violation(edge, is_shared)
+            if why is None and (found := self._violation(edge, is_shared)) is not None:
+                # Where sizes stand for products sets have more points: a proof is one all the same.
+                why = self.sets.of_products(edge.writer, edge.reader)
         except OverBudget:
-            self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
-            return
-        if not self._is_exact(edge):
-            self._is_unknown(read, SYMBOLIC)
+            why = f"that takes more than {OPERATIONS} isl operations"
+        if why is not None:
+            self._is_unknown(read, why)
         elif found is not None:
             raise refusal(edge, found, self.sets)
 
@@ -250,8 +249,10 @@ class Legality:
         with budget(self.sets.context, OPERATIONS):
             return edge.violation(is_there=is_shared)
 
-    def _is_exact(self, edge: Edge) -> bool:
-        return self.sets.are_exact(edge.writer, edge.reader)
+    def _why_unknown(self, edge: Edge) -> str | None:
+        """Why sets cannot tell whether reads find what is written."""
+        stages = (edge.writer, edge.reader)
+        return self.sets.opaque(*stages) or self.sets.from_data(*stages)
 
     def _is_unknown(self, read: Read, why: str) -> None:
         reader, writer = reader_of(read), result_behind(read.tensor).owner
@@ -259,16 +260,19 @@ class Legality:
         finds = f'stage "{name_of(reader)}" finds what "{name_of(writer)}" writes'
         remark(f"it is not proved that {finds}: {why}", read)
 
-    def _is_known(self, stage: schedule.StageOp) -> bool:
-        """Whether sets decide what they find of a stage's loops; a remark says so if not."""
-        if self.sets.are_exact(stage):
-            return True
-        remark(
-            f'it is not proved that the loops of stage "{name_of(stage)}" run through its points: '
-            f"{SYMBOLIC}",
-            stage,
-        )
-        return False
+    def _is_known(self, stage: schedule.StageOp, is_proof: bool = False) -> bool:
+        """Whether what sets find of single instances is so; a remark says why not.
+
+        They may have too many instances. So if they find nothing that is wrong, it is a proof,
+        but for places of axes that are opaque.
+        """
+        why = self.sets.opaque(stage)
+        if not is_proof:
+            why = why or self.sets.from_data(stage) or self.sets.of_products(stage)
+        if why is not None:
+            loops = f'the loops of stage "{name_of(stage)}" run through its points'
+            remark(f"it is not proved that {loops}: {why}", stage)
+        return why is None
 
     # Instances
 
@@ -319,17 +323,21 @@ class Legality:
 
     def _check_points_by_sets(self, stage: schedule.StageOp, nest: Nest) -> None:
         self.by_sets += 1
-        if not self._is_known(stage):
-            return
         found = self.sets.of(stage, nest)
         outside = found.without_those_of(self.sets.declared(stage, nest))
         if not outside.set.is_empty():
+            if not self._is_known(stage):
+                return
             at = instance_at(outside.first(), stage)
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
+        if not self._is_known(stage, is_proof=True):
+            return
         outside = found.without_those_of(self.sets.stored(stage))
         if not outside.set.is_empty():
+            if not self._is_known(stage):
+                return
             at = instance_at(outside.first(), stage)[: stage.data_axis_count]
             raise ScheduleError(
                 f'stage "{name_of(stage)}" computes element {at}, which is outside of what is '

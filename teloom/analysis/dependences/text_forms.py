@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.dependences.instances import is_axis, range_of
+from teloom.analysis.dependences.instances import is_axis, is_size, range_of
 from teloom.analysis.dependences.time_vectors import Nest, loops_of_nest
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.inequalities import Inequalities
@@ -148,7 +148,7 @@ class TextForms:
 
     def loops_around(self, stage: schedule.StageOp) -> Inequalities:
         """Bounds of the loops around a stage, and of what these fix."""
-        known = Inequalities(lambda atom: isinstance(atom, SSAValue) and not is_axis(atom))
+        known = Inequalities(is_size)
         inside = [one for one in (stage, *stages_around(stage)) if one.enclosing is not None]
         for one in reversed(inside):
             for axis in loops_around(one):
