@@ -53,6 +53,7 @@ from teloom.analysis.stages.queries import (
     stages_around,
 )
 from teloom.analysis.stages.read_maps import element_at, instance_at, roots
+from teloom.analysis.stages.uses import uses_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
@@ -483,6 +484,7 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     here = f" (here {known})" if known else ""
     if found.kind is Kind.AT_ONCE:
         return _written_at_once(edge, point, here)
+    here = uses_of(edge.reader, point, sets.reads) + here
     at, element = instance_at(point, edge.reader), element_at(point)
     reads = f'stage "{name_of(edge.reader)}" at {at} reads {name}{element}'
     if runs := _iteration(edge.shared, [*map(Later, edge.shared)], point):

@@ -28,6 +28,7 @@ from teloom.analysis.stages.read_maps import (
     instance_at,
     roots,
 )
+from teloom.analysis.stages.uses import uses_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.linear_forms import Term, linear_terms
 from teloom.errors import PassError
@@ -127,6 +128,7 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
     message = (
         f'stage "{name_of(reader_of(read))}" {place}{_WORDS[type(read)]} '
         f"{name}{access.shown(element)}, but axis {axis} of {name} {runs}"
+        f"{uses_of(reader_of(read), point, accesses)}"
     )
     if not accesses.sizes:
         return message
