@@ -400,3 +400,58 @@ te.func @output(%A: tensor<12xf32>) -> (tensor<12xf32>, tensor<12xf32>) {
   %B = schedule.result "B" 0 : tensor<12xf32>
   te.return %B, %C : tensor<12xf32>, tensor<12xf32>
 }
+
+// -----
+
+// The readers of the reader are named, up to the output.
+// CHECK: error: check-schedule: stage "C" at [0] reads B[0], at (y = 0), where B[2] lies since (y = 0): both are stored at one place; C[0] is read by D[64], which is read by E[0]
+te.func @rows(%A: tensor<66xf32>) -> (tensor<65xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y stored at root folded axis 0 factor 2 (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 66]
+      schedule.range %i = %y to %y + 3
+      schedule.guard (%i - %y - 2 == 0) or (%y == 0)
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  %D = schedule.stage "D" (%z = 65) : tensor<65xf32> {
+    schedule.order %z
+    schedule.region [0 : 65]
+    schedule.range %z = 0 to 65
+    schedule.equation (%p) {
+      %zero = arith.constant 0.0 : f32
+      %last = arith.constant 63 : index
+      %is_late = arith.cmpi sgt, %p, %last : index
+      %d = scf.if %is_late -> (f32) {
+        %c = te.read %C[%p - 64] : f32
+        scf.yield %c : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      te.yield %d : f32
+    }
+  }
+  %E = schedule.stage "E" (%u = 65) : tensor<65xf32> {
+    schedule.order %u
+    schedule.region [0 : 65]
+    schedule.range %u = 0 to 65
+    schedule.equation (%p) {
+      %d = te.read %D[-%p + 64] : f32
+      te.yield %d : f32
+    }
+  }
+  te.return %E : tensor<65xf32>
+}

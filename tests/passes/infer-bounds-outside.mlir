@@ -207,3 +207,42 @@ te.func @pieces(%n: index, %A: tensor<5xf32>) -> (tensor<1xf32>) {
   }
   te.return %C : tensor<1xf32>
 }
+
+// -----
+
+// Who needs the element, up to an output: a sum, at a point where its condition holds.
+// CHECK: error: infer-bounds: when n >= 4: stage "B" at [3] reads A[4], but axis 0 of A runs from 0 to 3; B[3] is read by C[1], which is read by D[0] (here n = 4)
+te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<4xf32>) {
+  %B = schedule.stage "B" (%i = %n) : tensor<?xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1 + 1] : f32
+      te.yield %a : f32
+    }
+  }
+  %C = schedule.stage "C" (%j = %n - 2) : tensor<?xf32> {
+    schedule.order %j
+    schedule.equation (%j_1) {
+      %b = te.read %B[%j_1 + 2] : f32
+      te.yield %b : f32
+    }
+  }
+  %D = schedule.stage "D" (%d = 4) reduce (%r = %n - 2) : tensor<4xf32> {
+    schedule.order %d, %r
+    schedule.equation (%d_1, %r_1) {
+      %zero = arith.constant 0.0 : f32
+      %is_behind = arith.cmpi sgt, %r_1, %d_1 : index
+      %0 = scf.if %is_behind -> (f32) {
+        %c = te.read %C[%r_1] : f32
+        scf.yield %c : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      te.yield %0 : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %D : tensor<4xf32>
+}

@@ -6,6 +6,8 @@ from soak.legality import changed, check_changed, is_right
 
 import teloom
 from teloom import te
+from teloom.analysis.dependences.legality import Legality
+from teloom.dialects.te import FuncOp
 from teloom.errors import PassError
 
 LEAST_ACCEPTED = 0.6
@@ -124,3 +126,99 @@ def test_changed_text_is_refused_or_right():
             right += is_right(pair)
     assert accepted >= LEAST_ACCEPTED * (accepted + right)
     assert accepted
+
+
+def copy_in_fused_tiles():
+    """A copy at the row of a tile that does not fit into the matrix, of a loop over tiles."""
+    A = te.placeholder((50, 70), name="A")
+    B = te.compute((50, 70), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((50, 70), lambda i, j: B[i, j] + 1, name="C")
+    s = te.create_schedule(C)
+    rows, columns, row, _ = s[C].tile(*C.op.axis, 8, 32)
+    s[C].fuse(rows, columns)
+    s[B].compute_at(s[C], row)
+    s[B].tile(*B.op.axis, 2, 4)
+    return s, [A, C]
+
+
+def folded_window():
+    """Rows of which nine reads of one stage see three, in the memory of three."""
+    A = te.placeholder((18, 18), name="A")
+    B = te.compute((18, 18), lambda i, j: A[i, j] * 2, name="B")
+    near = [(y, x) for y in range(3) for x in range(3)]
+    C = te.compute((16, 16), lambda i, j: sum(B[i + y, j + x] for y, x in near), name="C")
+    s = te.create_schedule(C)
+    s[B].compute_at(s[C], C.op.axis[0])
+    s[B].store_root()
+    s[B].fold_storage(B.op.axis[0])
+    return s, [A, C]
+
+
+@pytest.mark.parametrize(("program", "questions"), [(copy_in_fused_tiles, 0), (folded_window, 1)])
+def test_few_questions_are_for_integer_sets(program, questions):
+    """They take a hundred times as long as another proof."""
+    s, args = program()
+    module = teloom.lower(s, args, level="schedule")
+    legality = Legality(next(op for op in module.ops if isinstance(op, FuncOp)))
+    legality.check()
+    assert legality.by_sets == questions
+
+
+def rows_of_data():
+    """Sums of as many leading elements as data says."""
+    A, B = te.placeholder((64,), name="A"), te.placeholder((8,), "int32", name="B")
+    axes = []
+
+    def total(i):
+        axes.append(te.reduce_axis((0, B[i]), "k"))
+        return te.sum(A[axes[0]], axis=axes[0])
+
+    S = te.compute((8,), total, name="S")
+    return A, B, S, axes[0]
+
+
+def copied_at(place):
+    """The elements of a row, copied at an axis of it, in memory of all rows."""
+    A, B, S, k = rows_of_data()
+    s = te.create_schedule(S)
+    copy = s.cache_read(A, "shared", [S])
+    s[copy].compute_at(s[S], {"i": S.op.axis[0], "k": k}[place])
+    s[copy].store_root()
+    return s, [A, B, S]
+
+
+def summed_in_window(*more):
+    """Sums of data's lengths, three at a time, beside other stages."""
+    A, B, S, _ = rows_of_data()
+    T = te.compute((6,), lambda i: S[i] + S[i + 1] + S[i + 2], name="T")
+    s = te.create_schedule([T, *more])
+    s[S].compute_at(s[T], T.op.axis[0])
+    s[S].store_root()
+    s[S].fold_storage(S.op.axis[0])
+    return s, [A, B, T]
+
+
+def window_beside_product():
+    """A window of sums, and a fusion of two sizes in another stage."""
+    n, m = te.size_var("n"), te.size_var("m")
+    X = te.placeholder((n, m), name="X")
+    W = te.compute((n, m), lambda i, j: X[i, j] + 3, name="W")
+    s, args = summed_in_window(W)
+    s[W].fuse(*W.op.axis)
+    return s, [*args, X, W]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "program", [lambda: copied_at("k"), summed_in_window, window_beside_product]
+)
+def test_bounds_from_data_are_no_reason_elsewhere(program):
+    s, args = program()
+    teloom.lower(s, args, level="schedule")
+
+
+def test_the_reason_is_data_where_it_is():
+    s, args = copied_at("i")
+    words = 'finds what "A.shared" writes: the bounds of k of "S" come from data'
+    with pytest.warns(teloom.errors.Remark, match=words):
+        teloom.lower(s, args, level="schedule")

@@ -16,7 +16,7 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.instances import InstanceSets, is_size
 from teloom.analysis.dependences.time_vectors import (
     Nest,
     loops_of_nest,
@@ -82,10 +82,11 @@ class Violation(NamedTuple):
 
 
 class Edge:
-    """One read of what a stage writes, or of all of an output."""
+    """Reads of what a stage writes, in one block of an equation; `read` is the first of them."""
 
-    def __init__(self, read: Read, sets: InstanceSets):
-        self.read, self.sets = read, sets
+    def __init__(self, reads: Sequence[Read], sets: InstanceSets):
+        self.all, self.sets = reads, sets
+        self.read = read = reads[0]
         self.tensor = result_behind(read.tensor)
         writer, reader = self.tensor.owner, reader_of(read)
         assert isinstance(writer, schedule.StageOp)
@@ -113,7 +114,7 @@ class Edge:
     @property
     def fixed(self) -> list[Name]:
         """What writer and reader share: sizes, and the loops around the storage."""
-        return [*self.sets.sizes, *self.storage]
+        return [*filter(is_size, self.sets.sizes), *self.storage]
 
     def reads(self, with_instances: bool = False) -> Points:
         """Over what is shared, the loops of the reader, and the element; maybe its roots."""
@@ -124,8 +125,14 @@ class Edge:
         return found.renamed(self.shared, [*map(Later, self.shared)])
 
     def _elements(self) -> Points:
+        """What instances read, by any of the reads."""
+        found, *others = map(self._elements_of, self.all)
+        found = reduce(Points.union, others, found)
+        return found._replace(set=found.set.coalesce()) if others else found
+
+    def _elements_of(self, read: Read) -> Points:
         """What instances read. A subscript that depends on data is inside of the tensor."""
-        access, reads = self.sets.reads.of(self.read), self.sets.reads
+        access, reads = self.sets.reads.of(read), self.sets.reads
         found = access.elements
         box, opaque = reads.box(self.tensor), access.opaque
         points = [found.dim(self.element[axis]) for axis in opaque]

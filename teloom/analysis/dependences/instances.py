@@ -13,7 +13,7 @@ from functools import reduce
 import islpy as isl
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.dependences.time_vectors import (
     Nest,
@@ -28,7 +28,7 @@ from teloom.analysis.sets.integer_sets import (
     inside,
     map_of,
     more_than,
-    non_negative,
+    set_of,
 )
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.domains import inside_bounds
@@ -37,6 +37,7 @@ from teloom.analysis.stages.queries import (
     bounds_from_data,
     fixed_axes,
     loops_around,
+    name_of,
     path,
     stage_of,
     stages_around,
@@ -44,6 +45,7 @@ from teloom.analysis.stages.queries import (
 from teloom.analysis.stages.read_maps import ReadMaps, data_roots, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
 
@@ -52,8 +54,16 @@ def is_axis(value: SSAValue) -> bool:
     return isinstance(value.type, schedule.AxisType)
 
 
+def is_size(value: object) -> bool:
+    """Whether a value is a size, or made of sizes: neither an axis nor an end from data."""
+    if not isinstance(value, SSAValue) or is_axis(value):
+        return False
+    return not isinstance(value.owner, schedule.BoundsOp)
+
+
 def sizes_in(func: te.FuncOp) -> list[SSAValue]:
-    """The sizes of a function, and the products of sizes that its stages use."""
+    """The sizes of a function, and what else its stages use as one: products of sizes, and ends
+    of axes that come from data."""
     found = dict.fromkeys(func.sizes)
     for stage in all_stages(func):
         for op in stage.inferred:
@@ -77,6 +87,11 @@ def is_affine(stage: schedule.StageOp) -> bool:
     for op in [*values.values(), *stage.guards]:
         used |= {one for one in op.operands if is_axis(one) and stage_of(one) is stage}
     return used.issubset({*stage.order.axes, *values})
+
+
+def _with_around(stages: Sequence[schedule.StageOp]) -> Iterator[schedule.StageOp]:
+    """Stages, each followed by those around it."""
+    return (one for stage in stages for one in (stage, *stages_around(stage)))
 
 
 class InstanceSets:
@@ -106,17 +121,41 @@ class InstanceSets:
             points = reduce(Points.union, alternatives)
         return points
 
-    def are_exact(self, *stages: schedule.StageOp) -> bool:
-        """Whether the sets of these stages say all that the text does.
+    # Why sets of stages, and of those around them, are not what the text says
 
-        They do not say what is a product of sizes, nor what an axis is that a fusion or split by
-        a symbolic extent consumed.
+    def inexact(self, *stages: schedule.StageOp) -> str | None:
+        """Why sets may have more instances than loops run; None if they do not."""
+        return self.opaque(*stages) or self.from_data(*stages) or self.of_products(*stages)
+
+    def opaque(self, *stages: schedule.StageOp) -> str | None:
+        """Which axes are no affine functions of loops: of these sets know no more than a range."""
+        stage = next((one for one in _with_around(stages) if not is_affine(one)), None)
+        if stage is None:
+            return None
+        return f'an extent of a fused or split axis of "{name_of(stage)}" is symbolic'
+
+    def from_data(self, *stages: schedule.StageOp) -> str | None:
+        """Which bounds of axes come from data: to sets they are the same in all iterations.
+
+        That is no matter of axes that are loops of one stage alone, from numbers on.
         """
-        if len(self.sizes) > len(self.func.sizes):
-            return False
-        return all(
-            is_affine(around) for stage in stages for around in (stage, *stages_around(stage))
-        )
+        shared = {around for stage in stages for around in stages_around(stage)}
+        for stage in (*shared, *stages):
+            pairs = stage.bounds.pairs()
+            for position in bounds_from_data(stage):
+                start, _ = pairs[position]
+                is_number = isinstance(start, AffineConstantExpr) and start.value >= 0
+                if stage in shared or not is_number:
+                    name = schedule.axis_name(stage.root_axes[position])
+                    return f'the bounds of {name} of "{name_of(stage)}" come from data'
+        return None
+
+    def of_products(self, *stages: schedule.StageOp) -> str | None:
+        """Whether there are products of sizes: to sets these are sizes of their own."""
+        ops = (op for stage in _with_around(stages) for op in stage.inferred)
+        used = (value for op in ops for value in op.operands if is_size(value))
+        found = any(value not in self.func.sizes for value in used)
+        return "an extent is a product of sizes" if found else None
 
     def of(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:
         """The instances of a nest, over sizes, the loops around and its own, and roots."""
@@ -162,7 +201,8 @@ class InstanceSets:
         begun = self.of(stage, Nest.INIT).over([*self.sizes, *path(stage), *data_roots(stage)])
         declared = self.declared(stage)
         missing = begun.intersect(declared).over(names).subtract(self.of(stage).over(names))
-        return begun.subtract(missing.over(begun.names))
+        ends = [end for pair in bounds_from_data(stage).values() for end in pair]
+        return begun.subtract(missing.without(ends).over(begun.names))
 
     def stored(self, stage: schedule.StageOp) -> Points:
         """The elements for which there is a place, over sizes, the loops around and roots."""
@@ -270,8 +310,9 @@ class _Text:
     def points(self, context: isl.Context) -> isl.Set:
         """All points at which what is held holds."""
         count = len(self.names)
-        found = Points(range(len(self.sizes)), non_negative(context, len(self.sizes)).to_set())
-        found = found.over(range(count))
+        found = Points(range(count), set_of(context, count, []).to_set())
+        sizes = [dim for dim, one in enumerate(self.sizes) if is_size(one)]
+        found = found.where(*(at_least(found.dim(dim), ZERO) for dim in sizes))
         for alternatives in self._held:
             found = reduce(Points.union, [found.where(*one) for one in alternatives])
         return found.set

@@ -7,14 +7,16 @@ around a stage, it computes what is read there. Integer sets decide the rest.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from contextlib import suppress
+from functools import cache, cached_property
+from typing import NamedTuple
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 
 from teloom.analysis.dependences.coverage import Coverage
 from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
 from teloom.analysis.dependences.instances import InstanceSets, is_axis
-from teloom.analysis.dependences.outputs import SYMBOLIC, check_in_loops, not_computed
+from teloom.analysis.dependences.outputs import check_in_loops, not_computed
 from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
 from teloom.analysis.dependences.shared_loops import check_shared
 from teloom.analysis.dependences.text_forms import ONE, TextForms
@@ -52,6 +54,7 @@ from teloom.analysis.stages.queries import (
     stages_around,
 )
 from teloom.analysis.stages.read_maps import element_at, instance_at, roots
+from teloom.analysis.stages.uses import uses_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
@@ -62,6 +65,13 @@ OPERATIONS = 2_000_000
 """isl operations that one question may take; one takes about a microsecond."""
 
 
+class _Left(NamedTuple):
+    """What integer sets have to decide: whether reads of a tensor find what its writer writes."""
+
+    tensor: SSAValue
+    is_shared: bool
+
+
 class Legality:
     """The check of one function. Its methods raise `ScheduleError`, with a witness."""
 
@@ -70,6 +80,8 @@ class Legality:
         self.func, self.strict = func, strict
         self.forms = TextForms()
         self.coverage = Coverage(self.forms)
+        self.is_around = cache(self._is_around)
+        self.has_place_for_each = cache(self._has_place_for_each)
         self.by_sets = 0
         """How many questions integer sets had to answer."""
 
@@ -86,21 +98,24 @@ class Legality:
             if self.strict and depends_on_order(stage):
                 self._check_order(stage)
             for region in stage.definition.regions_with_values():
-                for op in preorder(region):
-                    if isinstance(op, Access):
-                        self._check_access(op)
-            check_update_order(stage, self.sets, OPERATIONS, self.strict)
+                self._check_accesses(region)
+            if stage.update is not None:
+                check_update_order(stage, self.sets, OPERATIONS, self.strict)
             if is_output(stage):
                 self._check_output(stage)
 
     # Reads
 
-    def _check_access(self, access: Access) -> None:
-        """Checks an access by what it is. Those of an update to what it changes have an order."""
-        if isinstance(access, te.WriteOp) or is_state(access.tensor):
-            check_read(access, self.sets.reads, self._instances(access))
-        else:
-            self._check_read(access)
+    def _check_accesses(self, region: Region) -> None:
+        """Checks accesses by what they are. Those of an update to what it changes have an order."""
+        left: dict[_Left, list[Read]] = {}
+        for op in preorder(region):
+            if isinstance(op, te.WriteOp) or (isinstance(op, Access) and is_state(op.tensor)):
+                check_read(op, self.sets.reads, self._instances(op))
+            elif isinstance(op, Access) and (found := self._check_read(op)) is not None:
+                left.setdefault(found, []).append(op)
+        for (_, is_shared), reads in left.items():
+            self._check_edges(reads, is_shared)
 
     def _instances(self, access: Access) -> Points:
         """The instances at which an access happens; those that decide on a loop may be more."""
@@ -109,19 +124,21 @@ class Legality:
             return self.sets.declared(stage).over([*self.sets.sizes, *roots(axes_of(access))])
         return self.sets.of(stage, Nest.INIT if in_init(access) else Nest.BODY)
 
-    def _check_read(self, read: Read) -> None:
+    def _check_read(self, read: Read) -> _Left | None:
         """Checks that a read is inside of its tensor, and finds the value of its writer."""
-        writer = result_behind(read.tensor).owner
+        tensor = result_behind(read.tensor)
+        writer = tensor.owner
         if isinstance(read, te.BufferOp) and writer is reader_of(read):
-            return  # a slice of its own that an extern fills
+            return None  # a slice of its own that an extern fills
         elements, known = self._elements(read)
         if isinstance(writer, schedule.StageOp):
             is_shared = self._shares_loops(read, writer)
-            if not self._is_settled(read, writer, elements, known, is_shared):
-                self._check_edge(read, is_shared)
-        elif elements is None or not self._are_inside(read, elements, known):
+            is_settled = self._is_settled(read, writer, elements, known, is_shared)
+            return None if is_settled else _Left(tensor, is_shared)
+        if elements is None or not self._are_inside(read, elements, known):
             self.by_sets += 1
             check_read(read, self.sets.reads, self._instances(read))
+        return None
 
     def _shares_loops(self, read: Read, writer: schedule.StageOp) -> bool:
         """Whether the reader shares loops with a writer; then their order there is checked."""
@@ -162,20 +179,25 @@ class Legality:
     ) -> bool:
         """Whether it is proved that each iteration of the loops around a stage computes what is
         read there, and that it is still there, which is known if loops are shared."""
-        around, reader = path(writer), reader_of(read)
         nest = Nest.INIT if in_init(read) else Nest.BODY
+        if not self.is_around(writer, reader_of(read), nest):
+            return False
+        if writer.extern is not None:
+            return not writer.root_axes
+        if elements is None or not (is_shared or self.has_place_for_each(writer)):
+            return False
+        return self.coverage.covers(writer, elements, known)
+
+    def _is_around(self, writer: schedule.StageOp, reader: schedule.StageOp, nest: Nest) -> bool:
+        """Whether a nest of a reader runs behind its writer in each iteration of the loops around
+        that, one after another."""
+        around = path(writer)
         if [*path(reader), *loops_of_nest(reader, nest)][: len(around)] != around:
             return False
         if ordered_along(writer) and (reader is writer or writer.is_ancestor(reader)):
             return False
         between = around[len(path_to_storage(writer)) :]
-        if not all(kind_of(axis).one_after_another for axis in between):
-            return False
-        if writer.extern is not None:
-            return not writer.root_axes
-        if elements is None or not (is_shared or self._has_place_for_each(writer)):
-            return False
-        return self.coverage.covers(writer, elements, known)
+        return all(kind_of(axis).one_after_another for axis in between)
 
     def _has_place_for_each(self, writer: schedule.StageOp) -> bool:
         """Whether no two elements of one iteration of the loops around have the same place."""
@@ -192,26 +214,47 @@ class Legality:
             known.hold(most - (upper - lower)) for lower in side.lower for upper in side.upper
         )
 
+    def _check_edges(self, reads: Sequence[Read], is_shared: bool) -> None:
+        """Decides by integer sets whether reads in one region find the value of their writer.
+
+        Together they are one question; if the answer is not yes, each read is one.
+        """
+        if len(reads) > 1 and (edge := Edge(reads, self.sets)).is_inside:
+            with suppress(OverBudget):
+                if not self._why_unknown(edge) and self._violation(edge, is_shared) is None:
+                    return
+        for read in reads:
+            self._check_edge(read, is_shared)
+
     def _check_edge(self, read: Read, is_shared: bool) -> None:
-        """Decides by integer sets whether a read finds the value of its writer."""
-        self.by_sets += 1
-        edge = Edge(read, self.sets)
+        edge = Edge([read], self.sets)
         if not edge.is_inside:
             raise ScheduleError(
                 f'stage "{name_of(edge.reader)}" reads "{name_of(edge.writer)}" outside of the '
                 f"loop in which that is stored, {schedule.axis_names(edge.storage)}",
                 read,
             )
+        why, found = self._why_unknown(edge), None
         try:
-            with budget(self.sets.context, OPERATIONS):
-                found = edge.violation(is_there=is_shared)
+            if why is None and (found := self._violation(edge, is_shared)) is not None:
+                # Where sizes stand for products sets have more points: a proof is one all the same.
+                why = self.sets.of_products(edge.writer, edge.reader)
         except OverBudget:
-            self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
-            return
-        if not self.sets.are_exact(edge.writer, edge.reader):
-            self._is_unknown(read, SYMBOLIC)
+            why = f"that takes more than {OPERATIONS} isl operations"
+        if why is not None:
+            self._is_unknown(read, why)
         elif found is not None:
             raise refusal(edge, found, self.sets)
+
+    def _violation(self, edge: Edge, is_shared: bool) -> Violation | None:
+        self.by_sets += 1
+        with budget(self.sets.context, OPERATIONS):
+            return edge.violation(is_there=is_shared)
+
+    def _why_unknown(self, edge: Edge) -> str | None:
+        """Why sets cannot tell whether reads find what is written."""
+        stages = (edge.writer, edge.reader)
+        return self.sets.opaque(*stages) or self.sets.from_data(*stages)
 
     def _is_unknown(self, read: Read, why: str) -> None:
         reader, writer = reader_of(read), result_behind(read.tensor).owner
@@ -222,16 +265,17 @@ class Legality:
             raise ScheduleError(f"{text}; compute it at the root", writer)
         remark(text, read)
 
-    def _is_known(self, stage: schedule.StageOp) -> bool:
-        """Whether sets decide what they find of a stage's loops; a remark says so if not."""
-        if self.sets.are_exact(stage):
-            return True
-        remark(
-            f'it is not proved that the loops of stage "{name_of(stage)}" run through its points: '
-            f"{SYMBOLIC}",
-            stage,
-        )
-        return False
+    def _is_known(self, stage: schedule.StageOp, is_proof: bool = False) -> bool:
+        """Whether what sets find of single instances is so; a remark says why not.
+
+        They may have too many instances. So if they find nothing that is wrong, it is a proof,
+        but for places of axes that are opaque.
+        """
+        why = self.sets.opaque(stage) if is_proof else self.sets.inexact(stage)
+        if why is not None:
+            loops = f'the loops of stage "{name_of(stage)}" run through its points'
+            remark(f"it is not proved that {loops}: {why}", stage)
+        return why is None
 
     # Instances
 
@@ -252,11 +296,11 @@ class Legality:
         leaves, ranges = [*stage.order.axes], stage.ranges
         for depth, axis in enumerate(leaves):
             if axis in ranges:
-                _check_over(ranges[axis], known | fixed_axes(stage, leaves[:depth]), stage, axis)
-        own = fixed_axes(stage, leaves)
+                _check_over(ranges[axis], known | {axis}, stage, leaves[:depth])
+        known |= fixed_axes(stage, leaves)
         for op in stage.inferred:
             if not isinstance(op, schedule.RegionOp):
-                _check_over(op, known | own, stage)
+                _check_over(op, known, stage)
 
     def _check_points(self, stage: schedule.StageOp) -> None:
         """Checks that each nest computes declared points, and elements that have a place."""
@@ -283,17 +327,21 @@ class Legality:
 
     def _check_points_by_sets(self, stage: schedule.StageOp, nest: Nest) -> None:
         self.by_sets += 1
-        if not self._is_known(stage):
-            return
         found = self.sets.of(stage, nest)
         outside = found.without_those_of(self.sets.declared(stage, nest))
         if not outside.set.is_empty():
+            if not self._is_known(stage):
+                return
             at = instance_at(outside.first(), stage)
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
+        if not self._is_known(stage, is_proof=True):
+            return
         outside = found.without_those_of(self.sets.stored(stage))
         if not outside.set.is_empty():
+            if not self._is_known(stage):
+                return
             at = instance_at(outside.first(), stage)[: stage.data_axis_count]
             raise ScheduleError(
                 f'stage "{name_of(stage)}" computes element {at}, which is outside of what is '
@@ -414,16 +462,19 @@ class Legality:
 
 
 def _check_over(
-    op: Operation, known: Collection[SSAValue], stage: schedule.StageOp, own: SSAValue | None = None
+    op: Operation,
+    known: Collection[SSAValue],
+    stage: schedule.StageOp,
+    leaves: Sequence[SSAValue] = (),
 ) -> None:
-    """Raises `ScheduleError` if an op uses an axis, beside its own, that is not known there."""
-    for value in op.operands:
-        if is_axis(value) and value is not own and value not in known:
-            raise ScheduleError(
-                f'what is said of stage "{name_of(stage)}" uses axis {schedule.axis_name(value)} '
-                "outside of its loop",
-                op,
-            )
+    """Raises `ScheduleError` if an op uses an axis that is not known there, nor fixed by some
+    leaves of the stage."""
+    used = {value for value in op.operands if is_axis(value) and value not in known}
+    if used and (unknown := used - fixed_axes(stage, leaves)):
+        name = schedule.axis_name(next(value for value in op.operands if value in unknown))
+        raise ScheduleError(
+            f'what is said of stage "{name_of(stage)}" uses axis {name} outside of its loop', op
+        )
 
 
 def _is_of_loops(form: Polynomial) -> bool:
@@ -441,6 +492,7 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     here = f" (here {known})" if known else ""
     if found.kind is Kind.AT_ONCE:
         return _written_at_once(edge, point, here)
+    here = uses_of(edge.reader, point, sets.reads) + here
     at, element = instance_at(point, edge.reader), element_at(point)
     reads = f'stage "{name_of(edge.reader)}" at {at} reads {name}{element}'
     if runs := _iteration(edge.shared, [*map(Later, edge.shared)], point):

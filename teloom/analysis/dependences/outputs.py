@@ -10,8 +10,6 @@ from teloom.analysis.stages.read_maps import data_roots
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
 
-SYMBOLIC = "an extent of a fused or split axis is symbolic"
-
 
 def not_computed(stage: schedule.StageOp, sets: InstanceSets) -> ScheduleError | None:
     """The refusal of an output with an element that no iteration computes; None without one."""
@@ -31,12 +29,10 @@ def check_in_loops(stage: schedule.StageOp, sets: InstanceSets, operations: int)
 
     Nothing else computes what readers do not need. So what sets cannot say is refused, too.
     """
-    found, why = None, None
+    found, why = None, sets.inexact(stage)
     if not have_run(path(stage)):
         why = "a loop around it may end early, where data says"
-    elif not sets.are_exact(stage):
-        why = SYMBOLIC
-    else:
+    elif why is None:
         try:
             with budget(sets.context, operations):
                 found = not_computed(stage, sets)

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.dependences.instances import is_axis, range_of
+from teloom.analysis.dependences.instances import is_axis, is_size, range_of
 from teloom.analysis.dependences.time_vectors import Nest, loops_of_nest
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.inequalities import Inequalities
@@ -64,6 +64,7 @@ class TextForms:
         self._values = cache(lambda stage: stage.values)
         self._ranges = cache(lambda stage: stage.ranges)
         self.range = cache(self._range)
+        self._bounds = cache(self._inside)
         self.loops_in = cache(self._loops_in)
 
     def of(self, value: SSAValue) -> Polynomial:
@@ -88,6 +89,12 @@ class TextForms:
     def _range(self, axis: SSAValue) -> Side:
         op = self._ranges(stage_of(axis)).get(axis) or range_of(axis)
         return Side(self.over(op.lower, op.operands_), self.over(op.upper, op.operands_))
+
+    def _inside(self, axis: SSAValue) -> list[Polynomial]:
+        """What is not negative inside of the range of an axis."""
+        value, side = Polynomial.of(axis), self.range(axis)
+        above = [value - lower for lower in side.lower]
+        return [*above, *(upper - ONE - value for upper in side.upper)]
 
     def box(self, stage: schedule.StageOp) -> list[tuple[Polynomial, Polynomial]]:
         """(offset, extent) per axis of what is stored; empty if the text does not say it."""
@@ -121,8 +128,10 @@ class TextForms:
 
     def _add_promises(self, known: Inequalities, stage: schedule.StageOp) -> None:
         """Bounds from data are inside of those of the header, where these are over sizes."""
+        if not (from_data := bounds_from_data(stage)):
+            return
         over_axes, pairs = stage.bounds.over_axes(), stage.bounds.pairs()
-        for position, ends in bounds_from_data(stage).items():
+        for position, ends in from_data.items():
             if position not in over_axes:
                 lower, upper = (self.expr(one, stage.sizes) for one in pairs[position])
                 first, end = map(self.of, ends)
@@ -146,7 +155,7 @@ class TextForms:
 
     def loops_around(self, stage: schedule.StageOp) -> Inequalities:
         """Bounds of the loops around a stage, and of what these fix."""
-        known = Inequalities(lambda atom: isinstance(atom, SSAValue) and not is_axis(atom))
+        known = Inequalities(is_size)
         inside = [one for one in (stage, *stages_around(stage)) if one.enclosing is not None]
         for one in reversed(inside):
             for axis in loops_around(one):
@@ -160,12 +169,9 @@ class TextForms:
 
     def add_range(self, known: Inequalities, axis: SSAValue) -> None:
         """Adds an axis with its range."""
-        value, side = Polynomial.of(axis), self.range(axis)
         known.add_value((axis,))
-        for lower in side.lower:
-            known.add(value - lower)
-        for upper in side.upper:
-            known.add(upper - ONE - value)
+        for bound in self._bounds(axis):
+            known.add(bound)
 
     def _add_opaque(self, known: Inequalities, axis: SSAValue) -> None:
         """Adds a consumed axis that is an atom, of which no more than its range is known."""

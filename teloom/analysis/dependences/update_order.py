@@ -57,9 +57,6 @@ def check_update_order(
     With `strict`, also one whose points may come in any order keeps its own. Raises ScheduleError,
     too, if that takes more isl operations.
     """
-    update = stage.update
-    if update is None:
-        return
     _check_until(stage)
     if _has_declared_order(stage):
         return

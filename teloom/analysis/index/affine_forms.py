@@ -69,8 +69,8 @@ def _each(*parts: Pieces, make: Callable[[Sequence[AffineExpr]], AffineExpr | No
     found: Pieces = []
     for chosen in product(*parts):
         form = make([piece.form for piece in chosen])
-        form = None if form is None else canonical(form)
-        if form is None or not is_small(form):
+        # Small before, too: to simplify it is to walk it, and a map over maps is their product.
+        if form is None or not is_small(form) or not is_small(form := canonical(form)):
             return []
         found.append(Piece(_all_of(chosen), form))
     return found

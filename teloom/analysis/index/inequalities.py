@@ -61,7 +61,7 @@ class Inequalities:
 
     def add(self, expr: Polynomial) -> None:
         """Adds that an expression is not negative: a bound of the value in it of highest rank."""
-        terms = {m: c for m, c in expr.terms.items()}
+        terms = {**expr.terms}
         value = self._last(terms)
         if value is None:
             return
@@ -118,9 +118,10 @@ class Inequalities:
         return max(filter(None, terms), key=lambda value: self._of(value).rank, default=None)
 
     def _of(self, value: Monomial) -> _Known:
-        if value not in self._known:
-            self._known[value] = self._found(value)
-        return self._known[value]
+        known = self._known.get(value)
+        if known is None:
+            known = self._known[value] = self._found(value)
+        return known
 
     def _found(self, value: Monomial) -> _Known:
         """What is known of a value that was not added."""
@@ -130,6 +131,33 @@ class Inequalities:
             last = self._last(dividend)
             rank, depth = (0, 0) if last is None else self._of(last).rank
             least = {**dividend, (): dividend.get((), 0) - divisor + 1}
-            return _Known((rank, depth + 1), [Bound(divisor, least)], [Bound(divisor, dividend)])
+            lower, upper = [Bound(divisor, least)], [Bound(divisor, dividend)]
+            for side, sign in ((lower, -1), (upper, 1)):
+                side += self._rounded(quotient, sign)
+            return _Known((rank, depth + 1), lower, upper)
         is_count = all(self._is_size(atom) for atom in value)
         return _Known((0, 0), [Bound(1, {})] if is_count else [], [])
+
+    def _rounded(self, quotient: Quotient, sign: int) -> list[Bound]:
+        """The bound of a quotient that is one of its dividend divided, and rounded as it is.
+
+        `f floordiv 6` is at most 1 if f is at most 11; of `6 * q <= f` alone follows 11/6. There
+        is none if the dividend has no bound of which the quotient is whole.
+        """
+        bound = quotient.dividend
+        for _ in range(MOST_STEPS):
+            found = bound.floordiv(quotient.divisor)
+            if not any(isinstance(atom, Quotient) for atom in found.atoms()):
+                return [Bound(1, found.terms)]
+            value = self._last(bound.terms)
+            if value is None:
+                break
+            factor, known = bound.terms[value], self._of(value)
+            sides = known.upper if factor * sign > 0 else known.lower
+            whole = next((one for one in sides if one.factor == 1), None)
+            if whole is None:
+                break
+            bound = bound.plus(Polynomial({value: 1}), -factor).plus(
+                Polynomial(whole.terms), factor
+            )
+        return []

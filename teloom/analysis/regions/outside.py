@@ -28,6 +28,7 @@ from teloom.analysis.stages.read_maps import (
     instance_at,
     roots,
 )
+from teloom.analysis.stages.uses import uses_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.linear_forms import Term, linear_terms
@@ -156,6 +157,7 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
         start, end = sides[axis]
         runs = f"runs from {start} to {end - 1}" if start < end else "is empty"
         message += f"axis {axis} of {name} {runs}"
+    message += uses_of(reader_of(read), point, accesses)
     if not accesses.sizes:
         return message
     values = accesses.sizes_at(point)

@@ -32,6 +32,7 @@ from teloom.analysis.stages.queries import (
     stages_around,
 )
 from teloom.analysis.stages.read_maps import ReadMaps, Root, data_roots, instance_at, roots
+from teloom.analysis.stages.uses import uses_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.schedule import Align
@@ -276,5 +277,5 @@ class SharedOrder:
             f'stage "{name_of(reader)}" at {instance_at(point, reader)} reads '
             f"{name_of(writer)}{element} in iteration {times[1]} of the loops that they share, but "
             f'"{name_of(writer)}" at {at} computes it in iteration {times[0]}, which is not '
-            f"before that{sizes}"
+            f"before that{uses_of(reader, point, accesses)}{sizes}"
         )

@@ -176,7 +176,7 @@ class Iteration(Protocol):
     """The iteration of a stage's loops that computes one point, as it is found.
 
     positions: of axes, in the coordinates of relations.
-    known: the bounds of what these are made of; digits of a split are values of their own.
+    known: the bounds of what these are made of.
     """
 
     positions: dict[SSAValue, Polynomial]
@@ -299,13 +299,8 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
             if parts is None:
                 return False
             factor, position = max(1, parts), position - at.start(parent)
-        digit, rest = Polynomial.of(inner), Polynomial.of(outer)
-        at.known.add_value((inner,))
-        at.known.add(digit)
-        at.known.add(Polynomial.constant(factor - 1) - digit)
-        at.known.add_value((outer,))
-        at.known.add_equal(rest.times(factor) + digit - position)
-        at.positions[inner], at.positions[outer] = digit, rest
+        at.positions[outer] = position.floordiv(factor)
+        at.positions[inner] = position.mod(factor)
         return True
 
     def position(

@@ -99,14 +99,17 @@ class Polynomial:
         """The sum of multiples, its terms in their order."""
         terms: dict[Monomial, int] = {}
         for part, factor in parts:
-            for monomial, coefficient in part.terms.items():
-                terms[monomial] = terms.get(monomial, 0) + coefficient * factor
-                if not terms[monomial]:
-                    del terms[monomial]
+            _add(terms, part, factor)
+        return Polynomial(terms)
+
+    def plus(self, other: Polynomial, factor: int) -> Polynomial:
+        """The sum with a multiple of another one."""
+        terms = {**self.terms}
+        _add(terms, other, factor)
         return Polynomial(terms)
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        return Polynomial.sum(((self, 1), (other, 1)))
+        return self.plus(other, 1)
 
     def times(self, factor: int) -> Polynomial:
         if not factor:
@@ -114,7 +117,7 @@ class Polynomial:
         return Polynomial({m: c * factor for m, c in self.terms.items()})
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return Polynomial.sum(((self, 1), (other, -1)))
+        return self.plus(other, -1)
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         terms: dict[Monomial, int] = {}
@@ -192,6 +195,16 @@ class Polynomial:
 
     def uses(self, value: SSAValue) -> bool:
         return any(atom is value for atom in self.atoms())
+
+
+def _add(terms: dict[Monomial, int], other: Polynomial, factor: int) -> None:
+    """Adds a multiple of a polynomial. A monomial takes long to hash: it is done rarely."""
+    for monomial, coefficient in other.terms.items():
+        total = terms.get(monomial, 0) + coefficient * factor
+        if total:
+            terms[monomial] = total
+        else:
+            terms.pop(monomial, None)
 
 
 def _size(atom: Atom | None) -> int:

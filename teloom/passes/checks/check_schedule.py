@@ -26,8 +26,8 @@ class CheckSchedulePass(ModulePass):
     - what is computed has a place in the region, and reads of arguments are inside of them.
 
     Iterations of a loop that is parallel, vectorized or bound have no order. A refusal names two
-    instances. If isl cannot decide in time, or an extent of a fusion is symbolic, a remark says
-    that the program is not proved.
+    instances. If isl cannot decide in time, an extent of a fusion is symbolic, or bounds of
+    loops come from data, a remark says what is not proved.
 
     Order: after `infer-bounds`; before `build-loops`, which runs what the text says.
 
