@@ -78,33 +78,6 @@ schedule.sequence @not_adjacent on @f {
 
 // -----
 
-// CHECK: fuse cannot join a data axis and a reduce axis
-te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
-  %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
-    %a = te.read %A[%i, %j, %k] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = 9, %j = 8) reduce (%k = 4) : tensor<9x8xf32> {
-    %b = te.read %B[%i, %j, %k] : f32
-    te.yield %b : f32
-  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
-    %s = arith.addf %x, %y : f32
-    te.yield %s : f32
-  }
-  %D = te.compute "D" (%i = 9, %j = 8) : tensor<9x8xf32> {
-    %c = te.read %C[%i, %j] : f32
-    te.yield %c : f32
-  }
-  te.return %D : tensor<9x8xf32>
-}
-schedule.sequence @data_with_reduce on @f {
-  %C = schedule.get "C"
-  %i, %j, %k = schedule.axes 3 of %C
-  %f = schedule.fuse %j, %k
-}
-
-// -----
-
 // CHECK: cannot compute "B" at axis i of "D": not every read of it is inside that loop (readers: "C"); legal places: the root, C.i, C.j, C.k
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {

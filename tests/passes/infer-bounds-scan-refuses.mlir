@@ -39,7 +39,7 @@ te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
 
 // -----
 
-// CHECK: error: infer-bounds: when m >= 2: stage "next" at [1, 0] reads S[-1, 0], but axis 0 of S runs from 0 to 1 (here m = 2)
+// CHECK: error: infer-bounds: when m >= 2: stage "next" at [1, 0] reads S[-1, 0], but axis 0 of S runs from 0 to 1; next[1, 0] is read by S[1, 0] (here m = 2)
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
   %first = schedule.stage "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
     schedule.order %t, %i

@@ -67,7 +67,8 @@ def sizes_in(func: te.FuncOp) -> list[SSAValue]:
     found = dict.fromkeys(func.sizes)
     for stage in all_stages(func):
         for op in stage.inferred:
-            found |= {value: None for value in op.operands if not is_axis(value)}
+            used = (value for value in (*op.operands, *op.results) if not is_axis(value))
+            found |= dict.fromkeys(used)
     return [*found]
 
 
@@ -182,7 +183,7 @@ class InstanceSets:
         names = roots(stage.root_axes)
         box = self.reads.inside(names, self.reads.axis_box(stage))
         points = [*map(box.dim, names)]
-        said = inside_bounds(stage, self.sizes, points)
+        said = inside_bounds(stage, self.sizes, points) + _Text(self.sizes, stage).promises(stage)
         for position, (first, end) in bounds_from_data(stage).items():
             root = points[position]
             said += [at_least(root, box.dim(first)), more_than(box.dim(end), root)]
@@ -292,12 +293,12 @@ class _Text:
         """Some loops of a stage are in their ranges, and what its guards say of these holds."""
         for axis in loops:
             self._hold_range(axis)
-        self._held.append([self._promises(stage)])
+        self._held.append([self.promises(stage)])
         fixed = fixed_axes(stage, loops)
         for guard in stage.guards if with_guards else []:
             self._held.append([*self._alternatives(guard, fixed)])
 
-    def _promises(self, stage: schedule.StageOp) -> list[Constraint]:
+    def promises(self, stage: schedule.StageOp) -> list[Constraint]:
         """Bounds from data are inside of those of the header, where these are over sizes."""
         found: list[Constraint] = []
         over_axes, pairs = stage.bounds.over_axes(), stage.bounds.pairs()
