@@ -455,3 +455,39 @@ te.func @rows(%A: tensor<66xf32>) -> (tensor<65xf32>) {
   }
   te.return %E : tensor<65xf32>
 }
+
+// -----
+
+// Loops that leave the domain.
+// CHECK: error: check-schedule: stage "L" runs at [0, 1], which is no point of its axes
+te.func @beyond(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?x?xf32>) {
+  %L = schedule.stage "L" (%i = %n, %j = %n) where (%i - %j >= 0) : tensor<?x?xf32> {
+    schedule.order %i, %j
+    schedule.region [0 : %n, 0 : %n]
+    schedule.range %i = 0 to %n
+    schedule.range %j = 0 to %n
+    schedule.equation (%p, %q) {
+      %a = te.read %A[%p, %q] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %L : tensor<?x?xf32>
+}
+
+// -----
+
+// Loops that leave out a diagonal of the domain.
+// CHECK: error: check-schedule: nothing computes L[0, 0], which is an output
+te.func @less(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?x?xf32>) {
+  %L = schedule.stage "L" (%i = %n, %j = %n) where (%i - %j >= 0) : tensor<?x?xf32> {
+    schedule.order %i, %j
+    schedule.region [0 : %n, 0 : %n]
+    schedule.range %i = 0 to %n
+    schedule.range %j = 0 to %i
+    schedule.equation (%p, %q) {
+      %a = te.read %A[%p, %q] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %L : tensor<?x?xf32>
+}
