@@ -53,11 +53,12 @@ def is_axis(value: SSAValue) -> bool:
 
 
 def sizes_in(func: te.FuncOp) -> list[SSAValue]:
-    """The sizes of a function, and the products of sizes that its stages use."""
+    """The sizes of a function, products of sizes that its stages use, and bounds from data."""
     found = dict.fromkeys(func.sizes)
     for stage in all_stages(func):
         for op in stage.inferred:
-            found |= {value: None for value in op.operands if not is_axis(value)}
+            values = (*op.operands, *op.results)
+            found |= {value: None for value in values if not is_axis(value)}
     return [*found]
 
 
@@ -139,12 +140,17 @@ class InstanceSets:
         return points.over([*self.sizes, *path(stage)])
 
     def declared(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:
-        """The points of the root axes, or of data axes, as the equation declares them."""
-        names = roots(stage.root_axes)
-        box = self.reads.inside(names, self.reads.axis_box(stage))
+        """The points of the root axes, or of data axes, as the equation declares them.
+
+        Those of data axes alone are there also where there is nothing to reduce.
+        """
+        names = data_roots(stage) if nest is Nest.INIT else roots(stage.root_axes)
+        box = self.reads.inside(names, self.reads.axis_box(stage)[: len(names)])
         points = [*map(box.dim, names)]
         said = inside_bounds(stage, self.sizes, points)
         for position, (first, end) in bounds_from_data(stage).items():
+            if position >= len(points):
+                continue
             root = points[position]
             said += [at_least(root, box.dim(first)), more_than(box.dim(end), root)]
         declared = box.where(*said).over([*self.sizes, *roots(axes_of_nest(stage, nest))])

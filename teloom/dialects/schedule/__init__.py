@@ -33,7 +33,7 @@ from teloom.dialects.schedule.commands.loops import (
     VectorizeOp,
 )
 from teloom.dialects.schedule.commands.modes import Mode, SetModeOp
-from teloom.dialects.schedule.commands.paddings import DecomposePaddingOp
+from teloom.dialects.schedule.commands.paddings import DecomposePaddingOp, PadEinsumOp
 from teloom.dialects.schedule.commands.partitions import (
     AlwaysPartitionOp,
     NeverPartitionOp,
@@ -204,6 +204,7 @@ Schedule = Dialect(
         CacheWriteOp,
         BlockizeOp,
         DecomposePaddingOp,
+        PadEinsumOp,
         TensorizeOp,
         RfactorOp,
         DecomposeReductionOp,
@@ -289,6 +290,7 @@ __all__ = [
     "NeverPartitionOp",
     "NumberAttr",
     "OrderOp",
+    "PadEinsumOp",
     "ParallelOp",
     "ParamOp",
     "Parameter",
