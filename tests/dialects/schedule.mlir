@@ -11,6 +11,8 @@ schedule.sequence @commands on @f {
   %io, %ii = schedule.split %i factor 8
   // CHECK-NEXT: %jo, %ji = schedule.split %j nparts 4 tail "guard"
   %jo, %ji = schedule.split %j nparts 4 tail "guard"
+  // CHECK-NEXT: schedule.pad_einsum %i by 16
+  schedule.pad_einsum %i by 16
   // CHECK-NEXT: %one = schedule.singleton of %C
   %one = schedule.singleton of %C
   // CHECK-NEXT: %f = schedule.fuse %ii, %jo

@@ -168,3 +168,19 @@ def test_the_interpreter_refuses_a_broken_promise():
             [arrays[one.name_hint] for one in s.program.func.tensors],
             [sizes[one.name_hint] for one in s.program.func.sizes],
         )
+
+
+def test_bounds_of_a_reduction_that_never_runs():
+    # Nothing asked for the bounds, and check-schedule did not know them.
+    ends, X = te.placeholder((0,), "int32", name="ends"), te.placeholder((4,), name="X")
+
+    def row(i):
+        k = te.reduce_axis((i * 2, ends[i]), "k")
+        return te.sum(X[k], axis=k)
+
+    Y = te.compute((0,), row, name="Y")
+    s = te.create_schedule(Y)
+    s[Y].shift(Y.op.axis[0], 1)
+    teloom.build(s, [ends, X, Y])(
+        np.zeros(0, "int32"), np.zeros(4, "float32"), np.zeros(0, "float32")
+    )

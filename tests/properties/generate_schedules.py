@@ -42,6 +42,7 @@ RARE = (
     "fuse_mixed",
     "fuse_reduction_epilogue",
     "kept_output",
+    "pad_einsum",
     "pragma",
     "remap",
     "reverse_compute",
@@ -156,7 +157,11 @@ class _Generator:
             self.join(stage, producer)
             return
         is_own = not stage.start and stage.name not in self.joined
-        if is_own and self.pick((True, *[False] * 5)):
+        if is_own and not stage.start and len(stage.results) == 1 and self.wants("pad_einsum"):
+            count = len(stage.extents) + len(stage.reduce_axes)
+            factors = ", ".join(str(self.pick(FACTORS)) for _ in range(count))
+            stages = self.cache_write(stage, f"*_ = s.pad_einsum({{}}, [{factors}])")
+        elif is_own and self.pick((True, *[False] * 5)):
             stages = self.cache_write(stage)
         else:
             stages = [stage]
@@ -197,12 +202,13 @@ class _Generator:
         self.inlined.add(stage.name)
         return True
 
-    def cache_write(self, stage: Stage) -> list[Stage]:
+    def cache_write(self, stage: Stage, pad: str = "") -> list[Stage]:
         """The stage, which becomes a copy, and the one that computes it in a cache."""
         names = self.new_names(len(stage.results))
         whole = ", ".join(result.name for result in stage.results)
         of = whole if len(names) == 1 else f"[{whole}]"
-        self.lines.append(f'{", ".join(names)} = s.cache_write({of}, "local")')
+        call = pad.format(of) if pad else f'= s.cache_write({of}, "local")'
+        self.lines.append(f"{', '.join(names)}{', ' * bool(pad)} {call}")
         pairs = zip(stage.results, names, strict=True)
         results = tuple(replace(result, name=name) for result, name in pairs)
         computing = replace(stage, name=names[0], results=results)

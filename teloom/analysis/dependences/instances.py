@@ -179,12 +179,17 @@ class InstanceSets:
         return points.over([*self.sizes, *path(stage)])
 
     def declared(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:
-        """The points of the root axes, or of data axes, as the equation declares them."""
-        names = roots(stage.root_axes)
-        box = self.reads.inside(names, self.reads.axis_box(stage))
+        """The points of the root axes, or of data axes, as the equation declares them.
+
+        Those of data axes alone are there also where there is nothing to reduce.
+        """
+        names = data_roots(stage) if nest is Nest.INIT else roots(stage.root_axes)
+        box = self.reads.inside(names, self.reads.axis_box(stage)[: len(names)])
         points = [*map(box.dim, names)]
         said = inside_bounds(stage, self.sizes, points) + _Text(self.sizes, stage).promises(stage)
         for position, (first, end) in bounds_from_data(stage).items():
+            if position >= len(points):
+                continue
             root = points[position]
             said += [at_least(root, box.dim(first)), more_than(box.dim(end), root)]
         box = self.reads.in_domain(stage, box)

@@ -34,7 +34,7 @@ from teloom.dialects.schedule.commands.loops import (
     VectorizeOp,
 )
 from teloom.dialects.schedule.commands.modes import Mode, SetModeOp
-from teloom.dialects.schedule.commands.paddings import DecomposePaddingOp
+from teloom.dialects.schedule.commands.paddings import DecomposePaddingOp, PadEinsumOp
 from teloom.dialects.schedule.commands.partitions import (
     AlwaysPartitionOp,
     NeverPartitionOp,
@@ -207,6 +207,7 @@ Schedule = Dialect(
         CloneInOp,
         BlockizeOp,
         DecomposePaddingOp,
+        PadEinsumOp,
         TensorizeOp,
         RfactorOp,
         DecomposeReductionOp,
@@ -294,6 +295,7 @@ __all__ = [
     "NeverPartitionOp",
     "NumberAttr",
     "OrderOp",
+    "PadEinsumOp",
     "ParallelOp",
     "ParamOp",
     "Parameter",

@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
 from teloom.dialects.syntax.names import unused_name
+from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.errors import Error, ScheduleError, no_stage_named, said_by_verifier
 from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
@@ -333,6 +334,39 @@ class Schedule:
             for old, new in zip(stage.origin_op.outputs, clone.outputs, strict=True):
                 reader.change_op(reading(reader.op, old, new))
         return clone.output(0) if clone.num_outputs == 1 else list(clone.outputs)
+
+    def pad_einsum(self, tensor: Tensor, padding: Sequence[int]) -> list[Tensor]:
+        """Rounds the axes of an einsum up to multiples; returns what is computed, and its inputs.
+
+        An einsum is a sum of products of elements, each read at axes as they are. A cache computes
+        it, with data axes of its own and the reduce axes, all rounded up, and reads copies of its
+        inputs that are zero beyond their ends; the stage of `tensor` copies what is inside.
+        `padding` has a factor for each data axis, then for each reduce axis. Raises
+        `teloom.ScheduleError`. Source: TVM's tir.Schedule.pad_einsum.
+
+        >>> from teloom import te
+        >>> A, B = te.placeholder((5, 7), name="A"), te.placeholder((7, 3), name="B")
+        >>> k = te.reduce_axis((0, 7), "k")
+        >>> C = te.compute((5, 3), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+        >>> s = te.create_schedule(C)
+        >>> einsum, *inputs = s.pad_einsum(C, [4, 4, 4])
+        >>> te.infer_bounds(s)[k], te.infer_bounds(s)[einsum.op.axis[0]]
+        (Range(min=0, extent=8), Range(min=0, extent=8))
+        """
+        factors = [checked_integer(one, "a factor of pad_einsum") for one in padding]
+        count = len(self[self._tensor(tensor, "pad_einsum")].root_axes)
+        if len(factors) != count:
+            raise ScheduleError(
+                f"pad_einsum of {tensor.name} by {len(factors)} factors: it has {count} axes"
+            )
+        einsum = self.cache_write(tensor, GLOBAL)
+        read = self[einsum].op.input_tensors
+        inputs = [self.cache_read(one, GLOBAL, [einsum]) for one in read]
+        stage = self[einsum]
+        for axis, factor in zip(stage.root_axes, factors, strict=True):
+            if factor != 1:
+                stage.pad_einsum(axis, factor)
+        return [stage.op.output(0), *inputs]
 
     def declare_memory(
         self, scope: str, limit: int | None = None, alignment: int | None = None

@@ -134,6 +134,13 @@ class StageMethods:
     ) -> None:
         """Runs all iterations of axes in one loop: `schedule.partition` with `never`."""
 
+    def pad_einsum(
+        self,
+        axis: IterVar,
+        factor: int,
+    ) -> None:
+        """Rounds the extent of an axis of an einsum up to a multiple; what it reads is padded by zeros."""
+
     def parallel(
         self,
         var: IterVar,

@@ -1,10 +1,13 @@
-"""The command that divides a padding into a fill and a copy."""
+"""The commands on paddings: one divided into a fill and a copy, and one that rounds axes up."""
 
 from __future__ import annotations
 
-from xdsl.irdl import irdl_op_definition
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule.relations import StageCommand
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
+from teloom.dialects.schedule.relations import RootAxisCommand, StageCommand, axis_name
 
 
 @irdl_op_definition
@@ -33,3 +36,46 @@ class DecomposePaddingOp(StageCommand):
     """
 
     name = "schedule.decompose_padding"
+
+
+@irdl_op_definition
+class PadEinsumOp(RootAxisCommand):
+    """Rounds the extent of an axis of an einsum up to a multiple; what it reads is padded by zeros.
+
+    An einsum is a sum of products of elements, or a product of them, each read at axes as they
+    are. What is read along the axis are caches, or other stages that only the einsum reads: they
+    are zero beyond the old extent. So the sum is the same, and a data axis has elements that
+    nobody reads. The einsum is a temporary stage: a `schedule.cache_write` cuts what it writes.
+
+    ```mlir
+    schedule.sequence @padded on @f {
+      %C = schedule.get "C"
+      %P = schedule.cache_write %C "global"
+      %A = schedule.cache_read argument 0 "global" readers %P
+      %i, %k = schedule.axes 2 of %P
+      schedule.pad_einsum %k by 16
+    }
+    ```
+
+    Shape: a root axis from 0; the extent becomes the next multiple of the factor, also at the
+    place where the stage is computed.
+    Refused: a factor below 1; by `apply-schedule`, what is no einsum, with the reason.
+    Like: `pad_einsum` of TVM's `tir.Schedule`.
+    """
+
+    name = "schedule.pad_einsum"
+
+    factor = prop_def(NUMBER)
+
+    assembly_format = "$axis `by` $factor attr-dict"
+
+    def __init__(self, axis: SSAValue, factor: int):
+        super().__init__(operands=[axis], properties={"factor": NumberAttr.of(factor)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.factor.get() < 1:
+            raise VerifyException(
+                f"pad_einsum of axis {axis_name(self.axis)} by {self.factor.get()}: "
+                "a factor must be at least 1"
+            )
