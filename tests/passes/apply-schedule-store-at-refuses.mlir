@@ -49,9 +49,9 @@ schedule.sequence @s on @at_the_root {
 
 // -----
 
-// Iterations of a parallel loop between would need what others have computed.
-// CHECK: error: apply-schedule: cannot store "B" at axis C.y: C.x, between there and where it is computed, is parallel: its iterations do not run one after another; legal places: C.x
-te.func @parallel(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
+// Iterations of a loop between that is bound would need what others have computed.
+// CHECK: error: apply-schedule: cannot store "B" at axis C.y: C.x, between there and where it is computed, is threadIdx.x: its iterations do not run one after another; legal places: C.x
+te.func @bound(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
     %a = te.read %A[%i, %j] : f32
     te.yield %a : f32
@@ -64,12 +64,12 @@ te.func @parallel(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   }
   te.return %C : tensor<64x64xf32>
 }
-schedule.sequence @s on @parallel {
+schedule.sequence @s on @bound {
   %B = schedule.get "B"
   %C = schedule.get "C"
   %y, %x = schedule.axes 2 of %C
   schedule.compute_at %B, %C, %x
-  schedule.parallel %x
+  schedule.bind %x "threadIdx.x"
   schedule.store_at %B, %C, %y
 }
 

@@ -222,3 +222,55 @@ def test_the_reason_is_data_where_it_is():
     words = 'finds what "A.shared" writes: the bounds of k of "S" come from data'
     with pytest.warns(teloom.errors.Remark, match=words):
         teloom.lower(s, args, level="schedule")
+
+
+def rows_on_cores(far, column=False, fold=None):
+    """A window along columns, or rows, of rows that run on several cores, kept from all of them."""
+    A = te.placeholder((20, 18), name="A")
+    B = te.compute((20, 18), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((20 - far, 16), lambda i, j: B[i, j] + B[i + far, j + 2], name="C")
+    s = te.create_schedule(C)
+    row, at = C.op.axis
+    s[C].parallel(row)
+    s[B].compute_at(s[C], at if column else row)
+    s[B].store_root()
+    if fold is not None:
+        s[B].fold_storage(B.op.axis[fold])
+    return s, [A, C]
+
+
+@pytest.mark.parametrize("column", [False, True])
+def test_what_an_iteration_alone_needs_may_be_stored_outside_of_a_parallel_loop(column):
+    s, args = rows_on_cores(0, column, fold=1 if column else None)
+    a = np.arange(360, dtype="float32").reshape(20, 18)
+    found = np.empty((20, 16), "float32")
+    teloom.build(s, args)(a, found)
+    np.testing.assert_array_equal(found, 2 * (a[:, :16] + a[:, 2:]))
+
+
+@pytest.mark.parametrize(
+    ("far", "fold", "words"),
+    [
+        (1, None, r"the schedule at \(i = 0\), and iterations of i, which is parallel, have no"),
+        (0, 0, r"writes the same place at \(i = 1\): iterations of i, which is parallel, have no"),
+    ],
+)
+def test_what_iterations_of_a_parallel_loop_share_is_refused(far, fold, words):
+    s, args = rows_on_cores(far, fold=fold)
+    with pytest.raises(teloom.ScheduleError, match=words):
+        teloom.lower(s, args, level="schedule")
+
+
+def test_a_parallel_loop_is_refused_if_it_is_not_proved_legal():
+    n = te.size_var("n")
+    A = te.placeholder((n, n), name="A")
+    B = te.compute((n, n), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((n, n), lambda i, j: B[i, j] + 1, name="C")
+    s = te.create_schedule(C)
+    place = s[C].fuse(*C.op.axis)
+    s[C].parallel(place)
+    s[B].compute_at(s[C], place)
+    s[B].store_root()
+    words = 'not proved that .* "C" is symbolic; "B" is stored outside of i.j.fused'
+    with pytest.raises(teloom.ScheduleError, match=words):
+        teloom.lower(s, [A, C], level="schedule")

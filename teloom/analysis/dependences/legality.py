@@ -257,13 +257,22 @@ class Legality:
         return self.sets.opaque(*stages) or self.sets.from_data(*stages)
 
     def _is_unknown(self, read: Read, why: str) -> None:
+        """Says in a remark that the answer is not known; where cores would race, refuses that."""
         reader, writer = reader_of(read), result_behind(read.tensor).owner
         assert isinstance(writer, schedule.StageOp)
         finds = f'stage "{name_of(reader)}" finds what "{name_of(writer)}" writes'
-        text = f"it is not proved that {finds}: {why}"
+        message = f"it is not proved that {finds}: {why}"
         if is_output(writer) and writer.enclosing is not None:
-            raise ScheduleError(f"{text}; compute it at the root", writer)
-        remark(text, read)
+            raise ScheduleError(f"{message}; compute it at the root", writer)
+        between = path(writer)[len(path_to_storage(writer)) :]
+        apart = next((axis for axis in between if kind_of(axis).is_parallel), None)
+        if apart is not None:
+            raise ScheduleError(
+                f'{message}; "{name_of(writer)}" is stored outside of {schedule.axis_name(apart)}, '
+                f"whose iterations, as it is {kind_of(apart).value}, have no order",
+                read,
+            )
+        remark(message, read)
 
     def _is_known(self, stage: schedule.StageOp, is_proof: bool = False) -> bool:
         """Whether what sets find of single instances is so; a remark says why not.

@@ -7,6 +7,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.analysis.stages.queries import (
     is_output,
+    is_storable_across,
     kind_of,
     legal_stores,
     name_of,
@@ -77,7 +78,7 @@ def _why_not(stage: schedule.StageOp, axis: SSAValue | None) -> str:
     if axis is not None and axis not in around:
         return "it is not computed inside that loop"
     inside = around if axis is None else around[around.index(axis) + 1 :]
-    apart = next(one for one in inside if not kind_of(one).one_after_another)
+    apart = next(one for one in inside if not is_storable_across(one))
     return (
         f"{qualified([apart])}, between there and where it is computed, is "
         f"{kind_of(apart).value}: its iterations do not run one after another"
