@@ -191,6 +191,21 @@ def one_line(text: str) -> str:
     return "".join(shown)
 
 
+def no_stage_named(name: str, names: Iterable[str]) -> str:
+    """The words for a name that no stage has, with those of all stages.
+
+    >>> print(no_stage_named("b", ["A", "B"]))
+    no stage is named "b" (stages: A, B); did you mean 'B'?
+    """
+    names = list(names)
+    return f'no stage is named "{name}" (stages: {", ".join(names)})' + did_you_mean(name, names)
+
+
+def said_by_verifier(error: Exception) -> str:
+    """What a verifier says, without the words that xDSL puts in front."""
+    return str(error).removeprefix("Operation does not verify: ")
+
+
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the nearest of `names`; nothing if none is near, or several are.
 

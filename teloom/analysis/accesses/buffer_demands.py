@@ -16,7 +16,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
 from teloom.dialects.bodies.box_buffers import number
 from teloom.dialects.syntax.scopes import GLOBAL, scope_of_buffer
-from teloom.errors import PassError
+from teloom.errors import ScheduleError
 
 
 class BoxMemory(NamedTuple):
@@ -44,26 +44,26 @@ class BoxMemory(NamedTuple):
 
 
 def check_demands(op: loop.BufferOp, found: BoxMemory) -> None:
-    """Raises `PassError` unless strides, offset, scope and alignment provably match the demands."""
+    """Raises `ScheduleError` unless strides, offset, scope and alignment provably match."""
     strides, offset = _demanded(op, found.extents)
     for axis, (stride, wanted) in enumerate(zip(found.strides, strides, strict=True)):
         extent = found.extents[axis].as_constant()
         if wanted is None or stride == wanted or (extent is not None and extent <= 1):
             continue
-        raise PassError(
+        raise ScheduleError(
             f"{_name(op)}: axis {axis} has the stride {_text(stride)}, but the buffer asks for "
             f"{_text(wanted)}; leave the stride open, as `?` in its layout",
             op,
         )
     if offset is not None and found.offset != offset:
-        raise PassError(
+        raise ScheduleError(
             f"{_name(op)}: the box begins at element {_text(found.offset)}, but the buffer asks "
             f"for offset {_text(offset)}; leave the offset open, as `offset: ?` in its layout",
             op,
         )
     factor = number(op.factor)
     if found.factor % factor:
-        raise PassError(
+        raise ScheduleError(
             f"{_name(op)}: the box begins at element {_text(found.offset)}, which is not provably "
             f"a multiple of {factor}",
             op,
@@ -71,7 +71,7 @@ def check_demands(op: loop.BufferOp, found: BoxMemory) -> None:
     _check_scope(op, found)
     wanted, there = number(op.aligned), buffer_alignment(found.storage, IndexForms())
     if there % wanted:
-        raise PassError(
+        raise ScheduleError(
             f"{_name(op)}: its memory begins at a multiple of {there} bytes, but the buffer asks "
             f"for {wanted}",
             op,
@@ -82,7 +82,7 @@ def _check_scope(op: loop.BufferOp, found: BoxMemory) -> None:
     assert isinstance(found.storage.type, MemRefType)
     wanted, there = scope_of_buffer(op.buffer.type), scope_of_buffer(found.storage.type)
     if wanted not in (GLOBAL, there):
-        raise PassError(
+        raise ScheduleError(
             f'{_name(op)}: it is in scope "{there}", but the buffer asks for "{wanted}"; '
             "set_scope says where a stage is",
             op,

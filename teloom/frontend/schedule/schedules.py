@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
 from teloom.dialects.syntax.names import unused_name
-from teloom.errors import Error, ScheduleError, did_you_mean
+from teloom.errors import Error, ScheduleError, no_stage_named, said_by_verifier
 from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
 from teloom.frontend.expr.integers import checked_integer
@@ -365,10 +365,7 @@ class Schedule:
         """The stage of that name; raises `ScheduleError` if there is none."""
         names = {stage.name: stage for stage in self.stages}
         if name not in names:
-            raise ScheduleError(
-                f'no stage is named "{name}" (stages: {", ".join(names)})'
-                + did_you_mean(name, names)
-            )
+            raise ScheduleError(no_stage_named(name, names))
         return names[name]
 
     def declared(self, intrin: object, word: str) -> str:
@@ -501,7 +498,7 @@ class Schedule:
             command.verify()
         except VerifyException as error:
             command.drop_all_references()
-            raise ScheduleError(str(error).removeprefix("Operation does not verify: ")) from None
+            raise ScheduleError(said_by_verifier(error)) from None
         command.location = user_location()
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ from teloom.analysis.stages.queries import all_stages, name_of, reader_of, reads
 from teloom.dialects import schedule
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule.numbers import NumberAttr, Parameter
-from teloom.errors import PassError, ScheduleError, did_you_mean
+from teloom.errors import PassError, ScheduleError, did_you_mean, said_by_verifier
 from teloom.passes import get_all_passes
 from teloom.passes.pipelines import LEVELS
 from teloom.passes.schedule.apply_schedule import carry_out, function_of, make_stages
@@ -265,7 +265,7 @@ class _Expansion:
             for name, _ in LEVELS["schedule"]:
                 get_all_passes()[name]()().apply(self.ctx, module)
         except (PassError, VerifyException) as error:
-            return str(error).removeprefix("Operation does not verify: ")
+            return said_by_verifier(error)
         return None
 
     def _so_far(
@@ -322,8 +322,7 @@ def _verify(op: Operation) -> None:
     try:
         op.verify()
     except VerifyException as error:
-        message = str(error).removeprefix("Operation does not verify: ")
-        raise ScheduleError(message, op) from None
+        raise ScheduleError(said_by_verifier(error), op) from None
 
 
 _INCLUDED_BY = "schedule.included_by"

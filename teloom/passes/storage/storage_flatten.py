@@ -35,7 +35,7 @@ from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.syntax.scopes import is_tagged, memory_space
 from teloom.dialects.target import target_of
-from teloom.errors import PassError
+from teloom.errors import PassError, ScheduleError
 from teloom.passes.code.code_motion import end_of
 from teloom.passes.code.count_from_zero import CountFromZero
 from teloom.passes.code.index_code import IndexCode
@@ -208,7 +208,7 @@ class FlattenBuffer(RewritePattern):
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
         if not layout.coordinates.are_logical:
-            raise PassError(
+            raise ScheduleError(
                 "the memory of a box has strides; that of a tensor that is folded, or has a "
                 "layout, has none",
                 op,

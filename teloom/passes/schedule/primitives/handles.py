@@ -15,7 +15,7 @@ from xdsl.pattern_rewriter import (
 from teloom.analysis.stages.queries import all_stages, name_of, stage_of
 from teloom.dialects import schedule, te
 from teloom.dialects.loop import LoopKind
-from teloom.errors import ScheduleError, did_you_mean
+from teloom.errors import ScheduleError, no_stage_named
 from teloom.passes.schedule.stage_order.wishes import OrderWishes
 
 
@@ -129,12 +129,7 @@ class Primitive(RewritePattern):
             raise ScheduleError(f'stage "{name}" was merged into "{into}"', command)
         if (stage := self.stages.get(name)) is not None:
             return stage
-        stages = self.stages.all()
-        raise ScheduleError(
-            f'no stage is named "{name}" (stages: {", ".join(stages)})'
-            + did_you_mean(name, stages),
-            command,
-        )
+        raise ScheduleError(no_stage_named(name, self.stages.all()), command)
 
     def argument(self, given: schedule.NumberAttr, command: Operation) -> int:
         """The number of a tensor argument; ScheduleError if there is none."""
