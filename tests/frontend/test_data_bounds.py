@@ -160,3 +160,13 @@ def test_the_interpreter_refuses_a_broken_promise():
             [arrays[one.name_hint] for one in s.program.func.tensors],
             [sizes[one.name_hint] for one in s.program.func.sizes],
         )
+
+
+def test_bounds_of_no_row():
+    A, starts = te.placeholder((8, 0), name="A"), te.placeholder((0,), "int32", name="starts")
+    row = lambda i: te.reduce_axis((starts[i], 8 - i), "row")  # noqa: E731
+    S = te.compute((0,), lambda i: te.sum(A[k := row(i), i], axis=k), name="S")
+    T = te.compute((0,), lambda i: S[i] + S[i], name="T")
+    assert "schedule.bounds" in str(
+        teloom.lower(te.create_schedule(T), [A, starts, T], level="schedule")
+    )

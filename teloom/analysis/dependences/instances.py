@@ -53,11 +53,12 @@ def is_axis(value: SSAValue) -> bool:
 
 
 def sizes_in(func: te.FuncOp) -> list[SSAValue]:
-    """The sizes of a function, and the products of sizes that its stages use."""
+    """The sizes of a function, the products of sizes that its stages use, and bounds from data."""
     found = dict.fromkeys(func.sizes)
     for stage in all_stages(func):
         for op in stage.inferred:
-            found |= {value: None for value in op.operands if not is_axis(value)}
+            values = (*op.operands, *op.results)
+            found |= {value: None for value in values if not is_axis(value)}
     return [*found]
 
 
