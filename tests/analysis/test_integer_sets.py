@@ -4,8 +4,18 @@ import random
 
 import islpy as isl
 import pytest
+from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import DIV, IN, SET, without_divisions
+from teloom.analysis.sets.integer_sets import (
+    DIV,
+    IN,
+    SET,
+    Constraint,
+    between,
+    first_and_last,
+    set_of,
+    without_divisions,
+)
 from teloom.analysis.sets.modes import OverBudget, budget
 
 LOST_POINTS = isl.BasicSet(
@@ -85,3 +95,13 @@ def assert_work(context: isl.Context) -> None:
     """Takes more than ten operations."""
     points = isl.BasicSet("{ [i, j, k] : 0 <= i <= 9 and i < j < 9 and j < 2k < i + 9 }", context)
     assert not points.project_out(SET, 0, 1).is_empty()
+
+
+def test_the_first_and_the_last_point_where_equalities_are_hidden():
+    x, y = AffineExpr.dimension(0), AffineExpr.dimension(1)
+    block = x // 5
+    hidden = block * 10 + y * 5 + (block + y).ceil_div(3) * -15 + x * -1 + 14
+    limits = [*between(x, AffineExpr.constant(25)), *between(y, AffineExpr.constant(1))]
+    points = set_of(isl.Context(), 2, [Constraint(hidden, True), *limits]).to_set()
+    assert first_and_last(points) == ([9, 0], [24, 0])
+    assert first_and_last(points.subtract(points)) is None

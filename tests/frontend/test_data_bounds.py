@@ -119,14 +119,6 @@ def test_elements_of_rows_that_differ_are_computed_again():
     np.testing.assert_array_equal(y, [10, 2 + 30 + 4000, 0])
 
 
-def test_rows_of_which_none_is_needed():
-    sums = te.compute((4,), lambda i: te.sum(X[k := te.reduce_axis((P[i], i + 1))], axis=k))
-    none = te.compute((0,), lambda i: sums[i] * 2, name="none")
-    s = te.create_schedule(none)
-    s[sums].compute_at(s[none], *none.op.axis)
-    teloom.build(s, [P, X, none])(np.zeros(5, "int32"), np.ones(8), np.empty(0))
-
-
 def test_refusals():
     def nowhere(i):
         k = te.reduce_axis((P[i], P[i + 1]), "k")

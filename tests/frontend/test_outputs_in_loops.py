@@ -9,7 +9,7 @@ from teloom import te
 
 def agree(s: te.Schedule, arguments: list, inputs: list, wanted: list) -> None:
     """Compares the outputs, the last arguments, with arrays."""
-    found = [np.full_like(one, np.nan) for one in wanted]
+    found = [np.full(one.shape, np.nan, one.dtype) for one in wanted]
     teloom.build(s, arguments)(*inputs, *found)
     for one, other in zip(found, wanted, strict=True):
         assert np.array_equal(one, other)
@@ -30,7 +30,6 @@ def test_tiles_of_a_matrix_product_on_threads():
     s[D].parallel(io)
     s[C].compute_at(s[D], jo)
     s[C].reorder(k, *C.op.axis)
-    s[C].vectorize(C.op.axis[1])
     assert "parallel" in str(teloom.lower(s, [A, W, C, D], level="loop"))
     a, w = numbers(n, depth), numbers(depth, m)
     agree(s, [A, W, C, D], [a, w], [a @ w, np.maximum(a @ w, 0)])
@@ -83,6 +82,18 @@ def test_tuples_updates_externs_and_scans():
     p, q = a.sum(1), a.max(1)
     wanted = [p, q, p.cumsum(), -q, q.cumsum(), p.cumsum() - q + q.cumsum() + p]
     agree(s, [A, P, Q, U, E, S, R], [a], wanted)
+
+
+def test_the_reader_comes_to_the_loops_of_the_output():
+    A = te.placeholder((11, 7), name="A")
+    B = te.compute((11, 7), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((7, 11), lambda j, i: B[i, j] + 1, name="C")
+    s = te.create_schedule([B.op, C.op])
+    rows, _ = s[B].split(B.op.axis[0], factor=4)
+    s[B].parallel(rows)
+    s[C].reverse_compute_at(s[B], rows)
+    a = numbers(11, 7)
+    agree(s, [A, B, C], [a], [2 * a, 2 * a.T + 1])
 
 
 def shifted(by: int, n: object = 16, condition=lambda i: True):

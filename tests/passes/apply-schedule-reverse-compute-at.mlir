@@ -112,3 +112,30 @@ schedule.sequence @s on @placed {
 // CHECK-NEXT:     %i, %j = schedule.remap %p by affine_map<(d0) -> ((d0 floordiv 8), (d0 mod 8))>
 // CHECK-NEXT:     schedule.order %i, %j
 // CHECK-NEXT:     %X = schedule.stage "X" at %i
+
+// -----
+
+// The producer may be an output; it stays the caller's array.
+te.func @output(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %B = te.compute "B" (%i = 8) : tensor<8xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%p = 8) : tensor<8xf32> {
+    %b = te.read %B[%p] : f32
+    te.yield %b : f32
+  }
+  te.return %B, %C : tensor<8xf32>, tensor<8xf32>
+}
+schedule.sequence @s on @output {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %B
+  schedule.reverse_compute_at %C, %B, %i
+}
+
+// CHECK-LABEL: te.func @output
+// CHECK:         schedule.stage "C" (
+// CHECK:           schedule.stage "B" at %{{.*}} stored at root (
+// CHECK:         %[[B:.*]] = schedule.result "B" 0 : tensor<8xf32>
+// CHECK-NEXT:    te.return %[[B]], %C

@@ -18,7 +18,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses.dependence import MOST_OPERATIONS, Dependences
 from teloom.analysis.accesses.domains import bounds, conditions, is_fixed, where
 from teloom.analysis.accesses.references import Instance, Reference, directions_before
-from teloom.analysis.sets.integer_sets import Constraint, sample, set_of
+from teloom.analysis.sets.integer_sets import Constraint, first_and_last, set_of
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
@@ -72,7 +72,7 @@ def extremes_of(references: Sequence[Reference], within: Dependences, ends: Ends
                 if question is None:
                     continue
                 if question not in ends:
-                    ends[question] = _ends(question.points(within.context))
+                    ends[question] = first_and_last(question.points(within.context))
                 if (known := ends[question]) is None:
                     continue
                 first, last = known
@@ -86,13 +86,6 @@ def extremes_of(references: Sequence[Reference], within: Dependences, ends: Ends
 
 class _NotAffineInLoopsError(Exception):
     """An expression is not affine in the loops around a reference."""
-
-
-def _ends(points: isl.Set) -> tuple[list[int], list[int]] | None:
-    if points.is_empty():
-        return None
-    points = points.detect_equalities()  # isl's lexmin can find nothing where it knows of none
-    return sample(points.lexmin()), sample(points.lexmax())
 
 
 def _question(reference: Reference, within: Dependences) -> _Question | None:

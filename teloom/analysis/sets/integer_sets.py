@@ -191,6 +191,14 @@ def sample(points: isl.Set) -> list[int]:
     return [point.get_coordinate_val(SET, dim).to_python() for dim in range(points.dim(SET))]
 
 
+def first_and_last(points: isl.Set) -> tuple[list[int], list[int]] | None:
+    """The lexicographically least and greatest point; None of an empty set."""
+    if points.is_empty():
+        return None
+    points = points.detect_equalities()  # isl's lexmin may find no point where it knows of none
+    return sample(points.lexmin()), sample(points.lexmax())
+
+
 def simple_hull(domain: isl.Set) -> isl.BasicSet:
     """A convex set around `domain`, of constraints that its pieces have; one piece as it is."""
     pieces = domain.get_basic_sets()

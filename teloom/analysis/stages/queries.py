@@ -316,8 +316,8 @@ def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
     """Where a stage may be stored, outermost first; None is the root.
 
     The iterations of the loops between storage and computation run one after the other, or on the
-    cores of a CPU: then `check-schedule` proves that none needs what another one computes. An output is the
-    caller's array: it proves what such loops do to it.
+    cores of a CPU: then `check-schedule` proves that none needs what another one computes. An
+    output is the caller's array: it proves what such loops do to it.
     """
     if is_output(stage):
         return [None]

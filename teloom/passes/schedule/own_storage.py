@@ -1,4 +1,4 @@
-"""Checks shared by the primitives on how the elements of a stage are stored."""
+"""Where the elements of a stage are stored, and checks on that shared by the primitives."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from teloom.analysis.stages.queries import is_output, name_of
 from teloom.dialects import loop, schedule
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import command_word
+
+
+def compute_in(stage: schedule.StageOp, axis: SSAValue) -> None:
+    """Sets the loop in which a stage is computed; an output stays in the caller's array."""
+    stage.set_at(axis)
+    if is_output(stage):
+        stage.set_stored_at(None)
 
 
 def require_data_axis(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> None:

@@ -42,13 +42,13 @@ class ProducerRead(NamedTuple):
 
 
 def producer_read(
-    stage: schedule.StageOp, func: te.FuncOp, command: Operation, may_reduce: bool = False
+    stage: schedule.StageOp, func: te.FuncOp, command: Operation, stays: bool = False
 ) -> ProducerRead:
     """The producer of a stage, and where it is read.
 
     Raises ScheduleError unless the stage reads exactly one element of one stage at each point,
     inside of that and at no two points the same, and nothing but its default loops would be
-    lost. The producer may be a reduction if `may_reduce`.
+    lost. If the producer `stays` a stage of its own, it may be a reduction, and an output.
     """
 
     def require(reason: str | None) -> None:
@@ -61,7 +61,7 @@ def producer_read(
     require(_why_not_of_one(reads, stage))
     producer = result_behind(reads[0].tensor).owner
     assert isinstance(producer, schedule.StageOp)
-    require(_why_no_producer(producer, stage, may_reduce))
+    require(_why_no_producer(producer, stage, stays))
     accesses = ReadMaps(func, list(func.sizes), isl.Context())
     require(_why_not_readable(reads, stage, accesses))
     subscripts = _over_axes(reads[0], accesses)
@@ -135,15 +135,15 @@ def _why_not_of_one(reads: Sequence[Read], stage: schedule.StageOp) -> str | Non
 
 
 def _why_no_producer(
-    producer: schedule.StageOp, stage: schedule.StageOp, may_reduce: bool
+    producer: schedule.StageOp, stage: schedule.StageOp, stays: bool
 ) -> str | None:
     """Why a stage cannot give its loops to its reader."""
     name = f'"{name_of(producer)}"'
     if (reason := _why_no_equation(producer)) is not None:
         return f"its producer {name} {reason}"
-    if producer.equation.is_reduction and not may_reduce:
+    if producer.equation.is_reduction and not stays:
         return f"its producer {name} is a reduction, which is complete only behind its loops"
-    if is_output(producer):
+    if is_output(producer) and not stays:
         return f"its producer {name} is an output"
     others = {reader_of(read) for read in reads_of(producer)} - {stage}
     if others:

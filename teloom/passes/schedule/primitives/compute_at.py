@@ -10,7 +10,6 @@ from teloom.analysis.stages.queries import (
     in_bounds,
     in_init,
     is_legally_placed,
-    is_output,
     kind_of,
     legal_places,
     name_of,
@@ -23,6 +22,7 @@ from teloom.analysis.stages.queries import (
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
+from teloom.passes.schedule.own_storage import compute_in
 from teloom.passes.schedule.primitives.groups import placed_stages, placing_command
 from teloom.passes.schedule.primitives.handles import Primitive, quoted
 
@@ -46,9 +46,7 @@ class ApplyComputeAt(Primitive):
             if reason is not None:
                 raise _refusal(stage, around, op.axis, reason, op)
             stage.detach()
-            stage.set_at(op.axis)
-            if is_output(stage):
-                stage.set_stored_at(None)
+            compute_in(stage, op.axis)
             Rewriter.insert_op(stage, InsertPoint.before(around.definition))
 
     @classmethod

@@ -19,6 +19,7 @@ from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.ordering import set_order
+from teloom.passes.schedule.own_storage import compute_in
 from teloom.passes.schedule.primitives.handles import Primitive, command_word
 from teloom.passes.schedule.producer_loops import axes_like, outermost_loops, producer_read
 
@@ -36,7 +37,7 @@ class ApplyReverseComputeAt(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ReverseComputeAtOp, rewriter: PatternRewriter):
         stage, around, axis = self.stage(op.stage, op), self.stage(op.parent_, op), op.axis
-        found = producer_read(stage, self.func, op, may_reduce=True)
+        found = producer_read(stage, self.func, op, stays=True)
         self.leaf_stage(axis, op)
         producer = found.producer
         if (reason := _why_not(producer, around, axis)) is not None:
@@ -104,7 +105,7 @@ def _place(producer: schedule.StageOp, stage: schedule.StageOp, axis: SSAValue) 
     stage.detach()
     stage.set_at(producer.at)
     Rewriter.insert_op(stage, InsertPoint.before(producer))
-    producer.set_at(axis)
+    compute_in(producer, axis)
     for op in [*producer.body.block.ops]:
         if isinstance(op, schedule.StageOp):
             if op.at in stage.order.axes:
