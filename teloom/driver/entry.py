@@ -1,13 +1,15 @@
 """The entry of a module: the function that is called."""
 
 from difflib import get_close_matches
+from typing import TypeVar
 
-from xdsl.dialects import llvm
+from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Entry
+from teloom.dialects import te
 from teloom.dialects.bodies.preorder import preorder
-from teloom.errors import CallError
+from teloom.errors import CallError, Error
 from teloom.switches import sanitizer
 
 
@@ -44,3 +46,19 @@ def is_checked(entry: Entry, asked: str | None) -> bool:
             f"@{entry.sym_name.data} is an {entry.name}"
         )
     return False
+
+
+_Function = TypeVar("_Function", func.FuncOp, te.FuncOp)
+
+
+def function_of(module: ModuleOp, kind: type[_Function], name: str | None) -> _Function:
+    """The function of a kind with this name, or the only one that has a body.
+
+    Raises `teloom.Error` if no single function is meant.
+    """
+    functions = [op for op in module.ops if isinstance(op, kind) and op.body.blocks]
+    found = [op for op in functions if name in (None, op.sym_name.data)]
+    if len(found) != 1:
+        there = ", ".join(f"@{op.sym_name.data}" for op in functions) or "none"
+        raise Error(f"which function is meant must be said; there are: {there}")
+    return found[0]

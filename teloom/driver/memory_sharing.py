@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.memory.report import MemoryReport
 from teloom.analysis.memory.use import Sizes, memory_use
+from teloom.driver.entry import function_of
 from teloom.driver.lowering import Lowering
-from teloom.errors import Error
 from teloom.passes.memory.buffer_reuse import BufferReusePass
 
 
@@ -27,15 +27,6 @@ def memory_before_and_after(
     steps = lowering.steps.checked()[:-1]
     shared = next(n for n, step in enumerate(steps) if isinstance(step, BufferReusePass))
     lowering.run(module, steps[:shared])
-    before = memory_use(_function(module, name), sizes)
+    before = memory_use(function_of(module, func.FuncOp, name), sizes)
     lowering.run(module, steps[shared:])
-    return MemoryReport(before, memory_use(_function(module, name), sizes))
-
-
-def _function(module: ModuleOp, name: str | None) -> func.FuncOp:
-    functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
-    found = [op for op in functions if name in (None, op.sym_name.data)]
-    if len(found) != 1:
-        there = ", ".join(f"@{op.sym_name.data}" for op in functions) or "none"
-        raise Error(f"which function is meant must be said; there are: {there}")
-    return found[0]
+    return MemoryReport(before, memory_use(function_of(module, func.FuncOp, name), sizes))

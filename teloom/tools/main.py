@@ -8,9 +8,9 @@ from typing import NoReturn
 from teloom import __version__
 from teloom.driver.diagnostics import Mistake, one_line_warnings
 from teloom.errors import Error, depth_checked
-from teloom.tools import demo, memory, target
+from teloom.tools import demo, maps, memory, target
 
-COMMANDS = {"demo": demo, "memory": memory, "target": target}
+COMMANDS = {"demo": demo, "maps": maps, "memory": memory, "target": target}
 """Subcommand -> its module, with `HELP`, `add_arguments` and `run`."""
 
 

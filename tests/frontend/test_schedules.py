@@ -186,10 +186,6 @@ def test_factors_may_be_constants(p: Programs, number: object):
             "factor of split must be an integer, got 2.0",
         ),
         (
-            lambda p: p.s[p.C].split(p.C.op.axis[0], te.var("n")),
-            "factor of split must be an integer, got n",
-        ),
-        (
             lambda p: p.s[p.C].fold_storage(p.C.op.axis[0], True),
             "factor of fold_storage must be an integer, got True",
         ),

@@ -199,7 +199,8 @@ class InstanceSets:
     def finished(self, stage: schedule.StageOp) -> Points:
         """The points of data axes that a stage computes; of a reduction, over the loops around.
 
-        A reduction computes a point if it folds all points of its reduce axes there.
+        A reduction computes a point if it folds all points of its reduce axes there, whatever
+        the bounds of these are that come from data.
         """
         if not has_init_nest(stage):
             return self.of(stage)
@@ -208,7 +209,8 @@ class InstanceSets:
         declared = self.declared(stage)
         missing = begun.intersect(declared).over(names).subtract(self.of(stage).over(names))
         ends = [end for pair in bounds_from_data(stage).values() for end in pair]
-        return begun.subtract(missing.without(ends).over(begun.names))
+        somehow = begun.without(ends).over(begun.names)
+        return somehow.subtract(missing.without(ends).over(begun.names))
 
     def stored(self, stage: schedule.StageOp) -> Points:
         """The elements for which there is a place, over sizes, the loops around and roots."""

@@ -9,21 +9,26 @@ from teloom.analysis.dependences.maps import domain_of, read_of, time_space_of, 
 from teloom.analysis.dependences.time_vectors import nests_of
 from teloom.analysis.stages.queries import Read, all_stages, name_of
 from teloom.analysis.stages.threads import scope_of
-from teloom.dialects import schedule
+from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.frontend.report.inferred import Inferred
 from teloom.passes.loops.infer_bounds import write_ranges
 
 
 def layers(found: Inferred) -> str:
-    """What is computed, when, what is read and written where, and what runs at the same time.
-
-    The first layer is the same for every schedule.
-    """
+    """The layers of a schedule, whose ranges become part of its function."""
     for stage, region in found.regions.items():
         write_ranges(stage, region)
-    sets = InstanceSets(found.applied.func)
-    stages = all_stages(found.applied.func)
+    return layers_of(found.applied.func)
+
+
+def layers_of(func: te.FuncOp) -> str:
+    """What is computed, when, what is read and written where, and what runs at the same time.
+
+    The function has stages with ranges. The first layer is the same for every schedule.
+    """
+    sets = InstanceSets(func)
+    stages = all_stages(func)
     titled = {
         "I: what is computed": (str(domain_of(one, sets)) for one in stages),
         "II: when it runs": (
