@@ -152,7 +152,7 @@ def test_what_is_not_known_is_refused():
     C = te.compute((n, m), lambda i, j: B[i, j] + 1, name="C")
     s = te.create_schedule([B.op, C.op])
     s[B].compute_at(s[C], s[C].fuse(*C.op.axis))
-    words = "compute all of it: an extent of a fused or split axis of "C" is symbolic; compute"
+    words = 'compute all of it: an extent of a fused or split axis of "C" is symbolic; compute it'
     with pytest.raises(teloom.ScheduleError, match=words):
         teloom.lower(s, [A, B, C], level="schedule")
     starts = te.placeholder((5,), "int32", name="starts")

@@ -48,6 +48,7 @@ RARE = (
     "reverse_compute",
     "rfactor",
     "singleton",
+    "sized_tiles",
     "specialize",
     "tensorize",
     "update_order",
@@ -499,11 +500,15 @@ class _Generator:
         leaf = self.pick(leaves)
         outer, inner = self.new_names(2)
         size = self.pick(FACTORS)
+        sizes = [name for name, value in self.program.sizes.items() if value]
+        known = self.pick(sizes) if sizes and self.wants("sized_tiles") else size
         word = self.pick(("factor", "factor", "nparts"))
-        call = f"s[{stage.results[0].name}].split({leaf.text}, {word}={size}{tail})"
+        call = f"s[{stage.results[0].name}].split({leaf.text}, {word}={known}{tail})"
         self.lines.append(f"{outer}, {inner} = {call}")
         other = _divided(leaf.extent, size)
         extents = (other, size) if word == "factor" else (size, other)
+        if known != size:
+            extents = None, None
         pair = [
             Leaf(outer, leaf.reduces, extents[0]),
             Leaf(inner, leaf.reduces, extents[1]),
