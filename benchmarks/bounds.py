@@ -41,7 +41,7 @@ from teloom.dialects.te import FuncOp
 from teloom.driver.lowering import configured, passes_between
 from teloom.driver.runner import without_collection
 from teloom.errors import Remark
-from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of
+from teloom.passes.loops.infer_bounds import InferBoundsPass, size_of
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 ROUNDS = 40
@@ -134,7 +134,7 @@ def _scheduled(row: Row) -> ModuleOp:
 
 def _analysis(module: ModuleOp) -> Counter[str]:
     (func,) = (op for op in module.ops if isinstance(op, FuncOp))
-    regions = infer_regions(func, partial(product_of, func))
+    regions = infer_regions(func, partial(size_of, func))
     return Counter(region.computed.mode for region in regions.values())
 
 

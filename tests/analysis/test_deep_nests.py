@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom import te
 from teloom.analysis.regions.inference import infer_regions
 from teloom.dialects.te import FuncOp
-from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of
+from teloom.passes.loops.infer_bounds import InferBoundsPass, size_of
 from teloom.passes.nests.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
@@ -51,7 +51,7 @@ def dimensions(depth: int, reach: int) -> int:
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
     return max(
         len(region.values)
-        for region in infer_regions(function, partial(product_of, function)).values()
+        for region in infer_regions(function, partial(size_of, function)).values()
     )
 
 

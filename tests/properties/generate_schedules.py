@@ -132,8 +132,9 @@ class _Generator:
     def keep_outputs(self) -> Program:
         """Makes outputs of some stages that others read; the program."""
         if "kept_output" in self.rare:
-            read = [one.name for one in self.program.stages if self.program.consumers(one)]
-            kept = tuple(name for name in read if self.pick((True, False)))
+            read = [one for one in self.program.stages if self.program.consumers(one)]
+            whole = [one.name for one in read if not one.domain]
+            kept = tuple(name for name in whole if self.pick((True, False)))
             self.program = replace(self.program, kept=kept)
         return self.program
 
