@@ -134,3 +134,22 @@ def test_never_and_always_partition():
     assert "0 to min(8, " in text("never_partition")
     assert "0 to min(8, " not in text("always_partition")
     assert text(None) == text("always_partition")
+
+
+def test_a_rounded_tile_reads_nothing_of_its_own_buffers_that_it_has_left_out():
+    n, k = te.size_var("n"), te.reduce_axis((0, 5), "k")
+    A = te.placeholder((n, 5), name="A")
+
+    def largest(x, y):
+        first = (x[1] > y[1]) | ((x[1] == y[1]) & (x[0] < y[0]))
+        return te.select(first, x[0], y[0]), te.select(first, x[1], y[1])
+
+    argmax = te.comm_reducer(largest, lambda t, u: (te.max_value(t), te.min_value(u)))
+    at, most = te.compute((n,), lambda i: argmax((k.astype("int32"), A[i, k]), axis=k), name="most")
+    C = te.compute((n,), lambda i: most[i] * 2, name="C")
+    s = te.create_schedule(C)
+    s[at].split(at.op.axis[0], factor=8, tail="round_up")
+    s[at].parallel(k, "dynamic")
+    a = np.random.default_rng(0).random((11, 5), "float32")
+    teloom.build(s, [A, C])(a, c := np.empty(11, "float32"))
+    np.testing.assert_array_equal(c, a.max(1) * 2)

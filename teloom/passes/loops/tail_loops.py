@@ -83,7 +83,8 @@ class Mask:
         used = (value for value in access.operands_ if is_inside(value, self.tile.op))
         by_others = all(isinstance(v, BlockArgument) and v is not counter for v in used)
         writes = any(one.writes for one in accesses_of(access))
-        return writes or not by_others or not self.tile.is_never_empty
+        of_its_own = any(is_inside(one.buffer, self.tile.op) for one in accesses_of(access))
+        return writes or of_its_own or not by_others or not self.tile.is_never_empty
 
     def leaves_out(self, access: Operation) -> bool:
         return access in self.skipped or access in self.repeated
