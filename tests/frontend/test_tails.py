@@ -153,3 +153,17 @@ def test_a_rounded_tile_reads_nothing_of_its_own_buffers_that_it_has_left_out():
     a = np.random.default_rng(0).random((11, 5), "float32")
     teloom.build(s, [A, C])(a, c := np.empty(11, "float32"))
     np.testing.assert_array_equal(c, a.max(1) * 2)
+
+
+def test_a_rounded_tile_does_not_look_for_the_last_iteration_in_a_buffer_of_its_own():
+    m = te.size_var("m")
+    A = te.placeholder((m, m), name="A")
+    B = te.compute((m, m), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((m, m), lambda i, j: B[i, j] - B[j, i], name="C")
+    s = te.create_schedule(C)
+    outer, column = s[C].split(C.op.axis[1], factor=3, tail="round_up")
+    s[C].reorder(outer, column, C.op.axis[0])
+    s[B].compute_at(s[C], column)
+    a = np.random.default_rng(0).random((7, 7), "float32")
+    teloom.build(s, [A, C])(a, c := np.empty_like(a))
+    np.testing.assert_array_equal(c, 2 * a - 2 * a.T)

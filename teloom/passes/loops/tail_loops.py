@@ -123,8 +123,13 @@ def _no_later_than_last(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _can_move(access: Operation, tile: Tile) -> bool:
-    """Whether an access reads by the counter of a tile, which is no lane, and by other counters."""
+    """Whether an access reads by the counter of a tile, which is no lane, and by other counters.
+
+    In a buffer of the iteration's own there is nothing of the last one.
+    """
     if not isinstance(access, loop.LoadOp) or tile.op.kind.data is LoopKind.VECTORIZED:
+        return False
+    if is_inside(access.tensor, tile.op):
         return False
     inside = [value for value in access.operands_ if is_inside(value, tile.op)]
     is_by_counters = all(isinstance(value, BlockArgument) for value in inside)
