@@ -176,3 +176,19 @@ def test_bounds_of_a_reduction_that_never_runs():
     teloom.build(s, [ends, X, Y])(
         np.zeros(0, "int32"), np.zeros(4, "float32"), np.zeros(0, "float32")
     )
+
+
+def test_ends_over_axes_may_be_negative():
+    C, V = te.placeholder((5,), "int32", name="C"), te.placeholder((8,), name="V")
+
+    def row(i, j):
+        return te.max(V[k := te.reduce_axis((C[j], 8 - j), "k")], axis=k)
+
+    Y = te.compute((5, 5), row, name="Y")
+    s = te.create_schedule(Y)
+    *_, i, j = s[Y].tile(s[Y].skew(*Y.op.axis, 1), Y.op.axis[1], 2, 8)
+    s[Y].fuse(i, j)
+    v, starts = np.arange(8, dtype="float32"), np.array([0, 7, 2, 5, 4], "int32")
+    teloom.build(s, [C, V, Y])(starts, v, y := np.empty((5, 5), "float32"))
+    rows = [v[start : 8 - j].max(initial=-np.inf) for j, start in enumerate(starts)]
+    np.testing.assert_array_equal(y, [rows] * 5)

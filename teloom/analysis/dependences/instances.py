@@ -184,7 +184,9 @@ class InstanceSets:
         Those of data axes alone are there also where there is nothing to reduce.
         """
         names = data_roots(stage) if nest is Nest.INIT else roots(stage.root_axes)
+        ends = [one for one in self.sizes if not is_size(one)]  # they may be negative
         box = self.reads.inside(names, self.reads.axis_box(stage)[: len(names)])
+        box = box.without(ends).over(box.names)
         points = [*map(box.dim, names)]
         said = inside_bounds(stage, self.sizes, points) + _Text(self.sizes, stage).promises(stage)
         for position, (first, end) in bounds_from_data(stage).items():
