@@ -106,3 +106,10 @@ def test_a_relation_leads_from_the_other_coordinates():
     assert (relation.dim(isl.dim_type.in_), relation.dim(isl.dim_type.out)) == (1, 2)
     last = Points(["b", "c", "a"], relation.lexmax().wrap().flatten())
     assert found(last) == expected("abc", lambda a, b, c: 0 <= b <= 3 and a == 0 and c == b)
+
+
+def test_where_there_is_no_first_point_any_one_is_a_witness():
+    everything = Points(["a"], set_of(isl.Context(), 1, []).to_set())
+    least = everything.where(at_least(everything.dim("a"), AffineExpr.constant(-3)))
+    assert least.first() == {"a": -3}
+    assert everything.first().keys() == {"a"}
