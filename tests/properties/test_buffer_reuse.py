@@ -6,13 +6,12 @@ So with loops that have no order run from their last iteration to their first.
 from collections import Counter
 from functools import partial
 
-import numpy as np
 import pytest
 from analysis.memory_runner import TooLong, run_memory
 from budget import EXAMPLES
 from hypothesis import given, settings
 from loop_kernels import STANDARD, compile_loops
-from properties.build import UNWRITTEN, interpreted, run_script
+from properties.build import interpreted, run_script, unwritten
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
 from properties.numpy_te import evaluate
 from properties.tolerance import assert_agrees
@@ -85,7 +84,7 @@ def test_every_load_gives_what_it_gave(
         shared = [run(function_of(module), backwards=o) for o in orders]
         assert shared == apart
 
-        results = [np.full(t.shape, UNWRITTEN).astype(t.dtype) for t in program.outputs]
+        results = unwritten(program.outputs)
         compile_loops(original, (*flatten, BufferReusePass(), *STANDARD))(*arrays, *results)
         magnitude = evaluate(program, arrays).magnitude
         for found, reference in zip(results, interpreted(program, names, arrays), strict=True):

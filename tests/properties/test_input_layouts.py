@@ -8,7 +8,7 @@ import numpy as np
 from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.build import UNWRITTEN, interpreted, run_script
+from properties.build import UNWRITTEN, interpreted, run_script, unwritten
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
 from properties.numpy_te import evaluate
 from properties.tolerance import assert_agrees
@@ -91,7 +91,7 @@ def check_laid_out(pair: LaidOut) -> None:
         else array
         for tensor, array in zip(program.inputs, arrays, strict=True)
     ]
-    results = [np.full(one.shape, UNWRITTEN).astype(one.dtype) for one in program.outputs]
+    results = unwritten(program.outputs)
     function(*program.sizes.values(), *inputs, *results)
     magnitude = evaluate(program, arrays).magnitude
     expected = interpreted(program, names, arrays)

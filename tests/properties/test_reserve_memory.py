@@ -10,7 +10,7 @@ from budget import EXAMPLES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from loop_kernels import PASSES, compile_loops
-from properties.build import UNWRITTEN, run_script
+from properties.build import run_script, unwritten
 from properties.generate_programs import Draw
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
 from standard_kernels import parse
@@ -58,7 +58,7 @@ def test_schedules_under_a_limit(limit):
 
         def results() -> list[np.ndarray] | None:
             """The outputs, or None if the call was refused."""
-            found = [np.full(t.shape, UNWRITTEN).astype(t.dtype) for t in program.outputs]
+            found = unwritten(program.outputs)
             before = [array.copy() for array in found]
             try:
                 kernel(*program.arrays(), *found)

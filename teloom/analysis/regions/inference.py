@@ -113,7 +113,7 @@ from teloom.dialects.schedule import Mode
 from teloom.errors import PassError, ScheduleError, placed
 from teloom.progress import reached
 
-# Makes a size of the product of two expressions of the sizes so far.
+# Makes a size of an extent that is no affine expression of the sizes so far.
 EmitSize = Callable[[Product | Parts, Sequence[SSAValue]], SSAValue]
 
 _T = TypeVar("_T")
@@ -418,7 +418,7 @@ class _Inference:
         declared = self._declared(stage, within)
         if is_computed_whole(stage):
             whole = self.accesses.in_domain(stage, within.points(declared, data_roots(stage)))
-            once = self._first_needed(stage, within, whole)
+            once = self._first_needed(stage, within, self._window(stage, within), whole)
             return Computed(within, Mode.EXACT, once, once, whole, declared_box, reduce, [])
         seen = self.needs.seen(stage, within.values)
         read, elements = self._needed(stage, within, mode, declared, seen)
@@ -441,7 +441,7 @@ class _Inference:
             box = box_around(region, limits, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
-        if self._has_window(stage, place):
+        if inner := self._window(stage, place):
             everything = needed
             if mode is not Mode.EXACT:
                 # The first iteration needs more than others; a box around it would be around all.
@@ -451,24 +451,29 @@ class _Inference:
                 # A box around a piece can be at iterations that no loop of the stage has.
                 loops = place.points(self._inside(box, place), data_roots(stage))
                 everything = self.accesses.in_domain(stage, everything.intersect(loops))
-            elements = self._first_needed(stage, place, everything)
+            elements = self._first_needed(stage, place, inner, everything)
             needed = elements.intersect(needed)
         whole = self.needs.taken_whole(reads_of(stage), seen)
         reason = self._why(stage, mode)
         return Computed(place, mode, elements, needed, read, box, reduce, whole, reason)
 
-    def _has_window(self, stage: schedule.StageOp, place: Place) -> bool:
-        """Whether earlier iterations are known to leave in storage what they have computed."""
+    def _window(self, stage: schedule.StageOp, place: Place) -> Sequence[SSAValue]:
+        """The loops whose earlier iterations are known to leave in storage what they computed."""
         inner = inside_storage(stage, place)
         opaque = any(is_opaque(place, place.values.index(axis)) for axis in inner)
-        return bool(inner) and not opaque and have_run(inner)
+        return inner if have_run(inner) and not opaque else ()
 
-    def _first_needed(self, stage: schedule.StageOp, place: Place, elements: Points) -> Points:
-        """The elements without those that an earlier iteration leaves in storage."""
-        if not self._has_window(stage, place):
+    def _first_needed(
+        self,
+        stage: schedule.StageOp,
+        place: Place,
+        inner: Sequence[SSAValue],
+        elements: Points,
+    ) -> Points:
+        """The elements without those that an earlier iteration of these loops leaves in storage."""
+        if not inner:
             return elements
-        ran = where_run(elements, stage, place, self.regions)
-        found = first_needed(ran, inside_storage(stage, place))
+        found = first_needed(where_run(elements, stage, place, self.regions), inner)
         return found._replace(set=found.set.coalesce())
 
     def _needed(

@@ -23,8 +23,8 @@ from teloom.analysis.sets.integer_sets import (
     Constraint,
     between,
     extreme,
+    first_of,
     flat_set,
-    sample,
     set_of,
 )
 from teloom.analysis.sets.points import Name, Points
@@ -108,7 +108,7 @@ class Lifetimes:
             return None
         distances = distances.insert_dims(SET, 0, self.around)
         pairs = self._together.deltas_map().intersect_range(distances).domain().flatten()
-        count, numbers = self.around + self.axes, sample(pairs.lexmin())
+        count, numbers = self.around + self.axes, first_of(pairs)
         return Clash(numbers[: self.around], numbers[self.around : count], numbers[-self.axes :])
 
     def _along(self, axis: int, folds: Folds) -> isl.Set:

@@ -191,12 +191,28 @@ def sample(points: isl.Set) -> list[int]:
     return [point.get_coordinate_val(SET, dim).to_python() for dim in range(points.dim(SET))]
 
 
+def first_of(points: isl.Set) -> list[int]:
+    """The lexicographically least point of a set that is not empty: a witness of small numbers.
+
+    Where there is no least one, as data leaves an end open, it is any point.
+    """
+    try:
+        return sample(_with_equalities(points).lexmin())
+    except isl.Error:
+        return sample(points)
+
+
 def first_and_last(points: isl.Set) -> tuple[list[int], list[int]] | None:
     """The lexicographically least and greatest point; None of an empty set."""
     if points.is_empty():
         return None
-    points = points.detect_equalities()  # isl's lexmin may find no point where it knows of none
+    points = _with_equalities(points)
     return sample(points.lexmin()), sample(points.lexmax())
+
+
+def _with_equalities(points: isl.Set) -> isl.Set:
+    """The same set: isl's lexmin may find no point of one of whose equalities it does not know."""
+    return points.detect_equalities()
 
 
 def simple_hull(domain: isl.Set) -> isl.BasicSet:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, sample, set_of
+from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, first_of, sample, set_of
 
 Name = Hashable
 """Of a coordinate: an SSA value, or what stands for something that has none."""
@@ -113,10 +113,7 @@ class Points(NamedTuple):
 
     def first(self) -> dict[Name, int]:
         """The lexicographically least of the points, if one is: a witness of small numbers."""
-        try:
-            return self._replace(set=self.set.lexmin()).sample()
-        except isl.Error:  # ends that data gives have no least number
-            return self.sample()
+        return dict(zip(self.names, first_of(self.set), strict=True))
 
 
 def _runs(dims: Iterable[int]) -> Iterator[tuple[int, int]]:

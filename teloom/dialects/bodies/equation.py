@@ -78,6 +78,12 @@ class Equation(IRDLOperation):
         return bool(self.init.blocks)
 
     @property
+    def starts(self) -> list[IntegerAttr | FloatAttr]:
+        """What a fold without an init starts from: the identity, one constant per result."""
+        assert self.identity is not None
+        return [one for one in self.identity if isinstance(one, IntegerAttr | FloatAttr)]
+
+    @property
     def data_bounded(self) -> Sequence[int]:
         """The positions of the axes that have bounds from data, in the order of their bounds."""
         return self.bounded.get_values() if self.bounded is not None else ()

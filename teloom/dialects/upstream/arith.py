@@ -25,6 +25,18 @@ def constant_index(value: int) -> arith.ConstantOp:
     return arith.ConstantOp(IntegerAttr(value, builtin.IndexType()))
 
 
+def zero_of(
+    type: Attribute,
+) -> builtin.DenseIntOrFPElementsAttr | builtin.FloatAttr | IntegerAttr:
+    """The zero of a type of numbers, or of vectors of them."""
+    if isinstance(type, VectorType):
+        return builtin.DenseIntOrFPElementsAttr.from_list(type, [0])
+    if isinstance(type, builtin.AnyFloat):
+        return builtin.FloatAttr(0.0, type)
+    assert isinstance(type, IntegerType | builtin.IndexType)
+    return IntegerAttr(0, type)
+
+
 IntegerConstr = irdl.base(IntegerType)
 IndexConstr = irdl.base(builtin.IndexType) | IntegerConstr
 

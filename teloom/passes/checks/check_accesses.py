@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, memref, scf, vector
 from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DictionaryAttr, MemRefType, ModuleOp, i1
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -24,7 +24,7 @@ from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.loop import INDEX
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.dialects.upstream.arith import constant_index
+from teloom.dialects.upstream.arith import constant_index, zero_of
 from teloom.errors import PassError, location_of
 from teloom.passes.checks.label_accesses import drop_labels
 from teloom.passes.code.code_motion import end_of
@@ -283,7 +283,7 @@ class Checks:
         """Lets `op` happen, or give zeros, as the condition says."""
         otherwise = Region()
         if op.results:
-            zeros = [arith.ConstantOp(_zero(result.type)) for result in op.results]
+            zeros = [arith.ConstantOp(zero_of(result.type)) for result in op.results]
             otherwise.add_block(Block([*zeros, scf.YieldOp(*(zero.result for zero in zeros))]))
         types = [result.type for result in op.results]
         guarded = scf.IfOp(condition.result, types, Region(Block()), otherwise)
@@ -357,17 +357,6 @@ def _said(access: Access, label: shadow.ElementOp | None) -> str:
             return f'stage "{label.of.region_name.data}" writes'
         case _:
             return "a store writes" if access.writes else "a load reads"
-
-
-def _zero(
-    type: Attribute,
-) -> builtin.DenseIntOrFPElementsAttr | builtin.FloatAttr | builtin.IntegerAttr:
-    if isinstance(type, builtin.VectorType):
-        return builtin.DenseIntOrFPElementsAttr.from_list(type, [0])
-    if isinstance(type, builtin.AnyFloat):
-        return builtin.FloatAttr(0.0, type)
-    assert isinstance(type, builtin.IntegerType | builtin.IndexType)
-    return builtin.IntegerAttr(0, type)
 
 
 _ARGUMENTS = {

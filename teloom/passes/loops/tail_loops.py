@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.forms import AffineIndexForms
@@ -28,6 +27,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.upstream.accesses import accesses_of
+from teloom.dialects.upstream.arith import zero_of
 from teloom.errors import ScheduleError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
@@ -162,7 +162,7 @@ def _skip(access: Operation, holds: SSAValue) -> None:
     types = [result.type for result in access.results]
     then, otherwise = Block(), Region()
     if types:
-        zeros = [_zero(type) for type in types]
+        zeros = [arith.ConstantOp(zero_of(type)) for type in types]
         otherwise = Region(Block([*zeros, scf.YieldOp(*zeros)]))
     branch = scf.IfOp(holds, types, Region(then), otherwise)
     branch.location = access.location
@@ -171,12 +171,6 @@ def _skip(access: Operation, holds: SSAValue) -> None:
         old.replace_all_uses_with(new)
     access.detach()
     then.add_ops([access, scf.YieldOp(*access.results)])
-
-
-def _zero(type: Attribute) -> Operation:
-    if isinstance(type, IntegerType | IndexType):
-        return arith.ConstantOp(IntegerAttr(0, type))
-    return arith.ConstantOp(FloatAttr(0.0, type))  # pyright: ignore
 
 
 def lengthen_tiles(body: Block) -> list[Mask]:

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     FloatAttr,
     IndexType,
-    IntegerAttr,
     UnitAttr,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -598,11 +597,7 @@ class LoopNest:
             places = axes.of(self._data_axes, builder)
             values = self._copy(equation.init.block, places, builder)
         else:
-            assert equation.identity is not None
-            values = []
-            for value in equation.identity:
-                assert isinstance(value, IntegerAttr | FloatAttr)
-                values.append(builder.insert(arith.ConstantOp(value)).result)
+            values = [builder.insert(arith.ConstantOp(one)).result for one in equation.starts]
         self._write(loop.InitOp, values, axes, builder)
 
     def _update(self, axes: StageAxes, builder: Builder) -> None:

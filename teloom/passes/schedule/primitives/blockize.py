@@ -9,7 +9,13 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
-from teloom.analysis.sets.integer_sets import Constraint, constrained, inside, non_negative, sample
+from teloom.analysis.sets.integer_sets import (
+    Constraint,
+    constrained,
+    first_of,
+    inside,
+    non_negative,
+)
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import box_of, is_reduce, name_of, states_of
 from teloom.dialects import schedule
@@ -141,7 +147,7 @@ class _Blocks:
             missing = every.to_set().subtract(held.to_set())
             if missing.is_empty():
                 continue
-            point = sample(missing.lexmin())
+            point = first_of(missing)
             names = [value.name_hint or "a value" for value in self.values]
             at = ", ".join(f"{name} = {number}" for name, number in zip(names, point, strict=True))
             raise _refused(

@@ -7,7 +7,7 @@ of their own, and then points fold into them.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import Block, Region
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
@@ -156,8 +156,6 @@ def _identity(equation: schedule.EquationOp, count: int) -> Block:
     block = Block(arg_types=[INDEX] * count)
     for argument, axis in zip(block.args, equation.body.block.args, strict=False):
         argument.name_hint = axis.name_hint
-    assert equation.identity is not None
-    values = [one for one in equation.identity if isinstance(one, IntegerAttr | FloatAttr)]
-    constants = [arith.ConstantOp(one) for one in values]
+    constants = [arith.ConstantOp(one) for one in equation.starts]
     block.add_ops([*constants, te.YieldOp([one.result for one in constants])])
     return block

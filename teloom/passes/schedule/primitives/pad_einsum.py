@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
@@ -23,6 +23,7 @@ from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.polynomials import of_exprs
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds, shape_in_type
+from teloom.dialects.upstream.arith import zero_of
 from teloom.errors import ScheduleError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.schedule.primitives.handles import Primitive, quoted
@@ -111,12 +112,10 @@ def _why_no_einsum(stage: schedule.StageOp) -> str | None:
 def _is_sum(equation: schedule.EquationOp) -> bool:
     """Whether it folds by addition, from zero."""
     (value,) = yielded(equation.combine)
-    assert equation.identity is not None
-    (identity,) = equation.identity
-    zero = isinstance(identity, IntegerAttr | FloatAttr) and identity.value.data == 0
-    added = value.owner
-    is_added = isinstance(added, arith.AddfOp | arith.AddiOp)
-    return zero and is_added and {*added.operands} == {*equation.combine.block.args}
+    (start,), added = equation.starts, value.owner
+    if start.value.data != 0 or not isinstance(added, arith.AddfOp | arith.AddiOp):
+        return False
+    return {*added.operands} == {*equation.combine.block.args}
 
 
 def _is_product(value: SSAValue) -> bool:
@@ -181,7 +180,7 @@ def _fill_with_zeros(producer: schedule.StageOp, position: int) -> None:
         op.detach()
         inside.add_op(op)
     inside.add_op(scf.YieldOp(value))
-    zero = arith.ConstantOp(_zero(value))
+    zero = arith.ConstantOp(zero_of(value.type))
     outside.add_ops([zero, scf.YieldOp(zero.result)])
     code = IndexCode(lambda op: Rewriter.insert_op(op, InsertPoint.before(terminator)))
     end = code.expr(extent, producer.sizes)
@@ -189,11 +188,6 @@ def _fill_with_zeros(producer: schedule.StageOp, position: int) -> None:
     choice = scf.IfOp(is_inside, [value.type], [inside], [outside])
     Rewriter.insert_op(choice, InsertPoint.before(terminator))
     terminator.operands = choice.results
-
-
-def _zero(value: SSAValue) -> FloatAttr | IntegerAttr:
-    type = value.type
-    return FloatAttr(0.0, type) if isinstance(type, AnyFloat) else IntegerAttr(0, type)
 
 
 def _round_up(stage: schedule.StageOp, position: int, factor: int) -> None:

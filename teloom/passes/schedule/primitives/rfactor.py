@@ -8,9 +8,7 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    FloatAttr,
     IndexType,
-    IntegerAttr,
     TensorType,
 )
 from xdsl.ir import Attribute, Block, OpResult, Region, SSAValue
@@ -109,17 +107,12 @@ def _body(stage: schedule.StageOp, names: Sequence[str | None], found: Factoring
         then, otherwise = Block(), Block()
         there = _values(stage, places, code, Builder(InsertPoint.at_end(then)))
         then.add_op(scf.YieldOp(*there))
-        otherwise.add_ops(constants := [arith.ConstantOp(one) for one in _identity(stage)])
+        otherwise.add_ops(constants := [arith.ConstantOp(one) for one in stage.equation.starts])
         otherwise.add_op(scf.YieldOp(*constants))
         types = [value.type for value in there]
         values = builder.insert(scf.IfOp(condition, types, [then], [otherwise])).results
     builder.insert(te.YieldOp([*values]))
     return block
-
-
-def _identity(stage: schedule.StageOp) -> Sequence[IntegerAttr | FloatAttr]:
-    assert stage.equation.identity is not None
-    return [one for one in stage.equation.identity if isinstance(one, IntegerAttr | FloatAttr)]
 
 
 def _values(
