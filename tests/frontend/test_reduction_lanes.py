@@ -108,6 +108,19 @@ def test_of_products_of_integers(dtypes: tuple[str, str], size: int, target: str
         assert c[0] == (a.astype("int64") @ b.astype("int64")).astype("int32")
 
 
+@pytest.mark.parametrize("size", [4, 8, 16, 32])
+def test_of_distances_of_bytes(size: int):
+    A, B = (te.placeholder((size,), "uint8") for _ in range(2))
+    k = te.reduce_axis((0, size), "k")
+    apart = lambda x, y: te.abs(x.astype("int32") - y.astype("int32"))
+    C = te.compute((1,), lambda i: te.sum(apart(A[k], B[k]), axis=k), name="C")
+    s = te.create_schedule(C.op)
+    s[C].vectorize(k)
+    a, b = np.random.default_rng(size).integers(0, 256, (2, size), "uint8")
+    teloom.build(s, [A, B, C])(a, b, c := np.empty(1, "int32"))
+    assert c[0] == np.abs(a.astype("int32") - b).sum()
+
+
 def test_of_products_of_a_number_known_at_the_call():
     n = te.var("n")
     dot = teloom.build(*dot_product(("uint8", "int8"), n), target="native")

@@ -1,15 +1,15 @@
 // RUN: teloom-opt %s -p 'vectorize-loops{bytes=16}' | filecheck %s
 
-// Vectors are folded into each other, then halves of the last one, and the last two lanes; the
-// element is folded with what is left.
+// Vectors are folded into each other, then the lanes of the last one into those half as far apart
+// each time, which keeps it as long as it is, and then two lanes; the element is folded with what
+// is left.
 // CHECK-LABEL: func.func @sum
 func.func @sum(%P: memref<8xf32>, %C: memref<1xf32>) {
   // CHECK: %[[A:.*]] = vector.load %P[{{.*}}] : memref<8xf32>, vector<4xf32>
   // CHECK: %[[B:.*]] = vector.load %P[{{.*}}] : memref<8xf32>, vector<4xf32>
   // CHECK-NEXT: %[[V:.*]] = arith.addf %[[A]], %[[B]] : vector<4xf32>
-  // CHECK-NEXT: %[[L:.*]] = vector.shuffle %[[V]], %[[V]] [0, 1]
-  // CHECK-NEXT: %[[H:.*]] = vector.shuffle %[[V]], %[[V]] [2, 3]
-  // CHECK-NEXT: %[[W:.*]] = arith.addf %[[L]], %[[H]] : vector<2xf32>
+  // CHECK-NEXT: %[[H:.*]] = vector.shuffle %[[V]], %[[V]] [2, 3, 0, 1]
+  // CHECK-NEXT: %[[W:.*]] = arith.addf %[[V]], %[[H]] : vector<4xf32>
   // CHECK-NEXT: %[[X:.*]] = vector.extract %[[W]][0]
   // CHECK-NEXT: %[[Y:.*]] = vector.extract %[[W]][1]
   // CHECK-NEXT: %[[S:.*]] = arith.addf %[[X]], %[[Y]] : f32
@@ -29,9 +29,9 @@ func.func @sum(%P: memref<8xf32>, %C: memref<1xf32>) {
 // A pair is folded as one.
 // CHECK-LABEL: func.func @argmax
 func.func @argmax(%P: memref<4xf32>, %Q: memref<4xi32>, %C: memref<1xf32>, %D: memref<1xi32>) {
-  // CHECK: arith.cmpf ogt, {{.*}} : vector<2xf32>
-  // CHECK-NEXT: arith.select {{.*}} : vector<2xi1>, vector<2xf32>
-  // CHECK-NEXT: arith.select {{.*}} : vector<2xi1>, vector<2xi32>
+  // CHECK: arith.cmpf ogt, {{.*}} : vector<4xf32>
+  // CHECK-NEXT: arith.select {{.*}} : vector<4xi1>, vector<4xf32>
+  // CHECK-NEXT: arith.select {{.*}} : vector<4xi1>, vector<4xi32>
   // CHECK: arith.cmpf ogt, {{.*}} : f32
   // CHECK: arith.cmpf ogt, {{.*}} : f32
   // CHECK: memref.store %{{.*}}, %C

@@ -1,4 +1,4 @@
-"""Lanes that fold into one element: by halves, whose number is that of the levels of a tree."""
+"""Lanes that fold into one element: each with one further on, as often as a tree has levels."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ def write_fold(op: loop.ForOp, fold: Fold, strides: LaneStrides) -> Block:
         half = len(vectors) // 2
         pairs = zip(vectors[:half], vectors[half:], strict=True)
         vectors = [writer.combine(*pair, strides.lanes) for pair in pairs]
-    (parts,), lanes = vectors, strides.lanes
-    while lanes > 2:
-        lanes //= 2
-        parts = writer.combine(writer.half(parts, 0, lanes), writer.half(parts, 1, lanes), lanes)
+    (parts,), distance = vectors, strides.lanes // 2
+    while distance > 1:
+        parts = writer.combine(parts, writer.rotated(parts, distance), strides.lanes)
+        distance //= 2
     one, other = ([writer.lane(part, number) for part in parts] for number in (0, 1))
     writer.store(writer.combine(one, other, 1))
     return writer.block
@@ -96,10 +96,15 @@ class _FoldWriter:
             values.load(part.memref, values.scalar(part.indices[0])) for part in self.fold.parts
         ]
 
-    def half(self, parts: Sequence[SSAValue], number: int, lanes: int) -> list[SSAValue]:
-        """The first lanes, or those behind them."""
-        kept = range(number * lanes, (number + 1) * lanes)
-        return [shuffle(part, part, kept, self._values().emit) for part in parts]
+    def rotated(self, parts: Sequence[SSAValue], distance: int) -> list[SSAValue]:
+        """Each lane has what another one has, so many lanes further on or from the first ones.
+
+        Vectors stay as long as they are. Of sums of shorter and shorter ones, LLVM 22 drops parts
+        where it makes `vpdpbusd` of products of bytes, and `vpsadbw` of their differences.
+        """
+        lanes = self.strides.lanes
+        turned = [(lane + distance) % lanes for lane in range(lanes)]
+        return [shuffle(part, part, turned, self._values().emit) for part in parts]
 
     def lane(self, part: SSAValue, number: int) -> SSAValue:
         assert isinstance(part.type, VectorType)

@@ -231,8 +231,8 @@ class VectorizeLoopsPass(ModulePass):
     An inner loop that adds up products of neighbours is a `loop.dot`, if the target has an
     instruction for it.
 
-    A loop with the attribute `loop.folds` folds one vector into another, then halves of the last
-    vector into each other, and what is left into the element.
+    A loop with the attribute `loop.folds` folds one vector into another, then lanes of the last
+    vector into each other, half as far apart each time, and what is left into the element.
 
     The result is always that of the scalar loop: where two lanes could meet in memory,
     fewer lanes are used, or none.
