@@ -1,0 +1,188 @@
+"""What the rules ask of an equation: its extents, its reads as affine maps, its work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from math import prod
+from typing import NamedTuple
+
+from xdsl.ir.affine import AffineExpr
+
+from teloom.dialects.affine.linear_forms import linear_terms
+from teloom.dialects.bodies.postorder import postorder
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.affine_forms import AffineForms
+from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse, Var, walk
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Tensor, TensorSlice
+
+SYMBOLIC = 1024
+"""The extent of an axis that only the call knows, where rules compare work."""
+
+SLOW = 10
+"""The work of a function that takes many instructions, in additions."""
+
+SLOW_FUNCTIONS = frozenset(
+    "exp erf tanh sigmoid log log2 log10 sin cos tan sinh cosh asin asinh acos acosh atan atanh "
+    "power divide sqrt rsqrt fmod floordiv floormod truncdiv truncmod".split()
+)
+
+
+def known(extent: Expr | int) -> int | None:
+    """An extent, if it is known."""
+    return int(extent) if isinstance(extent, Const | int) else None
+
+
+def extent_of(axis: IterVar) -> int:
+    """The extent of an axis, or what the rules take for it."""
+    found = None if axis.dom is None else known(axis.dom.extent)
+    return SYMBOLIC if found is None else found
+
+
+def extents_of(tensor: Tensor) -> list[int]:
+    """The extents of a tensor, or what the rules take for them."""
+    found = map(known, tensor.extents)
+    return [SYMBOLIC if extent is None else extent for extent in found]
+
+
+def bytes_of(tensor: Tensor) -> int:
+    """The size of a tensor."""
+    return prod(extents_of(tensor)) * dtypes.of(tensor.dtype).bits // 8
+
+
+class Subscript(NamedTuple):
+    """A subscript of a read: the axes that it mentions, and its coefficients if it is affine."""
+
+    axes: frozenset[IterVar]
+    coefficients: Mapping[IterVar, int] | None
+    constant: int
+
+
+class Read(NamedTuple):
+    """An element that an equation reads."""
+
+    tensor: Tensor
+    subscripts: tuple[Subscript, ...]
+
+    def mentions(self, axis: IterVar) -> bool:
+        """Whether another element is read at another position on the axis."""
+        return any(axis in one.axes for one in self.subscripts)
+
+    def stride(self, axis: IterVar) -> int | None:
+        """How many elements of a row-major tensor lie between two iterations, if it is known."""
+        distance, stride = 0, 1
+        extents = extents_of(self.tensor)
+        for subscript, extent in zip(self.subscripts[::-1], extents[::-1], strict=True):
+            if axis in subscript.axes:
+                if subscript.coefficients is None:
+                    return None
+                distance += subscript.coefficients[axis] * stride
+            stride *= extent
+        return distance
+
+
+class Equation:
+    """An equation as the rules see it."""
+
+    def __init__(self, op: ComputeOp):
+        self.op = op
+        places = {axis: number for number, axis in enumerate(self.axes)}
+        self._axes = self.axes
+
+        def leaf(expr: Expr) -> AffineExpr | None:
+            if isinstance(expr, Var):
+                return AffineExpr.dimension(places.setdefault(expr, len(places)))  # pyright: ignore
+            return AffineExpr.dimension(places[expr]) if expr in places else None  # pyright: ignore
+
+        self._forms: AffineForms[AffineExpr | None] = AffineForms(leaf)
+
+    @property
+    def axes(self) -> list[IterVar]:
+        """Data axes, then reduce axes."""
+        return [*self.op.axis, *self.op.reduce_axis]
+
+    @property
+    def points(self) -> int:
+        """How many points are computed."""
+        return prod(map(extent_of, self.axes))
+
+    @cached_property
+    def reads(self) -> list[Read]:
+        """The different elements that a point reads."""
+        slices = (one for one in walk(tuple(self.op.body)) if isinstance(one, TensorSlice))
+        found: dict[object, Read] = {}
+        for one in slices:
+            read = Read(one.tensor, tuple(map(self._subscript, one.indices)))
+            found.setdefault((one.tensor, *map(_key, read.subscripts)), read)
+        return [*found.values()]
+
+    def reads_of(self, tensors: Sequence[Tensor]) -> Iterator[Read]:
+        """The reads of some tensors."""
+        return (read for read in self.reads if read.tensor in tensors)
+
+    @cached_property
+    def work(self) -> int:
+        """The work of a point, in additions."""
+        parts = postorder(self.op.body, _computed)
+        return sum(_work(part) for part in parts) + len(self.op.reduce_axis[:1])
+
+    @cached_property
+    def reused(self) -> list[IterVar]:
+        """Data axes along which each of two reads is reused by the lanes or rows of the other."""
+        *rows, lanes = self.op.axis or [None]
+        if lanes is None or not self.op.reduce_axis:
+            return []
+        with_lanes = [read for read in self.reads if read.mentions(lanes)]
+        others = [read for read in self.reads if not read.mentions(lanes)]
+        return [
+            row
+            for row in rows
+            if not all(read.mentions(row) for read in with_lanes)
+            and any(read.mentions(row) for read in others)
+        ]
+
+    @property
+    def is_product(self) -> bool:
+        """Whether a tile of its elements reads fewer elements than it has points."""
+        return bool(self.reused)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it only gives elements of another tensor other places."""
+        return not self.op.reduce_axis and isinstance(self.op.body[0], TensorSlice)
+
+    def _subscript(self, expr: Expr) -> Subscript:
+        axes = frozenset(one for one in walk((expr,)) if isinstance(one, IterVar))
+        form = self._forms.of(expr)
+        terms = None if form is None else linear_terms((form, 1))
+        if terms is None or terms.divisions:
+            return Subscript(axes, None, 0)
+        inside = {at: of for at, of in terms.linear.items() if at < len(self._axes)}
+        coefficients = {self._axes[at]: of for at, of in inside.items()}
+        return Subscript(axes, coefficients, terms.constant)
+
+
+def _key(subscript: Subscript) -> object:
+    if subscript.coefficients is None:
+        return subscript
+    return frozenset(subscript.coefficients.items()), subscript.constant
+
+
+def _computed(expr: Expr) -> Sequence[Expr]:
+    """The operands that cost something: a condition on axes holds for whole loops."""
+    match expr:
+        case TensorSlice():
+            return ()
+        case IfThenElse() if not _reads_any(expr.condition):
+            return expr.then_value, expr.else_value
+    return expr.operands()
+
+
+def _reads_any(expr: Expr) -> bool:
+    return any(isinstance(one, TensorSlice) for one in walk((expr,)))
+
+
+def _work(expr: Expr) -> int:
+    if isinstance(expr, Apply):
+        return SLOW if expr.function in SLOW_FUNCTIONS else 1
+    return 0

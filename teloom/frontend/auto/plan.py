@@ -1,0 +1,230 @@
+"""Which stages are inlined, and which are computed in the loops of which: no command yet.
+
+Stages that are computed in each other's loops are a nest: its anchor, which is an output or read by
+several nests, and members. A member is computed at one of the anchor's axes if it computes nothing
+twice there, but for windows that slide along one axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from teloom.frontend.auto.facts import Equation, bytes_of, extent_of
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, PlaceholderOp, Tensor
+
+CHEAP = 2
+"""The work of what is computed again wherever it is read, instead of being stored."""
+
+MOST_READS = 9
+"""How often it is computed again at most: as a window of 3 x 3 reads it."""
+
+MOST_WINDOW = 16
+"""The longest window that slides."""
+
+
+class Follow(NamedTuple):
+    """A dimension of a tensor that follows an axis of an anchor.
+
+    At position p of the axis, positions `scale` p + `low` to `scale` p + `high` are read.
+    """
+
+    axis: int
+    scale: int
+    low: int
+    high: int
+
+    @property
+    def slides(self) -> bool:
+        """Whether two positions read the same element."""
+        return self.high - self.low >= abs(self.scale)
+
+
+Follows = tuple[Follow | None, ...]
+"""What each dimension follows; None where all of it is read."""
+
+
+@dataclass
+class Nest:
+    """An anchor, and the stages in its loops with the number of its axes around each.
+
+    `order` are the anchor's data axes, by number, outermost first.
+    """
+
+    anchor: Equation
+    order: list[int] = field(default_factory=list)
+    members: dict[Equation, int] = field(default_factory=dict)
+    follows: dict[Operation, Follows] = field(default_factory=dict)
+
+    @property
+    def depth(self) -> int:
+        """The number of axes around the innermost members."""
+        return max(self.members.values(), default=0)
+
+    def slides(self, member: Equation) -> bool:
+        """Whether a member keeps rows for the next iterations of its innermost axis around."""
+        last = self.order[self.members[member] - 1]
+        found = (one for one in self.follows[member.op] if one is not None)
+        return any(one.axis == last and one.slides for one in found)
+
+
+@dataclass
+class Plan:
+    """`inlined` stages, and `nests`, the readers first."""
+
+    inlined: list[Equation]
+    nests: list[Nest]
+
+
+class Planner:
+    """Plans the stages of a program; `equations` are those that rules schedule, producers first."""
+
+    def __init__(self, equations: Mapping[Operation, Equation], operations: Sequence[Operation]):
+        self.equations = equations
+        self.readers: dict[Operation, list[Operation]] = {op: [] for op in operations}
+        for op in operations:
+            for made in {tensor.op: None for tensor in op.input_tensors}:
+                self.readers.setdefault(made, []).append(op)
+        self.work = {op: one.work for op, one in equations.items()}
+        self.inlined: dict[Operation, Equation] = {}
+        self.nest_of: dict[Operation, Nest] = {}
+
+    def plan(self, outputs: Sequence[Operation]) -> Plan:
+        """The plan of a program with these outputs."""
+        for op, equation in self.equations.items():
+            if op not in outputs and self._is_inlined(equation):
+                self.inlined[op] = equation
+        nests: dict[int, Nest] = {}
+        for op, equation in reversed(self.equations.items()):
+            nest = self._nest(equation, op in outputs)
+            nests[id(nest)] = nest
+        for nest in nests.values():
+            self._place(nest)
+        alone = [
+            self._alone(member)
+            for nest in nests.values()
+            for member in [one for one, depth in nest.members.items() if not depth]
+        ]
+        for nest in nests.values():
+            nest.members = {one: depth for one, depth in nest.members.items() if depth}
+        return Plan([*self.inlined.values()], [*nests.values(), *alone])
+
+    def _is_inlined(self, equation: Equation) -> bool:
+        op = equation.op
+        readers = self.readers[op]
+        if op.reduce_axis or not all(reader in self.equations for reader in readers):
+            return False
+        found = [(self.equations[one], self._reads(self.equations[one], op)) for one in readers]
+        again = sum(one.points * reads for one, reads in found) / max(1, equation.points)
+        is_cheap = self.work[op] <= CHEAP and again <= MOST_READS
+        if any(one.is_product for one, _ in found):
+            is_cheap = equation.moves
+        if not is_cheap and (again > 1.5 or any(one.op.reduce_axis for one, _ in found)):
+            return False
+        for one, reads in found:
+            self.work[one.op] += self.work[op] * reads
+        return True
+
+    @staticmethod
+    def _reads(equation: Equation, op: Operation) -> int:
+        return len([*equation.reads_of(op.outputs)])
+
+    def _nest(self, equation: Equation, is_output: bool) -> Nest:
+        """The nest of a stage: that of all its readers, or one of its own."""
+        op = equation.op
+        nests = {id(found): found for one in self.readers[op] if (found := self.nest_of.get(one))}
+        known = all(one in self.nest_of for one in self.readers[op])
+        if known and not is_output and len(nests) == 1:
+            (nest,) = nests.values()
+            nest.follows[op] = follows = self._follows(equation, nest)
+            if op in self.inlined or self._joins(equation, follows):
+                self.nest_of[op] = nest
+                if op not in self.inlined:
+                    nest.members[equation] = 0
+                return nest
+        return self._alone(equation)
+
+    def _alone(self, equation: Equation) -> Nest:
+        nest = self.nest_of[equation.op] = Nest(equation, [*range(len(equation.op.axis))])
+        same = (Follow(axis, 1, 0, 0) for axis in nest.order)
+        nest.follows[equation.op] = tuple(same)
+        return nest
+
+    def _joins(self, equation: Equation, follows: Follows) -> bool:
+        """Whether a stage is computed in loops: where what it reads again there stays near."""
+        if all(one is None for one in follows):
+            return False
+        return True
+
+    def _follows(self, equation: Equation, nest: Nest) -> Follows:
+        """How the dimensions of a stage follow the anchor, through all of its readers."""
+        found: Follows | None = None
+        for reader in self.readers[equation.op]:
+            around = nest.follows[reader]
+            read_by = self.equations[reader]
+            for read in read_by.reads_of(equation.op.outputs):
+                there = tuple(_follow(read_by, around, one) for one in read.subscripts)
+                found = there if found is None else tuple(map(_joined, found, there))
+        return found or ()
+
+    def _place(self, nest: Nest) -> None:
+        """Orders the axes of an anchor, and finds how many of them are around each member."""
+        followed = {
+            axis: sum(
+                any(one is not None and one.axis == axis for one in nest.follows[member.op])
+                for member in nest.members
+            )
+            for axis in nest.order
+        }
+        *outer, last = nest.order or [0]
+        outer.sort(key=lambda axis: -followed[axis])
+        if nest.order:
+            nest.order = [*outer, last]
+        for member in nest.members:
+            readers = [one for one in self.readers[member.op] if one in self.equations]
+            most = min(map(lambda one: self._depth(nest, one), readers))
+            nest.members[member] = min(most, _leading(nest.follows[member.op], nest.order))
+
+    def _depth(self, nest: Nest, reader: Operation) -> int:
+        if reader in self.inlined:
+            return min(self._depth(nest, one) for one in self.readers[reader])
+        return nest.members.get(self.equations[reader], len(nest.order))
+
+
+def _leading(follows: Follows, order: Sequence[int]) -> int:
+    """How many of the first axes a tensor follows; the last of them may have a window."""
+    by_axis = {one.axis: one for one in follows if one is not None}
+    for depth, axis in enumerate(order):
+        if axis not in by_axis:
+            return depth
+        if by_axis[axis].slides:
+            return min(depth + 1, len(order) - 1)
+    return len(order)
+
+
+def _follow(reader: Equation, around: Follows, subscript) -> Follow | None:
+    """What a subscript of a reader follows, if that is one axis, and a window on it is short."""
+    if subscript.coefficients is None:
+        return None
+    data = [axis for axis in subscript.axes if axis in reader.op.axis]
+    if len(data) != 1:
+        return None
+    follow = around[reader.op.axis.index(data[0])]
+    if follow is None:
+        return None
+    low = high = subscript.constant
+    for axis, coefficient in subscript.coefficients.items():
+        if axis is not data[0]:
+            reach = coefficient * (extent_of(axis) - 1)
+            low, high = low + min(0, reach), high + max(0, reach)
+    scale = subscript.coefficients[data[0]]
+    ends = follow.low * scale, follow.high * scale
+    found = Follow(follow.axis, follow.scale * scale, low + min(ends), high + max(ends))
+    return found if found.high - found.low <= MOST_WINDOW else None
+
+
+def _joined(one: Follow | None, other: Follow | None) -> Follow | None:
+    if one is None or other is None or one[:2] != other[:2]:
+        return None
+    return Follow(*one[:2], min(one.low, other.low), max(one.high, other.high))
