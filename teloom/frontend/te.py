@@ -124,6 +124,7 @@ __all__ = [
     "asinh",
     "atan",
     "atanh",
+    "auto_schedule",
     "bounded",
     "call_extern",
     "call_packed",
@@ -196,6 +197,7 @@ __all__ = [
 
 # Loaded at first use, with integer sets and the description of this machine.
 _LAZY = {
+    "auto_schedule": "teloom.frontend.auto.auto_schedule",
     "infer_bounds": "teloom.frontend.report.bounds",
     "explain": "teloom.frontend.report.explanation",
 }

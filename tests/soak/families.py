@@ -12,7 +12,7 @@ from analysis.threaded_graphs import threaded_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import pretty
-from properties import test_externs, test_scans, test_tensor_computes
+from properties import test_auto_schedules, test_externs, test_scans, test_tensor_computes
 from properties.generate_programs import programs
 from properties.generate_schedules import scheduled_programs
 from properties.test_dimensions import chains, check_chain
@@ -71,6 +71,7 @@ FAMILIES: dict[str, Family] = {
     "threads": Family(drawn(threaded_graphs()), check_threads),
     "programs": Family(drawn(programs()), check_program),
     "schedules": Family(drawn(scheduled_programs()), check_scheduled),
+    "automatic": Family(drawn(programs()), test_auto_schedules.check),
     "layouts": Family(drawn(laid_out_programs()), check_laid_out),
     "dimensions": Family(drawn(chains()), check_chain),
     "externs": Family(drawn(test_externs.programs()), test_externs.check, scheduled_text),

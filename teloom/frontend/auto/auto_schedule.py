@@ -8,12 +8,12 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.errors import Error
 from teloom.frontend.auto import pointwise, reductions
-from teloom.frontend.auto.facts import Equation, extent_of
+from teloom.frontend.auto.facts import Equation, is_box
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, PlaceholderOp
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, PlaceholderOp, Tensor
 
 
 def auto_schedule(s: Schedule, target: str | Target = HERE) -> Schedule:
@@ -24,7 +24,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> Schedule:
     equations = {
         stage.op: Equation(stage.op)
         for stage in s.stages
-        if isinstance(stage.op, ComputeOp) and _is_known(stage)
+        if isinstance(stage.op, ComputeOp) and is_box(stage.op)
     }
     plan = Planner(equations, [stage.op for stage in s.stages]).plan([*s.outputs])
     for equation in plan.inlined:
@@ -32,10 +32,6 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> Schedule:
     for nest in plan.nests:
         _Nest(s, nest, machine).schedule()
     return s
-
-
-def _is_known(stage: Stage) -> bool:
-    return not stage.op.domain
 
 
 class _Nest:
@@ -72,10 +68,15 @@ class _Nest:
         if folded is not None:
             reductions.schedule_fold(s, self.machine, anchor, tensor, folded, True)
         elif anchor.op.axis:
-            inside = s.cache_write(tensor, "global")
+            inside = self._accumulators(tensor)
             order = reductions.schedule_tile(s, self.machine, anchor, inside, s[tensor])
             if order:
                 s[tensor].parallel(order[0])
+
+    def _accumulators(self, tensor: Tensor) -> Tensor:
+        """What is computed in tiles, of which the stage of `tensor` then is a copy."""
+        made = self.s.cache_write([*tensor.op.outputs], "global")
+        return made[0] if isinstance(made, list) else made
 
     def _with_members(self) -> None:
         nest = self.nest
@@ -120,7 +121,7 @@ class _Nest:
             reductions.schedule_fold(s, self.machine, member, tensor, folded, False, whole)
             return
         if member.op.reduce_axis:
-            inside = s.cache_write(tensor, "global")
+            inside = self._accumulators(tensor)
             stage = s[tensor]
             stage.compute_at(self.stage, self.strip if is_innermost and self.strip is not None else at)
             reductions.schedule_tile(s, self.machine, member, inside, stage)

@@ -50,12 +50,19 @@ def bytes_of(tensor: Tensor) -> int:
     return prod(extents_of(tensor)) * dtypes.of(tensor.dtype).bits // 8
 
 
+def is_box(op: ComputeOp) -> bool:
+    """Whether neither data nor other axes bound an axis of an equation."""
+    bounds = [bound for axis in op.reduce_axis for bound in axis.dom or ()]
+    return not op.domain and not any(isinstance(one, IterVar | TensorSlice) for one in walk(bounds))
+
+
 class Subscript(NamedTuple):
     """A subscript of a read: the axes that it mentions, and its coefficients if it is affine."""
 
     axes: frozenset[IterVar]
     coefficients: Mapping[IterVar, int] | None
     constant: int
+    is_data: bool
 
 
 class Read(NamedTuple):
@@ -63,6 +70,11 @@ class Read(NamedTuple):
 
     tensor: Tensor
     subscripts: tuple[Subscript, ...]
+
+    @property
+    def is_data_dependent(self) -> bool:
+        """Whether data says which element it is."""
+        return any(one.is_data for one in self.subscripts)
 
     def mentions(self, axis: IterVar) -> bool:
         """Whether another element is read at another position on the axis."""
@@ -156,10 +168,10 @@ class Equation:
         form = self._forms.of(expr)
         terms = None if form is None else linear_terms((form, 1))
         if terms is None or terms.divisions:
-            return Subscript(axes, None, 0)
+            return Subscript(axes, None, 0, _reads_any(expr))
         inside = {at: of for at, of in terms.linear.items() if at < len(self._axes)}
         coefficients = {self._axes[at]: of for at, of in inside.items()}
-        return Subscript(axes, coefficients, terms.constant)
+        return Subscript(axes, coefficients, terms.constant, False)
 
 
 def _key(subscript: Subscript) -> object:

@@ -98,7 +98,8 @@ class Planner:
         nests: dict[int, Nest] = {}
         for op, equation in reversed(self.equations.items()):
             nest = self._nest(equation, op in outputs)
-            nests[id(nest)] = nest
+            if nest is not None:
+                nests[id(nest)] = self.nest_of[op] = nest
         for nest in nests.values():
             self._place(nest)
         alone = [
@@ -116,6 +117,8 @@ class Planner:
         if op.reduce_axis or not all(reader in self.equations for reader in readers):
             return False
         found = [(self.equations[one], self._reads(self.equations[one], op)) for one in readers]
+        if any(read.is_data_dependent for one, _ in found for read in one.reads_of(op.outputs)):
+            return False
         again = sum(one.points * reads for one, reads in found) / max(1, equation.points)
         is_cheap = self.work[op] <= CHEAP and again <= MOST_READS
         if any(one.is_product for one, _ in found):
@@ -130,32 +133,26 @@ class Planner:
     def _reads(equation: Equation, op: Operation) -> int:
         return len([*equation.reads_of(op.outputs)])
 
-    def _nest(self, equation: Equation, is_output: bool) -> Nest:
-        """The nest of a stage: that of all its readers, or one of its own."""
+    def _nest(self, equation: Equation, is_output: bool) -> Nest | None:
+        """The nest of a stage: that of all its readers, or its own; None if it is inlined in several."""
         op = equation.op
         nests = {id(found): found for one in self.readers[op] if (found := self.nest_of.get(one))}
         known = all(one in self.nest_of for one in self.readers[op])
         if known and not is_output and len(nests) == 1:
             (nest,) = nests.values()
             nest.follows[op] = follows = self._follows(equation, nest)
-            if op in self.inlined or self._joins(equation, follows):
-                self.nest_of[op] = nest
-                if op not in self.inlined:
-                    nest.members[equation] = 0
+            if op in self.inlined:
                 return nest
-        return self._alone(equation)
+            if any(follows):
+                nest.members[equation] = 0
+                return nest
+        return None if op in self.inlined else self._alone(equation)
 
     def _alone(self, equation: Equation) -> Nest:
-        nest = self.nest_of[equation.op] = Nest(equation, [*range(len(equation.op.axis))])
+        nest = Nest(equation, [*range(len(equation.op.axis))])
         same = (Follow(axis, 1, 0, 0) for axis in nest.order)
         nest.follows[equation.op] = tuple(same)
         return nest
-
-    def _joins(self, equation: Equation, follows: Follows) -> bool:
-        """Whether a stage is computed in loops: where what it reads again there stays near."""
-        if all(one is None for one in follows):
-            return False
-        return True
 
     def _follows(self, equation: Equation, nest: Nest) -> Follows:
         """How the dimensions of a stage follow the anchor, through all of its readers."""
