@@ -167,3 +167,18 @@ def test_a_rounded_tile_does_not_look_for_the_last_iteration_in_a_buffer_of_its_
     a = np.random.default_rng(0).random((7, 7), "float32")
     teloom.build(s, [A, C])(a, c := np.empty_like(a))
     np.testing.assert_array_equal(c, 2 * a - 2 * a.T)
+
+
+@pytest.mark.parametrize("tail", ["predicate", "round_up"])
+def test_lanes_of_a_triangle_fold_into_no_element_that_is_not_there(tail: str):
+    """Of the elements behind the end no reduction is done; nor may a fold of lanes read them."""
+    A = te.placeholder((13,), "float32", name="A")
+    B = te.compute(
+        (13,), lambda i: te.sum(A[r := te.reduce_axis((i, 13), "r")], axis=r), name="B"
+    )
+    s = te.create_schedule(B)
+    s[B].split(B.op.axis[0], factor=4, tail=tail)
+    s[B].vectorize(B.op.reduce_axis[0])
+    a, b = np.arange(13, dtype="float32"), np.zeros(13, "float32")
+    teloom.build(s, [A, B])(a, b)
+    np.testing.assert_array_equal(b, a[::-1].cumsum()[::-1])

@@ -55,8 +55,8 @@ class Harm(NamedTuple):
 class Touched:
     """The elements that accesses touch, while no op but storage changes."""
 
-    def __init__(self):
-        self.context = isl.Context()
+    def __init__(self, context: isl.Context | None = None):
+        self.context = context or isl.Context()
         self._forms = AffineIndexForms()
         self._known: dict[Hashable, Points] = {}
 
