@@ -42,7 +42,7 @@ def reduced_where(found: PartialResults) -> Reduced | None:
     context, tensor = isl.Context(), found.reduce.tensors[0]
     touched = Touched(context)
     folded = touched.of(found.reduce, tensor, Longer(left_out))
-    if not_written(found.reduce, folded, touched) is None:
+    if not_written(found.reduce, tensor, folded, touched) is None:
         return None
     sets = IterationSets(context)
     inner, everywhere = sets.around(found.reduce), sets.around(found.reduce, left_out)
