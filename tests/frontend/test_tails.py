@@ -182,3 +182,14 @@ def test_lanes_of_a_triangle_fold_into_no_element_that_is_not_there(tail: str):
     a, b = np.arange(13, dtype="float32"), np.zeros(13, "float32")
     teloom.build(s, [A, B])(a, b)
     np.testing.assert_array_equal(b, a[::-1].cumsum()[::-1])
+
+
+@pytest.mark.parametrize("tail", TAILS[:-1])
+def test_rows_of_a_triangle_that_are_not_there_are_not_read(tail: str):
+    A = te.placeholder((5,), "int32", name="A")
+    C = te.compute((5,), lambda i: te.sum(A[k := te.reduce_axis((0, i + 1), "k")], k), name="C")
+    s = te.create_schedule(C)
+    s[C].split(C.op.axis[0], factor=2, tail=tail)
+    a, c = np.arange(1, 6, dtype="int32"), np.zeros(5, "int32")
+    teloom.build(s, [A, C])(a, c)
+    np.testing.assert_array_equal(c, a.cumsum())
