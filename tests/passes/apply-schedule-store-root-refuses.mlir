@@ -1,7 +1,7 @@
-// RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
+// RUN: not teloom-opt %s --split-input-file -p 'apply-schedule,infer-bounds,check-schedule' 2>&1 | filecheck %s
 
-// A thread keeps what it computes for itself.
-// CHECK: error: apply-schedule: cannot store "B" at the root: C.y, between there and where it is computed, is threadIdx.x: its iterations do not run one after another; legal places: C.y, C.x
+// A thread does not find what others are about to compute.
+// CHECK: error: check-schedule: stage "C" at [2, 0] reads B[2, 0], at (y = 2, x = 0); the equations compute B[2, 0] before, the schedule at (y = 0, x = 0), and iterations of y, which is threadIdx.x, have no order
 te.func @thread(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
     %a = te.read %A[%i, %j] : f32
