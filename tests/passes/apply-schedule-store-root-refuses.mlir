@@ -23,3 +23,29 @@ schedule.sequence @s on @thread {
   schedule.compute_at %B, %C, %x
   schedule.store_root %B
 }
+
+// -----
+
+// Where it is not known which rows threads compute, one may need those of another.
+// CHECK: error: check-schedule: it is not proved that stage "C" finds what "B" writes: an extent of a fused or split axis of "C" is symbolic; "B" is stored outside of fo, whose iterations, as it is blockIdx.x, have no order
+te.func @unknown(%m: index, %n: index, %A: tensor<?x?xf32>[%m, %n]) -> (tensor<?x?xf32>) {
+  %B = te.compute "B" (%i = %m, %j = %n) : tensor<?x?xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = %m, %x = %n) : tensor<?x?xf32> {
+    %0 = te.read %B[%y, %x] : f32
+    te.yield %0 : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @unknown {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  %f = schedule.fuse %y, %x
+  %fo, %fi = schedule.split %f factor 4
+  schedule.bind %fo "blockIdx.x"
+  schedule.compute_at %B, %C, %fi
+  schedule.store_root %B
+}
