@@ -205,7 +205,7 @@ te.func @named(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32
       }
     }
     schedule.equation (%q) {
-      %t = te.read %T[%q] : f32
+      %t = te.read %U[%q] : f32
       te.yield %t : f32
     }
   }
@@ -217,8 +217,8 @@ schedule.sequence @s on @named {
   %T = schedule.get "T"
   %T0 = schedule.fission_results %T result 0
 }
-// CHECK:         %T = schedule.stage "T.v0" (
+// CHECK-NEXT:    %U = schedule.result "T" 0
+// CHECK-NEXT:    %T = schedule.stage "T.v0" (
 // CHECK:         %C = schedule.stage "C"
 // CHECK:           schedule.stage "T" at %x stored at root
-// CHECK:         [[U:%.*]] = schedule.result "T" 0
-// CHECK-NEXT:    te.return %T, [[U]], %C
+// CHECK:         te.return %T, %U, %C

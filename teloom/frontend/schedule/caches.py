@@ -75,7 +75,7 @@ def parted(op: Operation, names: Mapping[int, str]) -> Parted:
     Raises `teloom.ScheduleError` for an extern and a scan, and where no output is left.
     """
     kept = [number for number in range(op.num_outputs) if number not in names]
-    reason = "" if kept else "one of them stays in it"
+    reason = "" if kept else "one of them stays in it; name the others"
     if isinstance(op, ScanOp):
         reason = "it is a scan, whose steps read it; part those of a step"
     if isinstance(op, ExternOp):

@@ -12,10 +12,10 @@ from teloom.analysis.stages.queries import name_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.schedule.numbers import NumberAttr
 from teloom.errors import ScheduleError
+from teloom.passes.code.result_slices import Sliceable, needed_results, with_results
 from teloom.passes.schedule.caches import insert_producer
 from teloom.passes.schedule.named_tensor import check_result
 from teloom.passes.schedule.primitives.handles import Primitive
-from teloom.passes.schedule.result_slices import Sliceable, needed_results, with_results
 from teloom.passes.schedule.unscheduled_stage import over_axes_of
 
 
@@ -49,13 +49,14 @@ class ApplyFissionResults(Primitive):
         self, stage: schedule.StageOp, rest: schedule.StageOp, made: Mapping[int, SSAValue]
     ) -> None:
         """Puts `rest` in the place of a stage, and the tensors that are made in that of its own."""
+        for one in self.func.body.block.ops:
+            if isinstance(one, schedule.ResultOp) and one.of == stage.stage_name:
+                tensor = made[one.number.get()]
+                owner = tensor.owner
+                assert isinstance(owner, schedule.StageOp)
+                one.of, one.number = owner.stage_name, NumberAttr.of(owner.tensors.index(tensor))
         for number, tensor in made.items():
-            old, owner = stage.tensors[number], tensor.owner
-            assert isinstance(owner, schedule.StageOp)
-            for named in self.func.body.block.ops:
-                if isinstance(named, schedule.ResultOp) and named.behind is old:
-                    named.of = owner.stage_name
-                    named.number = NumberAttr.of(owner.tensors.index(tensor))
+            old = stage.tensors[number]
             tensor.name_hint = old.name_hint
             old.replace_all_uses_with(tensor)
         Rewriter.insert_op(rest, InsertPoint.before(stage))
@@ -89,9 +90,11 @@ def _refused(stage: schedule.StageOp, reason: str, op: schedule.FissionResultsOp
 
 def _why_joined(number: int, other: int, needed: Sequence[set[int]]) -> str:
     joined = set().union(*needed, (k for k, others in enumerate(needed) if others))
-    alone = [str(k) for k in range(len(needed)) if k not in joined]
-    legal = f"result {', '.join(alone)}" if alone else "none"
-    return f"what changes result {number} reads result {other}; legal to part from all: {legal}"
+    alone = ", ".join(str(k) for k in range(len(needed)) if k not in joined) or "none"
+    return (
+        f"what changes result {number} reads result {other}, so they stay in one stage; results "
+        f"that stand alone: {alone}"
+    )
 
 
 def _with_some(
