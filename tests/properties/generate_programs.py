@@ -355,6 +355,12 @@ def window_sum(g: _Generator, x: Tensor) -> bool:
     return g.stage(extents, x.dtype, body, [x], [(k, Extent(3))])
 
 
+def two_values(g: _Generator, x: Tensor) -> bool:
+    """Two tensors that do not need each other."""
+    element, dtypes = read(x, axes(len(x.extents))), {"_twice": x.dtype, "_once": x.dtype}
+    return g.stage_of_several(x.extents, dtypes, f"({element} * 2, {element})", [x])
+
+
 def arg_reduction(g: _Generator, x: Tensor) -> bool:
     """The greatest value along the last axis of an input, and where it is."""
     # Of an input: a float computed in another order may lose a tie.
@@ -454,6 +460,7 @@ KINDS = [
     matmul,
     window_sum,
     arg_reduction,
+    two_values,
     gather,
     recurrence,
     scatter,
