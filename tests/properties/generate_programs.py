@@ -388,8 +388,8 @@ def gather(g: _Generator, x: Tensor) -> bool:
 def recurrence(g: _Generator, x: Tensor) -> bool:
     """Each element in terms of neighbours that come before it, or after it, along some axes."""
     wide = [axis for axis, extent in enumerate(x.extents) if extent.value >= 2]
-    if not wide:
-        return False
+    if not wide or any(x.begins):
+        return False  # an update has elements from 0 on
     along = {axis: g.pick((1, 1, -1)) for axis in wide[-g.pick((1, 2)) :]}
     names = {axis: g.next_axis(axis) for axis in range(len(x.extents))}
     here, near = [], []
@@ -424,7 +424,7 @@ def recurrence(g: _Generator, x: Tensor) -> bool:
 
 def scatter(g: _Generator, x: Tensor) -> bool:
     """Rows of a tensor, chosen by a new input, to each of which a row of another is added."""
-    if not x.extents or x.extents[0].value == 0:
+    if not x.extents or x.extents[0].value == 0 or any(x.begins):
         return False
     limits = (0, x.extents[0].value - 1)
     rows = g.new_input(1, g.pick(("int32", "int64", "uint8")), limits=limits)
