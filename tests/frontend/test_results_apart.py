@@ -94,6 +94,41 @@ def test_a_part_is_factored_cloned_copied_and_shares_loops_again():
     p.check(13)
 
 
+def test_axes_of_a_nest_that_was_fused_with_data_axes():
+    p = Pair()
+    s = p.s
+    fused = s[p.S].fuse(*p.S.op.axis, p.k)
+    M = s.fission_results(p.M)
+    assert s[M].leaf_iter_vars[1:] == [*M.op.axis, *M.op.reduce_axis]
+    assert fused in s[p.S].leaf_iter_vars
+    s[M].reorder(*M.op.reduce_axis, *M.op.axis)
+    s[M].vectorize(M.op.axis[0])
+    p.check(13)
+
+
+def test_rows_that_data_bounds():
+    n, count = te.var("n"), te.var("count")
+    ends = te.placeholder((n + 1,), "int32", name="ends")
+    A = te.placeholder((count,), name="A")
+    both = te.comm_reducer(
+        lambda x, y: (x[0] + y[0], te.max(x[1], y[1])),
+        lambda t, u: (te.const(0, t), te.min_value(u)),
+    )
+
+    def row(i):
+        k = te.reduce_axis((ends[i], ends[i + 1]), "k")
+        return both((A[k], A[k]), axis=k, init=(10.0, -3.0))
+
+    S, M = te.compute((n,), row, name="T")
+    s = te.create_schedule(S.op)
+    made = s.fission_results(S)
+    s[S].parallel(made.op.axis[0])
+    s[M].split(M.op.reduce_axis[0], factor=4)
+    a = np.arange(9, dtype="f4")
+    wanted = [np.array(one, "f4") for one in ([10 + a[:8].sum(), 10, 18], [7, -3, 8])]
+    agree(s, [ends, A, S, M], [np.array([0, 8, 8, 9], "i4"), a], wanted)
+
+
 class Triple:
     """C reads three results of an operation without a reduction."""
 
@@ -138,6 +173,8 @@ def test_one_after_the_other():
     agree(s, [p.A, *p.T, p.C], [p.a], wanted)
     with pytest.raises(teloom.ScheduleError, match=r"results of T are .* T of T.v0, T.v1, T.v2"):
         s[Q.op]
+    with pytest.raises(teloom.Error, match=r"argument 1, T\.v0, is made by a command"):
+        teloom.build(s, [p.A, s[P].op.output(0), *p.T[1:], p.C])
 
 
 def test_updates_and_steps_of_a_scan():

@@ -39,6 +39,7 @@ class ApplyCloneIn(Primitive):
         assert isinstance(op.clone_, OpResult)
         name_tensors(clone, stage.tensors, "clone")
         insert_producer(self, op.clone_, clone, readers[0])
+        self.stages.stand_as_in(stage, clone)
         of_clone = dict(zip(stage.tensors, clone.tensors, strict=True))
         for read in reads:
             read.operands[0] = of_clone[read.operands[0]]

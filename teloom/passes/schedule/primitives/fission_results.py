@@ -37,6 +37,7 @@ class ApplyFissionResults(Primitive):
         self._replace(stage, rest, dict(zip([*kept, *op.named], made, strict=True)))
         for handle, part in zip(op.parts, parts, strict=True):
             insert_producer(self, handle, part, rest)
+            self.stages.stand_as_in(rest, part)
 
     def _part(
         self, stage: schedule.StageOp, definition: Sliceable, number: int
