@@ -378,13 +378,12 @@ class Schedule:
             names = ", ".join(one.name for one in tensors) or "none"
             raise ScheduleError(f"fission_results wants results of one stage, got {names}")
         (stage,), numbers = stages, [one.value_index for one in tensors]
-        command = dialect.FissionResultsOp(stage.handle, numbers)
-        self._verify(command)
-        taken = [self._new_name(stage.name, f"v{number}") for number in numbers]
-        made = parted(stage.op, dict(zip(numbers, taken, strict=True)))
+        handle = stage.handle
+        made = parted(stage.op, {one: self._new_name(stage.name, f"v{one}") for one in numbers})
+        command = dialect.FissionResultsOp(handle, numbers)
         self.append(command)
-        for handle, part in zip(command.parts, made.parts, strict=True):
-            self._add_stage(handle, part, self.stages.index(stage))
+        for one, part in zip(command.parts, made.parts, strict=True):
+            self._add_stage(one, part, self.stages.index(stage))
         self._move_outputs(stage, made)
         found = [part.output(0) for part in made.parts]
         return found if several else found[0]

@@ -34,8 +34,8 @@ def needed_results(definition: Sliceable, count: int) -> list[set[int]]:
     numbers: dict[SSAValue, int] = {
         value: number for values in seen for number, value in enumerate(values)
     }
-    found = [{numbers.get(one) for one in postorder(of, _made_of)} for of in roots]
-    return [{*range(count)}.difference([number]) & of for number, of in enumerate(found)]
+    read = [{numbers[one] for one in postorder(of, _made_of) if one in numbers} for of in roots]
+    return [of - {number} for number, of in enumerate(read)]
 
 
 def _written(update: schedule.UpdateOp, number: int) -> Iterator[SSAValue]:
@@ -56,6 +56,7 @@ def _writes_to(update: schedule.UpdateOp, numbers: Iterable[int]) -> list[te.Wri
 
 
 def _made_of(value: SSAValue) -> Sequence[SSAValue]:
+    """What the op of a value computes it from, not its other results; nothing of an argument."""
     op = value.owner
     if isinstance(op, Block):
         return ()
