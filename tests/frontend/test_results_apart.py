@@ -160,6 +160,19 @@ def test_results_of_an_elementwise_operation_are_placed_one_by_one():
     agree(replayed(s, [p.C]), [p.A, p.C], [p.a], [p.c])
 
 
+def test_a_reader_takes_the_loops_of_one_result():
+    p = Triple()
+    _, Q, R = p.T
+    D = te.compute((p.n + 2,), lambda i: Q[i] - 1, name="D")
+    E = te.compute((p.n + 2,), lambda i: R[i] + D[i], name="E")
+    s = te.create_schedule(E)
+    made = s.fission_results(Q)
+    outer, inner = s[Q].split(made.op.axis[0], factor=4)
+    s[D].reverse_compute_inline()
+    assert s[D].leaf_iter_vars == [outer, inner]
+    agree(s, [p.A, E], [p.a], [2 * p.a - 1 + np.arange(p.n + 2, dtype="f4")])
+
+
 def test_one_after_the_other():
     p = Triple()
     s, (P, Q, R) = te.create_schedule([p.C.op, p.T[0].op]), p.T
