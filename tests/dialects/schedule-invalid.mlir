@@ -181,6 +181,38 @@ schedule.sequence @readers_of_clone_twice on @f {
 
 // -----
 
+// CHECK: fission_results of result -1: they count from 0
+schedule.sequence @negative_result on @f {
+  %B = schedule.get "B"
+  %B1 = schedule.fission_results %B result -1
+}
+
+// -----
+
+// CHECK: fission_results names result 1 twice
+schedule.sequence @result_twice on @f {
+  %B = schedule.get "B"
+  %B1, %B2 = schedule.fission_results %B result 1, 1
+}
+
+// -----
+
+// CHECK: fission_results needs at least one result
+schedule.sequence @no_result_apart on @f {
+  %B = schedule.get "B"
+  "schedule.fission_results"(%B) <{numbers = array<i64>}> : (!schedule.stage) -> ()
+}
+
+// -----
+
+// CHECK: fission_results makes 2 stages, not 1
+schedule.sequence @stages_of_results on @f {
+  %B = schedule.get "B"
+  %B1 = "schedule.fission_results"(%B) <{numbers = array<i64: 1, 2>}> : (!schedule.stage) -> !schedule.stage
+}
+
+// -----
+
 // CHECK: cache_read wants one tensor: of a stage, as %B, or argument 0
 schedule.sequence @cache_of_nothing on @f {
   %C = schedule.get "C"

@@ -317,6 +317,10 @@ schedule.sequence @commands on @f {
   %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
   // CHECK-NEXT: %B2 = schedule.clone_in %B readers %C
   %B2 = schedule.clone_in %B readers %C
+  // CHECK-NEXT: %B3 = schedule.fission_results %B result 2
+  %B3 = schedule.fission_results %B result 2
+  // CHECK-NEXT: %B4, %B5 = schedule.fission_results %B result 1, 0
+  %B4, %B5 = schedule.fission_results %B result 1, 0
   // CHECK-NEXT: schedule.compute_inline %B
   schedule.compute_inline %B
   // CHECK-NEXT: schedule.reverse_compute_inline %C

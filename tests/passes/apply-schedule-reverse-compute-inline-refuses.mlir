@@ -316,7 +316,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: reverse_compute_inline of "C": it computes 2 tensors at a time
+// CHECK: reverse_compute_inline of "C": it computes 2 tensors at a time, which fission_results parts
 te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %B = te.compute "B" (%i = 8) : tensor<8xf32> {
     %0 = te.read %A[%i] : f32
@@ -375,7 +375,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: reverse_compute_inline of "C": its producer "B" computes 2 tensors at a time
+// CHECK: reverse_compute_inline of "C": its producer "B" computes 2 tensors at a time, which fission_results parts
 te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
   %B, %E = te.compute "B" (%i = 8) : tensor<8xf32>, tensor<8xf32> {
     %0 = te.read %A[%i] : f32

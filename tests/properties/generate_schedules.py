@@ -39,6 +39,7 @@ RARE = (
     "decompose_padding",
     "decompose_reduction",
     "early_kind",
+    "fission_results",
     "fuse_mixed",
     "fuse_reduction_epilogue",
     "kept_output",
@@ -119,6 +120,8 @@ class _Generator:
         """The stages that compute in caches what these others copy."""
         self.readers: dict[str, list[Stage]] = {}
         """Who reads a stage, where caches have changed that."""
+        self.parts: dict[str, Stage] = {}
+        """What computes a result apart from the others of a stage."""
         self.with_kind: set[str] = set()
         """Axes that are parallel or unrolled."""
         self.parallel: set[str] = set()
@@ -153,6 +156,7 @@ class _Generator:
         if self.fuse_into_reduction(stage):
             return
         self.clone_in(stage)
+        stage = self.fission_results(stage)
         self.cache_reads(stage)
         producer = self.elementwise_producer(stage)
         if producer is not None and self.wants("reverse_compute"):
@@ -305,6 +309,25 @@ class _Generator:
         self.readers[clone.name] = chosen
         self.readers[stage.name] = [one for one in readers if one not in chosen]
         self.schedule_one(clone)
+
+    def fission_results(self, stage: Stage) -> Stage:
+        """Maybe computes the last result in a stage of its own; the stage of the others."""
+        is_kept = stage.name in self.program.kept
+        if len(stage.results) < 2 or stage.reduce_axes or is_kept:
+            return stage  # those of an argmax need each other
+        if not self.wants("fission_results"):
+            return stage
+        *others, last = stage.results
+        (name,) = self.new_names(1)
+        self.lines.append(f"{name} = s.fission_results({last.name})")
+        part = replace(stage, name=name, results=(replace(last, name=name),))
+        rest = replace(stage, results=tuple(others))
+        readers, left = self.direct_consumers(stage), {one.name for one in others}
+        self.readers[part.name] = [one for one in readers if last.name in one.reads]
+        self.readers[rest.name] = [one for one in readers if left & {*one.reads}]
+        self.parts[stage.name] = part
+        self.schedule_one(part)
+        return rest
 
     def schedule_one(self, stage: Stage) -> None:
         if stage.name in self.joined:
@@ -480,16 +503,21 @@ class _Generator:
     def final_consumers(self, stage: Stage) -> list[Stage]:
         """The stages that read it, directly or through inlined ones."""
         found: dict[str, Stage] = {}
-        readers = self.readers.get(stage.name)
-        if readers is None:
-            of_program = self.program.consumers(stage)
-            readers = [self.computing.get(reader.name, reader) for reader in of_program]
-        for consumer in readers:
+        for consumer in self.direct_consumers(stage):
             further = [consumer]
             if consumer.name in self.inlined:
                 further = self.final_consumers(consumer)
             found |= {one.name: one for one in further}
         return list(found.values())
+
+    def direct_consumers(self, stage: Stage) -> list[Stage]:
+        """The stages that read it themselves."""
+        readers = self.readers.get(stage.name)
+        if readers is None:
+            parted = self.program.consumers(stage)
+            parted += [self.parts[one.name] for one in parted if one.name in self.parts]
+            readers = [self.computing.get(reader.name, reader) for reader in parted]
+        return readers
 
     def new_names(self, count: int) -> list[str]:
         self.count += 1

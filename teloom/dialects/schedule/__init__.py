@@ -58,6 +58,7 @@ from teloom.dialects.schedule.commands.reductions import (
     RfactorOp,
 )
 from teloom.dialects.schedule.commands.remap import RemapOp
+from teloom.dialects.schedule.commands.results import FissionResultsOp
 from teloom.dialects.schedule.commands.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
 from teloom.dialects.schedule.commands.sharing import (
     AfterOp,
@@ -176,6 +177,7 @@ Schedule = Dialect(
         ComputeWithOp,
         MergeOp,
         FissionOp,
+        FissionResultsOp,
         AfterOp,
         BetweenOp,
         VectorizeOp,
@@ -279,6 +281,7 @@ __all__ = [
     "ExtentOp",
     "ExternOp",
     "FissionOp",
+    "FissionResultsOp",
     "FoldStorageOp",
     "ForEachOp",
     "FuseOp",

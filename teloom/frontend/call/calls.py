@@ -67,7 +67,7 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
             if arg.op in program.operations:
                 reason = "of the steps of a scan, which are not kept"
             elif arg.op in schedule.stage_map:
-                reason = "made by a cache"
+                reason = "made by a command of the schedule, and no tensor of the program"
             else:
                 reason = "not computed by this schedule"
             raise Error(f"argument {position}, {arg.name}, is {reason}")

@@ -102,10 +102,8 @@ def _why_no_equation(stage: schedule.StageOp) -> str | None:
         return "is an update, whose points depend on each other"
     if states_of(stage):
         return "is a scan, whose steps read it"
-    if stage.update is not None:
-        return "is an update, whose points read what is stored of it"
     if len(stage.tensors) > 1:
-        return f"computes {len(stage.tensors)} tensors at a time"
+        return f"computes {len(stage.tensors)} tensors at a time, which fission_results parts"
     return None
 
 

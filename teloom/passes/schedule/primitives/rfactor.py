@@ -25,7 +25,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
 from teloom.dialects.syntax.tails import Partition
 from teloom.passes.nests.equation_body import AffineValue, EquationBody, read_again
-from teloom.passes.schedule.caches import insert_producer
+from teloom.passes.schedule.caches import insert_producer, name_tensors
 from teloom.passes.schedule.factors import Factoring
 from teloom.passes.schedule.leaf_code import LeafCode
 from teloom.passes.schedule.ordering import set_order
@@ -53,7 +53,8 @@ class ApplyRfactor(Primitive):
         assert isinstance(op.factored, OpResult)
         name = schedule.derived_name(name_of(stage), "rf", self.stages.names)
         partial = _partial_results(name, stage, found)
-        insert_producer(self, op.factored, partial, stage.tensors, stage, "rf")
+        name_tensors(partial, stage.tensors, "rf")
+        insert_producer(self, op.factored, partial, stage)
         v = stage.body.block.insert_arg(schedule.AXIS, len(stage.root_axes))
         v.name_hint = op.v.name_hint or f"{schedule.axis_name(op.axis)}.v"
         op.v.replace_all_uses_with(v)
