@@ -926,21 +926,6 @@ te.func @state_without_time() -> () {
 
 // -----
 
-// CHECK: the loops of time, t, must be the outermost, in this order; the order is i, t
-te.func @state_with_time_inside() -> () {
-  %S = schedule.stage "S" (%t = 8, %i = 4) : tensor<8x4xf32> {
-    schedule.order %i, %t
-    %s = schedule.state 0 : tensor<8x4xf32>
-    schedule.equation (%p, %q) {
-      %a = te.read %s[%p - 1, %q] : f32
-      te.yield %a : f32
-    }
-  }
-  te.return
-}
-
-// -----
-
 // CHECK: prefetch at axis i with offset -1: it must be in 0 .. 1048576
 schedule.sequence @into_the_past on @f {
   %B = schedule.get "B"

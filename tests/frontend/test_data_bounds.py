@@ -119,6 +119,19 @@ def test_elements_of_rows_that_differ_are_computed_again():
     np.testing.assert_array_equal(y, [10, 2 + 30 + 4000, 0])
 
 
+@pytest.mark.parametrize("are_split", [False, True])
+def test_what_computes_a_cache_has_the_bounds(are_split: bool):
+    Y = te.compute((n,), times_vector, name="Y")
+    s = te.create_schedule(Y)
+    if are_split:
+        s[Y].split(*Y.op.reduce_axis, factor=4)
+    s[s.cache_write(Y, "local")].compute_at(s[Y], *s[Y].op.axis)
+    starts, columns = np.array([0, 1, 4, 4], "int32"), np.array([1, 0, 1, 3])
+    data, x, y = np.arange(1.0, 5), np.array([1.0, 10, 100, 1000]), np.full(3, np.nan)
+    teloom.build(s, [P, J, D, X, Y])(starts, columns, data, x, y)
+    np.testing.assert_array_equal(y, [10, 2 + 30 + 4000, 0])
+
+
 def test_refusals():
     def nowhere(i):
         k = te.reduce_axis((P[i], P[i + 1]), "k")

@@ -81,6 +81,17 @@ SCHEDULES: dict[str, Callable] = {
     "unrolled": lambda s, p, t, i: s[p.sums].unroll(t),
     "shifted": lambda s, p, t, i: s[p.sums].shift(t, 3),
     "skewed": lambda s, p, t, i: s[p.sums].skew(i, t, 1),
+    "column after column": lambda s, p, t, i: s[p.sums].reorder(i, t),
+    "columns at the same time": lambda s, p, t, i: (
+        s[p.sums].reorder(i, t),
+        s[p.sums].parallel(i),
+    ),
+    "tiles of times and columns": lambda s, p, t, i: s[p.sums].tile(t, i, 4, 3),
+    "skewed along the columns": lambda s, p, t, i: s[p.sums].skew(t, i, 1),
+    "lanes of columns": lambda s, p, t, i: (
+        s[p.following].compute_inline(),
+        s[p.sums].vectorize(s[p.sums].tile(t, i, 4, 8)[3]),
+    ),
     "inlined": lambda s, p, t, i: (
         s[p.following].compute_inline(),
         s[p.first].compute_inline(),
@@ -145,28 +156,47 @@ def outer_first(s, p, t, i):
     s[p.sums].reorder(inner, outer)
 
 
+def vectorized_of_inlined(s, p, t, i):
+    s[p.following].compute_inline()
+    s[p.sums].reorder(i, t)
+    s[p.sums].vectorize(t)
+
+
 REFUSED_SCHEDULES: dict[str, tuple[Callable, str]] = {
-    "reordered": (
-        lambda s, p, t, i: s[p.sums].reorder(i, t),
-        '"sums" is a scan: the loops of time, idx, must be the outermost, in '
-        "this order; the order is i1, idx",
+    "split and reordered": (
+        outer_first,
+        'stage "following" at [4, 0] reads sums[3, 0], at (idx.inner = 0); the equations compute '
+        "sums[3, 0] before, the schedule at (idx.inner = 3, idx.outer = 0, i1 = 0), which is later",
     ),
-    "split and reordered": (outer_first, "the loops of time, idx.outer, idx.inner, must be"),
     "parallel": (
         lambda s, p, t, i: s[p.sums].parallel(t),
-        "axis idx of time is parallel, but steps run one after another; it can be serial or",
+        "the schedule at (idx = 0, i1 = 0), and iterations of idx, which is parallel, have no",
     ),
-    "vectorized": (lambda s, p, t, i: s[p.sums].vectorize(t), "axis idx of time is vectorized"),
+    "vectorized": (
+        lambda s, p, t, i: s[p.sums].vectorize(t),
+        '"sums" is a scan, in whose loops "following" is computed, but the outermost, idx, is '
+        "vectorized",
+    ),
+    "vectorized further in": (vectorized_of_inlined, "idx, which is vectorized, have no order"),
     "bound": (
         lambda s, p, t, i: s[p.sums].bind(t, "threadIdx.x"),
-        "axis idx of time is threadIdx.x",
+        "iterations of idx, which is threadIdx.x, have no order",
     ),
-    "fused": (
+    "fused, of a symbolic extent": (
         lambda s, p, t, i: s[p.sums].fuse(t, i),
-        "axis idx of time can only be split and shifted",
+        'it is not proved that stage "following" finds what "sums" writes: an extent of a fused '
+        'or split axis of "sums" is symbolic; known is the order in which the loops of time, idx, '
+        "are outermost",
     ),
-    "reversed": (lambda s, p, t, i: s[p.sums].reverse(t), "axis idx of time can only be"),
-    "skewed": (lambda s, p, t, i: s[p.sums].skew(t, i, 1), "axis idx of time can only be"),
+    "reversed": (
+        lambda s, p, t, i: s[p.sums].reverse(t),
+        "before, the schedule at (idx.reversed = 1, i1 = 0), which is later",
+    ),
+    "reordered and folded": (
+        lambda s, p, t, i: (s[p.sums].reorder(i, t), s[p.sums].fold_storage(t, 2)),
+        'cannot say which elements of "sums" are needed at the same time: its loops do not run '
+        "from step to step; store it without folding",
+    ),
     "steps at the root": (
         lambda s, p, t, i: s[p.following].compute_root(),
         'cannot compute "following" outside of "sums", of which it reads earlier steps; legal '
@@ -626,3 +656,118 @@ def test_refused_programs(sums):
         assert words in str(error.value)
     with pytest.raises(teloom.Error, match="following, is of the steps of a scan, which are not"):
         teloom.lower(te.create_schedule(sums.sums), [sums.X, sums.following, sums.sums])
+
+
+class Stencil(NamedTuple):
+    """Two states: of a stencil over the neighbours one time before, and of its running maximum."""
+
+    X: te.Tensor
+    near: te.Tensor
+    most: te.Tensor
+    values: te.Tensor
+    maxima: te.Tensor
+
+
+def stencil_of(m, n) -> Stencil:
+    X = te.placeholder((n,), "int32", name="X")
+    V, M = (te.placeholder((m, n), "int32", name=name) for name in "VM")
+    first = te.compute((1, n), lambda t, i: X[i], name="first")
+    near = te.compute(
+        (m, n),
+        lambda t, i: V[t - 1, te.max(i - 1, 0)] - 2 * V[t - 1, i] + V[t - 1, te.min(i + 1, n - 1)],
+        name="near",
+    )
+    most = te.compute((m, n), lambda t, i: te.max(M[t - 1, i], near[t, i]), name="most")
+    values, maxima = te.scan([first, first], [near, most], [V, M], name="S")
+    return Stencil(X, near, most, values, maxima)
+
+
+def tiles_of(s, p, factors):
+    """Tiles of times and of columns that move with time."""
+    time, across = p.values.op.axis
+    skewed = s[p.values].skew(across, time, 1)
+    return s[p.values].tile(time, skewed, *factors)
+
+
+def in_waves(s, p, factor):
+    """A wave of points that do not depend on each other after the other; returns both loops."""
+    time, across = p.values.op.axis
+    wave = s[p.values].skew(across, time, factor)
+    s[p.values].reorder(wave, time)
+    for step in (p.near, p.most):
+        s[step].compute_at(s[p.values], wave)
+    return wave, time
+
+
+def tiled_inside(s, p):
+    *_, inner = tiles_of(s, p, (3, 2))
+    for step in (p.near, p.most):
+        s[step].compute_at(s[p.values], inner)
+
+
+ORDERS: dict[str, Callable] = {
+    "time in tiles": lambda s, p: tiles_of(s, p, (4, 3)),
+    "a tile whose steps are computed point by point": tiled_inside,
+    "waves": lambda s, p: in_waves(s, p, 2),
+    "points of a wave on threads": lambda s, p: s[p.values].parallel(in_waves(s, p, 2)[1]),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_time_and_space_in_another_order(name):
+    p = stencil_of(te.var("m"), te.var("n"))
+    s = te.create_schedule(p.values.op)
+    ORDERS[name](s, p)
+    run = teloom.build(s, [p.X, p.values, p.maxima])
+    for m, n in [(0, 3), (1, 1), (4, 7), (9, 2)]:
+        x = np.arange(n, dtype="int32") ** 2 % 7
+        values, maxima = np.zeros((2, m, n), "int32")
+        run(x, values, maxima)
+        expected = [x][:m]
+        while len(expected) < m:
+            v = np.pad(expected[-1], 1, mode="edge")
+            expected.append(v[:-2] - 2 * v[1:-1] + v[2:])
+        np.testing.assert_array_equal(values, np.reshape(expected, (m, n)))
+        np.testing.assert_array_equal(maxima, np.maximum.accumulate(values, axis=0))
+
+
+WRONG_ORDERS: dict[str, tuple[Callable, str]] = {
+    "columns first": (
+        lambda s, p: s[p.values].reorder(*reversed(p.values.op.axis)),
+        'stage "near" at [1, 0] reads S[0, 1], at (i1 = 0, idx = 1); the equations compute S[0, 1] '
+        "before, the schedule at (i1 = 1, idx = 0), which is later",
+    ),
+    "tiles that do not move": (
+        lambda s, p: s[p.values].tile(*p.values.op.axis, 4, 3),
+        'stage "near" at [1, 2] reads S[0, 3]',
+    ),
+    "points of a wave that depend on each other": (
+        lambda s, p: in_waves(s, p, 1),
+        'stage "near" at [1, 0] reads S[0, 1], at (i1.skewed = 1); the schedule computes it later '
+        "in the same iteration",
+    ),
+    "waves on threads": (
+        lambda s, p: s[p.values].parallel(in_waves(s, p, 2)[0]),
+        "iterations of i1.skewed, which is parallel, have no order",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_ORDERS)
+def test_refused_order_of_time_and_space(name):
+    order, words = WRONG_ORDERS[name]
+    p = stencil_of(8, 8)
+    s = te.create_schedule(p.values.op)
+    order(s, p)
+    with pytest.raises(teloom.ScheduleError) as error:
+        teloom.lower(s, [p.X, p.values, p.maxima])
+    assert words in str(error.value)
+
+
+def test_a_step_reads_earlier_times_in_any_order():
+    """What the order of columns would compute right is no scan all the same."""
+    program = sums_of(8, 5, lambda S, t, i: S[t, te.max(i - 1, 0)])
+    s = te.create_schedule(program.sums)
+    s[program.sums].reorder(*reversed(program.sums.op.axis))
+    with pytest.raises(teloom.Error, match=r"reads sums\[1, 0\] before time 1 of sums is computed"):
+        teloom.lower(s, [program.X, program.sums])

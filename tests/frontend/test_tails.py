@@ -167,3 +167,29 @@ def test_a_rounded_tile_does_not_look_for_the_last_iteration_in_a_buffer_of_its_
     a = np.random.default_rng(0).random((7, 7), "float32")
     teloom.build(s, [A, C])(a, c := np.empty_like(a))
     np.testing.assert_array_equal(c, 2 * a - 2 * a.T)
+
+
+@pytest.mark.parametrize("tail", ["predicate", "round_up"])
+def test_lanes_of_a_triangle_fold_into_no_element_that_is_not_there(tail: str):
+    """Of the elements behind the end no reduction is done; nor may a fold of lanes read them."""
+    A = te.placeholder((13,), "float32", name="A")
+    B = te.compute(
+        (13,), lambda i: te.sum(A[r := te.reduce_axis((i, 13), "r")], axis=r), name="B"
+    )
+    s = te.create_schedule(B)
+    s[B].split(B.op.axis[0], factor=4, tail=tail)
+    s[B].vectorize(B.op.reduce_axis[0])
+    a, b = np.arange(13, dtype="float32"), np.zeros(13, "float32")
+    teloom.build(s, [A, B])(a, b)
+    np.testing.assert_array_equal(b, a[::-1].cumsum()[::-1])
+
+
+@pytest.mark.parametrize("tail", TAILS[:-1])
+def test_rows_of_a_triangle_that_are_not_there_are_not_read(tail: str):
+    A = te.placeholder((5,), "int32", name="A")
+    C = te.compute((5,), lambda i: te.sum(A[k := te.reduce_axis((0, i + 1), "k")], k), name="C")
+    s = te.create_schedule(C)
+    s[C].split(C.op.axis[0], factor=2, tail=tail)
+    a, c = np.arange(1, 6, dtype="int32"), np.zeros(5, "int32")
+    teloom.build(s, [A, C])(a, c)
+    np.testing.assert_array_equal(c, a.cumsum())

@@ -150,3 +150,56 @@ builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"C
 // CHECK:       loop.for %t = 0 to 8 {
 // CHECK-NEXT:    %c = loop.realize "c"
 // CHECK-NEXT:    %c_lanes = loop.realize "c.lanes"
+
+// -----
+
+// Of the elements from 13 on none is written, and no iteration folds into them. So their partial
+// results are not folded into them either. The element 12 has one, and those before it more.
+builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"vector_bytes" = 32 : i64>>} {
+  func.func @triangle(%A: memref<13xf32>, %C: memref<13xf32>) {
+    %a = loop.bind %A [0 : 13] : memref<13xf32>
+    %c = loop.bind %C [0 : 13] : memref<13xf32>
+    loop.for %i = 0 to 16 {
+      loop.for %k = %i to 13 vectorized {
+        %v = loop.load %a[%k] : f32
+        loop.reduce %v into %c[%i] : f32 combine (%x, %y) identity [0.0 : f32] {
+          %z = arith.addf %x, %y : f32
+          loop.yield %z : f32
+        }
+      }
+    }
+    func.return
+  }
+}
+
+// CHECK-LABEL: func.func @triangle
+// CHECK:       loop.if (%i * -1 + 12 >= 0) {
+// CHECK-NEXT:    loop.for %{{.*}} = 0 to 32 vectorized attributes {loop.folds} {
+
+// -----
+
+// So it is for each of several results, of which one test says it.
+builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"vector_bytes" = 32 : i64>>} {
+  func.func @extremes(%A: memref<13xf32>, %C: memref<13xf32>, %D: memref<13xf32>) {
+    %a = loop.bind %A [0 : 13] : memref<13xf32>
+    %c = loop.bind %C [0 : 13] : memref<13xf32>
+    %d = loop.bind %D [0 : 13] : memref<13xf32>
+    loop.for %i = 0 to 16 {
+      loop.for %k = %i to 13 vectorized {
+        %v = loop.load %a[%k] : f32
+        loop.reduce %v, %v into %c, %d[%i] : f32, f32
+            combine (%x, %y, %z, %w) identity [0.0 : f32, 0.0 : f32] {
+          %least = arith.minimumf %x, %z : f32
+          %most = arith.maximumf %y, %w : f32
+          loop.yield %least, %most : f32, f32
+        }
+      }
+    }
+    func.return
+  }
+}
+
+// CHECK-LABEL: func.func @extremes
+// CHECK:       loop.if (%i * -1 + 12 >= 0) {
+// CHECK-NEXT:    loop.for %{{.*}} = 0 to 32 vectorized attributes {loop.folds} {
+// CHECK-NOT:     loop.if

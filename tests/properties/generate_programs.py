@@ -118,7 +118,8 @@ class _Generator:
         if points > MOST_POINTS:
             return False
         name = self.next_name()
-        begins = tuple(self.pick((-3, -1, 0, 2)) for _ in extents) if self.pick(RARELY) else ()
+        may_begin = "start" not in more and self.pick(RARELY)
+        begins = tuple(self.pick((-3, -1, 0, 2)) for _ in extents) if may_begin else ()
         results = tuple(
             Tensor(name + end, tuple(extents), dtype, begins=begins)
             for end, dtype in dtypes.items()
@@ -388,8 +389,8 @@ def gather(g: _Generator, x: Tensor) -> bool:
 def recurrence(g: _Generator, x: Tensor) -> bool:
     """Each element in terms of neighbours that come before it, or after it, along some axes."""
     wide = [axis for axis, extent in enumerate(x.extents) if extent.value >= 2]
-    if not wide or any(x.begins):
-        return False  # an update has elements from 0 on
+    if not wide or any(x.begins):  # the elements of an update are counted from 0
+        return False
     along = {axis: g.pick((1, 1, -1)) for axis in wide[-g.pick((1, 2)) :]}
     names = {axis: g.next_axis(axis) for axis in range(len(x.extents))}
     here, near = [], []

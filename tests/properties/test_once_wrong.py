@@ -98,6 +98,25 @@ ONCE_WRONG = {
         s[B].parallel(B.op.axis[0])
         """,
     ),
+    "a loop that is divided where several conditions are known, which isl says by many pieces": (
+        [Tensor("A", (Extent(4), M), "int8")],
+        [Tensor("B", (Extent(4), M.plus(2)), "int8")],
+        """
+        m = te.size_var("m")
+        A = te.placeholder((4, m), "int8", name="A")
+        B = te.compute(
+            (4, m + 2),
+            lambda i, j: te.if_then_else(te.all(j >= 1, j < m + 1), A[i, j - 1], 0),
+            name="B",
+        )
+        s = te.create_schedule(B)
+        outer, inner = s[B].split(B.op.axis[1], factor=16)
+        outer, middle = s[B].split(outer, factor=5)
+        s[B].reorder(outer, middle, B.op.axis[0], inner)
+        s[B].skew(outer, B.op.axis[0], 3)
+        s[B].unroll(middle)
+        """,
+    ),
 }
 
 

@@ -1,5 +1,7 @@
 """Recurrences give what the interpreter gives, whatever their schedule is."""
 
+from collections import Counter
+
 import numpy as np
 from budget import EXAMPLES
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 import teloom
 from teloom import te
 from teloom.backend.interpreter.equations import interpret
+from teloom.errors import ScheduleError
 
 EXTENT = 5
 ROWS = [lambda t, m: t, lambda t, m: t - t % 2, lambda t, m: m - 1, lambda t, m: (t + 2 * m) // 3]
@@ -115,7 +118,55 @@ def check(program, m: int) -> None:
     np.testing.assert_array_equal(found, expected)
 
 
+@st.composite
+def reordered(draw):
+    """A scan in any order of its loops, legal or not: what it reads, itself, and its schedule."""
+    m = te.var("m")
+    X = te.placeholder((2, EXTENT), "int32", name="X")
+    S = te.placeholder((m, EXTENT), "int32", name="S")
+    initial = te.compute((2, EXTENT), lambda t, i: X[t, i] * 2, name="initial")
+    near = st.tuples(st.integers(1, 2), st.integers(-1, 1))
+    reads = draw(st.lists(near, min_size=1, max_size=2))
+
+    def value(t, i):
+        found = [S[t - back, te.max(te.min(i + far, EXTENT - 1), 0)] for back, far in reads]
+        return sum(found, t)
+
+    step = te.compute((m, EXTENT), value, name="step")
+    R = te.scan(initial, step, S, name="R")
+    s = te.create_schedule(R)
+    time, across = R.op.axis
+    along = draw(st.integers(-1, 2))
+    across = s[R].skew(across, time, along) if along else across
+    leaves = [time, across]
+    if draw(st.booleans()):
+        leaves = s[R].tile(time, across, draw(st.integers(1, 4)), draw(st.integers(1, 4)))
+    leaves = draw(st.permutations(leaves))
+    s[R].reorder(*leaves)
+    if draw(st.booleans()):
+        s[R].parallel(draw(st.sampled_from(leaves)))
+    s[step].compute_at(s[R], draw(st.sampled_from(leaves)))
+    return X, R, s
+
+
 @settings(max_examples=EXAMPLES // 2)
 @given(programs(), st.integers(0, 6))
 def test_as_the_interpreter(program, m):
     check(program, m)
+
+
+def test_in_another_order():
+    """What `check-schedule` accepts of the orders of time and space is right."""
+    count = Counter()
+
+    @settings(max_examples=EXAMPLES)
+    @given(reordered(), st.integers(0, 6))
+    def run(program, m):
+        try:
+            check(program, m)
+            count["accepted"] += 1
+        except ScheduleError:
+            count["refused"] += 1
+
+    run()
+    assert count["accepted"] >= 0.25 * count.total()

@@ -33,6 +33,7 @@ from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.stages.declared_order import is_reordered_scan
 from teloom.analysis.stages.queries import (
     Access,
     Read,
@@ -257,13 +258,22 @@ class Legality:
         return self.sets.opaque(*stages) or self.sets.from_data(*stages)
 
     def _is_unknown(self, read: Read, why: str) -> None:
-        """Says in a remark that the answer is not known; where cores would race, refuses that."""
+        """Says in a remark that the answer is not known.
+
+        Refuses it where cores would race, or steps of a scan run in an order that is not its own.
+        """
         reader, writer = reader_of(read), result_behind(read.tensor).owner
         assert isinstance(writer, schedule.StageOp)
         finds = f'stage "{name_of(reader)}" finds what "{name_of(writer)}" writes'
         message = f"it is not proved that {finds}: {why}"
         if is_output(writer) and writer.enclosing is not None:
             raise ScheduleError(f"{message}; compute it at the root", writer)
+        if is_reordered_scan(writer):
+            raise ScheduleError(
+                f'{message}; known is the order in which the loops of time, '
+                f"{schedule.axis_name(writer.root_axes[0])}, are outermost",
+                writer.order,
+            )
         between = path(writer)[len(path_to_storage(writer)) :]
         apart = next((axis for axis in between if kind_of(axis).is_parallel), None)
         if apart is not None:
@@ -523,7 +533,8 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     apart = next((axis for axis in edge.shared if point[axis] != point[Later(axis)]), None)
     if apart is None:
         when = "later in the same iteration" if edge.shared else "later"
-        return ScheduleError(f"{reads}; the schedule computes it {when}{here}", edge.read)
+        where = edge.writer.order if edge.is_own else edge.read
+        return ScheduleError(f"{reads}; the schedule computes it {when}{here}", where)
     order, kind = stage_of(apart).order, kind_of(apart)
     why = "which is later"
     if not kind.one_after_another:

@@ -20,6 +20,7 @@ from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.accumulations import accumulation_of
+from teloom.analysis.stages.declared_order import runs_through
 from teloom.analysis.stages.queries import (
     Access,
     axes_of,
@@ -58,7 +59,7 @@ def check_update_order(
     too, if that takes more isl operations.
     """
     _check_until(stage)
-    if _has_declared_order(stage):
+    if runs_through(_domain_leaves(stage), domain_of(stage), stage):
         return
     try:
         with budget(sets.context, operations):
@@ -80,21 +81,6 @@ def domain_of(stage: schedule.StageOp) -> Sequence[SSAValue]:
 
 def _domain_leaves(stage: schedule.StageOp) -> list[SSAValue]:
     return [leaf for leaf in stage.order.axes if is_reduce(leaf)]
-
-
-def _has_declared_order(stage: schedule.StageOp) -> bool:
-    """Whether the loops visibly run through the domain as declared."""
-    found, leaves = [*domain_of(stage)], _domain_leaves(stage)
-    for relation in stage.relations:
-        consumed = [*relation.consumed]
-        if not {*consumed} & {*found}:
-            continue
-        place = found.index(consumed[0])
-        in_row = found[place : place + len(consumed)] == consumed
-        if not in_row or not (relation.KEEPS_ORDER or isinstance(relation, schedule.FuseOp)):
-            return False
-        found[place : place + len(consumed)] = relation.results
-    return found == leaves and all(kind_of(leaf).one_after_another for leaf in leaves)
 
 
 def _check_until(stage: schedule.StageOp) -> None:

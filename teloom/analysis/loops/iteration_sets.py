@@ -63,14 +63,16 @@ class IterationSets:
     def around(self, op: Operation, but: Container[Operation] = ()) -> list[Constraint]:
         """What holds where `op` runs: of the loops and branches around it, and of sizes.
 
-        The bounds of the loops `but` are left out.
+        What the loops and branches `but` say is left out.
         """
         found: list[Constraint] = []
         inner, outer = op, op.parent_op()
         while outer is not None:
             match outer:
+                case _ if outer in but:
+                    pass
                 case loop.ForOp():
-                    found += self.iterations(outer) if outer not in but else ()
+                    found += self.iterations(outer)
                 case loop.IfOp() if inner.parent is outer.then_body.block:
                     alternatives = self.of_condition(outer.alternatives, outer.operands_)
                     found += alternatives[0] if len(alternatives) == 1 else ()

@@ -55,8 +55,8 @@ class Harm(NamedTuple):
 class Touched:
     """The elements that accesses touch, while no op but storage changes."""
 
-    def __init__(self):
-        self.context = isl.Context()
+    def __init__(self, context: isl.Context | None = None):
+        self.context = context or isl.Context()
         self._forms = AffineIndexForms()
         self._known: dict[Hashable, Points] = {}
 
@@ -217,9 +217,10 @@ def box_of(tensor: SSAValue, context: isl.Context) -> Points:
     return sets.points([inside(places, zip(offsets, extents, strict=True))])
 
 
-def not_written(access: Operation, elements: Points, touched: Touched) -> Harm | None:
-    """One of the elements, touched by `access`, that no op of the program writes."""
-    (tensor,) = (one.buffer for one in accesses_of(access))
+def not_written(
+    access: Operation, tensor: SSAValue, elements: Points, touched: Touched
+) -> Harm | None:
+    """One of the elements of a tensor, touched by `access`, that no op of the program writes."""
     for write in accesses_to(tensor):
         if write.writes and write.is_known and _runs_as_its_bounds_say(write.op, tensor):
             elements = elements.without_those_of(touched.of(write.op, tensor))

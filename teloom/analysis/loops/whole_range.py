@@ -66,8 +66,11 @@ class Parts(NamedTuple):
 class LoopRange:
     """The iterations of a loop in which no condition fails of those that are asked inside.
 
-    Fewer are known where isl says them by several pieces.
+    `parts` are the iterations before, in and behind a range that was narrowed; None if it is no
+    interval, of which fewer are known where isl says them by several pieces.
     """
+
+    parts: Parts | None = None
 
     def __init__(self, op: loop.ForOp, context: isl.Context):
         self.op, self._context, self._forms = op, context, AffineIndexForms()
@@ -113,10 +116,11 @@ class LoopRange:
         found._all, failing = self._all.with_those_of(failing)
         found._around = self._around.over(found._all.names)
         found._whole = self._whole.over(found._all.names).subtract(failing)
+        # Once: how many pieces isl finds also depends on what it was asked of a set before.
+        found.parts = found._divided_in_parts()
         return found
 
-    def parts(self) -> Parts | None:
-        """The iterations before, in and behind the range; None if it is no interval."""
+    def _divided_in_parts(self) -> Parts | None:
         pieces = self._whole.set.coalesce().get_basic_sets()
         if len(pieces) != 1:
             return None

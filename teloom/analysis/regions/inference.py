@@ -36,7 +36,7 @@ from teloom.analysis.regions.iterations import (
 )
 from teloom.analysis.regions.needs import Needs
 from teloom.analysis.regions.outside import check_read
-from teloom.analysis.regions.recurrences import check_step
+from teloom.analysis.regions.recurrences import check_step, check_times
 from teloom.analysis.regions.scan_lifetimes import Moment, in_time
 from teloom.analysis.regions.scan_regions import (
     axes_apart,
@@ -79,6 +79,7 @@ from teloom.analysis.sets.modes import (
     convex,
 )
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.declared_order import is_reordered_scan
 from teloom.analysis.stages.domains import ANYWHERE, bounded, check_domains
 from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
@@ -97,6 +98,7 @@ from teloom.analysis.stages.queries import (
     reads_inside,
     reads_of,
     run_of,
+    stages_around,
     states_of,
     steps_of,
 )
@@ -221,6 +223,8 @@ class _Inference:
         check_slices(stage, self.accesses)
         if states_of(stage) and not is_computed_whole(stage):
             self.axes_apart[stage] = self._axes_apart(stage)
+        if is_reordered_scan(stage):
+            check_times(stage, self.stages, self.accesses)
         self.regions[stage] = self._inferred(stage)
         check_extents(stage, self.regions[stage].extents)
         self._check_reads(stage)
@@ -305,6 +309,8 @@ class _Inference:
             return region
         if is_computed_whole(stage) or inside_storage(stage, region.within):
             return region
+        if any(map(is_reordered_scan, stages_around(stage))):
+            return region  # a step that nothing reads may run before what it reads
         within, operations = region.within, operations_of(stage, self.operations)
         try:
             with budget(self.context, operations):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from xdsl.ir import SSAValue
 
+from teloom.analysis.regions.scan_regions import too_late
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.integer_sets import at_least
 from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.stages.declared_order import is_reordered_scan
 from teloom.analysis.stages.queries import Read, name_of, reader_of
 from teloom.analysis.stages.read_maps import (
     Coordinate,
@@ -29,7 +31,8 @@ def check_step(
 ) -> None:
     """Raises PassError, with a witness, if `read` may find a state that is not computed yet.
 
-    The state has to be of an earlier time than every step that is not computed yet.
+    The state has to be of an earlier time than every step that is not computed yet. Of loops in
+    another order than that of time `check_times` says what equations say.
     """
     state = read.tensor.owner
     if not isinstance(state, schedule.StateOp):
@@ -41,13 +44,29 @@ def check_step(
             "reads them one by one",
             read,
         )
+    if is_reordered_scan(state.stage):
+        return
     elements, time = accesses.of(read).elements, time_of(state.stage)
     steps = times_at(state.stage, regions, regions[reader_of(read)].values)
     pairs = instances.intersect(elements).intersect(steps)
     late = pairs.where(at_least(pairs.dim(Coordinate(0)), pairs.dim(time)))
     if not late.set.is_empty():
         witness = late.over([*dict.fromkeys([*elements.names, time])])
-        raise PassError(_witness(read, accesses, witness.sample()), read)
+        point = witness.sample()
+        raise PassError(_witness(read, accesses, point, point[time]), read)
+
+
+def check_times(
+    scan: schedule.StageOp, stages: Iterable[schedule.StageOp], accesses: ReadMaps
+) -> None:
+    """Raises PassError, with a witness, if a step may read its own time or a later one.
+
+    It is about what equations say: in another order of loops than that of time, steps of several
+    times run in turn, and whether they find what they read is a question for `check-schedule`.
+    """
+    found = too_late(scan, stages, accesses)
+    if found is not None:
+        raise PassError(_witness(found.read, accesses, found.point, found.time), found.read)
 
 
 def time_of(scan: schedule.StageOp) -> Root:
@@ -65,12 +84,12 @@ def times_at(
     return regions[scan].instances.over([*fixed, time_of(scan)])
 
 
-def _witness(read: te.ReadOp, accesses: ReadMaps, point: Mapping[Name, int]) -> str:
+def _witness(read: Read, accesses: ReadMaps, point: Mapping[Name, int], time: int) -> str:
     """An element that is read too early: the instance that reads it, and its step."""
     access, state = accesses.of(read), read.tensor.owner
     assert isinstance(state, schedule.StateOp)
     at, element = instance_at(point, reader_of(read)), access.shown(element_at(point))
-    scan, time = name_of(state.stage), point[time_of(state.stage)]
+    scan = name_of(state.stage)
     known = accesses.sizes_at(point)
     sizes = f" (here {known})" if known else ""
     return (

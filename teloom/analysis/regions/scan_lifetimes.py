@@ -20,8 +20,10 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.regions.recurrences import time_of, times_at
 from teloom.analysis.regions.slices import points_filling
 from teloom.analysis.regions.stage_loops import StageRegion, instances_of
+from teloom.analysis.regions.windows import UnknownLifetimesError
 from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set
 from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.stages.declared_order import has_order_of_time
 from teloom.analysis.stages.queries import (
     Read,
     leaves_of,
@@ -59,8 +61,10 @@ def in_time(
     """The moments at which a scan writes elements, and at which its steps and others read them.
 
     `written` and `read` are over the values of its place and the data axes; `read` has the elements
-    that others read.
+    that others read. Raises UnknownLifetimesError for loops in another order than that of time.
     """
+    if not has_order_of_time(scan):
+        raise UnknownLifetimesError("its loops do not run from step to step")
     names = [*regions[scan].place.values, *Moment, *data_roots(scan)]
     read = _at(read.over(names), {Moment.OVER: 1, Moment.TIME: 0, Moment.LATE: 0})
     for state in states_of(scan):

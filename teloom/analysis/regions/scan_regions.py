@@ -7,14 +7,15 @@ Source: TVM's ScanFixPointAnalysis, on relations in place of subscripts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from typing import NamedTuple
 
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.slices import points_filling
 from teloom.analysis.sets.integer_sets import Constraint, at_least
-from teloom.analysis.sets.points import Points
+from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
     Read,
     reader_of,
@@ -33,6 +34,9 @@ LATER = "later"
 
 OF = "of"
 """The name of the coordinate, along an axis of a scan, for which something is evaluated."""
+
+Evaluated = Mapping[schedule.StageOp, Points]
+"""The instances of a scan and its steps that are evaluated for each such coordinate."""
 
 MOST_PIECES = 8
 """Pieces of the set that one coordinate of a scan needs of a step; with more, its hull is taken."""
@@ -64,11 +68,38 @@ def axes_apart(
 
     `stages` has those of the function, readers before what they read.
     """
-    inside_scan = [stage for stage in stages if _is_inside(stage, scan)]
-    axes = range(1, scan.data_axis_count)
-    return [
-        data_roots(scan)[axis] for axis in axes if _keeps_apart(scan, axis, inside_scan, accesses)
-    ]
+    stages, axes = [*stages], range(1, scan.data_axis_count)
+    return [data_roots(scan)[axis] for axis in axes if _keeps_apart(scan, axis, stages, accesses)]
+
+
+class TooLate(NamedTuple):
+    """A read of a state that is not of an earlier time: where it is, the element, and the time."""
+
+    read: Read
+    point: Mapping[Name, int]
+    time: int
+
+
+def too_late(
+    scan: schedule.StageOp, stages: Iterable[schedule.StageOp], accesses: ReadMaps
+) -> TooLate | None:
+    """A read, for a step of a scan, of a state of the same time or a later one; None if none is.
+
+    That is as the equations say, whatever the order of the loops.
+    """
+    evaluated = _evaluated(scan, 0, stages, accesses)
+    for read in _reads_of_states(scan, evaluated):
+        found = evaluated[reader_of(read)].intersect(accesses.of(read).elements)
+        late = found.where(at_least(found.dim(Coordinate(0)), found.dim(OF)))
+        if not late.set.is_empty():
+            point = late.first()
+            return TooLate(read, point, point[OF])
+    return None
+
+
+def _reads_of_states(scan: schedule.StageOp, evaluated: Evaluated) -> Iterator[Read]:
+    reads = (read for state in states_of(scan) for read in reads_of_tensor(state.tensor))
+    return (read for read in reads if reader_of(read) in evaluated)
 
 
 def _is_inside(stage: schedule.StageOp, scan: schedule.StageOp) -> bool:
@@ -76,35 +107,38 @@ def _is_inside(stage: schedule.StageOp, scan: schedule.StageOp) -> bool:
 
 
 def _keeps_apart(
-    scan: schedule.StageOp, axis: int, steps: Sequence[schedule.StageOp], accesses: ReadMaps
+    scan: schedule.StageOp, axis: int, stages: Iterable[schedule.StageOp], accesses: ReadMaps
 ) -> bool:
     """Whether each element depends only on elements with its coordinate along an axis."""
-    # The instances that are evaluated for elements of the scan with one coordinate along the axis.
+    evaluated = _evaluated(scan, axis, stages, accesses)
+    return all(
+        found.set.is_subset(found.where(same).set)
+        for read in _reads_of_states(scan, evaluated)
+        for found in [_read_for(read, evaluated, accesses)]
+        for same in [Constraint(found.dim(Coordinate(axis)), True, found.dim(OF))]
+    )
+
+
+def _evaluated(
+    scan: schedule.StageOp, axis: int, stages: Iterable[schedule.StageOp], accesses: ReadMaps
+) -> Evaluated:
+    """The instances that are evaluated for elements of a scan with one coordinate along an axis."""
     declared = accesses.inside(data_roots(scan), accesses.axis_box(scan)[: scan.data_axis_count])
     names = [*accesses.sizes, OF, *data_roots(scan)]
     of_scan = declared.over(names)
     same = Constraint(of_scan.dim(data_roots(scan)[axis]), True, of_scan.dim(OF))
     evaluated = {scan: of_scan.where(same)}
-    for step in steps:
+    for step in (stage for stage in stages if _is_inside(stage, scan)):
         reads = [read for read in reads_of(step) if reader_of(read) in evaluated]
         if reads:
             evaluated[step] = _around(
                 points_filling(_read_for(read, evaluated, accesses), read.tensor, accesses)
                 for read in reads
             )
-    return all(
-        found.set.is_subset(found.where(same).set)
-        for state in states_of(scan)
-        for read in reads_of_tensor(state.tensor)
-        if reader_of(read) in evaluated
-        for found in [_read_for(read, evaluated, accesses)]
-        for same in [Constraint(found.dim(Coordinate(axis)), True, found.dim(OF))]
-    )
+    return evaluated
 
 
-def _read_for(
-    read: Read, evaluated: Mapping[schedule.StageOp, Points], accesses: ReadMaps
-) -> Points:
+def _read_for(read: Read, evaluated: Evaluated, accesses: ReadMaps) -> Points:
     """The elements that a read reads for each coordinate of the scan."""
     found = evaluated[reader_of(read)].intersect(accesses.of(read).elements)
     return found.without(found.names_of(Root))

@@ -133,7 +133,7 @@ from teloom.dialects.schedule.relations import (
 from teloom.dialects.schedule.sequence import AxesOp, GetOp, GroupOp, SequenceOp
 from teloom.dialects.schedule.stages.extern import ExternOp
 from teloom.dialects.schedule.stages.result import ResultOp
-from teloom.dialects.schedule.stages.scan import StateOp, time_leaves, why_not_in_time
+from teloom.dialects.schedule.stages.scan import StateOp
 from teloom.dialects.schedule.stages.stage import (
     BoundsOp,
     EquationOp,
@@ -364,9 +364,7 @@ __all__ = [
     "consumers_of",
     "derived_name",
     "tensorized_in",
-    "time_leaves",
     "unknown_thread",
     "verify_distinct",
     "versions_of",
-    "why_not_in_time",
 ]

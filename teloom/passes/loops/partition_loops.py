@@ -135,7 +135,7 @@ def _decided(op: loop.ForOp, tests: Sequence[LoopTest]) -> tuple[Parts | None, l
     try:
         with budget(context, _MOST_OPERATIONS):
             whole, settled = _whole_iterations(op, tests, context)
-            return (whole.parts() if whole.narrowed else None), settled
+            return whole.parts, settled
     except OverBudget:
         return None, []
 
@@ -152,8 +152,8 @@ def _whole_iterations(
         for answer in (True, False) if test.can_fail else (True,):
             failing = found.failing(test.op, test.condition, answer)
             if found.can_fail(failing):
-                narrower = found.without(failing)
-                if not _pays(test, op) or not _is_worth(narrower.parts(), op):
+                narrower = found.without(failing) if _pays(test, op) else None
+                if narrower is None or not _is_worth(narrower.parts, op):
                     left.append((_Settled(test, answer), failing))
                     continue
                 found = narrower

@@ -127,7 +127,7 @@ def _why_not(access: Operation, shift: Shift, tiles: Block, touched: Touched) ->
             case loop.LoadOp():
                 harm = _read_again(access, elements, tiles)
             case _:
-                harm = not_written(access, elements, touched)
+                harm = not_written(access, one.buffer, elements, touched)
         if harm is not None:
             return harm.text
     return None

@@ -79,9 +79,7 @@ class Mask:
     def does_more(self, access: Operation) -> bool:
         """Whether extra iterations access what no iteration of the tile beside them does."""
         assert isinstance(access, loop.AccessOp | loop.ReduceOp)
-        counter = self.tile.op.induction_variable
-        used = (value for value in access.operands_ if is_inside(value, self.tile.op))
-        by_others = all(isinstance(v, BlockArgument) and v is not counter for v in used)
+        by_others = not any(_follows(value, self.tile) for value in access.operands_)
         writes = any(one.writes for one in accesses_of(access))
         of_its_own = any(is_inside(one.buffer, self.tile.op) for one in accesses_of(access))
         return writes or of_its_own or not by_others or not self.tile.is_never_empty
@@ -148,9 +146,13 @@ def _runs_in_every_iteration(access: Operation, tile: Tile) -> bool:
 
 
 def _follows(value: SSAValue, tile: Tile) -> bool:
-    """Whether a value may follow from the counter of a tile."""
-    is_of_other = isinstance(value, BlockArgument) and value is not tile.op.induction_variable
-    return is_inside(value, tile.op) and not is_of_other
+    """Whether a value may follow from the counter of a tile; another one does by its bounds."""
+    if not is_inside(value, tile.op):
+        return False
+    around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+    if around is None or around is tile.op:
+        return True
+    return any(_follows(operand, tile) for operand in around.operands)
 
 
 def _move(access: Operation, counter: SSAValue, to: SSAValue) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
@@ -151,10 +151,20 @@ class PartialCode:
             body = open_loop(block, bounds, op.kind.data, op, names)
             names[op.induction_variable] = body.args[0]
             return body
+        return self.test(op.alternatives, op.operands_, block, names)
+
+    def test(
+        self,
+        condition: Iterable[Conjunction],
+        values: Sequence[SSAValue],
+        block: Block,
+        names: Names,
+    ) -> Block:
+        """Writes a branch on alternatives over `values`, and returns the block in it."""
         body, operands, forms = Block(), OperandList(), AffineIndexForms()
         alternatives: list[Conjunction] = []
-        for one in op.alternatives:
-            parts = [forms.of_exprs(part, op.operands_) for part in one]
+        for one in condition:
+            parts = [forms.of_exprs(part, values) for part in one]
             self._compute([form for part in parts for form in part], block, names)
             alternatives.append(Conjunction(*(exprs_of(part, operands, names) for part in parts)))
         block.add_op(loop.IfOp(alternatives, operands.values, Region(body)))

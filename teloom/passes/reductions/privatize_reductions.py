@@ -18,6 +18,7 @@ from teloom.analysis.accesses.partial_results import (
     results_of_lanes,
 )
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
+from teloom.analysis.loops.unreduced_elements import reduced_where
 from teloom.dialects import loop, te
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
@@ -77,6 +78,8 @@ class _Lanes(PartialCode):
         names: Names = {}
         for op in self.found.outer:
             block = self.copy(op, block, names)
+        if (where := reduced_where(self.found)) is not None:
+            block = self.test(where.alternatives, where.values, block, names)
         lanes = self._open_lanes(block, self.found.count)
         around = lanes.parent_op()
         assert around is not None

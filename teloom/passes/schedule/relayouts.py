@@ -99,14 +99,17 @@ def laid_out_stage(name: str, stage: schedule.StageOp, layout: Relayout) -> sche
     names = [leaf.name_hint and f"{leaf.name_hint}.c" for leaf in layout.domain.leaves]
     names += [axis.name_hint for axis in stage.root_axes[count:]]
     equation, data = stage.equation, len(layout.extents)
-    init = Region()
-    if equation.has_init:
-        init = Region(_copied(equation.init.block, stage, names[:data], layout))
+
+    def copied(region: Region, names: Sequence[str | None]) -> Region:
+        return Region([_copied(block, stage, names, layout) for block in region.blocks])
+
     parts = EquationParts(
-        Region(_copied(equation.body.block, stage, names, layout)),
+        copied(equation.body, names),
         equation.combine.clone(),
         equation.identity,
-        init,
+        copied(equation.init, names[:data]),
+        copied(equation.bounds_from_data, names[:data]),
+        [axis - count + data for axis in equation.data_bounded],
     )
     types = [_shaped(tensor.type, layout.extents) for tensor in stage.tensors]
     return unscheduled_stage(name, names, layout.bounds(stage), data, parts, types)
@@ -150,5 +153,5 @@ def move_loops(stage: schedule.StageOp, cache: schedule.StageOp, layout: Relayou
             axis.replace_all_uses_with(new.get(axis, cache.order.axes[0]))
     for relation in reversed(data):
         Rewriter.erase_op(relation)
-    stage.equation.body.drop_all_references()
-    stage.equation.init.drop_all_references()
+    for region in stage.equation.regions_with_values():
+        region.drop_all_references()

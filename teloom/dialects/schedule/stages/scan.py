@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
-from teloom.dialects.schedule.relations import axis_name, axis_names
 from teloom.dialects.schedule.stages.stage import StageOp
 
 
@@ -44,8 +43,8 @@ class StateOp(IRDLOperation):
     ```
 
     Shape: of the result of that number, and of its type.
-    Refused: a stage whose loops of time are not its outermost ones, one after another; by
-    `infer-bounds`, a step that reads its own time or a later one.
+    Refused: by `infer-bounds`, a step that reads its own time or a later one; by `check-schedule`,
+    an order of loops in which a step runs before what it reads.
     Like: the state placeholder of TVM's te.scan.
     """
 
@@ -74,36 +73,3 @@ class StateOp(IRDLOperation):
             raise VerifyException(f"the stage has no result {number} of type {self.tensor.type}")
         if not self.stage.data_axis_count:
             raise VerifyException("a stage without axes has no time, and no state")
-        reason = why_not_in_time(self.stage)
-        if reason is not None:
-            raise VerifyException(reason)
-
-
-def time_leaves(stage: StageOp) -> list[SSAValue]:
-    """The leaf axes that time was split into; the axis with the longest steps in time is first."""
-    found: list[SSAValue] = [stage.root_axes[0]]
-    for relation in stage.relations:
-        if relation.KEEPS_ORDER and relation.consumed[0] in found:
-            place = found.index(relation.consumed[0])
-            found[place : place + 1] = relation.results
-    return found
-
-
-def why_not_in_time(stage: StageOp) -> str | None:
-    """Why the loops of a recurrence do not run through time in order; None if they do."""
-    time = time_leaves(stage)
-    leaves = dict(stage.order.leaves)
-    for axis in time:
-        if axis not in leaves:
-            return f"axis {axis_name(axis)} of time can only be split and shifted"
-        if not leaves[axis].one_after_another:
-            return (
-                f"axis {axis_name(axis)} of time is {leaves[axis].value}, but steps run one after "
-                "another; it can be serial or unrolled"
-            )
-    if list(leaves)[: len(time)] != time:
-        return (
-            f"the loops of time, {axis_names(time)}, must be the outermost, in this order; the "
-            f"order is {axis_names(leaves)}"
-        )
-    return None
