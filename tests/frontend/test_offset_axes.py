@@ -85,3 +85,15 @@ def test_refusals():
         te.compute(((1, 2, 3),), lambda i: i, name="B")
     with pytest.raises(teloom.Error, match="axis B runs from 3 to 1: that is never an iteration"):
         te.compute(((3, 1),), lambda i: i, name="B")
+
+
+def test_a_padding_that_begins_below_zero_is_decomposed():
+    A = te.placeholder((4,), "int32", name="A")
+    P = te.compute(
+        ((-3, 3),), lambda i: te.if_then_else(te.all(i >= -2, i < 2), A[i + 2], 0), name="P"
+    )
+    s = te.create_schedule(P)
+    s[P].decompose_padding()
+    a, p = np.arange(1, 5, dtype="int32"), np.full(6, -1, "int32")
+    teloom.build(s, [A, P])(a, p)
+    np.testing.assert_array_equal(p, np.pad(a, 1))

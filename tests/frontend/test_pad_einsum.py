@@ -45,3 +45,19 @@ def test_there_is_a_factor_for_each_axis():
     s, _, _, C, _ = product()
     with pytest.raises(teloom.ScheduleError, match="pad_einsum of C by 2 factors: it has 3 axes"):
         s.pad_einsum(C, [4, 4])
+
+
+def test_an_axis_beside_one_that_begins_elsewhere():
+    A = te.placeholder((6, 5), "int32", name="A")
+    B = te.placeholder((5, 7), "int32", name="B")
+    moved = te.compute(((-2, 4), 5), lambda i, k: A[i + 2, k], name="moved")
+    k = te.reduce_axis((0, 5), "k")
+    C = te.compute(((-2, 4), 7), lambda i, j: te.sum(moved[i, k] * B[k, j], axis=k), name="C")
+    s = te.create_schedule(C)
+    s.cache_read(B, "global", [C])
+    sums = s.cache_write(C, "global")
+    s[sums].pad_einsum(sums.op.axis[1], 4)
+    assert "tensor<6x8xi32>" in str(teloom.lower(s, [A, B, C], level="schedule"))
+    a, b = np.arange(30, dtype="int32").reshape(6, 5), np.arange(35, dtype="int32").reshape(5, 7)
+    teloom.build(s, [A, B, C])(a, b, c := np.zeros((6, 7), "int32"))
+    np.testing.assert_array_equal(c, a @ b)

@@ -173,9 +173,7 @@ def test_a_rounded_tile_does_not_look_for_the_last_iteration_in_a_buffer_of_its_
 def test_lanes_of_a_triangle_fold_into_no_element_that_is_not_there(tail: str):
     """Of the elements behind the end no reduction is done; nor may a fold of lanes read them."""
     A = te.placeholder((13,), "float32", name="A")
-    B = te.compute(
-        (13,), lambda i: te.sum(A[r := te.reduce_axis((i, 13), "r")], axis=r), name="B"
-    )
+    B = te.compute((13,), lambda i: te.sum(A[r := te.reduce_axis((i, 13), "r")], axis=r), name="B")
     s = te.create_schedule(B)
     s[B].split(B.op.axis[0], factor=4, tail=tail)
     s[B].vectorize(B.op.reduce_axis[0])

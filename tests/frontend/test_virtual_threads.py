@@ -52,3 +52,23 @@ def test_threads_of_no_constant_number_are_copies():
         run = teloom.build(s, [A, B])
     run(a := np.arange(5, dtype="float32"), b := np.empty_like(a))
     np.testing.assert_array_equal(b, a + 1)
+
+
+@pytest.mark.parametrize("far", [0, 1])
+def test_what_threads_compute_is_stored_outside_of_their_loop(far: int):
+    """Each finds what it computes itself; what another one computes is refused."""
+    A = te.placeholder((16, 8), "int32", name="A")
+    B = te.compute((16, 8), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((15, 8), lambda i, j: B[i, 7 - j] + B[i + far, j], name="C")
+    s = te.create_schedule(C)
+    outer, inner = s[C].split(C.op.axis[0], factor=5)
+    s[C].bind(inner, te.thread_axis("vthread"))
+    s[B].compute_at(s[C], inner)
+    s[B].store_at(s[C], outer)
+    if far:
+        with pytest.raises(teloom.ScheduleError, match="which is vthread, have no order"):
+            teloom.lower(s, [A, C])
+        return
+    a, c = np.arange(128, dtype="int32").reshape(16, 8), np.zeros((15, 8), "int32")
+    teloom.build(s, [A, C])(a, c)
+    np.testing.assert_array_equal(c, 2 * (a[:15, ::-1] + a[:15]))

@@ -61,3 +61,26 @@ schedule.sequence @t on @outside_first {
   %P = schedule.get "P"
   schedule.decompose_padding %P
 }
+
+// The axis may begin anywhere.
+// CHECK-LABEL: te.func @from_below
+// CHECK: schedule.stage "P" (%i = -3 to 7) reduce (%i.inside = -1 to 7) : tensor<10xf32> {
+te.func @from_below(%A: tensor<8xf32>) -> (tensor<10xf32>) {
+  %P = te.compute "P" (%i = -3 to 7) : tensor<10xf32> {
+    %0 = arith.constant -1 : index
+    %1 = arith.cmpi slt, %i, %0 : index
+    %2 = scf.if %1 -> (f32) {
+      %3 = arith.constant 0.0 : f32
+      scf.yield %3 : f32
+    } else {
+      %4 = te.read %A[%i + 1] : f32
+      scf.yield %4 : f32
+    }
+    te.yield %2 : f32
+  }
+  te.return %P : tensor<10xf32>
+}
+schedule.sequence @u on @from_below {
+  %P = schedule.get "P"
+  schedule.decompose_padding %P
+}

@@ -49,32 +49,6 @@ schedule.sequence @s on @at_the_root {
 
 // -----
 
-// Iterations of a loop between that is bound would need what others have computed.
-// CHECK: error: apply-schedule: cannot store "B" at axis C.y: C.x, between there and where it is computed, is threadIdx.x: its iterations do not run one after another; legal places: C.x
-te.func @bound(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %0 = te.read %B[%y, %x] : f32
-    %1 = te.read %B[%y + 2, %x] : f32
-    %2 = arith.addf %0, %1 : f32
-    te.yield %2 : f32
-  }
-  te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @bound {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %x
-  schedule.bind %x "threadIdx.x"
-  schedule.store_at %B, %C, %y
-}
-
-// -----
-
 // An axis of another stage than the one named.
 // CHECK: error: apply-schedule: cannot store "B" at axis y of "B": the axis belongs to "C"
 te.func @of_another(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {

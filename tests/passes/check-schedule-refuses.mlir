@@ -491,3 +491,31 @@ te.func @less(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?x?xf32>) {
   }
   te.return %L : tensor<?x?xf32>
 }
+
+// -----
+
+// Nor do threads have an order, where the memory is that of their block.
+// CHECK: error: check-schedule: stage "B" computes element [1] at (y = 0), and writes the same place at (y = 1): iterations of y, which is threadIdx.x, have no order
+te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y threadIdx.x
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 64
+    %B = schedule.stage "B" at %y stored at root in "shared" (%i = 66) : tensor<66xf32> {
+      schedule.order %i
+      schedule.region [0 : 66]
+      schedule.range %i = %y to %y + 3
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %0 = te.read %B[%q] : f32
+      %1 = te.read %B[%q + 2] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}

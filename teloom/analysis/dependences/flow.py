@@ -36,7 +36,6 @@ from teloom.analysis.stages.queries import (
     states_of,
 )
 from teloom.analysis.stages.read_maps import Root, coordinates, data_roots
-from teloom.analysis.stages.threads import have_one_copy, scope_of
 from teloom.dialects import schedule
 
 
@@ -158,18 +157,13 @@ class Edge:
             ever = writes.intersect(missing)
             kind = Kind.NEVER if ever.set.is_empty() else Kind.LATE
             return self._witness(kind, missing if kind is Kind.NEVER else ever)
-        if any(map(self._is_apart, self.between)):
+        if not all(kind_of(axis).one_after_another for axis in self.between):
             found = self._written_at_once(writes)
             if found is not None:
                 return found
         if is_there or not self.writer.storage.folds:
             return None
         return self._overwritten(reads, writes, before)
-
-    def _is_apart(self, axis: SSAValue) -> bool:
-        """Whether the iterations of a loop have no order, and see one place."""
-        kind, scope = kind_of(axis), scope_of(self.writer)
-        return not (kind.one_after_another or have_one_copy(scope, kind))
 
     def _written_at_once(self, writes: Points) -> Violation | None:
         """Two writes of one place in iterations that have no order."""

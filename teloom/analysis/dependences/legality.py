@@ -260,7 +260,7 @@ class Legality:
     def _is_unknown(self, read: Read, why: str) -> None:
         """Says in a remark that the answer is not known.
 
-        Refuses it where cores would race, or steps of a scan run in an order that is not its own.
+        Refuses it where cores or threads would race, or a scan runs in another order than its own.
         """
         reader, writer = reader_of(read), result_behind(read.tensor).owner
         assert isinstance(writer, schedule.StageOp)
@@ -270,12 +270,12 @@ class Legality:
             raise ScheduleError(f"{message}; compute it at the root", writer)
         if is_reordered_scan(writer):
             raise ScheduleError(
-                f'{message}; known is the order in which the loops of time, '
+                f"{message}; known is the order in which the loops of time, "
                 f"{schedule.axis_name(writer.root_axes[0])}, are outermost",
                 writer.order,
             )
         between = path(writer)[len(path_to_storage(writer)) :]
-        apart = next((axis for axis in between if kind_of(axis).is_parallel), None)
+        apart = next((axis for axis in between if not kind_of(axis).one_after_another), None)
         if apart is not None:
             raise ScheduleError(
                 f'{message}; "{name_of(writer)}" is stored outside of {schedule.axis_name(apart)}, '
@@ -451,7 +451,7 @@ class Legality:
         is_computed = stage.extern is not None or self._has_all_of_region(stage)
         if stage.enclosing is not None:
             self.by_sets += 1
-            check_in_loops(stage, self.sets, OPERATIONS)
+            check_in_loops(stage, self.sets, self.forms, OPERATIONS)
         elif not is_computed:
             self.by_sets += 1
             missing = not_computed(stage, self.sets)

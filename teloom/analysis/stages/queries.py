@@ -315,23 +315,11 @@ def is_stored_inside(tensor: SSAValue, axis: SSAValue) -> bool:
 def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
     """Where a stage may be stored, outermost first; None is the root.
 
-    The iterations of the loops between storage and computation run one after the other, or on the
-    cores of a CPU: then `check-schedule` proves that none needs what another one computes. An
-    output is the caller's array: it proves what such loops do to it.
+    Where iterations of the loops between storage and computation have no order, `check-schedule`
+    proves that none needs what another one computes. An output is the caller's array: it proves
+    what such loops do to it.
     """
-    if is_output(stage):
-        return [None]
-    places: list[SSAValue | None] = [None, *path(stage)]
-    for position, axis in reversed([*enumerate(places)]):
-        if axis is not None and not is_storable_across(axis):
-            return places[position:]
-    return places
-
-
-def is_storable_across(axis: SSAValue) -> bool:
-    """Whether what is computed in a loop may be stored outside of it."""
-    kind = kind_of(axis)
-    return kind.one_after_another or kind.is_parallel
+    return [None] if is_output(stage) else [None, *path(stage)]
 
 
 def loops_around(stage: schedule.StageOp) -> list[SSAValue]:

@@ -149,7 +149,7 @@ class RelationOp(CommandOp):
     All operands of a relation are leaf axes. By default it consumes the first one. Its results
     replace the consumed axes; they are data axes or reduce axes as these, data axes if there are
     none. With `KEEPS_ORDER`, nested loops over the results run the iterations in the
-    same order as the loops over the consumed axes.
+    same order as loops over the consumed axes, one directly in the other, do.
     """
 
     KEEPS_ORDER: ClassVar[bool] = False
@@ -297,6 +297,8 @@ class FuseOp(RelationOp):
     """
 
     name = "schedule.fuse"
+
+    KEEPS_ORDER: ClassVar[bool] = True
 
     args = var_operand_def(AXIS)
     fused = result_def(AXIS)

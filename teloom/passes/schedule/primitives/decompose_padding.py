@@ -98,8 +98,7 @@ def _inside(
 ) -> list[tuple[AffineExpr, AffineExpr]]:
     """(start, extent) per axis of the points at which the condition holds, or does not."""
     context, sizes = isl.Context(), list(stage.sizes)
-    sides = [(lower, upper) for lower, upper in stage.bounds.pairs()]  # data axes start at 0
-    declared = in_box(context, len(sizes), sides)
+    declared = in_box(context, len(sizes), stage.bounds.box(stage.data_axis_count))
     values = [*sizes, *stage.equation.body.block.args]
     found = condition(choice.cond, {value: dim for dim, value in enumerate(values)}, declared)
     if not found.exact:

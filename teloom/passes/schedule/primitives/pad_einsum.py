@@ -196,7 +196,7 @@ def _round_up(stage: schedule.StageOp, position: int, factor: int) -> None:
     _, extent = pairs[position]
     pairs[position] = ZERO, canonical(extent.ceil_div(factor) * factor)
     stage.set_bounds(AxisBounds.of(pairs, stage.sizes))
-    shape = shape_in_type([upper for _, upper in pairs[: stage.data_axis_count]])
+    shape = shape_in_type([size for _, size in stage.bounds.box(stage.data_axis_count)])
     for tensor in stage.tensors:
         assert isinstance(tensor.type, TensorType)
         name, type = tensor.name_hint, TensorType(tensor.type.element_type, shape)

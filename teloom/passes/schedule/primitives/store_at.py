@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.analysis.stages.queries import (
     is_output,
-    is_storable_across,
-    kind_of,
     legal_stores,
     name_of,
-    path,
     places_text,
     qualified,
     stage_of,
@@ -51,9 +47,10 @@ class ApplyStoreAt(Primitive):
             return
         where = "at the root" if axis is None else f"at axis {qualified([axis])}"
         axes = [one for one in legal if one is not None]
+        is_callers = "it is an output, which the caller stores"
+        why = is_callers if is_output(stage) else "it is not computed inside that loop"
         raise ScheduleError(
-            f'cannot store "{name_of(stage)}" {where}: {_why_not(stage, axis)}; legal places: '
-            + (places_text(axes) if None in legal else qualified(axes)),
+            f'cannot store "{name_of(stage)}" {where}: {why}; legal places: {places_text(axes)}',
             last_command(stage, sequence, *_STORING) or stage,
         )
 
@@ -69,17 +66,3 @@ class ApplyStoreRoot(Primitive):
 
 
 _STORING = (schedule.StoreAtOp, schedule.StoreRootOp, schedule.RollingBufferOp)
-
-
-def _why_not(stage: schedule.StageOp, axis: SSAValue | None) -> str:
-    around = path(stage)
-    if is_output(stage):
-        return "it is an output, which the caller stores"
-    if axis is not None and axis not in around:
-        return "it is not computed inside that loop"
-    inside = around if axis is None else around[around.index(axis) + 1 :]
-    apart = next(one for one in inside if not is_storable_across(one))
-    return (
-        f"{qualified([apart])}, between there and where it is computed, is "
-        f"{kind_of(apart).value}: its iterations do not run one after another"
-    )
