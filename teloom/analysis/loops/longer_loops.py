@@ -14,8 +14,9 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.loops.iteration_sets import IterationSets
-from teloom.analysis.sets.integer_sets import Constraint, inside
+from teloom.analysis.sets.integer_sets import Constraint, inside, universe
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.conditions import when_reached
 from teloom.dialects import loop
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
@@ -190,7 +191,15 @@ def elements_of(
         Constraint(sets.coordinate(Coordinate(axis)), True, expr)
         for axis, expr in enumerate(subscripts)
     ]
-    return _where_is(tensor, sets.points([[*around, *touched, *one] for one in alternatives]))
+    points = sets.points([[*around, *touched, *one] for one in alternatives])
+    return _where_is(tensor, _where_reached(access, points))
+
+
+def _where_reached(access: Operation, points: Points) -> Points:
+    """The points at which the conditions on index values around an access let it happen."""
+    dims = {value: points.names.index(value) for value in points.names_of(SSAValue)}
+    reached = when_reached(access, dims, universe(points.set.get_ctx(), len(points.names)))
+    return points._replace(set=points.set.intersect(reached))
 
 
 def _where_is(tensor: SSAValue, points: Points) -> Points:
