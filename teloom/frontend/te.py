@@ -72,7 +72,7 @@ from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.conditions import if_then_else, select
-from teloom.frontend.tensor.layouts import AXIS_SEPARATOR
+from teloom.frontend.tensor.layouts import AXIS_SEPARATOR, packed
 from teloom.frontend.tensor.reducers import all, any, max, maximum, min, minimum, prod, sum
 from teloom.frontend.tensor.reductions import comm_reducer
 from teloom.frontend.tensor.tensors import (
@@ -165,6 +165,7 @@ __all__ = [
     "minimum",
     "multiply",
     "nearbyint",
+    "packed",
     "param",
     "placeholder",
     "popcount",

@@ -140,6 +140,10 @@ func.func @layouts(%data: memref<72xf32>) {
   %d = loop.realize "d" [0 : 8] layout affine_map<(d0) -> (d0 * 2)> double_buffered {hint = 1 : i64} : !loop.tensor<1, f32>
   // CHECK: loop.bind %data [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, (d0 * 2))> : memref<72xf32>
   %c = loop.bind %data [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, 2 * d0)> : memref<72xf32>
+  // CHECK: loop.realize "l" [0 : 2, 0 : 8, 0 : 8] layout affine_map<(d0, d1, d2) -> (d0, d2, d1)> separators [1] packed lower double_buffered : !loop.tensor<3, f32>
+  %l = loop.realize "l" [0 : 2, 0 : 8, 0 : 8] layout affine_map<(d0, d1, d2) -> (d0, d2, d1)> separators [1] packed lower double_buffered : !loop.tensor<3, f32>
+  // CHECK: loop.bind %data [0 : 8, 0 : 8] layout affine_map<(d0, d1) -> (d0, d1)> packed upper offset 2 : memref<72xf32>
+  %u = loop.bind %data [0 : 8, 0 : 8] layout affine_map<(d0, d1) -> (d0, d1)> packed upper offset 2 : memref<72xf32>
   func.return
 }
 

@@ -241,6 +241,8 @@ schedule.sequence @commands on @f {
   schedule.storage_align %io factor 32 offset 1
   // CHECK-NEXT: schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
   schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
+  // CHECK-NEXT: schedule.transform_layout %B affine_map<(d0, d1) -> (d0, d1)> packed upper
+  schedule.transform_layout %B affine_map<(d0, d1) -> (d0, d1)> packed upper
   // CHECK-NEXT: schedule.transform_layout argument 1 affine_map<(d0) -> ((d0 floordiv 4), (d0 mod 4))>
   schedule.transform_layout argument 1 affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>
   // CHECK-NEXT: schedule.double_buffer %B

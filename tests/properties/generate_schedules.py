@@ -63,6 +63,12 @@ MOST_COPIES = 8  # of an unrolled body
 WINDOWS = (*[None] * 6, "rolling_buffer()", "store_root()")
 """Where a stage that is computed in a loop is stored; None is there."""
 
+PACKED = {
+    "te.all(i1 <= i0)": [(0, 1, "lower"), (1, 0, "upper")],
+    "te.all(i0 < i1)": [(0, 1, "upper"), (1, 0, "lower")],
+}
+"""The row, the column and the triangle of packed layouts, by the domain of a stage."""
+
 
 @dataclass(frozen=True)
 class Leaf:
@@ -483,6 +489,8 @@ class _Generator:
         data = [leaf for leaf in leaves if not leaf.reduces]
         is_output = stage.name in self.program.kept
         few = 1 <= len(data) <= 3 and self.final_consumers(stage) and not is_output
+        if few and stage.domain in PACKED and self.pick((True, False)):
+            return self.packed(stage, data)
         if not few or not self.pick((True, *[False] * 5)):
             return leaves
         first, *others = self.draw(st.permutations(range(len(data))))
@@ -499,6 +507,19 @@ class _Generator:
         )
         made = [Leaf(name, False, e) for name, e in zip(names, extents, strict=True)]
         return made + [leaf for leaf in leaves if leaf.reduces]
+
+    def packed(self, stage: Stage, data: Sequence[Leaf]) -> list[Leaf]:
+        """A triangle in rows, or one for each position on the last of three axes."""
+        row, column, triangle = self.pick(PACKED[stage.domain])
+        order = [*range(2, len(data)), row, column]
+        exprs = [*(f"i{k}" for k in order[:-2]), f'te.packed(i{row}, i{column}, "{triangle}")']
+        names = self.new_names(len(data))
+        parameters = ", ".join(f"i{k}" for k in range(len(data)))
+        self.lines.append(
+            f"{', '.join(names)} = s[{stage.results[0].name}].transform_layout("
+            f"lambda {parameters}: [{', '.join(exprs)}])"
+        )
+        return [Leaf(name, False, data[k].extent) for name, k in zip(names, order, strict=True)]
 
     def final_consumers(self, stage: Stage) -> list[Stage]:
         """The stages that read it, directly or through inlined ones."""

@@ -190,7 +190,8 @@ class Stage(StagePlace, StageMethods):
         """Sets the layout of its elements: row-major in the result of `mapping_function`.
 
         The function gets the data axes and returns a list of affine expressions of them, with
-        `te.AXIS_SEPARATOR` between groups that are flattened apart.
+        `te.AXIS_SEPARATOR` between groups that are flattened apart. The last may be
+        `te.packed(row, column)`, which stores a triangle.
 
         The loops follow the layout if the list holds each axis once, or its quotient and
         remainder by a constant, and no data axis was split or fused before. Then the axes are
