@@ -14,7 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.leaf_map import axis_spans, own_axes
 from teloom.analysis.stages.partitions import tail_of
-from teloom.analysis.stages.queries import is_reduce, name_of
+from teloom.analysis.stages.queries import function_around, is_reduce, name_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
@@ -159,7 +159,7 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
 
 def check_relations(stage: schedule.StageOp) -> None:
     """Raises ScheduleError for a relation that has no meaning for the whole of the stage."""
-    sizes = list(stage.sizes)
+    sizes = list(function_around(stage).sizes)
     own = count(len(sizes))
 
     def make(axis: SSAValue, found: object) -> AffineExpr:
