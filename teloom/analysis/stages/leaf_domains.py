@@ -137,6 +137,7 @@ def leaf_coordinates(domain: LeafDomain, roots: Sequence[SSAValue]) -> list[Affi
     `roots` are all root axes of the domain. None if there is no such expression.
     """
     dims = {domain.values.index(leaf): k for k, leaf in enumerate(domain.leaves)}
+    dims |= {size: len(domain.leaves) + size for size in range(domain.sizes)}
     exprs = [domain.exprs[root] for root in roots]
     if not all(dims.keys() >= expr.used_dims() for expr in exprs):
         return None

@@ -264,9 +264,9 @@ class Stage(StagePlace, StageMethods):
         """Replaces axes by affine functions of them; returns the new axes, in the order of loops.
 
         `mapping_function` gets the axes, by default the data axes, and returns a list of affine
-        expressions of them. They must differ for any two points. New axes count from where the
-        expressions do; the loops run through exactly the points of the old ones. Raises
-        `teloom.ScheduleError`. Source: Tiramisu's set_schedule.
+        expressions of them and of sizes, which must differ for any two points, whatever the sizes
+        are. New axes count from where the expressions do; the loops run through exactly the points
+        of the old ones. Raises `teloom.ScheduleError`. Source: Tiramisu's set_schedule.
 
         >>> from teloom import te
         >>> A = te.placeholder((8, 16), name="A")
@@ -277,7 +277,8 @@ class Stage(StagePlace, StageMethods):
         Range(min=0, extent=23)
         """
         axes = axes or tuple(self.op.axis)
-        return self._remap(axes, map_of(axes, mapping_function, f"the remap of {self.name}"))
+        of, number = f"the remap of {self.name}", self.schedule.size_number
+        return self._remap(axes, map_of(axes, mapping_function, of, number))
 
     def _remap(self, axes: Sequence[IterVar], map: AffineMap) -> list[IterVar]:
         made: Any = super().remap(*axes, map=AffineMapAttr(map))
@@ -325,9 +326,11 @@ class Stage(StagePlace, StageMethods):
         """Sets the loops by a map from the points of the equation to time, in isl's language.
 
         The map is as `"{ C[i, j] -> [i + j, j] }"`: in order of the axes of the equation, to
-        affine expressions of them, the outermost loop first. Returns the axes of these loops; a
-        time that is a number is a loop that runs once. Raises `teloom.ScheduleError` for another
-        tuple, a condition, and what `remap` refuses. Source: Tiramisu's set_schedule.
+        affine expressions of them, the outermost loop first. Its parameters are sizes of the
+        program, by their names: `"[n] -> { C[i, j] -> [n - 1 - i, j] }"`. Returns the axes of
+        these loops; a time that is a number is a loop that runs once. Raises
+        `teloom.ScheduleError` for another tuple, a condition, and what `remap` refuses. Source:
+        Tiramisu's set_schedule.
 
         >>> from teloom import te
         >>> A = te.placeholder((8, 16), name="A")
@@ -341,7 +344,8 @@ class Stage(StagePlace, StageMethods):
         text = checked_text(map, "map of set_schedule", ScheduleError)
         parts = (self.op.axis, self.op.reduce_axis)
         loops: dict[int, IterVar] = {}
-        for axes, times, part in [*loops_by_times(self.name, parts, text)]:
+        sizes = [*self.schedule.program.sizes]
+        for axes, times, part in [*loops_by_times(self.name, parts, text, sizes)]:
             loops |= zip(times, self._remap(axes, part), strict=True)
         found = [loops[time] for time in range(len(loops))]
         self.reorder(*found)

@@ -15,6 +15,7 @@ from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.leaf_map import axis_spans, own_axes
 from teloom.analysis.stages.partitions import tail_of
 from teloom.analysis.stages.queries import function_around, is_reduce, name_of
+from teloom.analysis.stages.relations import check_sizes
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
@@ -142,6 +143,7 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
     A stage computed or stored at one of these moves to the last, innermost result: where they are
     adjacent, it runs as often as before.
     """
+    check_sizes(relation, stage)
     consumed, results = relation.consumed, relation.results
     leaves = stage.order.leaves
     first = min((stage.order.axes.index(axis) for axis in consumed), default=0)
