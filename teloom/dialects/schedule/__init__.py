@@ -58,7 +58,11 @@ from teloom.dialects.schedule.commands.reductions import (
     RfactorOp,
 )
 from teloom.dialects.schedule.commands.remap import RemapOp
-from teloom.dialects.schedule.commands.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
+from teloom.dialects.schedule.commands.reverse import (
+    ReverseCommand,
+    ReverseComputeAtOp,
+    ReverseComputeInlineOp,
+)
 from teloom.dialects.schedule.commands.sharing import (
     AfterOp,
     Align,
@@ -316,6 +320,7 @@ __all__ = [
     "RemapOp",
     "ReorderOp",
     "ResultOp",
+    "ReverseCommand",
     "ReverseComputeAtOp",
     "ReverseComputeInlineOp",
     "ReverseOp",

@@ -369,10 +369,7 @@ class Stage(StagePlace, StageMethods):
         [i.outer, i.inner, j]
         """
         super().reverse_compute_inline()
-        tensors = self.op.input_tensors
-        self._producers += [
-            self.schedule[t] for t in tensors if not isinstance(t.op, PlaceholderOp)
-        ]
+        self.take_loops()
 
     def reverse_compute_at(self, parent: Stage, scope: IterVar) -> list[IterVar]:
         """Computes it in a loop of its only producer, behind the part that this computes there.
@@ -405,7 +402,7 @@ class Stage(StagePlace, StageMethods):
             block.erase_op(command)
         command = type(command)(*operands, inner=len(inner))
         self.schedule.append(command)
-        self._producers.append(parent)
+        self.take_loops()
         pairs = zip(inner, command.results, strict=True)
         roots = self.root_axes
         return [one if one in roots else self.add_axis(one.name, made) for one, made in pairs]
@@ -461,6 +458,13 @@ class Stage(StagePlace, StageMethods):
     def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
         """All axes that have a handle, consumed ones included, with their handles."""
         return list(self._axes.items())
+
+    def take_loops(self) -> None:
+        """Makes axes of its producers axes of it, too, as a command has given it their loops."""
+        tensors = self.op.input_tensors
+        self._producers += [
+            self.schedule[t] for t in tensors if not isinstance(t.op, PlaceholderOp)
+        ]
 
     def has_axis(self, axis: IterVar) -> bool:
         """Whether an axis is one of the stage, or of a producer whose loops it has."""
