@@ -213,8 +213,7 @@ class _Run:
             yield
             return
         axis, kind = leaves[depth]
-        is_folded = not kind.one_after_another and axis in folded
-        if not kind.one_after_another and not is_folded and self.turns != TURNS[0]:
+        if not kind.one_after_another and self.turns != TURNS[0]:
             yield from self.in_turns(stage, axis, depth)
             return
         for position in self.range(axis):
