@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from soak.attach import MAPS, MOST_POINTS, Attached, Program
+from soak.attach import LARGEST, MAPS, MOST_POINTS, Attached, Program
 from soak.bounds import check_loops, parsed
 from soak.legality import Changed, is_right
 from soak.refusals import ILLEGAL, LEGAL, UNSAID, Refusal
@@ -26,6 +26,9 @@ from teloom.errors import PassError, heard
 from teloom.passes.checks.check_schedule import CheckSchedulePass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
+
+MOST = LARGEST + 3
+"""The largest size with which what is refused runs: it may be wrong for large ones only."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ def _verdict(pair: Careless, text: str | None) -> str:
     """What a refusal was, by the scheduled text; None if there is none."""
     if text is None or _has_update(text):
         return UNSAID
-    return LEGAL if is_right(Changed(pair.program, text)) else ILLEGAL
+    return LEGAL if is_right(Changed(pair.program, text), MOST) else ILLEGAL
 
 
 def _has_update(text: str) -> bool:
