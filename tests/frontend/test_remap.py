@@ -254,3 +254,18 @@ def test_caches_and_partial_results_of_maps_with_sizes():
         out = np.zeros(8, "int32")
         f(moved, a, out)
         np.testing.assert_array_equal(out, a.sum(1) + 1)
+
+
+def test_maps_to_time_of_axes_that_begin_elsewhere():
+    """Relations count an axis from where it begins, which has to be known for a map to time."""
+    A, i = te.placeholder((8, 8), name="A"), te.reduce_axis((0, 8), "i")
+    k = te.reduce_axis((i, 8), "k")
+    C = te.compute((8,), lambda j: te.sum(A[i, k], axis=[i, k]), name="C")
+    with pytest.raises(teloom.ScheduleError, match="axis k begins at i; a map to time needs"):
+        te.create_schedule(C)[C].set_schedule("{ C[j, i, k] -> [j, k, i] }")
+    D = te.compute((64,), lambda j: A[j // 8, j % 8], name="D")
+    s = te.create_schedule(D)
+    _, inner = s[D].split(D.op.axis[0], factor=8)
+    s[D].blockize(inner)
+    with pytest.raises(teloom.ScheduleError, match="begins where a command says"):
+        s[D].set_schedule("{ D[j] -> [j] }")

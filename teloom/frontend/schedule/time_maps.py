@@ -42,13 +42,15 @@ def loops_by_times(
         raise ScheduleError(f"set_schedule of {name} by {text!r}: {error}") from None
     left = dict(enumerate(times))
     for part in filter(None, parts):
-        here = {
+        around = {
             dim: AffineExpr.dimension(len(part) + number)
             for number, dim in enumerate(range(len(axes), len(values)))
         }
+        here = dict(around)
         for number, axis in enumerate(part):
             position = axes.index(axis)
-            here[position] = AffineExpr.dimension(number) + _start(axis, sides[position], here)
+            start, _ = sides[position]
+            here[position] = AffineExpr.dimension(number) + _over_sizes(start, around, axis)
         own = [number for number, time in left.items() if time.used_dims() <= here.keys()]
         exprs = [replace_dims(left.pop(number), here.__getitem__) for number in own]
         yield Loops(part, own, map_of_dims(len(part), exprs))
@@ -59,17 +61,19 @@ def loops_by_times(
 
 def _sides(axis: IterVar, forms: AffineForms[AffineExpr | None]) -> Sides:
     """The start and the end of a root axis."""
-    assert axis.dom is not None
-    start, end = (forms.of(as_expr(one)) for one in (axis.dom.min, axis.dom.end))
-    return start, end
+    if axis.dom is None:
+        return None, None
+    return forms.of(as_expr(axis.dom.min)), forms.of(as_expr(axis.dom.end))
 
 
-def _start(axis: IterVar, sides: Sides, sizes: Mapping[int, AffineExpr]) -> AffineExpr:
-    """Where a root axis starts, from which relations count, over `sizes`."""
-    start, _ = sides
+def _over_sizes(
+    start: AffineExpr | None, sizes: Mapping[int, AffineExpr], axis: IterVar
+) -> AffineExpr:
+    """Where a root axis starts, from which relations count."""
     if start is None or not start.used_dims() <= sizes.keys():
+        begin = "where a command says" if axis.dom is None else f"at {axis.dom.min}"
         raise ScheduleError(
-            f"axis {axis.name} begins at {axis.dom and axis.dom.min}; a map to time needs axes "
-            "that begin at a number, or at a sum of sizes"
+            f"axis {axis.name} begins {begin}; a map to time needs axes that begin at a number, "
+            "or at a sum of sizes"
         )
     return replace_dims(start, sizes.__getitem__)
