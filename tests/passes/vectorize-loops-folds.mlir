@@ -65,19 +65,3 @@ func.func @also_stores(%P: memref<4xf32>, %C: memref<1xf32>, %D: memref<4xf32>) 
   }
   func.return
 }
-
-// Integers are added as one sum of lanes, for which machines have instructions.
-// CHECK-LABEL: func.func @sum_of_integers
-// CHECK: %[[V:.*]] = vector.load %parts[{{.*}}] : memref<4xi32>, vector<4xi32>
-// CHECK-NEXT: %[[S:.*]] = vector.reduction <add>, %[[V]] : vector<4xi32> into i32
-// CHECK: arith.addi {{.*}}, %[[S]] : i32
-func.func @sum_of_integers(%parts: memref<4xi32>, %S: memref<1xi32>) {
-  loop.for %lane = 0 to 4 vectorized attributes {loop.folds} {
-    %part = memref.load %parts[%lane] : memref<4xi32>
-    %zero = arith.constant 0 : index
-    %sum = memref.load %S[%zero] : memref<1xi32>
-    %next = arith.addi %sum, %part : i32
-    memref.store %next, %S[%zero] : memref<1xi32>
-  }
-  func.return
-}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from xdsl.dialects import arith, memref, vector
+from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, SSAValue
 
@@ -68,9 +68,6 @@ def write_fold(op: loop.ForOp, fold: Fold, strides: LaneStrides) -> Block:
         pairs = zip(vectors[:half], vectors[half:], strict=True)
         vectors = [writer.combine(*pair, strides.lanes) for pair in pairs]
     (parts,), lanes = vectors, strides.lanes
-    if writer.is_sum_of_integers():
-        writer.store([writer.sum(parts[0])])
-        return writer.block
     while lanes > 2:
         lanes //= 2
         parts = writer.combine(writer.half(parts, 0, lanes), writer.half(parts, 1, lanes), lanes)
@@ -98,26 +95,6 @@ class _FoldWriter:
         return [
             values.load(part.memref, values.scalar(part.indices[0])) for part in self.fold.parts
         ]
-
-    def is_sum_of_integers(self) -> bool:
-        """Whether integers are added. LLVM 22 recognises such a sum of products as `vpdpbusd`.
-
-        Of halves it then adds the first four products only, of a reduction all.
-        """
-        value, sides = self.fold.stores[0].value.owner, (*self.fold.elements, *self.fold.parts)
-        return isinstance(value, arith.AddiOp) and {*value.operands} == {one.res for one in sides}
-
-    def sum(self, part: SSAValue) -> SSAValue:
-        """The sum of all lanes."""
-        assert isinstance(part.type, VectorType)
-        add = vector.CombiningKindAttr(vector.CombiningKindFlag.ADD)
-        return self._values().emit(
-            vector.ReductionOp.create(
-                operands=[part],
-                properties={"kind": add, "fastmath": arith.FastMathFlagsAttr("none")},
-                result_types=[part.type.element_type],
-            )
-        )
 
     def half(self, parts: Sequence[SSAValue], number: int, lanes: int) -> list[SSAValue]:
         """The first lanes, or those behind them."""
