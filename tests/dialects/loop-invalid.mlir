@@ -378,6 +378,22 @@ func.func @dot_of_wide_factors(%a: vector<2xi8>, %b: vector<2xi32>, %s: vector<1
 
 // -----
 
+// CHECK: products of vector<4xbf16> and vector<4xi8> for sums of vector<2xf32>
+func.func @dot_of_floats_and_integers(%a: vector<4xbf16>, %b: vector<4xi8>, %s: vector<2xf32>) {
+  %t = loop.dot %a, %b into %s : vector<4xbf16>, vector<4xi8>, vector<2xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: vector<4xbf16> has a sign: floats are never unsigned
+func.func @dot_of_floats_without_sign(%a: vector<4xbf16>, %s: vector<2xf32>) {
+  %t = loop.dot unsigned %a, %a into %s : vector<4xbf16>, vector<4xbf16>, vector<2xf32>
+  func.return
+}
+
+// -----
+
 // CHECK: loop.element_count needs an extent
 func.func @count_of_nothing() {
   %count = loop.element_count []

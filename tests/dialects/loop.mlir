@@ -182,6 +182,13 @@ func.func @dot(%a: vector<8xi8>, %b: vector<8xi8>, %s: vector<2xi32>) -> vector<
   func.return %u : vector<2xi32>
 }
 
+// CHECK-LABEL: func.func @dot_of_floats
+func.func @dot_of_floats(%a: vector<4xbf16>, %s: vector<2xf32>) -> vector<2xf32> {
+  // CHECK: loop.dot %a, %a into %s : vector<4xbf16>, vector<4xbf16>, vector<2xf32>
+  %t = loop.dot %a, %a into %s : vector<4xbf16>, vector<4xbf16>, vector<2xf32>
+  func.return %t : vector<2xf32>
+}
+
 // An element that is wanted near.
 // CHECK-LABEL: func.func @prefetch
 func.func @prefetch(%i: index, %A: memref<12xi1>) {

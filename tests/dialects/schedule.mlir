@@ -458,8 +458,8 @@ te.func @moved() -> (tensor<9x9xf32>) {
     %r = schedule.reverse %s
     // CHECK-NEXT: %w = schedule.skew %j along %r factor -1
     %w = schedule.skew %j along %r factor -1
-    // CHECK-NEXT: %m, %n = schedule.remap %w, %r by affine_map<(d0, d1) -> ((d0 + d1), (d1 floordiv 2))>
-    %m, %n = schedule.remap %w, %r by affine_map<(d0, d1) -> (d0 + d1, d1 floordiv 2)>
+    // CHECK-NEXT: %m, %n = schedule.remap %w, %r by affine_map<(d0, d1)[s0] -> ((d0 + d1), ((d1 + s0) floordiv 2))>
+    %m, %n = schedule.remap %w, %r by affine_map<(d0, d1)[s0] -> (d0 + d1, (d1 + s0) floordiv 2)>
     // CHECK-NEXT: schedule.order %m, %n
     schedule.order %m, %n
     schedule.equation (%p, %q) {

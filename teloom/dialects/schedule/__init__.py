@@ -59,7 +59,11 @@ from teloom.dialects.schedule.commands.reductions import (
 )
 from teloom.dialects.schedule.commands.remap import RemapOp
 from teloom.dialects.schedule.commands.results import FissionResultsOp
-from teloom.dialects.schedule.commands.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
+from teloom.dialects.schedule.commands.reverse import (
+    ReverseCommand,
+    ReverseComputeAtOp,
+    ReverseComputeInlineOp,
+)
 from teloom.dialects.schedule.commands.sharing import (
     AfterOp,
     Align,
@@ -319,6 +323,7 @@ __all__ = [
     "RemapOp",
     "ReorderOp",
     "ResultOp",
+    "ReverseCommand",
     "ReverseComputeAtOp",
     "ReverseComputeInlineOp",
     "ReverseOp",

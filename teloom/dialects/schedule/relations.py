@@ -163,6 +163,11 @@ class RelationOp(CommandOp):
         """How the last tile runs, where the first result counts tiles; None where it does not."""
         return None
 
+    @property
+    def last_size(self) -> int:
+        """The greatest number of a size of the function that it is by; -1 if it is by none."""
+        return -1
+
 
 @irdl_op_definition
 class SplitOp(RelationOp):
@@ -241,6 +246,10 @@ class SplitOp(RelationOp):
         assert given is not None
         found = given.get()
         return found if isinstance(found, SizeNumber) else None
+
+    @property
+    def last_size(self) -> int:
+        return -1 if self.size is None else self.size
 
     @property
     def last_tile(self) -> Tail:

@@ -16,10 +16,11 @@ from xdsl.ir.affine import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.affine.fold import map_of_dims, replace_dims
 from teloom.dialects.syntax.layouts import LOWER, UPPER, LayoutAttr
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import as_expr
+from teloom.frontend.expr.expressions import Expr, Var, as_expr
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -88,14 +89,26 @@ def layout_of(axes: Sequence[IterVar], mapping: Callable[..., Any], name: str) -
         raise ScheduleError(f"the layout of {name}: {error}") from None
 
 
-def map_of(axes: Sequence[IterVar], mapping: Callable[..., Any], what: str) -> AffineMap:
+def map_of(
+    axes: Sequence[IterVar], mapping: Callable[..., Any], what: str, number: Callable[[Var], int]
+) -> AffineMap:
     """The affine map `mapping` of axes; `what` it is stands in messages.
 
-    Raises `teloom.ScheduleError` unless its results are a list of affine expressions of the axes.
+    Sizes are symbols, of which `number` gives the position. Raises `teloom.ScheduleError` unless
+    its results are a list of affine expressions of the axes and of sizes.
     """
     given = _results(axes, mapping, what, "axes")
-    exprs = tuple(_form(one, axes, what, "axes") for one in given)
-    return AffineMap(len(axes), 0, exprs)
+    sizes: dict[Var, AffineExpr] = {}
+
+    def dim_of_size(expr: Expr) -> AffineExpr | None:
+        if not isinstance(expr, Var):
+            return None
+        return sizes.setdefault(expr, AffineExpr.dimension(len(axes) + len(sizes)))
+
+    exprs = [_form(one, axes, what, "axes and of sizes", dim_of_size) for one in given]
+    over = [*map(AffineExpr.dimension, range(len(axes)))]
+    over += [AffineExpr.symbol(number(size)) for size in sizes]
+    return map_of_dims(len(axes), [replace_dims(expr, over.__getitem__) for expr in exprs])
 
 
 def _results(
@@ -115,9 +128,19 @@ def _results(
     return given
 
 
-def _form(given: object, axes: Sequence[IterVar], what: str, noun: str) -> AffineExpr:
-    positions = {axis: AffineExpr.dimension(k) for k, axis in enumerate(axes)}
-    forms: AffineForms[AffineExpr | None] = AffineForms(positions.get)  # pyright: ignore
+def _form(
+    given: object,
+    axes: Sequence[IterVar],
+    what: str,
+    noun: str,
+    other: Callable[[Expr], AffineExpr | None] = lambda expr: None,
+) -> AffineExpr:
+    positions: dict[Expr, AffineExpr] = {
+        axis: AffineExpr.dimension(k) for k, axis in enumerate(axes)
+    }
+    forms: AffineForms[AffineExpr | None] = AffineForms(
+        lambda expr: positions.get(expr) or other(expr)
+    )
     form = forms.of(as_expr(given))
     if form is None:
         raise ScheduleError(f"{given} in {what} is no affine expression of its {noun}")

@@ -77,7 +77,7 @@ def _partial_results(name: str, stage: schedule.StageOp, found: Factoring) -> sc
         combine, identity = stage.equation.combine.clone(), stage.equation.identity
     parts = EquationParts(Region(_body(stage, names, found)), combine, identity, Region())
     types = [_with_axis(tensor.type, found) for tensor in stage.tensors]
-    bounds = AxisBounds.of(found.bounds, stage.sizes, found.where)
+    bounds = AxisBounds.of(found.bounds, found.domain.around, found.where)
     return unscheduled_stage(name, names, bounds, count, parts, types)
 
 
@@ -182,8 +182,9 @@ def _move_policies(
 def _fold(stage: schedule.StageOp, partial: schedule.StageOp, found: Factoring) -> None:
     """Makes `stage` the fold of `partial` along its only reduce axis."""
     count = stage.data_axis_count
-    bounds = [*stage.bounds.pairs()[:count], (ZERO, found.extent)]
-    stage.set_bounds(AxisBounds.of(bounds, stage.sizes, stage.bounds.where()))
+    old = stage.bounds.over(found.domain.around)
+    bounds = [*old.pairs()[:count], (ZERO, found.extent)]
+    stage.set_bounds(AxisBounds.of(bounds, old.operands, old.where()))
     block = Block(arg_types=[INDEX] * (count + 1))
     for argument, axis in zip(block.args, stage.root_axes, strict=True):
         argument.name_hint = axis.name_hint
