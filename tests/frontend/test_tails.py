@@ -191,3 +191,19 @@ def test_rows_of_a_triangle_that_are_not_there_are_not_read(tail: str):
     a, c = np.arange(1, 6, dtype="int32"), np.zeros(5, "int32")
     teloom.build(s, [A, C])(a, c)
     np.testing.assert_array_equal(c, a.cumsum())
+
+
+def test_longer_lanes_read_nothing_of_a_fold_that_is_not_there():
+    A, at = te.placeholder((5, 13), "int32", name="A"), te.placeholder((5,), "int32", name="at")
+    B = te.compute((5, 13), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((5, 13), lambda i, j: B[at[i], j], name="C")
+    s = te.create_schedule(C)
+    copy = s.cache_read(B, "local", [C])
+    s[copy].compute_at(s[C], s[C].split(C.op.axis[1], factor=2)[0])
+    _, row = s[copy].split(copy.op.axis[0], factor=4)
+    s[copy].vectorize(copy.op.axis[1])
+    s[B].compute_at(s[copy], row)
+    s[B].rolling_buffer()
+    a, rows = np.arange(65, dtype="int32").reshape(5, 13), np.array([4, 0, 3, 1, 1], "int32")
+    teloom.build(s, [A, at, C], sanitize="memory")(a, rows, c := np.empty((5, 13), "int32"))
+    np.testing.assert_array_equal(c, a[rows] + 1)

@@ -138,3 +138,32 @@ func.func @apart(%n: index, %A: memref<?xf32>) {
 // CHECK-NOT:       memref.store {{.*}}, %A
 // CHECK:           memref.load %b
 // CHECK:           memref.store {{.*}}, %A
+
+// -----
+
+// The inner loop is first, wherever the buffers of the outer one are.
+func.func @nested(%A: memref<32xf32>, %C: memref<32xf32>) {
+  %zero = arith.constant 0 : index
+  loop.for %i = 0 to 4 {
+    loop.for %j = 0 to 8 {
+      %b = memref.alloca() {loop.double_buffered} : memref<1xf32>
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%i, %j)
+      %a = memref.load %A[%at] : memref<32xf32>
+      memref.store %a, %b[%zero] : memref<1xf32>
+      %v = memref.load %b[%zero] : memref<1xf32>
+      memref.store %v, %C[%at] : memref<32xf32>
+    }
+    %c = memref.alloca() {loop.double_buffered} : memref<1xf32>
+    %w = memref.load %A[%i] : memref<32xf32>
+    memref.store %w, %c[%zero] : memref<1xf32>
+    %x = memref.load %c[%zero] : memref<1xf32>
+    memref.store %x, %C[%i] : memref<32xf32>
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @nested
+// CHECK:         %c = memref.alloca() {{.*}}: memref<2xf32>
+// CHECK:         loop.for %i = 0 to 3 {
+// CHECK:           %b = memref.alloca() {{.*}}: memref<2xf32>
+// CHECK:           loop.for %j = 0 to 7 {

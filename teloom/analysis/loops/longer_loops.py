@@ -117,7 +117,7 @@ def reads_nothing(
     kept: Iterable[tuple[Operation, Longer]],
     touched: Touched,
 ) -> bool:
-    """Whether extra iterations read an element of a private tensor that nobody writes.
+    """Whether extra iterations read an element of a tensor of the function that nobody writes.
 
     Others read some elements as well, which are then there. `kept` are the accesses that happen in
     extra iterations, too.
@@ -125,7 +125,7 @@ def reads_nothing(
     found = list(kept)
     for one in accesses_of(access):
         tensor = one.buffer
-        if not one.reads or not is_private(tensor):
+        if not one.reads or not isinstance(tensor.owner, loop.RealizeOp):
             continue
         elements = touched.of(access, tensor, longer)
         elements = elements.without_those_of(touched.of(access, tensor))

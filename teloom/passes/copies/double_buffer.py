@@ -361,7 +361,8 @@ class DoubleBufferPass(ModulePass):
                 number = said.value.data if isinstance(said, IntegerAttr) else 2
                 numbers[around] = max(numbers.get(around, 2), number)
         # From the innermost loop out: an outer loop copies its body, doubled buffers and all.
-        for around, buffers in reversed(wanted.items()):
+        for around in [one for one in preorder(op) if one in wanted][::-1]:
+            buffers = wanted[around]
             if isinstance(around, loop.ForOp) and around.kind.data is loop.LoopKind.SERIAL:
                 extent = constant_extent(around)
                 if extent is None or extent > 1:
