@@ -1,0 +1,74 @@
+"""Operators that make each element of elements at its place: what all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from teloom import te
+from teloom.errors import Error
+from teloom.topi import tag
+from teloom.topi.arguments import a_tensor, wrong
+from teloom.topi.extents import broadcast_shape, element
+
+
+def applied(operator: str, function: Callable[..., Any], *operands: object) -> te.Tensor:
+    """The tensor of `function` of the elements of operands, repeated to one shape.
+
+    An operand is a tensor, a number, or an expression of sizes. Raises `teloom.Error` for shapes
+    that do not fit, and for dtypes on which `function` is not defined.
+
+    >>> A, b = te.placeholder((8, 4), name="A"), te.placeholder((4,), name="b")
+    >>> applied("both", lambda x, y: x * y + 1, A, b)
+    Tensor(shape=[8, 4], dtype=float32, name=both)
+    """
+    for operand in operands:
+        _check_operand(operator, operand)
+    given = [one for one in operands if isinstance(one, te.Tensor)]
+    shape = broadcast_shape(operator, given)
+
+    def value(*indices: Any) -> Any:
+        return function(
+            *(
+                element(one, indices, shape) if isinstance(one, te.Tensor) else one
+                for one in operands
+            )
+        )
+
+    alike = all(te.same_extents(one.shape, shape) for one in given)
+    return computed(operator, shape, value, tag.ELEMWISE if alike else tag.BROADCAST)
+
+
+def computed(operator: str, shape: Any, value: Callable[..., Any], tag: str = "") -> te.Tensor:
+    """`te.compute` with the name of an operator, which its refusals name, too."""
+    try:
+        return te.compute(shape, value, name=operator.rpartition(".")[2], tag=tag)
+    except Error as error:
+        if str(error).startswith("topi."):
+            raise
+        raise Error(f"topi.{operator}: {error}") from error
+
+
+def _check_operand(operator: str, operand: object) -> None:
+    if isinstance(operand, te.Tensor):
+        a_tensor(operator, "operand", operand)
+        return
+    axis = next((one for one in _leaves(operand) if isinstance(one, te.IterVar)), None)
+    if axis is not None:
+        raise wrong(
+            operator,
+            f"operand {operand}",
+            f"is an element at the axis {axis} of an equation, but the other is a whole tensor "
+            "where an element is wanted; give it subscripts",
+        )
+
+
+def _leaves(operand: Any) -> Iterator[Any]:
+    pending, seen = [operand], set()
+    while pending:
+        one = pending.pop()
+        inner = one.operands() if hasattr(one, "operands") else ()
+        pending += [part for part in inner if id(part) not in seen]
+        seen.update(map(id, inner))
+        if not inner:
+            yield one
