@@ -40,20 +40,60 @@ def expect_same(operator: str, given: dict[str, te.Tensor], axes: dict[str, int]
     return extent
 
 
-def total(extents: Sequence[Any]) -> Any:
-    """The product of extents, at most one of which is not constant.
+def factors(extents: Sequence[Any]) -> tuple[int, list[Any]]:
+    """The product of extents as a constant and the extents that are not constant."""
+    constant = math.prod(int(one) for one in extents if isinstance(one, int))
+    return constant, [one for one in extents if not isinstance(one, int)]
 
-    Constants are multiplied first, so that the product is one that te accepts.
+
+def total(extents: Sequence[Any]) -> Any:
+    """The product of extents; constants are multiplied first, to make one factor.
 
     >>> total([2, te.var("n"), 3])
     (n * 6)
     """
-    constant = math.prod(int(one) for one in extents if isinstance(one, int))
-    symbolic = [one for one in extents if not isinstance(one, int)]
-    product = symbolic[0] if symbolic else constant
+    constant, symbolic = factors(extents)
+    if not symbolic or constant == 0:
+        return constant
+    product = symbolic[0]
     for one in symbolic[1:]:
         product = product * one
-    return product * constant if symbolic and constant != 1 else product
+    return product if constant == 1 else product * constant
+
+
+def quotient(whole: Sequence[Any], parts: Sequence[Any]) -> Any:
+    """The product of the extents `whole` over that of `parts`; None if that may be no integer.
+
+    >>> quotient([te.var("n"), 12], [4]), quotient([9], [2])
+    ((n * 3), None)
+    """
+    constant, symbolic = factors(whole)
+    divisor, others = factors(parts)
+    for other in others:
+        equal = next((k for k, one in enumerate(symbolic) if same(one, other)), None)
+        if equal is None:
+            return None
+        del symbolic[equal]
+    if divisor == 0 or constant % divisor:
+        return None
+    return total([constant // divisor, *symbolic])
+
+
+def ravelled(indices: Sequence[Any], extents: Sequence[Any]) -> Any:
+    """The row-major position of an element in a tensor of `extents`."""
+    position: Any = 0
+    for index, extent in zip(indices, extents, strict=True):
+        position = position * extent + index
+    return position
+
+
+def unravelled(position: Any, extents: Sequence[Any]) -> list[Any]:
+    """The indices of the element at a row-major position in a tensor of `extents`."""
+    found = []
+    for axis in reversed(range(len(extents))):
+        found.append(position % extents[axis] if axis else position)
+        position = position // extents[axis] if axis else position
+    return found[::-1]
 
 
 def as_extents(operator: str, argument: str, shape: object) -> list[Any]:
