@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from teloom import te
@@ -28,6 +29,18 @@ def of_kind(operator: str, argument: str, tensor: te.Tensor, kind: str) -> te.Te
     if not fits[kind](tensor.dtype):
         raise wrong(operator, argument, f"is {shown(tensor)}, but must be {kind}")
     return tensor
+
+
+def common(dtypes: Iterable[str]) -> str:
+    """The dtype in which values of these meet, as in expressions of te.
+
+    >>> common(["int8", "float16", "bool"])
+    'float16'
+    """
+    found, *others = dict.fromkeys(dtypes)
+    for other in others:
+        found = te.add(te.const(0, found), te.const(0, other)).dtype
+    return found
 
 
 def as_bool(value: Any) -> Any:

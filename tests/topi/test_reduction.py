@@ -21,7 +21,9 @@ def test_folds(dtype, interpreted):
         for keep in (False, True):
             for name, f in FOLDS.items():
                 more = {"dtype": dtype} if name in ("sum", "prod") else {}
-                wanted.append((getattr(topi, name)(A, axis, keep), f(a, axis, keepdims=keep, **more)))
+                wanted.append(
+                    (getattr(topi, name)(A, axis, keep), f(a, axis, keepdims=keep, **more))
+                )
             for name, f in TRUTHS.items():
                 wanted.append((getattr(topi, name)(A, axis, keep), f(a, axis, keepdims=keep)))
     interpreted({A: a}, wanted)
@@ -74,7 +76,10 @@ def test_sizes(symbolic):
         A = te.placeholder((n, m), name="A")
         return [A], [
             (topi.sum(A, 0), lambda a: a.sum(0)),
-            (topi.max(A + 1, 1, keepdims=True), lambda a: np.max(a + 1, 1, keepdims=True, initial=-np.inf)),
+            (
+                topi.max(A + 1, 1, keepdims=True),
+                lambda a: np.max(a + 1, 1, keepdims=True, initial=-np.inf),
+            ),
             (topi.collapse_sum(A, (m,)), lambda a: a.sum(0)),
             (topi.cumsum(A, 0), lambda a: a.cumsum(0)),
             (topi.cumprod(A, 1, exclusive=True), exclusive_product),

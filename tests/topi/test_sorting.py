@@ -42,7 +42,7 @@ def test_every_length(values):
     np.testing.assert_array_equal(order, a.argsort(kind="stable"))
 
 
-def sorter(made=[]):  # noqa: B006
+def sorter(made=[]):
     """One program for all lengths."""
     if not made:
         A = te.placeholder((te.var("n"),), "int8", "A")
@@ -115,12 +115,24 @@ A = te.placeholder((8, 4), name="A")
     ("make", "words"),
     [
         (lambda: topi.sort(A, 2), "topi.sort: axis is 2, outside of -2..1"),
-        (lambda: topi.argsort(A, A), "topi.argsort: valid_count is A of shape (8, 4) and dtype float32"),
+        (
+            lambda: topi.argsort(A, A),
+            "topi.argsort: valid_count is A of shape (8, 4) and dtype float32",
+        ),
         (lambda: topi.argsort(A, dtype="int33"), "topi.argsort: unknown dtype 'int33'"),
         (lambda: topi.topk(A, 5), "topi.topk: k is 5, more than the extent of axis 1 of A"),
-        (lambda: topi.topk(A, 2, ret_type="all"), "ret_type is 'all'; known are 'both', 'values', "),
-        (lambda: topi.searchsorted(A, topi.cast(A, "int8")), "topi.searchsorted: values is cast of"),
-        (lambda: topi.unique(A), "topi.unique: data is A of shape (8, 4) and dtype float32, but must"),
+        (
+            lambda: topi.topk(A, 2, ret_type="all"),
+            "ret_type is 'all'; known are 'both', 'values', ",
+        ),
+        (
+            lambda: topi.searchsorted(A, topi.cast(A, "int8")),
+            "topi.searchsorted: values is cast of",
+        ),
+        (
+            lambda: topi.unique(A),
+            "topi.unique: data is A of shape (8, 4) and dtype float32, but must",
+        ),
     ],
 )
 def test_refusals(make, words, refuses):

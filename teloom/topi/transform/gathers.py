@@ -11,7 +11,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_axis, an_integer, one_of, shown, tensors, wrong
-from teloom.topi.dtypes import as_bool, of_kind
+from teloom.topi.dtypes import as_bool, common, of_kind
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, broadcast_shape, element, same, unravelled
 from teloom.topi.tag import INJECTIVE
@@ -174,13 +174,20 @@ def adv_index(data: te.Tensor, indices: Sequence[te.Tensor]) -> te.Tensor:
 def where(condition: object, x: object, y: object) -> te.Tensor:
     """`x` where `condition` is not 0, else `y`; shapes are repeated by NumPy's rule.
 
+    Dtypes meet as in expressions.
+
     >>> A = te.placeholder((8, 4), name="A")
     >>> where(A > 0, A, 0.0)
     Tensor(shape=[8, 4], dtype=float32, name=where)
     """
-    return applied(
-        "where", lambda c, one, other: te.select(as_bool(c), one, other), condition, x, y
-    )
+
+    def chosen(c: Any, one: Any, other: Any) -> Any:
+        if hasattr(one, "dtype") and hasattr(other, "dtype"):
+            dtype = common([one.dtype, other.dtype])
+            one, other = one.astype(dtype), other.astype(dtype)
+        return te.select(as_bool(c), one, other)
+
+    return applied("where", chosen, condition, x, y)
 
 
 def one_hot(

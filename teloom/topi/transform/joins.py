@@ -7,6 +7,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_axis, integers, shown, tensors, wrong
+from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.tag import BROADCAST, INJECTIVE
@@ -32,6 +33,7 @@ def concatenate(a_tuple: object, axis: int = 0) -> te.Tensor:
         if not alike:
             problem = f"is {shown(one)}, which does not fit behind {shown(first)} on axis {along}"
             raise wrong(name, f"a_tuple[{number}]", problem)
+    dtype = common(one.dtype for one in given)
     ends: list[Any] = [0, first.shape[along]]
     for one in given[1:]:
         ends.append(ends[-1] + one.shape[along])
@@ -40,7 +42,7 @@ def concatenate(a_tuple: object, axis: int = 0) -> te.Tensor:
         found = None
         for one, begin, end in zip(given[::-1], ends[-2::-1], ends[:0:-1], strict=True):
             at = (k - begin if axis == along else k for axis, k in enumerate(indices))
-            here = one(*at)
+            here = one(*at).astype(dtype)
             found = here if found is None else te.if_then_else(indices[along] < end, here, found)
         return found
 
@@ -49,20 +51,23 @@ def concatenate(a_tuple: object, axis: int = 0) -> te.Tensor:
 
 
 def stack(tensors: object, axis: int = 0) -> te.Tensor:
-    """Tensors of one shape one after the other along a new axis.
+    """Tensors of one shape one after the other along a new axis; dtypes meet as in expressions.
 
     >>> A, B = te.placeholder((8, 4), name="A"), te.placeholder((8, 4), name="B")
     >>> stack([A, B], axis=1)
     Tensor(shape=[8, 2, 4], dtype=float32, name=stack)
     """
     given = _alike("stack", tensors)
+    dtype = common(one.dtype for one in given)
     place = an_axis("stack", axis, given[0].ndim + 1)
 
     def value(*indices: Any) -> Any:
         at = (*indices[:place], *indices[place + 1 :])
-        found = given[-1](*at)
+        found = given[-1](*at).astype(dtype)
         for number in reversed(range(len(given) - 1)):
-            found = te.if_then_else(indices[place] == number, given[number](*at), found)
+            found = te.if_then_else(
+                indices[place] == number, given[number](*at).astype(dtype), found
+            )
         return found
 
     shape = [*given[0].shape[:place], len(given), *given[0].shape[place:]]
