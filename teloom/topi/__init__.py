@@ -3,7 +3,7 @@
 Names, argument order and defaults are those of TVM 0.14. `nn` has those of neural networks.
 """
 
-from teloom.topi import tag
+from teloom.topi import nn, tag
 from teloom.topi.broadcast import (
     add,
     bitwise_and,
@@ -82,7 +82,6 @@ from teloom.topi.reduction import (
     argmax,
     argmin,
     collapse_sum,
-    folded,
     max,
     min,
     prod,
@@ -110,12 +109,9 @@ from teloom.topi.transform.fills import (
 )
 from teloom.topi.transform.gathers import (
     adv_index,
-    count_of,
-    from_front,
     gather,
     gather_nd,
     one_hot,
-    positions,
     sequence_mask,
     take,
     unravel_index,
@@ -134,7 +130,6 @@ from teloom.topi.transform.products import (
 )
 from teloom.topi.transform.scatters import (
     argwhere,
-    each_point,
     invert_permutation,
     matrix_set_diag,
     scatter_elements,
@@ -190,11 +185,9 @@ __all__ = [
     "concatenate",
     "cos",
     "cosh",
-    "count_of",
     "cumprod",
     "cumsum",
     "divide",
-    "each_point",
     "einsum",
     "elemwise_sum",
     "equal",
@@ -211,8 +204,6 @@ __all__ = [
     "floor",
     "floor_divide",
     "floor_mod",
-    "folded",
-    "from_front",
     "full",
     "full_like",
     "gather",
@@ -246,9 +237,9 @@ __all__ = [
     "multiply",
     "ndarray_size",
     "negative",
+    "nn",
     "not_equal",
     "one_hot",
-    "positions",
     "power",
     "prod",
     "reinterpret",

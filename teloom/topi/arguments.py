@@ -63,6 +63,14 @@ def an_integer(operator: str, argument: str, value: object, least: int | None = 
     return number
 
 
+def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:
+    """A number that is one of `dtype`, or an expression of sizes, as a value of that dtype."""
+    try:
+        return value.astype(dtype) if hasattr(value, "operands") else te.const(value, dtype)
+    except Error as error:
+        raise wrong(operator, argument, f"is {value!r}: {error}") from error
+
+
 def integers(
     operator: str, argument: str, value: object, count: int, least: int | None = None
 ) -> list[int]:

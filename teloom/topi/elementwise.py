@@ -7,15 +7,18 @@ from typing import Any
 
 from teloom import te
 from teloom.errors import Error
-from teloom.topi import tag
 from teloom.topi.arguments import a_tensor, wrong
 from teloom.topi.extents import broadcast_shape, element
+from teloom.topi.tag import BROADCAST, ELEMWISE
 
 
-def applied(operator: str, function: Callable[..., Any], *operands: object) -> te.Tensor:
+def applied(
+    operator: str, function: Callable[..., Any], *operands: object, tag: str = ""
+) -> te.Tensor:
     """The tensor of `function` of the elements of operands, repeated to one shape.
 
-    An operand is a tensor, a number, or an expression of sizes. Raises `teloom.Error` for shapes
+    An operand is a tensor, a number, or an expression of sizes. Without a `tag`, it follows from
+    the shapes. Raises `teloom.Error` for shapes
     that do not fit, and for dtypes on which `function` is not defined.
 
     >>> A, b = te.placeholder((8, 4), name="A"), te.placeholder((4,), name="b")
@@ -36,13 +39,20 @@ def applied(operator: str, function: Callable[..., Any], *operands: object) -> t
         )
 
     alike = all(te.same_extents(one.shape, shape) for one in given)
-    return computed(operator, shape, value, tag.ELEMWISE if alike else tag.BROADCAST)
+    return computed(operator, shape, value, tag or (ELEMWISE if alike else BROADCAST))
 
 
-def computed(operator: str, shape: Any, value: Callable[..., Any], tag: str = "") -> te.Tensor:
-    """`te.compute` with the name of an operator, which its refusals name, too."""
+def computed(
+    operator: str,
+    shape: Any,
+    value: Callable[..., Any],
+    tag: str = "",
+    name: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> te.Tensor:
+    """`te.compute` whose refusals name an operator, and so does the stage without a `name`."""
     try:
-        return te.compute(shape, value, name=operator.rpartition(".")[2], tag=tag)
+        return te.compute(shape, value, name or operator.rpartition(".")[2], tag, attrs)
     except Error as error:
         if str(error).startswith("topi."):
             raise

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, an_integer, shown, wrong
+from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, shown, wrong
 from teloom.topi.dtypes import is_float, of_kind
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.tag import ELEMWISE
@@ -93,14 +93,8 @@ def clip(x: te.Tensor, a_min: Any, a_max: Any) -> te.Tensor:
     """
     dtype = a_tensor("clip", "x", x).dtype
 
-    def clipped(value: Any) -> Any:
-        low, high = (
-            one.astype(dtype) if hasattr(one, "astype") else te.const(one, dtype)
-            for one in (a_min, a_max)
-        )
-        return te.maximum(te.minimum(value, high), low)
-
-    return applied("clip", clipped, x)
+    low, high = a_number("clip", "a_min", a_min, dtype), a_number("clip", "a_max", a_max, dtype)
+    return applied("clip", lambda value: te.maximum(te.minimum(value, high), low), x)
 
 
 def cast(x: te.Tensor, dtype: object) -> te.Tensor:

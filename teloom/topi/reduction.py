@@ -16,7 +16,7 @@ teloom.errors.Error: topi.sum: axis is 3, outside of -3..2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from teloom import te
@@ -24,6 +24,7 @@ from teloom.topi.arguments import a_tensor, axes_of, shown, wrong
 from teloom.topi.dtypes import as_bool, highest, is_float, lowest
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, is_one, same
+from teloom.topi.folds import folded
 from teloom.topi.tag import COMM_REDUCE, COMM_REDUCE_IDX
 
 
@@ -50,33 +51,6 @@ def _reduction(
     operator.__name__ = operator.__qualname__ = name
     operator.__doc__ = f"{meaning}, over `axis`."
     return operator
-
-
-def folded(
-    name: str,
-    data: te.Tensor,
-    axes: Sequence[int],
-    keepdims: bool,
-    fold: Callable[[Any, list[te.IterVar]], Any],
-    tag: str = COMM_REDUCE,
-) -> Any:
-    """The tensor, or several, of `fold(element, reduce axes)` over the other axes of `data`."""
-    extents = data.shape
-    shape = [
-        1 if axis in axes else extent
-        for axis, extent in enumerate(extents)
-        if keepdims or axis not in axes
-    ]
-    over = {axis: te.reduce_axis((0, extents[axis]), f"k{axis}") for axis in axes}
-
-    def value(*indices: Any) -> Any:
-        kept = iter(
-            [one for axis, one in enumerate(indices) if axis not in axes] if keepdims else indices
-        )
-        at = [over[axis] if axis in over else next(kept) for axis in range(data.ndim)]
-        return fold(data(*at), list(over.values()))
-
-    return computed(name, shape, value, tag)
 
 
 sum = _reduction("sum", te.sum, "The sum")

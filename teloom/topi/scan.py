@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis
+from teloom.topi.arguments import a_number, a_tensor, an_axis
 from teloom.topi.elementwise import computed
 from teloom.topi.tag import ELEMWISE
 from teloom.topi.transform.shapes import reshape
@@ -41,11 +41,12 @@ def scanop(
     extent = data.shape[along]
     of = data.dtype if dtype is None else dtype
 
+    first = a_number(op_name, "identity_value", identity_value, of)
+
     def start(*indices: Any) -> Any:
         if not exclusive:
             return data(*indices).astype(of)
         before = [one - 1 if k == along else one for k, one in enumerate(indices)]
-        first = te.const(identity_value, of)
         return te.if_then_else(indices[along] == 0, first, data(*before).astype(of))
 
     begin = computed(f"{op_name}_start", data.shape, start, ELEMWISE)

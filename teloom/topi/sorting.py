@@ -14,9 +14,9 @@ from teloom.topi.arguments import a_tensor, an_axis, one_of, shown, wrong
 from teloom.topi.dtypes import is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
+from teloom.topi.points import each_point
 from teloom.topi.tag import INJECTIVE
-from teloom.topi.transform.gathers import positions
-from teloom.topi.transform.scatters import each_point
+from teloom.topi.transform.positions import positions
 
 
 def _before(x: Any, y: Any, ascending: bool = True) -> Any:

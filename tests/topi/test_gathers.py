@@ -211,7 +211,10 @@ V = te.placeholder((8,), "int32", name="V")
             lambda: topi.one_hot(A, 1, 0, 3, -1, "int8"),
             "topi.one_hot: indices is A of shape (8, 4)",
         ),
-        (lambda: topi.one_hot(I, 300, 0, 3, -1, "int8"), "topi.one_hot: 300 does not fit int8"),
+        (
+            lambda: topi.one_hot(I, 300, 0, 3, -1, "int8"),
+            "topi.one_hot: on_value is 300: 300 does not fit int8",
+        ),
         (
             lambda: topi.sequence_mask(A, I),
             "valid_length is I of shape (2, 4) and dtype int32, for A",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, tensors, wrong
+from teloom.topi.arguments import a_number, a_tensor, tensors, wrong
 from teloom.topi.dtypes import is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents
@@ -20,7 +20,8 @@ def full(shape: object, dtype: object, fill_value: Any) -> te.Tensor:
     >>> full((8, 4), "int8", 7)
     Tensor(shape=[8, 4], dtype=int8, name=full)
     """
-    return computed("full", as_extents("full", "shape", shape), lambda *i: _of(fill_value, dtype))
+    value = a_number("full", "fill_value", fill_value, dtype)
+    return computed("full", as_extents("full", "shape", shape), lambda *i: value)
 
 
 def full_like(x: te.Tensor, fill_value: Any) -> te.Tensor:
@@ -30,11 +31,8 @@ def full_like(x: te.Tensor, fill_value: Any) -> te.Tensor:
     Tensor(shape=[8, 4], dtype=float32, name=full_like)
     """
     dtype = a_tensor("full_like", "x", x).dtype
-    return computed("full_like", x.shape, lambda *i: _of(fill_value, dtype))
-
-
-def _of(value: Any, dtype: object) -> Any:
-    return value.astype(dtype) if hasattr(value, "astype") else te.const(value, dtype)
+    value = a_number("full_like", "fill_value", fill_value, dtype)
+    return computed("full_like", x.shape, lambda *i: value)
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "float32") -> te.Tensor:
@@ -50,8 +48,13 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "float32") 
     kept = dtype if isinstance(dtype, str) else str(dtype)
     exact = "float64" if is_float(kept) else kept
 
+    begin, by = (
+        a_number("arange", argument, one, exact)
+        for argument, one in (("start", first), ("step", step))
+    )
+
     def value(i: Any) -> Any:
-        return (_of(first, exact) + i.astype(exact) * _of(step, exact)).astype(dtype)
+        return (begin + i.astype(exact) * by).astype(dtype)
 
     return computed("arange", (_count(first, last, step),), value, INJECTIVE)
 

@@ -10,25 +10,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, an_integer, one_of, shown, tensors, wrong
-from teloom.topi.dtypes import as_bool, common, of_kind
+from teloom.topi.arguments import (
+    a_number,
+    a_tensor,
+    an_axis,
+    an_integer,
+    one_of,
+    shown,
+    tensors,
+    wrong,
+)
+from teloom.topi.dtypes import as_bool, common
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, broadcast_shape, element, same, unravelled
 from teloom.topi.tag import INJECTIVE
-
-
-def positions(operator: str, argument: str, value: object) -> te.Tensor:
-    """A tensor of integers."""
-    return of_kind(operator, argument, a_tensor(operator, argument, value), "integer")
-
-
-def from_front(position: Any, extent: Any) -> Any:
-    """A position of which a negative one counts from the end of an axis, as a subscript."""
-    if "uint" in position.dtype:
-        return te.bounded(position, 0, extent)
-    wide = position if position.dtype == "int64" else position.astype("int32")
-    return te.bounded(te.select(wide < 0, wide + extent, wide), 0, extent)
-
+from teloom.topi.transform.positions import count_of, from_front, positions
 
 _MODES = {
     "clip": lambda at, extent: te.max(te.min(at, extent - 1), 0),
@@ -135,15 +131,6 @@ def gather_nd(a: te.Tensor, indices: te.Tensor) -> te.Tensor:
     return computed(name, [*indices.shape[1:], *a.shape[count:]], value, INJECTIVE)
 
 
-def count_of(operator: str, argument: str, indices: te.Tensor, a: te.Tensor) -> int:
-    """How many positions the first axis of `indices` lists: one for each of some axes of `a`."""
-    count = indices.shape[0] if indices.ndim else None
-    if not isinstance(count, int) or count > a.ndim:
-        problem = f"is {shown(indices)}, whose first axis must list positions on axes of {shown(a)}"
-        raise wrong(operator, argument, problem)
-    return count
-
-
 def adv_index(data: te.Tensor, indices: Sequence[te.Tensor]) -> te.Tensor:
     """`data[indices[0], indices[1], ...]`, as NumPy: the indices are repeated to one shape.
 
@@ -205,10 +192,14 @@ def one_hot(
     place = an_axis(name, axis, indices.ndim + 1)
     (extent,) = as_extents(name, "depth", [depth])
     shape = [*indices.shape[:place], extent, *indices.shape[place:]]
+    on, off = (
+        a_number(name, argument, one, dtype)
+        for argument, one in (("on_value", on_value), ("off_value", off_value))
+    )
 
     def value(*at: Any) -> Any:
         here = indices(*at[:place], *at[place + 1 :]) == at[place]
-        return te.select(here, te.const(on_value, dtype), te.const(off_value, dtype))
+        return te.select(here, on, off)
 
     return computed(name, shape, value, INJECTIVE)
 
@@ -231,10 +222,11 @@ def sequence_mask(
         raise wrong(name, "axis", f"is {axis}, but must be 0 or 1 of {shown(data)}")
     if valid_length.ndim != 1 or not same(valid_length.shape[0], data.shape[1 - along]):
         raise wrong(name, "valid_length", f"is {shown(valid_length)}, for {shown(data)}")
+    masked = a_number(name, "mask_value", mask_value, data.dtype)
 
     def value(*at: Any) -> Any:
         valid = at[along] < valid_length(at[1 - along])
-        return te.select(valid, data(*at), te.const(mask_value, data.dtype))
+        return te.select(valid, data(*at), masked)
 
     return computed(name, data.shape, value, INJECTIVE)
 

@@ -14,9 +14,10 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_axis, an_integer, one_of, shown, wrong
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
+from teloom.topi.points import each_point
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.transform.fills import full
-from teloom.topi.transform.gathers import count_of, from_front, positions
+from teloom.topi.transform.positions import count_of, from_front, positions
 
 _MODES: dict[str, Callable[[Any, Any], Any]] = {
     "update": lambda old, new: new,
@@ -245,12 +246,3 @@ def argwhere(output_shape: Any, condition: te.Tensor) -> te.Tensor:
             count[()] = row + 1
 
     return te.extern((rows, ndim), [condition], body, name=name, dtype="int32")
-
-
-def each_point(ib: Any, extents: list[Any], note: Callable[[list[Any]], None], *at: Any) -> None:
-    """Loops around what `note` notes, one per extent."""
-    if len(at) == len(extents):
-        note([*at])
-        return
-    with ib.for_range(0, extents[len(at)]) as index:
-        each_point(ib, extents, note, *at, index)
