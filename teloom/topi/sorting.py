@@ -213,7 +213,8 @@ def searchsorted(
     Tensor(shape=[8, 4], dtype=int64, name=searchsorted)
     """
     name = "searchsorted"
-    a_tensor(name, "sorted_sequence", sorted_sequence), a_tensor(name, "values", values)
+    a_tensor(name, "sorted_sequence", sorted_sequence)
+    a_tensor(name, "values", values)
     rows = sorted_sequence.ndim - 1
     known = sorted_sequence.dtype == values.dtype and 0 <= rows <= values.ndim
     if not known or not te.same_extents(sorted_sequence.shape[:-1], values.shape[:rows]):

@@ -93,7 +93,7 @@ def symbolic() -> Callable[..., None]:
         run = compiled(given, outputs_of(wanted))
         rng = np.random.default_rng(0)
         for case in cases:
-            sizes = dict(zip(map(str, variables), case, strict=True))
+            sizes: dict[str, Any] = dict(zip(map(str, variables), case, strict=True))
             arrays = [
                 rng.normal(size=[int(sizes.get(str(extent), extent)) for extent in one.shape])
                 for one in given

@@ -1,6 +1,7 @@
 """Pools and convolutions, against sums over the taps of windows."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,12 +40,12 @@ def taps(x, sizes, strides, pads, dilations, fill=0.0, more=0):
         yield tap, padded[(slice(None), slice(None), *places)]
 
 
-def convolved(x, w, strides=1, pads=0, dilations=1, groups=1):
+def convolved(x: Any, w: Any, strides: Any = 1, pads: Any = 0, dilations: Any = 1, groups=1) -> Any:
     """x is NC and the spatial axes, w is OI and these."""
     count = x.ndim - 2
     strides, dilations = (np.broadcast_to(one, count).tolist() for one in (strides, dilations))
     pads = np.broadcast_to(pads, 2 * count).tolist()
-    result = 0
+    result: Any = 0
     for tap, here in taps(x, w.shape[2:], strides, pads, dilations):
         parts = zip(np.split(here, groups, 1), np.split(w[(..., *tap)], groups, 0), strict=True)
         result += np.concatenate([np.einsum("nc...,oc->no...", *one) for one in parts], 1)
@@ -142,7 +143,7 @@ def test_integers_are_summed_in_the_dtype_asked_for(both):
     both({X: x, W: w}, wanted)
 
 
-def transposed(x, w, strides, pads, more=0, groups=1):
+def transposed(x: Any, w: Any, strides: Any, pads: Any, more: Any = 0, groups=1) -> Any:
     """The definition: each element adds its multiple of the weights; w is (C, O / groups, ...)."""
     count = x.ndim - 2
     strides, more = (np.broadcast_to(one, count).tolist() for one in (strides, more))

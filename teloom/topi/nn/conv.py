@@ -387,7 +387,8 @@ def _depthwise(
     name: str, data: te.Tensor, kernel: te.Tensor, how: Sequence[Any], layout: str, letters: str
 ) -> te.Tensor:
     stride, padding, dilation, out_dtype = how
-    a_tensor(name, "Input", data, 4), a_tensor(name, "Filter", kernel, 4)
+    a_tensor(name, "Input", data, 4)
+    a_tensor(name, "Filter", kernel, 4)
     channels = data.shape[layout.index("C")]
     extents = dict(zip(letters, kernel.shape, strict=True))
     groups = an_integer(name, "Input", channels, 1)

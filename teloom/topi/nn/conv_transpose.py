@@ -99,7 +99,8 @@ def _transposed(
     name: str, data: te.Tensor, kernel: te.Tensor, how: Sequence[Any], count: int
 ) -> te.Tensor:
     stride, padding, output_padding, groups, out_dtype = how
-    a_tensor(name, "data", data, count + 2), a_tensor(name, "kernel", kernel, count + 2)
+    a_tensor(name, "data", data, count + 2)
+    a_tensor(name, "kernel", kernel, count + 2)
     parts = an_integer(name, "groups", groups, 1)
     channels = data.shape[1]
     if not same(kernel.shape[0], channels) or not same(channels // parts * parts, channels):

@@ -6,7 +6,7 @@ float32, and rounded at the end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from teloom import te
@@ -48,7 +48,7 @@ def _normalized(
     name: str,
     data: te.Tensor,
     moments: tuple[te.Tensor, te.Tensor],
-    factors: dict[str, te.Tensor | None],
+    factors: Mapping[str, te.Tensor | None],
     places: Sequence[int],
     epsilon: float,
 ) -> te.Tensor:

@@ -65,7 +65,8 @@ def _product(
     tag: str,
 ) -> te.Tensor:
     (of_a, a), (of_b, b) = given.items()
-    a_tensor(name, of_a, a, 2), a_tensor(name, of_b, b, 2)
+    a_tensor(name, of_a, a, 2)
+    a_tensor(name, of_b, b, 2)
     extent = expect_same(name, given, {of_a: int(not transpose_a), of_b: int(transpose_b)})
     k = te.reduce_axis((0, extent), "k")
     dtype = common([a.dtype, b.dtype]) if out_dtype is None else out_dtype

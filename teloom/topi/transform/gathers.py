@@ -51,7 +51,8 @@ def take(
     Tensor(shape=[2, 3, 4], dtype=float32, name=take)
     """
     name = "take"
-    a_tensor(name, "a", a), positions(name, "indices", indices)
+    a_tensor(name, "a", a)
+    positions(name, "indices", indices)
     inside = _MODES[one_of(name, "mode", mode, tuple(_MODES))]
     if axis is None:
         count: Any = 1
@@ -216,7 +217,8 @@ def sequence_mask(
     Tensor(shape=[8, 4], dtype=float32, name=sequence_mask)
     """
     name = "sequence_mask"
-    a_tensor(name, "data", data), positions(name, "valid_length", valid_length)
+    a_tensor(name, "data", data)
+    positions(name, "valid_length", valid_length)
     along = an_axis(name, axis, data.ndim)
     if along > 1 or data.ndim < 2:
         raise wrong(name, "axis", f"is {axis}, but must be 0 or 1 of {shown(data)}")

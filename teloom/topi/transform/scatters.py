@@ -52,7 +52,8 @@ def scatter_elements(
     """
     name = "scatter_elements"
     along = an_axis(name, axis, a_tensor(name, "data", data).ndim)
-    positions(name, "indices", indices), _same_dtype(name, updates, data)
+    positions(name, "indices", indices)
+    _same_dtype(name, updates, data)
     combine = _MODES[one_of(name, "reduction", reduction, tuple(_MODES))]
     if indices.ndim != data.ndim or not te.same_extents(indices.shape, updates.shape):
         problem = f"is {shown(updates)}, with the indices {shown(indices)} for {shown(data)}"
@@ -80,7 +81,8 @@ def scatter_nd(
     Tensor(shape=[8, 4], dtype=float32, name=scatter_nd)
     """
     name = "scatter_nd"
-    a_tensor(name, "data", data), _same_dtype(name, updates, data)
+    a_tensor(name, "data", data)
+    _same_dtype(name, updates, data)
     count = count_of(name, "indices", positions(name, "indices", indices), data)
     combine = _MODES[one_of(name, "mode", mode, tuple(_MODES))]
     rest = indices.ndim - 1
@@ -119,10 +121,8 @@ def sparse_to_dense(
     Tensor(shape=[8, 4], dtype=float32, name=sparse_to_dense)
     """
     name = "sparse_to_dense"
-    (
-        positions(name, "sparse_indices", sparse_indices),
-        a_tensor(name, "sparse_values", sparse_values),
-    )
+    positions(name, "sparse_indices", sparse_indices)
+    a_tensor(name, "sparse_values", sparse_values)
     shape = as_extents(name, "output_shape", output_shape)
     listed = sparse_indices.ndim
     columns = sparse_indices.shape[1] if listed == 2 else 1

@@ -41,7 +41,8 @@ def expand_like(a: te.Tensor, shape_like: te.Tensor, axis: object) -> te.Tensor:
     Tensor(shape=[3, 8, 4], dtype=float32, name=expand_like)
     """
     name = "expand_like"
-    a_tensor(name, "a", a), a_tensor(name, "shape_like", shape_like)
+    a_tensor(name, "a", a)
+    a_tensor(name, "shape_like", shape_like)
     new = axes_of(name, axis, shape_like.ndim)
     kept = [k for k in range(shape_like.ndim) if k not in new]
     if not te.same_extents(a.shape, [shape_like.shape[k] for k in kept]):

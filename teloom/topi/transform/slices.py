@@ -117,7 +117,8 @@ def strided_set(
     Tensor(shape=[8, 4], dtype=float32, name=strided_set)
     """
     name = "strided_set"
-    a_tensor(name, "a", a), a_tensor(name, "v", v)
+    a_tensor(name, "a", a)
+    a_tensor(name, "v", v)
     sides = _sides(name, a, begin, end, strides, None)
     if v.dtype != a.dtype or not te.same_extents(v.shape, [one.extent for one in sides]):
         extents = tuple(one.extent for one in sides)
