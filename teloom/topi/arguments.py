@@ -63,6 +63,13 @@ def an_integer(operator: str, argument: str, value: object, least: int | None = 
     return number
 
 
+def a_place(operator: str, argument: str, value: Any) -> Any:
+    """An integer, or an expression of sizes as it is."""
+    if hasattr(value, "operands") and not isinstance(value, te.Tensor):
+        return value
+    return an_integer(operator, argument, value)
+
+
 def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:
     """A number that is one of `dtype`, or an expression of sizes, as a value of that dtype."""
     try:
@@ -109,8 +116,22 @@ def axes_of(operator: str, axes: object, ndim: int, argument: str = "axis") -> l
     return sorted(found)
 
 
-def one_of(operator: str, argument: str, value: object, known: Sequence[Any]) -> Any:
-    """`value`, if it is one of those known."""
-    if value not in known:
+def a_text(operator: str, argument: str, value: object) -> str:
+    """`value`, if it is a text."""
+    if not isinstance(value, str):
+        raise wrong(operator, argument, f"is {value!r}, not a text")
+    return value
+
+
+def a_list(operator: str, argument: str, value: object) -> list[Any]:
+    """The values of a list or tuple."""
+    if not isinstance(value, list | tuple | range):
+        raise wrong(operator, argument, f"is {value!r}, not a list")
+    return list(value)
+
+
+def one_of(operator: str, argument: str, value: object, known: Sequence[str]) -> str:
+    """`value`, if it is one of the texts known."""
+    if a_text(operator, argument, value) not in known:
         raise wrong(operator, argument, f"is {value!r}; known are {', '.join(map(repr, known))}")
     return value

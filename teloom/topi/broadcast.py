@@ -24,7 +24,7 @@ from teloom import te
 from teloom.topi import tag
 from teloom.topi.arguments import a_tensor, shown, wrong
 from teloom.topi.dtypes import as_bool, is_float
-from teloom.topi.elementwise import applied, computed
+from teloom.topi.elementwise import a_scalar, applied, computed
 from teloom.topi.extents import as_extents, element, is_one, same
 
 
@@ -47,7 +47,7 @@ def _binary(name: str, function: Callable[[Any, Any], Any], meaning: str) -> Bin
     def operator(lhs: object, rhs: object) -> Any:
         if isinstance(lhs, te.Tensor) or isinstance(rhs, te.Tensor):
             return applied(name, function, lhs, rhs)
-        return function(lhs, rhs)
+        return function(a_scalar(name, lhs), a_scalar(name, rhs))
 
     operator.__name__ = operator.__qualname__ = name
     operator.__doc__ = f"{meaning}, element by element."
@@ -108,13 +108,9 @@ bitwise_xor = _binary("bitwise_xor", python.xor, "The bits in which two integers
 
 def _logical(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def of_truths(x: Any, y: Any) -> Any:
-        return function(_truth(x), _truth(y))
+        return function(as_bool(x), as_bool(y))
 
     return of_truths
-
-
-def _truth(value: Any) -> Any:
-    return as_bool(value) if hasattr(value, "dtype") else te.const(bool(value), "bool")
 
 
 logical_and = _binary("logical_and", _logical(python.and_), "Whether neither is 0, as bool")
@@ -126,12 +122,14 @@ def logical_not(data: object) -> Any:
     """Whether `data` is 0, element by element, as bool."""
     if isinstance(data, te.Tensor):
         return applied("logical_not", lambda x: ~as_bool(x), data)
-    return ~_truth(data)
+    return ~as_bool(a_scalar("logical_not", data))
 
 
 def bitwise_not(data: object) -> Any:
     """The bits that an integer or bool has not, element by element."""
-    return applied("bitwise_not", python.invert, data) if isinstance(data, te.Tensor) else ~data  # pyright: ignore
+    if isinstance(data, te.Tensor):
+        return applied("bitwise_not", python.invert, data)
+    return ~a_scalar("bitwise_not", data)
 
 
 def broadcast_to(data: te.Tensor, shape: object) -> te.Tensor:

@@ -44,7 +44,9 @@ def common(dtypes: Iterable[str]) -> str:
 
 
 def as_bool(value: Any) -> Any:
-    """Whether an element is not 0."""
+    """Whether an element, or a number, is not 0."""
+    if not hasattr(value, "dtype"):
+        return te.const(bool(value), "bool")
     return value if value.dtype == "bool" else value != 0
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from teloom import te
 from teloom.errors import Error
-from teloom.topi.arguments import a_tensor, wrong
+from teloom.topi.arguments import a_number, a_tensor, wrong
 from teloom.topi.extents import broadcast_shape, element
 from teloom.topi.tag import BROADCAST, ELEMWISE
 
@@ -59,9 +61,23 @@ def computed(
         raise Error(f"topi.{operator}: {error}") from error
 
 
+def a_scalar(operator: str, value: Any) -> Any:
+    """A number or an expression, as an expression; raises `teloom.Error` for anything else."""
+    _check_operand(operator, value)
+    if hasattr(value, "operands"):
+        return value
+    kind = np.asarray(value).dtype.kind
+    dtype = {"b": "bool", "f": "float32"}.get(kind, "int32")
+    return a_number(operator, "operand", value, dtype)
+
+
 def _check_operand(operator: str, operand: object) -> None:
     if isinstance(operand, te.Tensor):
         a_tensor(operator, "operand", operand)
+        return
+    if not hasattr(operand, "operands"):
+        if not isinstance(operand, int | float | np.number | np.bool_):
+            raise wrong(operator, f"operand {operand!r}", "is neither a tensor nor a number")
         return
     axis = next((one for one in _leaves(operand) if isinstance(one, te.IterVar)), None)
     if axis is not None:

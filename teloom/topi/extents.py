@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import shown, wrong
+from teloom.topi.arguments import a_place, shown, wrong
 
 
 def same(one: object, other: object) -> bool:
@@ -98,7 +98,8 @@ def unravelled(position: Any, extents: Sequence[Any]) -> list[Any]:
 
 def as_extents(operator: str, argument: str, shape: object) -> list[Any]:
     """A shape that a user gives, as a list of extents."""
-    listed = list(shape) if isinstance(shape, list | tuple) else [shape]
+    given = list(shape) if isinstance(shape, list | tuple) else [shape]
+    listed = [a_place(operator, argument, extent) for extent in given]
     for axis, extent in enumerate(listed):
         if isinstance(extent, int) and extent < 0:
             raise wrong(operator, argument, f"is {listed}, whose extent {axis} is negative")

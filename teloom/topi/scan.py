@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_number, a_tensor, an_axis
+from teloom.topi.arguments import a_number, a_tensor, an_axis, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.tag import ELEMWISE
 from teloom.topi.transform.shapes import reshape
@@ -35,6 +35,8 @@ def scanop(
     Tensor(shape=[8, n], dtype=float32, name=cummax)
     """
     a_tensor(op_name, "data", data)
+    if not callable(binop):
+        raise wrong(op_name, "binop", f"is {binop!r}, which is no function")
     if axis is None:
         data, axis = reshape(data, (-1,)), 0
     along = an_axis(op_name, axis, data.ndim)

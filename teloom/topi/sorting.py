@@ -264,7 +264,7 @@ def unique(data: te.Tensor, is_sorted: bool = True, return_counts: bool = False)
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()
         elements, sequence = (ib.buffer_ptr(one) for one in ins)
-        distinct, places, which, number, counts = (ib.buffer_ptr(one) for one in outs)
+        distinct, places, which, number, *counted = (ib.buffer_ptr(one) for one in outs)
         first_of, numbers = (ib.allocate("int32", (extent,), name=n) for n in ("first", "numbers"))
         first = ib.allocate("int32", (), name="first_of_run")
         number[0] = 0
@@ -275,7 +275,8 @@ def unique(data: te.Tensor, is_sorted: bool = True, return_counts: bool = False)
             number[0] = number[0] + 1
 
         with ib.for_range(0, extent, "k") as k:
-            distinct[k], places[k], counts[k] = te.const(0, data.dtype), 0, 0
+            for one in (distinct, places, *counted):
+                one[k] = te.const(0, one.dtype)
             position = ib.let("position", sequence[k])
             differs = ib.allocate("bool", (), name="differs")
             differs[()] = k == 0
@@ -292,12 +293,12 @@ def unique(data: te.Tensor, is_sorted: bool = True, return_counts: bool = False)
         with ib.for_range(0, extent, "k") as k:
             one = ib.let("one", numbers[first_of[k]])
             which[k] = one
-            counts[one] = counts[one] + 1
+            for counts in counted:
+                counts[one] = counts[one] + 1
             with ib.if_scope(first_of[k] == k):
                 distinct[one], places[one] = elements[k], k
         return ib.get()
 
-    shapes = [(extent,), (extent,), (extent,), (1,), (extent,)]
-    kinds = [data.dtype, *["int32"] * 4]
-    found = te.extern(shapes, [data, order], body, name=name, dtype=kinds)
-    return [*found] if return_counts else [*found[:4]]
+    shapes = [(extent,), (extent,), (extent,), (1,), *[(extent,)] * bool(return_counts)]
+    kinds = [data.dtype, *["int32"] * (len(shapes) - 1)]
+    return [*te.extern(shapes, [data, order], body, name=name, dtype=kinds)]

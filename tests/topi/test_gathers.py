@@ -248,7 +248,7 @@ V = te.placeholder((8,), "int32", name="V")
             lambda: topi.matrix_set_diag(A, A, 1),
             "for diagonals 1..1 of A of shape (8, 4) and dtype",
         ),
-        (lambda: topi.argwhere((9, 3), A), "topi.argwhere: output_shape is (9, 3), but must be"),
+        (lambda: topi.argwhere((9, 3), A), "topi.argwhere: output_shape is [9, 3], but must be"),
         (lambda: topi.unravel_index(A, (3,)), "topi.unravel_index: indices is A of shape (8, 4)"),
         (lambda: topi.invert_permutation(I), "data is I of shape (2, 4) and dtype int32, but must"),
     ],

@@ -190,11 +190,22 @@ NUMBER = 3
     [
         (
             lambda: topi.transpose(A, (0, 0)),
-            "axes is (0, 0), which is no order of the axes of A of",
+            "axes is [0, 0], which is no order of the axes of A of",
         ),
         (lambda: topi.reshape(A, (5, -1)), "topi.reshape: newshape is [5, -1], whose elements are"),
         (lambda: topi.reshape(A, (-1, -1)), "one extent may be -1, no other is negative"),
         (lambda: topi.reshape(N, (8, 4)), "newshape is [8, 4], whose elements are not those of N"),
+        (lambda: topi.transpose(A, 1), "topi.transpose: axes is 1, not a list"),
+        (lambda: topi.strided_slice(A, 1, 2), "topi.strided_slice: begin is 1, not a list"),
+        (
+            lambda: topi.reshape(A, ("a", 2)),
+            "topi.reshape: newshape is 'a', not an integer that is",
+        ),
+        (
+            lambda: topi.trilu(A, A, True),
+            "topi.trilu: k is A of shape (8, 4) and dtype float32, but",
+        ),
+        (lambda: topi.arange(float("nan")), "topi.arange: stop is nan"),
         (lambda: topi.squeeze(A, 1), "axis is 1, but A of shape (8, 4) and dtype float32 has no"),
         (
             lambda: topi.expand_like(B, A, 0),

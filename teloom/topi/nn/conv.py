@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_integer, one_of, shown, wrong
+from teloom.topi.arguments import a_tensor, a_text, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
@@ -65,6 +65,7 @@ def _conv(
         first = data_layout.index("C") < space[0]
         kernel_layout = f"OI{letters}" if first else f"{letters}IO"
     a_tensor(name, "kernel", kernel)
+    a_text(name, "kernel_layout", kernel_layout)
     if sorted(kernel_layout) != sorted(f"OI{letters}") or len(kernel_layout) != kernel.ndim:
         problem = f"is {kernel_layout!r}, for {shown(kernel)} and data of layout {data_layout!r}"
         raise wrong(name, "kernel_layout", problem)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
+from teloom.topi.arguments import a_tensor, a_text, integers, one_of, shown, wrong
 from teloom.topi.dtypes import lowest
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.folds import folded
@@ -86,7 +86,7 @@ def pool3d(
 
 def _along(name: str, data: object, layout: str, letters: str) -> list[int]:
     """The axes of the letters in a layout, in the order of the letters."""
-    kept = "".join(one for one in layout if one not in letters)
+    kept = "".join(one for one in a_text(name, "layout", layout) if one not in letters)
     spatial_axes(name, "layout", layout, a_tensor(name, "data", data), kept)
     if not {*letters} <= {*layout}:
         raise wrong(name, "layout", f"is {layout!r}, which has no {letters}")

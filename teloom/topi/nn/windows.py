@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from teloom import te
-from teloom.topi.arguments import integers, one_of, shown, wrong
+from teloom.topi.arguments import a_text, integers, one_of, shown, wrong
 
 
 class Window(NamedTuple):
@@ -98,7 +98,7 @@ def spatial_axes(
     operator: str, argument: str, layout: str, data: te.Tensor, kept: str
 ) -> list[int]:
     """The axes of a layout but for those letters `kept`, each of which stands in it once."""
-    letters = [*layout]
+    letters = [*a_text(operator, argument, layout)]
     if len({*letters}) < len(letters) or not {*kept} <= {*letters} or not layout.isalpha():
         raise wrong(operator, argument, f"is {layout!r}, which is no layout with {kept}")
     if len(letters) != data.ndim:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_number, a_tensor, tensors, wrong
+from teloom.topi.arguments import a_number, a_place, a_tensor, one_of, tensors, wrong
 from teloom.topi.dtypes import is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents
@@ -60,6 +60,11 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "float32") 
 
 
 def _count(first: Any, last: Any, step: Any) -> Any:
+    for argument, one in (("start", first), ("stop", last), ("step", step)):
+        if isinstance(one, float) and not math.isfinite(one):
+            raise wrong("arange", argument, f"is {one}")
+        if not isinstance(one, float):
+            a_place("arange", argument, one)
     if all(isinstance(one, int | float) for one in (first, last, step)):
         if step == 0:
             raise wrong("arange", "step", "is 0")
@@ -80,8 +85,7 @@ def meshgrid(a_tuple: Sequence[te.Tensor], indexing: str) -> list[te.Tensor]:
     """
     name = "meshgrid"
     given = tensors(name, "a_tuple", a_tuple)
-    if indexing not in ("ij", "xy"):
-        raise wrong(name, "indexing", f"is {indexing!r}; known are 'ij', 'xy'")
+    one_of(name, "indexing", indexing, ("ij", "xy"))
     for number, one in enumerate(given):
         if one.ndim > 1:
             a_tensor(name, f"a_tuple[{number}]", one, 1)
@@ -105,7 +109,8 @@ def trilu(data: te.Tensor, k: Any, upper: bool) -> te.Tensor:
     """
     if a_tensor("trilu", "data", data).ndim < 2:
         a_tensor("trilu", "data", data, 2)
-    diagonal = k() if isinstance(k, te.Tensor) else k
+    is_tensor = isinstance(k, te.Tensor)
+    diagonal = a_tensor("trilu", "k", k, 0)() if is_tensor else a_place("trilu", "k", k)
 
     def value(*indices: Any) -> Any:
         row, column = indices[-2:]

@@ -11,6 +11,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import (
+    a_list,
     a_number,
     a_tensor,
     an_axis,
@@ -248,7 +249,7 @@ def unravel_index(indices: te.Tensor, shape: Any) -> te.Tensor:
         if not isinstance(count, int):
             raise wrong(name, "shape", f"is {shown(shape)}, whose one extent must be constant")
     else:
-        count = len(shape)
+        count = len(a_list(name, "shape", shape))
 
     def value(which: Any, *at: Any) -> Any:
         extents = [shape(k) for k in range(count)] if isinstance(shape, te.Tensor) else shape

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, an_integer, shown, wrong
+from teloom.topi.arguments import a_tensor, a_text, an_axis, an_integer, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same, is_one, same
 from teloom.topi.tag import COMM_REDUCE
@@ -29,10 +29,10 @@ def matmul(a: te.Tensor, b: te.Tensor, transp_a: bool = False, transp_b: bool = 
             raise wrong(MATMUL, argument, f"is {shown(one)}, but must have 1 or 2 axes")
     of_a = 0 if a.ndim == 1 or transp_a else 1
     of_b = 1 if b.ndim == 2 and transp_b else 0
-    return tensordot(a, b, ([of_a], [of_b]), MATMUL)
+    return _tensordot(MATMUL, a, b, ([of_a], [of_b]), MATMUL)
 
 
-def tensordot(a: te.Tensor, b: te.Tensor, axes: Any, name: str = "tensordot") -> te.Tensor:
+def tensordot(a: te.Tensor, b: te.Tensor, axes: Any) -> te.Tensor:
     """The sum of products over axes of both: as many last ones of `a` and first ones of `b`.
 
     `axes` is that number, or a pair of lists of axes, as in NumPy's tensordot. The result has the
@@ -42,6 +42,10 @@ def tensordot(a: te.Tensor, b: te.Tensor, axes: Any, name: str = "tensordot") ->
     >>> tensordot(A, B, ((1, 2), (1, 0)))
     Tensor(shape=[8, 5], dtype=float32, name=tensordot)
     """
+    return _tensordot("tensordot", a, b, axes, COMM_REDUCE)
+
+
+def _tensordot(name: str, a: te.Tensor, b: te.Tensor, axes: Any, tag: str) -> te.Tensor:
     given = {"a": a_tensor(name, "a", a), "b": a_tensor(name, "b", b)}
     of_a, of_b = _axes(name, a, b, axes)
     over = [
@@ -59,7 +63,7 @@ def tensordot(a: te.Tensor, b: te.Tensor, axes: Any, name: str = "tensordot") ->
         return te.sum(product, axis=over) if over else product
 
     shape = [*(a.shape[k] for k in kept_a), *(b.shape[k] for k in kept_b)]
-    return computed(name, shape, value, MATMUL if name == MATMUL else COMM_REDUCE)
+    return computed(name, shape, value, tag)
 
 
 def _axes(name: str, a: te.Tensor, b: te.Tensor, axes: Any) -> tuple[list[int], list[int]]:
@@ -121,7 +125,7 @@ def einsum(subscripts: str, *operand: te.Tensor) -> te.Tensor:
 
 def _notation(name: str, subscripts: str, given: dict[str, te.Tensor]) -> tuple[list[str], str]:
     """The letters of each operand and of the result; further axes get letters of their own."""
-    left, arrow, right = subscripts.replace(" ", "").partition("->")
+    left, arrow, right = a_text(name, "subscripts", subscripts).replace(" ", "").partition("->")
     terms = left.split(",")
     if len(terms) != len(given):
         raise wrong(name, "subscripts", f"is {subscripts!r}, but there are {len(given)} operands")

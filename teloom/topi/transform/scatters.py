@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, an_integer, one_of, shown, wrong
+from teloom.topi.arguments import a_list, a_tensor, an_axis, an_integer, one_of, shown, wrong
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.points import each_point
@@ -223,7 +223,7 @@ def argwhere(output_shape: Any, condition: te.Tensor) -> te.Tensor:
     ndim = a_tensor(name, "condition", condition).ndim
     if not ndim:
         raise wrong(name, "condition", f"is {shown(condition)}, which has no axes")
-    given = output_shape.shape if isinstance(output_shape, te.Tensor) else output_shape
+    given = a_list(name, "output_shape", output_shape)
     rows, columns = as_extents(name, "output_shape", given) if len(given) == 2 else (0, 0)
     if not same(columns, ndim):
         raise wrong(name, "output_shape", f"is {given}, but must be (rows, {ndim})")

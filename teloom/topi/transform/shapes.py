@@ -6,7 +6,17 @@ import re
 from typing import Any, NamedTuple
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, an_integer, axes_of, shown, wrong
+from teloom.topi.arguments import (
+    a_list,
+    a_place,
+    a_tensor,
+    a_text,
+    an_axis,
+    an_integer,
+    axes_of,
+    shown,
+    wrong,
+)
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import (
@@ -59,8 +69,8 @@ def transpose(a: te.Tensor, axes: object = None) -> te.Tensor:
     """
     name = "transpose"
     ndim = a_tensor(name, "a", a).ndim
-    listed = range(ndim)[::-1] if axes is None else axes
-    places = [an_axis(name, one, ndim, "axes") for one in listed]  # pyright: ignore
+    listed = range(ndim)[::-1] if axes is None else a_list(name, "axes", axes)
+    places = [an_axis(name, one, ndim, "axes") for one in listed]
     if sorted(places) != list(range(ndim)):
         raise wrong(name, "axes", f"is {listed}, which is no order of the axes of {shown(a)}")
     shape = [a.shape[place] for place in places]
@@ -143,7 +153,8 @@ def reshape(a: te.Tensor, newshape: object) -> te.Tensor:
 
 
 def _completed(name: str, a: te.Tensor, newshape: object) -> list[Any]:
-    listed = list(newshape) if isinstance(newshape, list | tuple) else [newshape]
+    given = list(newshape) if isinstance(newshape, list | tuple) else [newshape]
+    listed = [a_place(name, "newshape", one) for one in given]
     negative = [axis for axis, one in enumerate(listed) if isinstance(one, int) and one < 0]
     if [listed[axis] for axis in negative] not in ([], [-1]):
         raise wrong(name, "newshape", f"is {listed}; one extent may be -1, no other is negative")
@@ -248,7 +259,7 @@ def layout_transform(
 
 
 def _layout(name: str, argument: str, layout: str) -> list[_Side]:
-    parts = re.findall(r"(\d*)([A-Za-z])", layout)
+    parts = re.findall(r"(\d*)([A-Za-z])", a_text(name, argument, layout))
     sides = [_Side(letter, int(number or 0)) for number, letter in parts]
     letters = [one.letter for one in sides]
     well = "".join(number + letter for number, letter in parts) == layout

@@ -7,7 +7,17 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, an_integer, integers, one_of, shown, wrong
+from teloom.topi.arguments import (
+    a_list,
+    a_place,
+    a_tensor,
+    an_axis,
+    an_integer,
+    integers,
+    one_of,
+    shown,
+    wrong,
+)
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.tag import INJECTIVE
@@ -30,6 +40,10 @@ def _side(name: str, extent: Any, begin: Any, end: Any, stride: Any) -> _Side:
     step = an_integer(name, "strides", 1 if stride is None else stride)
     if step == 0:
         raise wrong(name, "strides", "has a 0")
+    begin, end = (
+        one if one is None else a_place(name, argument, one)
+        for argument, one in (("begin", begin), ("end", end))
+    )
     if all(one is None or _known(one) for one in (begin, end)) and _known(extent):
         begin, end, step = slice(begin, end, step).indices(extent)
         return _Side(begin, step, len(range(begin, end, step)))
@@ -47,10 +61,10 @@ def _from_front(extent: Any, place: Any, default: Any) -> Any:
 
 def _sides(name: str, a: te.Tensor, begin: Any, end: Any, strides: Any, axes: Any) -> list[_Side]:
     whole = [_Side(0, 1, extent) for extent in a.shape]
-    begins = list(begin)
-    places = range(len(begins)) if axes is None else axes
-    ends = list(end) if end is not None else [None] * len(begins)
-    steps = list(strides) if strides else [1] * len(begins)
+    begins = a_list(name, "begin", begin)
+    places = range(len(begins)) if axes is None else a_list(name, "axes", axes)
+    ends = [None] * len(begins) if end is None else a_list(name, "end", end)
+    steps = [1] if strides is None else a_list(name, "strides", strides)
     steps = steps * len(begins) if len(steps) == 1 else steps
     if not len(begins) == len(ends) == len(steps) == len(places):
         listed = f"{begins}, end {ends}, strides {steps} and axes {list(places)}"
@@ -89,7 +103,9 @@ def strided_slice(
         strides = None
         end = [
             None if _known(size) and size < 0 else first + size
-            for first, size in zip(begin, end or (), strict=True)
+            for first, size in zip(
+                a_list(name, "begin", begin), a_list(name, "end", end), strict=False
+            )
         ]
     sides = _sides(name, a, begin, end, strides, axes)
     return computed(
@@ -149,7 +165,8 @@ def split(ary: te.Tensor, indices_or_sections: Any, axis: int = 0) -> list[te.Te
     along = an_axis(name, axis, a_tensor(name, "ary", ary).ndim)
     extent = ary.shape[along]
     if isinstance(indices_or_sections, list | tuple):
-        cuts = [0, *indices_or_sections, extent]
+        cuts = [a_place(name, "indices_or_sections", one) for one in indices_or_sections]
+        cuts = [0, *cuts, extent]
     else:
         count = an_integer(name, "indices_or_sections", indices_or_sections, 1)
         part = extent // count
