@@ -150,7 +150,16 @@ def test_products(both):
 def test_diagonals_of_einsum(interpreted):
     a = RNG.normal(size=(3, 3)).astype("float32")
     A = tensor(a, "A")
-    interpreted({A: a}, [(topi.einsum(x, A), np.einsum(x, a)) for x in ("ii", "ii->i")])
+    interpreted(
+        {A: a},
+        [
+            *((topi.einsum(x, A), np.einsum(x, a)) for x in ("ii", "ii->i")),
+            *(
+                (topi.einsum(x, A, A), np.einsum(x, a, a))
+                for x in ("ij,ij->ij", "ij,ij", "ij,ji->i")
+            ),
+        ],
+    )
 
 
 def test_sizes(symbolic):

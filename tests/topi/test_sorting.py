@@ -1,5 +1,6 @@
 """Sorting, and what is made of it."""
 
+
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -52,8 +52,8 @@ def pool2d(
 
     A window has `kernel` taps, `dilation` apart, and begins at every `stride`-th position;
     `padding` are the positions around the data on which it may lie: those before both axes, then
-    those behind both. With `ceil_mode` there is a window more where one begins, but does not end,
-    in there. What is no data counts in no maximum, and as 0 in a mean; without
+    those behind both. With `ceil_mode`, the last window may end behind these, if it begins before
+    the data ends. What is no data counts in no maximum, and as 0 in a mean; without
     `count_include_pad` it does not count there either. NaN counts in no maximum. As ONNX's
     MaxPool and AveragePool.
 

@@ -44,7 +44,8 @@ def take(
     """The slices of `a` at `indices` along `axis`, as NumPy's take; without an axis, elements.
 
     `mode` says what a position outside is: with "clip" the nearest one inside, with "wrap" the
-    remainder of the extent, with "fast" a mistake of the caller. The first `batch_dims` axes of
+    remainder of the extent, with "fast" a mistake of the caller; an axis of extent 0 has no
+    positions. The first `batch_dims` axes of
     `indices` are those of `a`.
 
     >>> A, at = te.placeholder((8, 4), name="A"), te.placeholder((2, 3), "int32", name="at")

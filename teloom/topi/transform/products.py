@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator as python
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import repeat
 from typing import Any
 
 from teloom import te
@@ -106,18 +109,17 @@ def einsum(subscripts: str, *operand: te.Tensor) -> te.Tensor:
                 problem = f"is {shown(tensor)}, but axis {letter} of {subscripts!r} has"
                 raise wrong(name, argument, f"{problem} the extent {known} elsewhere")
             extents[letter] = extent if is_one(known) else known
+
+    def factor(letters: str, tensor: te.Tensor, place: Mapping[str, Any]) -> Any:
+        pairs = zip(letters, tensor.shape, strict=True)
+        return tensor(*(0 if is_one(e) and not is_one(extents[k]) else place[k] for k, e in pairs))
+
     summed = [letter for letter in extents if letter not in output]
     over = {letter: te.reduce_axis((0, extents[letter]), letter) for letter in summed}
 
     def value(*at: Any) -> Any:
         place = over | dict(zip(output, at, strict=True))
-        product: Any = 1
-        for letters, tensor in zip(inputs, operand, strict=True):
-            pairs = zip(letters, tensor.shape, strict=True)
-            here = tensor(
-                *(0 if is_one(e) and not is_one(extents[k]) else place[k] for k, e in pairs)
-            )
-            product = here if tensor is operand[0] and letters is inputs[0] else product * here
+        product = reduce(python.mul, map(factor, inputs, operand, repeat(place)))
         return te.sum(product, axis=[*over.values()]) if over else product
 
     return computed(name, [extents[letter] for letter in output], value, COMM_REDUCE)
