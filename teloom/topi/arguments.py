@@ -132,6 +132,7 @@ def a_list(operator: str, argument: str, value: object) -> list[Any]:
 
 def one_of(operator: str, argument: str, value: object, known: Sequence[str]) -> str:
     """`value`, if it is one of the texts known."""
-    if a_text(operator, argument, value) not in known:
+    text = a_text(operator, argument, value)
+    if text not in known:
         raise wrong(operator, argument, f"is {value!r}; known are {', '.join(map(repr, known))}")
-    return value
+    return text

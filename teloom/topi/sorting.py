@@ -1,7 +1,7 @@
 """Orders of elements: sorting, the greatest ones, positions in sorted tensors, distinct elements.
 
 Sorting is a stable merge sort, in code of its own (`te.extern`): in n log n steps, with memory for
-n positions. NaN counts as greater than every number, as in NumPy.
+n positions, which are int32. NaN counts as greater than every number, as in NumPy.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """The same elements in another shape or order, side by side, and in part."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -191,7 +193,7 @@ def blocks(b):
 
 A, B = te.placeholder((8, 4), name="A"), te.placeholder((3,), name="B")
 N = te.placeholder((te.var("n"), 4), name="N")
-NUMBER = 3
+NUMBER: Any = 3
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,7 @@ NUMBER = 3
         (lambda: topi.reshape(A, (-1, -1)), "one extent may be -1, no other is negative"),
         (lambda: topi.reshape(N, (8, 4)), "newshape is [8, 4], whose elements are not those of N"),
         (lambda: topi.transpose(A, 1), "topi.transpose: axes is 1, not a list"),
-        (lambda: topi.strided_slice(A, 1, 2), "topi.strided_slice: begin is 1, not a list"),
+        (lambda: topi.strided_slice(A, NUMBER, [4]), "topi.strided_slice: begin is 3, not a list"),
         (
             lambda: topi.reshape(A, ("a", 2)),
             "topi.reshape: newshape is 'a', not an integer that is",

@@ -1,6 +1,5 @@
 """Sorting, and what is made of it."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -50,6 +49,14 @@ def sorter(made=[]):
         order = topi.argsort(A, dtype="int32")
         made.append(teloom.build(te.create_schedule(order), [A, order]))
     return made[0]
+
+
+def test_few_elements(both):
+    E, O = te.placeholder((0,), name="E"), te.placeholder((1, 2, 1), name="O")  # noqa: E741
+    e, o = np.zeros(0, "float32"), np.array([[[3], [4]]], "float32")
+    wanted = [(topi.sort(E), e), (topi.sort(O), o), (topi.argsort(O, axis=0), np.zeros_like(o))]
+    empty = [e, e.astype(int), e.astype(int), [0]]
+    both({E: e, O: o}, [*wanted, *zip(topi.unique(E), empty, strict=True)])
 
 
 def test_valid_count(both):
