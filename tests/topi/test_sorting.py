@@ -16,7 +16,7 @@ def test_sort(dtype, both):
     a = RNG.integers(0, 6, (2, 7, 3)).astype(dtype)
     A = te.placeholder(a.shape, dtype, "A")
     wanted = []
-    for axis in (0, 1, -1):
+    for axis in (1, -1):
         order = a.argsort(axis, kind="stable")
         back = (a.max() - a).argsort(axis, kind="stable")
         wanted.append((topi.sort(A, axis), np.sort(a, axis)))
