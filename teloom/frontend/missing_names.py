@@ -13,7 +13,7 @@ OF_TE = {
     "create_prim_func": 'teloom.lower(s, args, level="loop")',
     "extern_primfunc": "te.extern takes IR as text",
     "gradient": "",
-    "topi": "te.compute",
+    "topi": "from teloom import topi",
     "tir": "te has its functions",
     "Select": "te.select",
     "exp2": "te.power(2.0, x)",

@@ -21,6 +21,7 @@ from teloom.frontend.expr.arithmetic import (
     multiply,
     popcount,
     power,
+    reinterpret,
     subtract,
     truncdiv,
     truncmod,
@@ -75,6 +76,7 @@ from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.layouts import AXIS_SEPARATOR, packed
 from teloom.frontend.tensor.reducers import all, any, max, maximum, min, minimum, prod, sum
 from teloom.frontend.tensor.reductions import comm_reducer
+from teloom.frontend.tensor.shape_forms import same_extents
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
@@ -172,8 +174,10 @@ __all__ = [
     "power",
     "prod",
     "reduce_axis",
+    "reinterpret",
     "round",
     "rsqrt",
+    "same_extents",
     "scan",
     "schedule",
     "select",

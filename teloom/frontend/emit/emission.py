@@ -23,7 +23,15 @@ from teloom.errors import Error
 from teloom.frontend.emit import scalar_ops
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE, AffineForms, parts
-from teloom.frontend.expr.expressions import Apply, Bounded, Cast, Const, Expr, IfThenElse
+from teloom.frontend.expr.expressions import (
+    Apply,
+    Bounded,
+    Cast,
+    Const,
+    Expr,
+    IfThenElse,
+    Reinterpret,
+)
 from teloom.frontend.tensor.tensors import Tensor, TensorSlice
 
 INDEX = IndexType()
@@ -120,7 +128,7 @@ class Emitter:
         match expr:
             case IfThenElse():
                 return [_WantedExpr(expr.condition, False)]
-            case Apply() | Cast():
+            case Apply() | Cast() | Reinterpret():
                 return [_WantedExpr(one, False) for one in expr.operands()]
             case Bounded():
                 return [_WantedExpr(expr.value, True)]
@@ -167,6 +175,10 @@ class Emitter:
                 value = self.value(expr.value)
                 source = dtypes.of(expr.value.dtype)
                 return scalar_ops.convert(value, source, dtype, self.insert)
+            case Reinterpret():
+                value = self.value(expr.value)
+                known = value.type == dtype.scalar  # signs are no part of a type
+                return value if known else self.insert(arith.BitcastOp(value, dtype.scalar))
             case IfThenElse():
                 return self._if(expr)
             case Bounded():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from teloom.errors import Error
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Expr, apply, matched
+from teloom.frontend.expr.expressions import Expr, Reinterpret, apply, as_expr, matched
 
 
 def add(lhs: object, rhs: object) -> Expr:
@@ -88,3 +89,24 @@ def abs(x: object) -> Expr:
 def popcount(x: object) -> Expr:
     """The number of set bits of an integer, as its own dtype."""
     return apply("popcount", x)
+
+
+def reinterpret(dtype: object, value: object) -> Expr:
+    """The bits of `value` as a number of `dtype`, which is as wide.
+
+    Raises `teloom.Error` for a dtype of another width, and for bool, which is one bit of a byte.
+    Source: TVM's tir.reinterpret.
+
+    >>> reinterpret("int32", 1.0)
+    reinterpret(int32, 1.0)
+    """
+    known, expr = dtypes.checked_name(dtype), as_expr(value)
+    if known == expr.dtype:
+        return expr
+    of, to = dtypes.of(expr.dtype), dtypes.of(known)
+    if dtypes.BOOL in (of.kind, to.kind) or of.bits != to.bits:
+        raise Error(
+            f"{expr} is {expr.dtype}, whose bits are no {known}; both must have the same width, "
+            "and bool has none: convert values with astype"
+        )
+    return Reinterpret(expr, known)

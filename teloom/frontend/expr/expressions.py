@@ -41,106 +41,106 @@ class Expr:
         return cast(self, dtypes.checked_name(dtype))
 
     def __add__(self, other: object) -> Expr:
-        return apply("add", self, other)
+        return _operator("add", self, other)
 
     def __radd__(self, other: object) -> Expr:
-        return apply("add", other, self)
+        return _operator("add", other, self)
 
     def __sub__(self, other: object) -> Expr:
-        return apply("sub", self, other)
+        return _operator("sub", self, other)
 
     def __rsub__(self, other: object) -> Expr:
-        return apply("sub", other, self)
+        return _operator("sub", other, self)
 
     def __mul__(self, other: object) -> Expr:
-        return apply("mul", self, other)
+        return _operator("mul", self, other)
 
     def __rmul__(self, other: object) -> Expr:
-        return apply("mul", other, self)
+        return _operator("mul", other, self)
 
     def __truediv__(self, other: object) -> Expr:
-        return true_divide(self, other)
+        return _operator("true_divide", self, other)
 
     def __rtruediv__(self, other: object) -> Expr:
-        return true_divide(other, self)
+        return _operator("true_divide", other, self)
 
     def __floordiv__(self, other: object) -> Expr:
-        return apply("floordiv", self, other)
+        return _operator("floordiv", self, other)
 
     def __rfloordiv__(self, other: object) -> Expr:
-        return apply("floordiv", other, self)
+        return _operator("floordiv", other, self)
 
     def __mod__(self, other: object) -> Expr:
-        return apply("floormod", self, other)
+        return _operator("floormod", self, other)
 
     def __rmod__(self, other: object) -> Expr:
-        return apply("floormod", other, self)
+        return _operator("floormod", other, self)
 
     def __pow__(self, other: object) -> Expr:
-        return apply("power", self, other)
+        return _operator("power", self, other)
 
     def __rpow__(self, other: object) -> Expr:
-        return apply("power", other, self)
+        return _operator("power", other, self)
 
     def __and__(self, other: object) -> Expr:
-        return apply("bitwise_and", self, other)
+        return _operator("bitwise_and", self, other)
 
     def __rand__(self, other: object) -> Expr:
-        return apply("bitwise_and", other, self)
+        return _operator("bitwise_and", other, self)
 
     def __or__(self, other: object) -> Expr:
-        return apply("bitwise_or", self, other)
+        return _operator("bitwise_or", self, other)
 
     def __ror__(self, other: object) -> Expr:
-        return apply("bitwise_or", other, self)
+        return _operator("bitwise_or", other, self)
 
     def __xor__(self, other: object) -> Expr:
-        return apply("bitwise_xor", self, other)
+        return _operator("bitwise_xor", self, other)
 
     def __rxor__(self, other: object) -> Expr:
-        return apply("bitwise_xor", other, self)
+        return _operator("bitwise_xor", other, self)
 
     def __lshift__(self, other: object) -> Expr:
-        return apply("left_shift", self, other)
+        return _operator("left_shift", self, other)
 
     def __rlshift__(self, other: object) -> Expr:
-        return apply("left_shift", other, self)
+        return _operator("left_shift", other, self)
 
     def __rshift__(self, other: object) -> Expr:
-        return apply("right_shift", self, other)
+        return _operator("right_shift", self, other)
 
     def __rrshift__(self, other: object) -> Expr:
-        return apply("right_shift", other, self)
+        return _operator("right_shift", other, self)
 
     def __neg__(self) -> Expr:
-        return apply("negative", self)
+        return _operator("negative", self)
 
     def __pos__(self) -> Expr:
         return self
 
     def __abs__(self) -> Expr:
-        return apply("abs", self)
+        return _operator("abs", self)
 
     def __invert__(self) -> Expr:
-        return apply("bitwise_not", self)
+        return _operator("bitwise_not", self)
 
     def __lt__(self, other: object) -> Expr:
-        return apply("less", self, other)
+        return _operator("less", self, other)
 
     def __le__(self, other: object) -> Expr:
-        return apply("less_equal", self, other)
+        return _operator("less_equal", self, other)
 
     def __gt__(self, other: object) -> Expr:
-        return apply("greater", self, other)
+        return _operator("greater", self, other)
 
     def __ge__(self, other: object) -> Expr:
-        return apply("greater_equal", self, other)
+        return _operator("greater_equal", self, other)
 
     def __eq__(self, other: object) -> Expr:  # type: ignore[override]
-        return apply("equal", self, other)
+        return _operator("equal", self, other)
 
     def __ne__(self, other: object) -> Expr:  # type: ignore[override]
-        return apply("not_equal", self, other)
+        return _operator("not_equal", self, other)
 
     __hash__ = object.__hash__
 
@@ -284,6 +284,20 @@ class Cast(Expr):
 
     def text(self, depth: int) -> str:
         return f"{self.dtype}({texts([self.value], depth)[0]})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reinterpret(Expr):
+    """The bits of a value as another dtype of the same width."""
+
+    value: Expr
+    dtype: str
+
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.value,)
+
+    def text(self, depth: int) -> str:
+        return f"reinterpret({self.dtype}, {texts([self.value], depth)[0]})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -489,6 +503,13 @@ def _folded(function: str, arguments: tuple[Expr, ...]) -> int | None:
     return _FOLDED[function](*values) if function in _FOLDED else None
 
 
+def _operator(function: str, *values: object) -> Expr:
+    """What an operator gives; beside a tensor with axes it is for that to say."""
+    if any(getattr(value, "is_whole", False) for value in values):
+        return NotImplemented
+    return true_divide(*values) if function == "true_divide" else apply(function, *values)
+
+
 def true_divide(a: object, b: object) -> Expr:
     """`a / b` as a float; two integers give float64."""
     numerator, denominator = matched((a, b))
@@ -508,6 +529,11 @@ def walk(roots: tuple[Expr, ...]) -> Iterator[Expr]:
         seen.add(id(expr))
         yield expr
         pending.extend(reversed(expr.operands()))
+
+
+def is_number(value: object) -> bool:
+    """Whether `value` is a number of Python or NumPy, as expressions take them."""
+    return _number(value) is not None
 
 
 def _number(value: Any) -> int | float | None:

@@ -20,6 +20,7 @@ from teloom.frontend.expr.expressions import (
     Const,
     Expr,
     IfThenElse,
+    Reinterpret,
     Var,
     as_expr,
     cast,
@@ -55,7 +56,7 @@ KINDS = {
 }
 """The kinds of loops, by TVM's names."""
 
-_VALUES = (Const, Var, Apply, Cast, IfThenElse, Element, Local)
+_VALUES = (Const, Var, Apply, Cast, Reinterpret, IfThenElse, Element, Local)
 
 
 class BufferVar:

@@ -14,6 +14,7 @@ from teloom.frontend.expr.expressions import (
     Const,
     Expr,
     IfThenElse,
+    Reinterpret,
     as_expr,
     cast,
     const,
@@ -216,7 +217,7 @@ def _reduce(
 
 def _check_combiner(name: str, combined: tuple[Expr, ...]) -> None:
     for expr in walk(combined):
-        if not isinstance(expr, Parameter | Const | Apply | Cast | IfThenElse):
+        if not isinstance(expr, Parameter | Const | Apply | Cast | Reinterpret | IfThenElse):
             raise Error(
                 f"the combiner of {name} uses {expr}; it may use its two arguments and constants"
             )

@@ -15,8 +15,8 @@ from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Apply, Const, Expr, as_expr, shown_shape, texts, walk
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.expr.numpy_functions import refused
-from teloom.frontend.expr.whole_tensors import operators, whole_tensor
+from teloom.frontend.expr.numpy_functions import applied_ufunc, refused
+from teloom.frontend.expr.whole_tensors import TensorOperators, whole_tensor
 from teloom.frontend.source_location import user_location
 
 
@@ -263,11 +263,11 @@ class ScanOp(Operation):
         )
 
 
-class Tensor:
+class Tensor(TensorOperators):
     """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
 
     Two tensors are equal if they are the same output of the same operation. `extents` is the
-    `shape` as expressions.
+    `shape` as expressions. Operators between tensors are those of `topi`.
     """
 
     __iter__ = None
@@ -331,8 +331,8 @@ class Tensor:
         return TensorSlice(self, ()).checked()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Refuses NumPy's functions."""
-        raise refused(ufunc.__name__, inputs)
+        """NumPy's operators of numbers are Python's; its functions are refused."""
+        return applied_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """Refuses NumPy's functions."""
@@ -341,10 +341,6 @@ class Tensor:
     def __repr__(self) -> str:
         shape = ", ".join(str(extent) for extent in self.extents)
         return f"Tensor(shape=[{shape}], dtype={self.dtype}, name={self.name})"
-
-
-for _name, _method in operators().items():
-    setattr(Tensor, _name, _method)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
