@@ -75,6 +75,11 @@ class Argument:
         """What sizes are found from: the shape, the strides and the offset."""
         return (*(self.shape or ()), *self.placement.expressions)
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is one element that is read, for which a caller may pass a number."""
+        return self.shape == () and not self.output
+
     def attribute(self, sizes: int) -> DictionaryAttr:
         """What a function of so many sizes says of it."""
         said: dict[str, Attribute] = {

@@ -8,8 +8,6 @@ OF_TE = {
     "BaseComputeOp": "te.Operation",
     "HybridOp": "te.hybrid.script makes a te.ExternOp",
     "SpecializedCondition": "s[C].specialize(condition)",
-    "TagScope": "tag= of te.compute",
-    "tag_scope": "tag= of te.compute",
     "create_prim_func": 'teloom.lower(s, args, level="loop")',
     "extern_primfunc": "te.extern takes IR as text",
     "gradient": "",

@@ -25,7 +25,7 @@ from teloom.frontend.expr.arithmetic import (
     truncdiv,
     truncmod,
 )
-from teloom.frontend.expr.expressions import const, max_value, min_value, size_var, var
+from teloom.frontend.expr.expressions import const, max_value, min_value, size_var
 from teloom.frontend.expr.math_functions import (
     acos,
     acosh,
@@ -75,6 +75,8 @@ from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.layouts import AXIS_SEPARATOR
 from teloom.frontend.tensor.reducers import all, any, max, maximum, min, minimum, prod, sum
 from teloom.frontend.tensor.reductions import comm_reducer
+from teloom.frontend.tensor.scalars import var
+from teloom.frontend.tensor.tags import TagScope, tag_scope
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
@@ -108,6 +110,7 @@ __all__ = [
     "ScanOp",
     "Schedule",
     "Stage",
+    "TagScope",
     "Tensor",
     "TensorComputeOp",
     "TensorIntrin",
@@ -183,6 +186,7 @@ __all__ = [
     "sqrt",
     "subtract",
     "sum",
+    "tag_scope",
     "tan",
     "tanh",
     "thread_axis",

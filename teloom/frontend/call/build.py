@@ -18,6 +18,7 @@ from teloom.frontend.expr.integers import checked_alignment, checked_integer
 from teloom.frontend.expr.names import function_name
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.buffers import Buffer
+from teloom.frontend.tensor.scalars import Argument, as_argument
 from teloom.frontend.tensor.tensors import Tensor
 from teloom.passes.checks.check_schedule import CheckSchedulePass
 from teloom.passes.elementary.expand_math import ExpandMathPass
@@ -29,7 +30,7 @@ from teloom.switches import sanitizer
 @compiling()
 def lower(
     s: Schedule,
-    args: Sequence[Tensor | Var],
+    args: Sequence[Argument],
     name: str = "main",
     level: str = "memref",
     binds: Mapping[Tensor, Buffer] | None = None,
@@ -70,7 +71,7 @@ def lower(
     checked_level(level)
     name = function_name(name)
     steps = steps_asked(alignment, mode, budget, options, passes, math, strict)
-    machine = target_asked(target)
+    args, machine = [as_argument(arg) for arg in args], target_asked(target)
     module = _module(s, args, name, binds, machine)
     module.verify()
     runner = runner_of(lambda: str(_module(s, args, name, binds, machine)))
@@ -81,7 +82,7 @@ def lower(
 @compiling()
 def build(
     s: Schedule,
-    args: Sequence[Tensor | Var],
+    args: Sequence[Argument],
     target: str | Target = HERE,
     *,
     name: str = "main",
@@ -122,7 +123,7 @@ def build(
     >>> b
     array([1., 2., 3., 4.], dtype=float32)
     """
-    name, args = function_name(name), tuple(args)
+    name, args = function_name(name), [as_argument(arg) for arg in args]
     return Function(
         _module(s, args, name, binds, target_asked(target)),
         name,
