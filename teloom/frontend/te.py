@@ -9,7 +9,19 @@ from teloom.frontend import schedule_namespace as schedule
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.compute.scans import scan
 from teloom.frontend.compute.updates import update
-from teloom.frontend.expr.arithmetic import (
+from teloom.frontend.expr.expressions import const, max_value, min_value, size_var
+from teloom.frontend.expr.parameters import param
+from teloom.frontend.expr.promises import bounded
+from teloom.frontend.extern import hybrid, ir_builder
+from teloom.frontend.extern.externs import extern
+from teloom.frontend.extern.statements import call_extern, call_packed
+from teloom.frontend.extern.tensor_intrins import (
+    TensorComputeOp,
+    TensorIntrin,
+    TensorIntrinCall,
+    decl_tensor_intrin,
+)
+from teloom.frontend.functions.arithmetic import (
     abs,
     add,
     div,
@@ -25,8 +37,7 @@ from teloom.frontend.expr.arithmetic import (
     truncdiv,
     truncmod,
 )
-from teloom.frontend.expr.expressions import const, max_value, min_value, size_var
-from teloom.frontend.expr.math_functions import (
+from teloom.frontend.functions.math_functions import (
     acos,
     acosh,
     asin,
@@ -55,17 +66,6 @@ from teloom.frontend.expr.math_functions import (
     tan,
     tanh,
     trunc,
-)
-from teloom.frontend.expr.parameters import param
-from teloom.frontend.expr.promises import bounded
-from teloom.frontend.extern import hybrid, ir_builder
-from teloom.frontend.extern.externs import extern
-from teloom.frontend.extern.statements import call_extern, call_packed
-from teloom.frontend.extern.tensor_intrins import (
-    TensorComputeOp,
-    TensorIntrin,
-    TensorIntrinCall,
-    decl_tensor_intrin,
 )
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
