@@ -9,7 +9,7 @@ from teloom.frontend import schedule_namespace as schedule
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.compute.scans import scan
 from teloom.frontend.compute.updates import update
-from teloom.frontend.expr.expressions import const, max_value, min_value, size_var
+from teloom.frontend.expr.expressions import const, infinity, max_value, min_value, size_var
 from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
 from teloom.frontend.extern import hybrid, ir_builder
@@ -24,6 +24,7 @@ from teloom.frontend.extern.tensor_intrins import (
 from teloom.frontend.functions.arithmetic import (
     abs,
     add,
+    ceildiv,
     div,
     floordiv,
     floormod,
@@ -37,6 +38,20 @@ from teloom.frontend.functions.arithmetic import (
     truncdiv,
     truncmod,
 )
+from teloom.frontend.functions.bits import (
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
+    bitwise_xor,
+    clz,
+    copysign,
+    nextafter,
+    reinterpret,
+    shift_left,
+    shift_right,
+)
+from teloom.frontend.functions.composed import atan2, exp2, exp10, hypot, ldexp
+from teloom.frontend.functions.fixed_point import q_multiply_shift, q_multiply_shift_per_axis
 from teloom.frontend.functions.math_functions import (
     acos,
     acosh,
@@ -54,6 +69,7 @@ from teloom.frontend.functions.math_functions import (
     isinf,
     isnan,
     log,
+    log1p,
     log2,
     log10,
     nearbyint,
@@ -67,6 +83,7 @@ from teloom.frontend.functions.math_functions import (
     tanh,
     trunc,
 )
+from teloom.frontend.functions.named import call_intrin, likely
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stages import Stage
@@ -76,6 +93,7 @@ from teloom.frontend.tensor.layouts import AXIS_SEPARATOR
 from teloom.frontend.tensor.reducers import all, any, max, maximum, min, minimum, prod, sum
 from teloom.frontend.tensor.reductions import comm_reducer
 from teloom.frontend.tensor.scalars import var
+from teloom.frontend.tensor.specialized import SpecializedCondition
 from teloom.frontend.tensor.tags import TagScope, tag_scope
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
@@ -109,6 +127,7 @@ __all__ = [
     "Range",
     "ScanOp",
     "Schedule",
+    "SpecializedCondition",
     "Stage",
     "TagScope",
     "Tensor",
@@ -126,14 +145,23 @@ __all__ = [
     "asin",
     "asinh",
     "atan",
+    "atan2",
     "atanh",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
     "bounded",
     "call_extern",
+    "call_intrin",
     "call_packed",
     "ceil",
+    "ceildiv",
+    "clz",
     "comm_reducer",
     "compute",
     "const",
+    "copysign",
     "cos",
     "cosh",
     "create_schedule",
@@ -142,6 +170,8 @@ __all__ = [
     "div",
     "erf",
     "exp",
+    "exp2",
+    "exp10",
     "explain",
     "extern",
     "floor",
@@ -149,15 +179,20 @@ __all__ = [
     "floormod",
     "fmod",
     "hybrid",
+    "hypot",
     "if_then_else",
     "indexdiv",
     "indexmod",
     "infer_bounds",
+    "infinity",
     "ir_builder",
     "isfinite",
     "isinf",
     "isnan",
+    "ldexp",
+    "likely",
     "log",
+    "log1p",
     "log2",
     "log10",
     "max",
@@ -168,17 +203,23 @@ __all__ = [
     "minimum",
     "multiply",
     "nearbyint",
+    "nextafter",
     "param",
     "placeholder",
     "popcount",
     "power",
     "prod",
+    "q_multiply_shift",
+    "q_multiply_shift_per_axis",
     "reduce_axis",
+    "reinterpret",
     "round",
     "rsqrt",
     "scan",
     "schedule",
     "select",
+    "shift_left",
+    "shift_right",
     "sigmoid",
     "sin",
     "sinh",

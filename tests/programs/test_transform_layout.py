@@ -384,6 +384,6 @@ def test_parameters_behind_others_are_the_last_axes():
     moved = s[s.outputs[0]].transform_layout(lambda n, *i, c: [n, c // 4, *i, c % 4])
     assert [axis.name for axis in moved] == ["i0", "i3.outer", "i1", "i2", "i3.inner"]
     assert moved[2] is axes[1]
+    one = te.create_schedule(te.compute((4,), lambda i: te.const(1), name="C"))
     with pytest.raises(ScheduleError, match="is a function of its 1 data axes"):
-        one = te.create_schedule(te.compute((4,), lambda i: te.const(1), name="C"))
         one[one.outputs[0]].transform_layout(lambda *i, c, d: [c])

@@ -178,6 +178,9 @@ class Emitter:
     def _apply(self, expr: Apply) -> SSAValue:
         if expr.function == "select":
             return self.insert(arith.SelectOp(*map(self.value, expr.arguments)))
+        if expr.function == "reinterpret":
+            value = self.value(expr.arguments[0])
+            return scalar_ops.reinterpreted(value, dtypes.of(expr.dtype), self.insert)
         dtype = dtypes.of(expr.arguments[0].dtype)
         if self._compares_positions(expr):
             values = [self.position(self._subscripts.of(one)) for one in expr.arguments]

@@ -7,6 +7,7 @@ the dtype of the other side; a float beside an integer makes float32. Python's `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -358,6 +359,11 @@ def min_value(dtype: object) -> Const:
     """
     known = dtypes.checked_name(dtype)
     return Const(dtypes.of(known).lowest, known)
+
+
+def infinity(dtype: object = "float32") -> Const:
+    """The infinity of a float; raises `teloom.Error` for an integer."""
+    return const(math.inf, dtype)
 
 
 def max_value(dtype: object) -> Const:

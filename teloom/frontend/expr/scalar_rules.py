@@ -59,7 +59,7 @@ def _numeric(symbol: str | None = None, value: Value | None = None) -> Rule:
     return Rule((FLOAT, INT, UINT), _CAST_BOOL, symbol, value=value)
 
 
-def _integer(symbol: str | None, value: Value, advice: str = _CAST_TO_INT) -> Rule:
+def _integer(symbol: str | None, value: Value | None = None, advice: str = _CAST_TO_INT) -> Rule:
     return Rule((INT, UINT), advice, symbol, value=value)
 
 
@@ -96,6 +96,8 @@ RULES = {
     "power": _numeric("**", _of_integers(lambda a, b: a**b if 0 <= b < 64 else None)),
     "divide": Rule((FLOAT,), _CAST_TO_FLOAT, "/", value=lambda a, b: a / b if b else None),
     "fmod": Rule((FLOAT,), "use % or te.truncmod on integers"),
+    "copysign": _float(),
+    "atan2": _float(),
     "floordiv": _integer("//", operator.floordiv, "use te.floor(a / b) on floats"),
     "floormod": _integer("%", operator.mod, "use te.fmod on floats"),
     "truncdiv": _integer(None, _quotient, "use te.trunc(a / b) on floats"),
@@ -107,6 +109,8 @@ RULES = {
     "bitwise_xor": _bits("^", operator.xor),
     "bitwise_not": _bits("~", operator.invert),
     "popcount": _integer(None, lambda a: a.bit_count() if a >= 0 else None),
+    "clz": _integer(None),
+    "reinterpret": Rule((FLOAT, INT, UINT)),
     "equal": _comparison("==", operator.eq),
     "not_equal": _comparison("!=", operator.ne),
     "less": _comparison("<", operator.lt),
@@ -119,7 +123,7 @@ RULES = {
     "isfinite": Rule((FLOAT,), gives_bool=True),
     **dict.fromkeys(
         (
-            "exp erf tanh sigmoid log log2 log10 sin cos tan sinh cosh asin asinh acos acosh "
+            "exp erf tanh sigmoid log log2 log10 log1p sin cos tan sinh cosh asin asinh acos acosh "
             "atan atanh sqrt rsqrt floor ceil trunc round nearbyint"
         ).split(),
         _float(),

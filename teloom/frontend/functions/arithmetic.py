@@ -71,6 +71,16 @@ def fmod(x: object, y: object) -> Expr:
     return apply("fmod", x, y)
 
 
+def ceildiv(lhs: object, rhs: object) -> Expr:
+    """The quotient of two integers, rounded up.
+
+    >>> ceildiv(7, 2)
+    4
+    """
+    rounded = apply("floordiv", lhs, apply("negative", rhs))
+    return apply("negative", rounded)
+
+
 def power(x: object, y: object) -> Expr:
     """`x ** y`; integers wrap, and a constant integer exponent becomes products.
 
