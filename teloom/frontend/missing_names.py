@@ -7,7 +7,6 @@ from collections.abc import Mapping
 OF_TE = {
     "BaseComputeOp": "te.Operation",
     "HybridOp": "te.hybrid.script makes a te.ExternOp",
-    "create_prim_func": 'teloom.lower(s, args, level="loop")',
     "extern_primfunc": "te.extern takes IR as text",
     "gradient": "",
     "topi": "te.compute",

@@ -113,6 +113,7 @@ from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
+    from teloom.frontend.call.prim_func import create_prim_func
     from teloom.frontend.report.bounds import infer_bounds
     from teloom.frontend.report.explanation import explain
 
@@ -164,6 +165,7 @@ __all__ = [
     "copysign",
     "cos",
     "cosh",
+    "create_prim_func",
     "create_schedule",
     "decl_buffer",
     "decl_tensor_intrin",
@@ -241,6 +243,7 @@ __all__ = [
 
 # Loaded at first use, with integer sets and the description of this machine.
 _LAZY = {
+    "create_prim_func": "teloom.frontend.call.prim_func",
     "infer_bounds": "teloom.frontend.report.bounds",
     "explain": "teloom.frontend.report.explanation",
 }
