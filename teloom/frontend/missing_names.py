@@ -8,7 +8,6 @@ OF_TE = {
     "BaseComputeOp": "te.Operation",
     "HybridOp": "te.hybrid.script makes a te.ExternOp",
     "extern_primfunc": "te.extern takes IR as text",
-    "gradient": "",
     "topi": "te.compute",
     "tir": "te has its functions",
     "Select": "te.select",

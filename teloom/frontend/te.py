@@ -114,6 +114,7 @@ from teloom.lazy import loaded
 
 if TYPE_CHECKING:
     from teloom.frontend.call.prim_func import create_prim_func
+    from teloom.frontend.gradient.gradients import gradient
     from teloom.frontend.report.bounds import infer_bounds
     from teloom.frontend.report.explanation import explain
 
@@ -180,6 +181,7 @@ __all__ = [
     "floordiv",
     "floormod",
     "fmod",
+    "gradient",
     "hybrid",
     "hypot",
     "if_then_else",
@@ -246,6 +248,7 @@ _LAZY = {
     "create_prim_func": "teloom.frontend.call.prim_func",
     "infer_bounds": "teloom.frontend.report.bounds",
     "explain": "teloom.frontend.report.explanation",
+    "gradient": "teloom.frontend.gradient.gradients",
 }
 
 if not TYPE_CHECKING:
