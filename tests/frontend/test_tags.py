@@ -53,4 +53,5 @@ def test_attributes():
     B = te.compute((n,), lambda i: A[i], name="B", tag="copy", attrs={"arr": [10, 12]})
     assert B.op.tag == "copy"
     assert B.op.attrs == {"arr": [10, 12]}
+    assert B.op.attrs["arr"][0].value == 10
     assert copied().op.attrs == {}

@@ -62,6 +62,16 @@ class Reduce(Expr):
     value_index: int
 
     @property
+    def axis(self) -> list[IterVar]:
+        """The reduce axes."""
+        return list(self.reduction.axes)
+
+    @property
+    def source(self) -> tuple[Expr, ...]:
+        """The values that are folded, one for each result."""
+        return self.reduction.sources
+
+    @property
     def dtype(self) -> str:  # type: ignore[override]
         return self.reduction.sources[self.value_index].dtype
 
