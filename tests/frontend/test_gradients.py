@@ -155,6 +155,25 @@ def test_equal_elements_share_the_derivative_of_a_maximum():
     np.testing.assert_array_equal(found, [0, 0.5, 0.5, 0])
 
 
+def test_what_is_rounded_finds_its_extreme():
+    """The maximum is taken of the very values to which it is compared, in whatever code."""
+    n = 64
+    P = te.placeholder((n, n), name="P")
+    Q = te.placeholder((n,), name="Q")
+    k = axis(n, "k")
+    M = te.compute((n,), lambda i: te.max(P[i, k] * Q[k] + Q[i], axis=k), name="M")
+    H = te.placeholder((n,), name="H")
+    (dP,) = te.gradient(M, [P], head=H)
+    s = te.create_schedule([M, dP])
+    s[M].vectorize(M.op.axis[0])
+    rng = np.random.default_rng(0)
+    p, q, h = rng.random((n, n), "float32"), rng.random(n, "float32"), np.ones(n, "float32")
+    m, found = np.empty(n, "float32"), np.empty((n, n), "float32")
+    teloom.build(s, [P, Q, H, M, dP])(p, q, h, m, found)
+    np.testing.assert_allclose(found.sum(1), q[found.argmax(1)], rtol=1e-6)
+    assert (found.max(1) > 0).all()
+
+
 def test_of_softmax():
     k, m = axis(N, "k"), axis(N, "m")
     largest = te.compute((N,), lambda i: te.max(A[i, k], axis=k), name="largest")

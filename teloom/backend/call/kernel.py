@@ -356,7 +356,7 @@ class Kernel:
 
     def _array(self, place: int, value: object) -> np.ndarray[Any, Any]:
         argument = self.signature.arguments[place]
-        if isinstance(value, int | float | np.number | np.bool) and argument.is_number:
+        if isinstance(value, int | float | np.number | np.bool_) and argument.is_number:
             return self._number(place, value, argument.dtype)
         try:
             array = as_array(value)

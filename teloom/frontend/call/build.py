@@ -46,8 +46,9 @@ def lower(
     In place of a schedule stand tensors, which are computed in the default order, and are the
     arguments if `args` are none; IR of any level, which is copied; or a dict of several programs by
     the names of their functions, as in `{"f": (s, [A, B]), "g": [C, D]}`, which become one module.
-    `args` are placeholders, computed tensors, all outputs among them, and sizes that
-    the caller passes, in the order of the call. `binds` gives tensors of `args` a buffer
+    `args` are placeholders, computed tensors, the outputs among them, and sizes and scalars that
+    the caller passes, in the order of the call. Of an output with several tensors one is enough,
+    and one that others read may be left out. `binds` gives tensors of `args` a buffer
     that says how their arrays lie in memory; others are row-major, without gaps. Levels
     are te, schedule, loop, memref, standard and llvm. The schedule stays as it is.
     Temporary buffers are aligned to `alignment` bytes, or to a line of the target's cache,

@@ -478,8 +478,10 @@ def _folded(function: str, arguments: tuple[Expr, ...], dtype: str) -> Expr | No
     return None
 
 
-_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "floordiv": 1, "truncdiv": 1, "left_shift": 0}
-_NEUTRAL |= {"right_shift": 0}
+_NEUTRAL = {
+    **dict.fromkeys(("add", "sub", "left_shift", "right_shift"), 0),
+    **dict.fromkeys(("mul", "floordiv", "truncdiv"), 1),
+}
 _COMMUTATIVE = ("add", "mul", "bitwise_and", "bitwise_or")
 
 

@@ -141,7 +141,7 @@ class _Gradients:
                 tensor in self.by for tensor in op.outputs
             ):
                 self._through(op)
-        return [self.by.get(one) or self._stage(one, []) for one in self.inputs]
+        return [self.by[one] if one in self.by else self._stage(one, []) for one in self.inputs]
 
     def _close(self, tensor: Tensor) -> None:
         """Makes the derivative by a tensor, all of whose readers were seen."""

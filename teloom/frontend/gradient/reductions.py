@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from teloom.errors import Error
 from teloom.frontend.compute.equations import compute
-from teloom.frontend.expr.expressions import Apply, Const, Expr
+from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse
 from teloom.frontend.gradient.derivatives import all_of, contributions
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.reducers import sum
 from teloom.frontend.tensor.reductions import Reduce, Reduction
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, TensorSlice
 
 _ORDERS = ("less", "less_equal", "greater", "greater_equal")
 
@@ -29,22 +29,27 @@ def by_source(op: ComputeOp, by_result: Expr) -> Expr:
     if len(reduction.sources) > 1 or reduction.init:
         what = "an init" if reduction.init else "several values"
         raise Error(f"the gradient of {op.name!r}, a reduction with {what}, is not known")
-    source, combined = reduction.sources[0], reduction.combined[0]
+    combined = reduction.combined[0]
     parameters = {*reduction.accumulators, *reduction.values}
     if isinstance(combined, Apply) and parameters == {*combined.arguments}:
         if combined.function == "add":
             return by_result
         if combined.function in ("maximum", "minimum"):
-            return _by_extreme(op, source, by_result)
+            return _by_extreme(op, reduction, by_result)
     match combined:
         case Apply("select", (Apply(order), x, y)) if order in _ORDERS and parameters == {x, y}:
-            return _by_extreme(op, source, by_result)
+            return _by_extreme(op, reduction, by_result)
     return _by_combined(op, reduction, by_result)
 
 
-def _by_extreme(op: ComputeOp, source: Expr, by_result: Expr) -> Expr:
+def _by_extreme(op: ComputeOp, reduction: Reduction, by_result: Expr) -> Expr:
     """Those that are the extreme value have equal parts of its derivative."""
-    extreme = op.output(0)
+    extreme, source = op.output(0), reduction.sources[0]
+    if not _is_exact(source):
+        # What is computed again may be rounded in another way, and equal to nothing.
+        source = _stored(op, source)
+        folding = replace(reduction, sources=(source,))
+        extreme = compute(extreme.domain, lambda *i: _folded(op, i, folding), f"{op.name}.again")
 
     def equal(*axes: IterVar) -> Expr:
         new, inner = _over(op, axes)
@@ -54,6 +59,31 @@ def _by_extreme(op: ComputeOp, source: Expr, by_result: Expr) -> Expr:
     count = compute(extreme.domain, equal, name=f"{op.name}.count")
     at = tuple(op.axis)
     return select(source == extreme[at], by_result / count[at], 0.0)
+
+
+def _is_exact(source: Expr) -> bool:
+    """Whether an expression is an element as it is stored, or a choice between such."""
+    if isinstance(source, IfThenElse):
+        return all(isinstance(one, TensorSlice | Const) for one in source.operands()[1:])
+    return isinstance(source, TensorSlice)
+
+
+def _stored(op: ComputeOp, source: Expr) -> Expr:
+    """An element of a tensor of the values of an expression, at all points of an equation."""
+    every = [*op.axis, *op.reduce_axis]
+    domain = [axis.dom for axis in every]
+
+    def value(*axes: IterVar) -> Expr:
+        return Substitution(dict(zip(every, axes, strict=True)), {}).of(source)
+
+    return compute(domain, value, name=f"{op.name}.values")[tuple(every)]
+
+
+def _folded(op: ComputeOp, axes: Sequence[IterVar], reduction: Reduction) -> Expr:
+    """A reduction in the place of that of an equation."""
+    new, inner = _over(op, axes)
+    sources = tuple(map(new.of, reduction.sources))
+    return Reduce(replace(reduction, sources=sources, axes=tuple(inner)), 0)
 
 
 def _by_combined(op: ComputeOp, reduction: Reduction, by_result: Expr) -> Expr:
