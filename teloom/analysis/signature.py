@@ -89,6 +89,11 @@ class Argument:
         shape = shape_at(self.shape, sizes)
         return (*shape[:-1], elements_in(shape[-1])) if self.is_packed else shape
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is one element that is read, for which a caller may pass a number."""
+        return self.shape == () and not self.output
+
     def attribute(self, sizes: int) -> DictionaryAttr:
         """What a function of so many sizes says of it."""
         said: dict[str, Attribute] = {

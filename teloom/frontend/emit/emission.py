@@ -30,7 +30,6 @@ from teloom.frontend.expr.expressions import (
     Const,
     Expr,
     IfThenElse,
-    Reinterpret,
 )
 from teloom.frontend.tensor.tensors import Tensor, TensorSlice
 
@@ -128,7 +127,7 @@ class Emitter:
         match expr:
             case IfThenElse():
                 return [_WantedExpr(expr.condition, False)]
-            case Apply() | Cast() | Reinterpret():
+            case Apply() | Cast():
                 return [_WantedExpr(one, False) for one in expr.operands()]
             case Bounded():
                 return [_WantedExpr(expr.value, True)]
@@ -175,10 +174,6 @@ class Emitter:
                 value = self.value(expr.value)
                 source = dtypes.of(expr.value.dtype)
                 return scalar_ops.convert(value, source, dtype, self.insert)
-            case Reinterpret():
-                value = self.value(expr.value)
-                known = value.type == dtype.scalar  # signs are no part of a type
-                return value if known else self.insert(arith.BitcastOp(value, dtype.scalar))
             case IfThenElse():
                 return self._if(expr)
             case Bounded():
@@ -190,6 +185,9 @@ class Emitter:
     def _apply(self, expr: Apply) -> SSAValue:
         if expr.function == "select":
             return self.insert(arith.SelectOp(*map(self.value, expr.arguments)))
+        if expr.function == "reinterpret":
+            value = self.value(expr.arguments[0])
+            return scalar_ops.reinterpreted(value, dtypes.of(expr.dtype), self.insert)
         dtype = dtypes.of(expr.arguments[0].dtype)
         if self._compares_positions(expr):
             values = [self.position(self._subscripts.of(one)) for one in expr.arguments]

@@ -20,7 +20,6 @@ from teloom.frontend.expr.expressions import (
     Const,
     Expr,
     IfThenElse,
-    Reinterpret,
     Var,
     as_expr,
     cast,
@@ -56,7 +55,7 @@ KINDS = {
 }
 """The kinds of loops, by TVM's names."""
 
-_VALUES = (Const, Var, Apply, Cast, Reinterpret, IfThenElse, Element, Local)
+_VALUES = (Const, Var, Apply, Cast, IfThenElse, Element, Local)
 
 
 class BufferVar:

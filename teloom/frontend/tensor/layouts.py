@@ -114,15 +114,19 @@ def map_of(
 def _results(
     axes: Sequence[IterVar], mapping: Callable[..., Any], what: str, noun: str
 ) -> Sequence[object]:
-    """What a function of axes gives, which is a list."""
+    """What a function of axes gives, which is a list; parameters behind `*args` are the last."""
+    parameters = inspect.signature(mapping).parameters.values()
+    behind = [one.name for one in parameters if one.kind == one.KEYWORD_ONLY]
+    first = max(0, len(axes) - len(behind))
+    named = dict(zip(behind, axes[first:], strict=False))
     try:
-        inspect.signature(mapping).bind(*axes)
+        inspect.signature(mapping).bind(*axes[:first], **named)
     except TypeError:
         raise ScheduleError(
             f"{what} is a function of its {len(axes)} {noun} "
             f"({', '.join(axis.name for axis in axes)})"
         ) from None
-    given = mapping(*axes)
+    given = mapping(*axes[:first], **named)
     if not isinstance(given, list | tuple):
         raise ScheduleError(f"{what} gives a list of expressions, got {given!r}")
     return given

@@ -14,7 +14,6 @@ from teloom.frontend.expr.expressions import (
     Const,
     Expr,
     IfThenElse,
-    Reinterpret,
     as_expr,
     cast,
     const,
@@ -77,6 +76,16 @@ class Reduce(Expr):
 
     reduction: Reduction
     value_index: int
+
+    @property
+    def axis(self) -> list[IterVar]:
+        """The reduce axes."""
+        return list(self.reduction.axes)
+
+    @property
+    def source(self) -> tuple[Expr, ...]:
+        """The values that are folded, one for each result."""
+        return self.reduction.sources
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
@@ -217,7 +226,7 @@ def _reduce(
 
 def _check_combiner(name: str, combined: tuple[Expr, ...]) -> None:
     for expr in walk(combined):
-        if not isinstance(expr, Parameter | Const | Apply | Cast | Reinterpret | IfThenElse):
+        if not isinstance(expr, Parameter | Const | Apply | Cast | IfThenElse):
             raise Error(
                 f"the combiner of {name} uses {expr}; it may use its two arguments and constants"
             )

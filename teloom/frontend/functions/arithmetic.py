@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from teloom.errors import Error
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Expr, Reinterpret, apply, as_expr, matched
+from teloom.frontend.expr.expressions import Expr, apply, matched
 
 
 def add(lhs: object, rhs: object) -> Expr:
@@ -29,8 +28,8 @@ def multiply(lhs: object, rhs: object) -> Expr:
 def div(a: object, b: object) -> Expr:
     """`a / b` as in C: of integers, rounded towards zero. Source: TVM's te.div.
 
-    >>> div(7, 2)
-    truncdiv(7, 2)
+    >>> div(-7, 2), div(7, 2.0)
+    (-3, 3.5)
     """
     common = matched((a, b))
     is_float = dtypes.of(common[0].dtype).kind == dtypes.FLOAT
@@ -72,11 +71,21 @@ def fmod(x: object, y: object) -> Expr:
     return apply("fmod", x, y)
 
 
+def ceildiv(lhs: object, rhs: object) -> Expr:
+    """The quotient of two integers, rounded up.
+
+    >>> ceildiv(7, 2)
+    4
+    """
+    rounded = apply("floordiv", lhs, apply("negative", rhs))
+    return apply("negative", rounded)
+
+
 def power(x: object, y: object) -> Expr:
     """`x ** y`; integers wrap, and a constant integer exponent becomes products.
 
-    >>> power(2.0, 3)
-    (2.0 ** 3.0)
+    >>> power(2, 3), power(2.0, 3)
+    (8, (2.0 ** 3.0))
     """
     return apply("power", x, y)
 
@@ -89,24 +98,3 @@ def abs(x: object) -> Expr:
 def popcount(x: object) -> Expr:
     """The number of set bits of an integer, as its own dtype."""
     return apply("popcount", x)
-
-
-def reinterpret(dtype: object, value: object) -> Expr:
-    """The bits of `value` as a number of `dtype`, which is as wide.
-
-    Raises `teloom.Error` for a dtype of another width, and for bool, which is one bit of a byte.
-    Source: TVM's tir.reinterpret.
-
-    >>> reinterpret("int32", 1.0)
-    reinterpret(int32, 1.0)
-    """
-    known, expr = dtypes.checked_name(dtype), as_expr(value)
-    if known == expr.dtype:
-        return expr
-    of, to = dtypes.of(expr.dtype), dtypes.of(known)
-    if dtypes.BOOL in (of.kind, to.kind) or of.bits != to.bits:
-        raise Error(
-            f"{expr} is {expr.dtype}, whose bits are no {known}; both must have the same width, "
-            "and bool has none: convert values with astype"
-        )
-    return Reinterpret(expr, known)
