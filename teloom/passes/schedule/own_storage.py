@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from teloom.analysis.stages.queries import is_output, name_of
 from teloom.analysis.memory.triangles import beside_triangle
+from teloom.analysis.stages.queries import is_output, name_of
 from teloom.dialects import loop, schedule
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import command_word
