@@ -17,6 +17,7 @@ from teloom.errors import (
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
+    from teloom import topi
     from teloom.backend.call.threads import num_threads
     from teloom.backend.call.workspace import release_workspace, workspace_bytes
     from teloom.backend.machine.cpus import target
@@ -49,6 +50,7 @@ __all__ = [
     "release_workspace",
     "target",
     "te",
+    "topi",
     "workspace_bytes",
     "zeros",
 ]
@@ -57,6 +59,7 @@ __all__ = [
 # name -> its module, and its name there; without one it is the module
 _LAZY: dict[str, tuple[str, str | None]] = {
     "te": ("teloom.frontend.te", None),
+    "topi": ("teloom.topi", None),
     "lower": ("teloom.frontend.call.build", "lower"),
     "build": ("teloom.frontend.call.build", "build"),
     "compile": ("teloom.driver.function", "compile"),

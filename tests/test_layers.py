@@ -23,8 +23,12 @@ LAYERS = (
     "backend",
     "driver",
     "frontend",
+    "topi",
     "tools",
 )
+
+ONLY = {"topi": ("topi", "errors", "te")}
+"""Layers that take nothing else of those to their left: operators are programs like a user's."""
 
 INSIDE_A_FUNCTION = {
     "lazy.py": "a part of the package is loaded when it is first used",
@@ -74,6 +78,8 @@ def _fault(layer: str, target: str) -> Iterator[str]:
         yield f"{layer} may not import the whole of teloom"
     elif other in LAYERS and LAYERS.index(other) > LAYERS.index(layer):
         yield f"{layer} may not import {other}"
+    elif layer in ONLY and not f"{rest}.".startswith(tuple(f"{one}." for one in ONLY[layer])):
+        yield f"{layer} may import {', '.join(ONLY[layer])} only, not {rest}"
 
 
 def _targets(node: ast.Import | ast.ImportFrom, path: str) -> Iterator[str]:
@@ -221,6 +227,12 @@ def test_exceptions_are_needed():
 )
 def test_refuses(source: str, fault: str):
     assert faults(source, "dialects/bad.py") == [fault]
+
+
+def test_operators_are_made_of_the_language_alone():
+    source = "from teloom import te\nfrom teloom.topi import tag\nfrom teloom.frontend import x"
+    fault = "topi/bad.py:3: topi may import topi, errors, te only, not frontend"
+    assert faults(source, "topi/bad.py") == [fault]
 
 
 @pytest.mark.parametrize(

@@ -18,17 +18,22 @@ SUM_BITS = 32
 
 
 class Kind(NamedTuple):
-    """Of integers: how many bits they have, and whether they are without a sign."""
+    """Of numbers: how many bits they have, whether they are without a sign, or bf16."""
 
     bits: int
     unsigned: bool
+    is_float: bool = False
 
     def holds(self, other: Kind) -> bool:
         """Whether each number of the other kind is one of this kind."""
+        if self.is_float or other.is_float:
+            return self == other
         if self.unsigned == other.unsigned:
             return self.bits >= other.bits
         return other.unsigned and self.bits > other.bits
 
+
+BF16 = Kind(16, False, True)
 
 Kinds = tuple[Kind, Kind]
 
@@ -66,6 +71,7 @@ class Instruction:
 
 
 _VNNI = "avx512vnni", "avxvnni"
+_BF16 = ("avx512bf16",)
 
 INSTRUCTIONS = (
     # Four products of 8 bits by 8 fit the sum: unlike vpmaddubsw, it saturates nowhere.
@@ -88,6 +94,17 @@ INSTRUCTIONS = (
             4: _Name("llvm.x86.sse2.pmadd.wd"),
             8: _Name("llvm.x86.avx2.pmadd.wd", ("avx2",)),
             16: _Name("llvm.x86.avx512.pmaddw.d.512", ("avx512bw",)),
+        },
+    ),
+    # The products are exact. It takes subnormal numbers for 0, so no other loop becomes one.
+    Instruction(
+        (BF16, BF16),
+        2,
+        True,
+        {
+            4: _Name("llvm.x86.avx512bf16.dpbf16ps.128", _BF16),
+            8: _Name("llvm.x86.avx512bf16.dpbf16ps.256", _BF16),
+            16: _Name("llvm.x86.avx512bf16.dpbf16ps.512", _BF16),
         },
     ),
 )

@@ -29,10 +29,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap, AffineSymExpr
+from xdsl.utils.exceptions import VerifyException
 
 from teloom.analysis.stages.queries import outputs_of
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.extern import Extern
+from teloom.dialects.syntax.layouts import elements_in
 from teloom.dialects.syntax.names import unique_names
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.upstream.llvm import WORKSPACE
@@ -61,7 +63,8 @@ class Argument:
 
     `shape` counts elements, as affine expressions over the sizes as symbols; None is
     an array of one axis whose length the function does not say. An extent below 0 counts
-    as 0. `placement` says where the elements lie.
+    as 0. `placement` says where the elements lie. Of one with a packed layout, the last
+    extent counts the rows of a triangle, whose elements are on the last axis of the array.
     """
 
     name: str
@@ -74,6 +77,22 @@ class Argument:
     def expressions(self) -> tuple[AffineExpr, ...]:
         """What sizes are found from: the shape, the strides and the offset."""
         return (*(self.shape or ()), *self.placement.expressions)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether its layout is a packed one."""
+        return self.placement.layout is not None and self.placement.layout.triangle is not None
+
+    def shape_at(self, sizes: Sequence[int]) -> tuple[int, ...]:
+        """The shape of the array for these sizes, if the function says one."""
+        assert self.shape is not None
+        shape = shape_at(self.shape, sizes)
+        return (*shape[:-1], elements_in(shape[-1])) if self.is_packed else shape
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is one element that is read, for which a caller may pass a number."""
+        return self.shape == () and not self.output
 
     def attribute(self, sizes: int) -> DictionaryAttr:
         """What a function of so many sizes says of it."""
@@ -88,12 +107,18 @@ class Argument:
 
     @staticmethod
     def of(said: DictionaryAttr) -> Argument:
-        """What `attribute` says; raises `KeyError` or `AttributeError` for anything else."""
+        """What `attribute` says.
+
+        Raises `KeyError`, `AttributeError` or `VerifyException` for anything else.
+        """
         data = dict[str, Any](said.data)
         shape = data["shape"].data.results if "shape" in data else None
-        return Argument(
+        argument = Argument(
             data["name"].data, data["dtype"].data, shape, "output" in data, Placement.of(said)
         )
+        if argument.is_packed and not shape:
+            raise KeyError("shape")  # of which the last extent is that of the triangle
+        return argument
 
 
 _Parts = tuple[tuple[str, ...], tuple[Argument, ...], tuple[int, ...]]
@@ -154,7 +179,7 @@ def usual_order(sizes: int, arguments: Sequence[Argument]) -> tuple[int, ...]:
 
 
 def shape_at(extents: Sequence[AffineExpr], sizes: Sequence[int]) -> tuple[int, ...]:
-    """The shape of an array of these extents, over the sizes as symbols."""
+    """The values of extents, over the sizes as symbols; one below 0 counts as 0."""
     return tuple(max(0, extent.eval([], sizes)) for extent in extents)
 
 
@@ -262,7 +287,7 @@ def _said(op: Entry, said: Attribute) -> Signature:
 def _checked(op: Entry, said: Attribute) -> _Parts:
     try:
         return _read(said)
-    except (KeyError, AttributeError, TypeError):
+    except (KeyError, AttributeError, TypeError, VerifyException):
         name = op.sym_name.data
         raise PassError(f"{SIGNATURE} of {name} is {said}, which is no signature", op) from None
 

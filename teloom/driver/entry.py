@@ -4,11 +4,13 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from xdsl.dialects import func, llvm
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.ir import Operation
 
 from teloom.analysis.signature import Entry
 from teloom.dialects import te
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.schedule import SequenceOp
 from teloom.errors import CallError, Error
 from teloom.switches import sanitizer
 
@@ -30,6 +32,42 @@ def find_entry(module: ModuleOp, name: str | None) -> Entry:
         hint = f"did you mean @{close[0]}?" if close else f"there are: {known}"
         raise CallError(f"no function @{name}; {hint}")
     return functions[name]
+
+
+def entries(module: ModuleOp) -> list[str]:
+    """The functions of a module with a body that nothing else in it names."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, Entry)}
+    named = {symbol for name, op in functions.items() for symbol in _symbols(op) - {name}}
+    return [name for name, op in functions.items() if op.body.blocks and name not in named]
+
+
+def only_entry(module: ModuleOp, name: str) -> ModuleOp:
+    """The module without other functions that callers call, and what these declare.
+
+    It is a copy, if there are such.
+    """
+    others = {*entries(module)} - {name}
+    if not others:
+        return module
+    copy = module.clone()
+    for op in list(copy.ops):
+        is_other = isinstance(op, Entry) and op.sym_name.data in others
+        if is_other or (isinstance(op, SequenceOp) and op.target.string_value() in others):
+            op.detach()
+            op.erase()
+    named = {symbol for op in copy.ops for symbol in _symbols(op)}
+    for op in list(copy.ops):
+        if isinstance(op, Entry) and not op.body.blocks and op.sym_name.data not in named:
+            op.detach()
+            op.erase()
+    return copy
+
+
+def _symbols(function: Operation) -> set[str]:
+    """What code names by a symbol, such as a function that it calls."""
+    ops = preorder(function)
+    found = (value for op in ops for value in (op.properties | op.attributes).values())
+    return {value.string_value() for value in found if isinstance(value, SymbolRefAttr)}
 
 
 def is_checked(entry: Entry, asked: str | None) -> bool:

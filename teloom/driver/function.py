@@ -21,7 +21,7 @@ from teloom.backend.machine.jit import made_for
 from teloom.dialects.target import Target
 from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import mistake_in_text
-from teloom.driver.entry import find_entry, is_checked
+from teloom.driver.entry import find_entry, is_checked, only_entry
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program_cache import key_of, known, remember
@@ -67,7 +67,7 @@ class Function:
         those of the IR.
         """
         self._num_threads = None if num_threads is None else checked_threads(num_threads)
-        self._module, self._steps = module, steps
+        self._module, self._steps = only_entry(module, name), steps
         self._checked, self._externals = checked, externals
         self.kernel = self._compiled(name, names)
         if checked and externals:

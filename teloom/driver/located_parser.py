@@ -217,7 +217,7 @@ class LocatedParser(Parser):
                 self.raise_error(f"value %{name} is not defined at this use", span)
 
 
-_REFUSALS = (VerifyException, ValueError, OverflowError, struct.error)
+_REFUSALS = (VerifyException, ValueError, OverflowError, NotImplementedError, struct.error)
 """The exceptions by which upstream's attributes, enumerations and integers refuse a text."""
 
 _CLEARER = {

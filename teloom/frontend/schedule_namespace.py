@@ -15,10 +15,12 @@ from teloom.frontend.schedule.relations import RELATIONS, Relation
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stage_places import attach_paths as CreateAttachPath
 from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.read_graph import feed_graph as CreateFeedGraph
 from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
 from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph
 from teloom.frontend.tensor.scan_steps import scan_body as ScanGetBody
+from teloom.frontend.tensor.tensors import IterVar
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
@@ -39,10 +41,12 @@ __all__ = [  # pyright: ignore[reportUnsupportedDunderAll] (the stub says what t
     "AutoInlineBroadcast",
     "AutoInlineElemWise",
     "AutoInlineInjective",
+    "Buffer",
     "CreateAttachPath",
     "CreateFeedGraph",
     "CreateReadGraph",
     "InferBound",
+    "IterVar",
     "PostDFSOrder",
     "Relation",
     "ScanFixPointAnalysis",

@@ -9,9 +9,22 @@ from teloom.frontend import schedule_namespace as schedule
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.compute.scans import scan
 from teloom.frontend.compute.updates import update
-from teloom.frontend.expr.arithmetic import (
+from teloom.frontend.expr.expressions import const, infinity, max_value, min_value, size_var
+from teloom.frontend.expr.parameters import param
+from teloom.frontend.expr.promises import bounded
+from teloom.frontend.extern import hybrid, ir_builder
+from teloom.frontend.extern.externs import extern
+from teloom.frontend.extern.statements import call_extern, call_packed
+from teloom.frontend.extern.tensor_intrins import (
+    TensorComputeOp,
+    TensorIntrin,
+    TensorIntrinCall,
+    decl_tensor_intrin,
+)
+from teloom.frontend.functions.arithmetic import (
     abs,
     add,
+    ceildiv,
     div,
     floordiv,
     floormod,
@@ -25,8 +38,21 @@ from teloom.frontend.expr.arithmetic import (
     truncdiv,
     truncmod,
 )
-from teloom.frontend.expr.expressions import const, max_value, min_value, size_var, var
-from teloom.frontend.expr.math_functions import (
+from teloom.frontend.functions.bits import (
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
+    bitwise_xor,
+    clz,
+    copysign,
+    nextafter,
+    reinterpret,
+    shift_left,
+    shift_right,
+)
+from teloom.frontend.functions.composed import atan2, exp2, exp10, hypot, ldexp
+from teloom.frontend.functions.fixed_point import q_multiply_shift, q_multiply_shift_per_axis
+from teloom.frontend.functions.math_functions import (
     acos,
     acosh,
     asin,
@@ -43,6 +69,7 @@ from teloom.frontend.expr.math_functions import (
     isinf,
     isnan,
     log,
+    log1p,
     log2,
     log10,
     nearbyint,
@@ -56,25 +83,19 @@ from teloom.frontend.expr.math_functions import (
     tanh,
     trunc,
 )
-from teloom.frontend.expr.parameters import param
-from teloom.frontend.expr.promises import bounded
-from teloom.frontend.extern import hybrid, ir_builder
-from teloom.frontend.extern.externs import extern
-from teloom.frontend.extern.statements import call_extern, call_packed
-from teloom.frontend.extern.tensor_intrins import (
-    TensorComputeOp,
-    TensorIntrin,
-    TensorIntrinCall,
-    decl_tensor_intrin,
-)
+from teloom.frontend.functions.named import call_intrin, likely
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.conditions import if_then_else, select
-from teloom.frontend.tensor.layouts import AXIS_SEPARATOR
+from teloom.frontend.tensor.layouts import AXIS_SEPARATOR, packed
 from teloom.frontend.tensor.reducers import all, any, max, maximum, min, minimum, prod, sum
 from teloom.frontend.tensor.reductions import comm_reducer
+from teloom.frontend.tensor.scalars import var
+from teloom.frontend.tensor.shape_forms import same_extents
+from teloom.frontend.tensor.specialized import SpecializedCondition
+from teloom.frontend.tensor.tags import TagScope, tag_scope
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
@@ -93,6 +114,9 @@ from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
+    from teloom.frontend.auto.auto_schedule import auto_schedule
+    from teloom.frontend.call.prim_func import create_prim_func
+    from teloom.frontend.gradient.gradients import gradient
     from teloom.frontend.report.bounds import infer_bounds
     from teloom.frontend.report.explanation import explain
 
@@ -107,7 +131,9 @@ __all__ = [
     "Range",
     "ScanOp",
     "Schedule",
+    "SpecializedCondition",
     "Stage",
+    "TagScope",
     "Tensor",
     "TensorComputeOp",
     "TensorIntrin",
@@ -123,39 +149,58 @@ __all__ = [
     "asin",
     "asinh",
     "atan",
+    "atan2",
     "atanh",
     "auto_schedule",
+    "auto_schedule",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
     "bounded",
     "call_extern",
+    "call_intrin",
     "call_packed",
     "ceil",
+    "ceildiv",
+    "clz",
     "comm_reducer",
     "compute",
     "const",
+    "copysign",
     "cos",
     "cosh",
+    "create_prim_func",
     "create_schedule",
     "decl_buffer",
     "decl_tensor_intrin",
     "div",
     "erf",
     "exp",
+    "exp2",
+    "exp10",
     "explain",
     "extern",
     "floor",
     "floordiv",
     "floormod",
     "fmod",
+    "gradient",
     "hybrid",
+    "hypot",
     "if_then_else",
     "indexdiv",
     "indexmod",
     "infer_bounds",
+    "infinity",
     "ir_builder",
     "isfinite",
     "isinf",
     "isnan",
+    "ldexp",
+    "likely",
     "log",
+    "log1p",
     "log2",
     "log10",
     "max",
@@ -166,17 +211,25 @@ __all__ = [
     "minimum",
     "multiply",
     "nearbyint",
+    "nextafter",
+    "packed",
     "param",
     "placeholder",
     "popcount",
     "power",
     "prod",
+    "q_multiply_shift",
+    "q_multiply_shift_per_axis",
     "reduce_axis",
+    "reinterpret",
     "round",
     "rsqrt",
+    "same_extents",
     "scan",
     "schedule",
     "select",
+    "shift_left",
+    "shift_right",
     "sigmoid",
     "sin",
     "sinh",
@@ -184,6 +237,7 @@ __all__ = [
     "sqrt",
     "subtract",
     "sum",
+    "tag_scope",
     "tan",
     "tanh",
     "thread_axis",
@@ -198,8 +252,10 @@ __all__ = [
 # Loaded at first use, with integer sets and the description of this machine.
 _LAZY = {
     "auto_schedule": "teloom.frontend.auto.auto_schedule",
+    "create_prim_func": "teloom.frontend.call.prim_func",
     "infer_bounds": "teloom.frontend.report.bounds",
     "explain": "teloom.frontend.report.explanation",
+    "gradient": "teloom.frontend.gradient.gradients",
 }
 
 if not TYPE_CHECKING:

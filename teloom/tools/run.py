@@ -13,7 +13,6 @@ from teloom.analysis.signature import (
     Argument,
     Entry,
     Signature,
-    shape_at,
     signature_of,
 )
 from teloom.backend.call.kernel import Kernel
@@ -141,7 +140,7 @@ def _result(argument: Argument, array: np.ndarray, sizes: Sequence[int]) -> np.n
     """A copy, or zeros if a layout gives the result another shape than the equation has."""
     if argument.shape is None:
         return array.copy()
-    shape = shape_at(argument.shape, sizes)
+    shape = argument.shape_at(sizes)
     return array.copy() if shape == array.shape else np.zeros(shape, array.dtype)
 
 

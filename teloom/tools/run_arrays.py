@@ -14,7 +14,6 @@ from teloom.analysis.signature import (
     Argument,
     Signature,
     argument_names,
-    shape_at,
     symbols_of,
     takes_workspace,
 )
@@ -145,14 +144,21 @@ def _physical(
     dims = [AffineExpr.dimension(k) for k in range(len(sizes))]
     extents = [extent.replace_dims_and_symbols((), dims) for extent in shape]
     box = physical_box(Region(extents, len(sizes)), layout)
-    laid = np.zeros([max(0, extent.eval(sizes, ())) for _, extent in box], array.dtype)
+    spans = [max(0, extent.eval(sizes, ())) for _, extent in box]
+    edge = layout.edge_of(spans) if layout.triangle else 0
+    if layout.triangle:
+        spans[-2:] = [max(spans[-2:])] * 2
+    laid = np.zeros(spans, array.dtype)
     positions = list(np.indices(array.shape))
     places = (
         expr.eval(positions, ()) - first.eval(sizes, ())  # pyright: ignore
         for expr, (first, _) in zip(layout.exprs, box, strict=True)
     )
     laid[tuple(places)] = array
-    return laid
+    if not layout.triangle:
+        return laid
+    rows, columns = np.triu_indices(edge) if layout.is_upper else np.tril_indices(edge)
+    return laid[..., rows, columns]
 
 
 def _solve(
@@ -205,7 +211,7 @@ def _shape(argument: Argument, sizes: Sequence[int]) -> tuple[int, ...]:
     if argument.shape is None:
         name = argument.name
         raise CallError(f"the length of {name} is not known; give it with --input {name}=FILE.npy")
-    return shape_at(argument.shape, sizes)
+    return argument.shape_at(sizes)
 
 
 def _new_array(

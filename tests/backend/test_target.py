@@ -26,7 +26,7 @@ def test_an_unknown_cpu():
 
 def test_a_cpu_that_can_more_than_this_machine(monkeypatch):
     monkeypatch.setattr(cpus, "host", lambda: replace(cpus.target("skylake")))
-    lacks = "avx512bw, avx512cd, avx512dq, avx512f, avx512vl, avx512vnni"
+    lacks = "avx512bf16, avx512bw, avx512cd, avx512dq, avx512f, avx512vl, avx512vnni"
     with pytest.raises(Error, match=f"^code for znver4 needs {lacks}, which this machine lacks$"):
         jit.check_runs_here(cpus.target("znver4"))
     with pytest.raises(

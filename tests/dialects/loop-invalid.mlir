@@ -289,7 +289,39 @@ func.func @layout_number() {
 
 // -----
 
-// CHECK: aligned axis 0 is no physical axis of #loop.layout<affine_map<(d0) -> ((d0 * 2))>>
+// CHECK: a packed triangle is "lower" or "upper", not "left"
+func.func @packed_left() {
+  %b = loop.realize "b" [0 : 8, 0 : 8] layout affine_map<(d0, d1) -> (d0, d1)> packed left : !loop.tensor<2, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: a packed layout ends in the row and the column of a triangle, in one dimension of memory
+func.func @packed_apart() {
+  %b = loop.realize "b" [0 : 8, 0 : 8] layout affine_map<(d0, d1) -> (d0, d1)> separators [1] packed lower : !loop.tensor<2, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: a packed triangle is not folded: #loop.layout<affine_map<(d0, d1) -> (d0, d1)> packed lower>
+func.func @packed_folded() {
+  %b = loop.realize "b" [0 : 8, 0 : 8] folded axis 0 factor 2 layout affine_map<(d0, d1) -> (d0, d1)> packed lower : !loop.tensor<2, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: aligned axis 0 is no axis with a stride in #loop.layout<affine_map<(d0, d1) -> (d0, d1)> packed lower>
+func.func @packed_aligned() {
+  %b = loop.realize "b" [0 : 8, 0 : 8] aligned axis 0 factor 2 offset 1 layout affine_map<(d0, d1) -> (d0, d1)> packed lower : !loop.tensor<2, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: aligned axis 0 is no axis with a stride in #loop.layout<affine_map<(d0) -> ((d0 * 2))>>
 func.func @aligned_layout() {
   %b = loop.realize "b" [0 : 8] aligned axis 0 factor 2 offset 1 layout affine_map<(d0) -> (d0 * 2)> : !loop.tensor<1, f32>
   func.return
@@ -341,6 +373,22 @@ func.func @dot_of_parts_of_lanes(%a: vector<6xi8>, %s: vector<4xi32>) {
 // CHECK: products of vector<2xi8> and vector<2xi32> for sums of vector<1xi16>
 func.func @dot_of_wide_factors(%a: vector<2xi8>, %b: vector<2xi32>, %s: vector<1xi16>) {
   %t = loop.dot %a, %b into %s : vector<2xi8>, vector<2xi32>, vector<1xi16>
+  func.return
+}
+
+// -----
+
+// CHECK: products of vector<4xbf16> and vector<4xi8> for sums of vector<2xf32>
+func.func @dot_of_floats_and_integers(%a: vector<4xbf16>, %b: vector<4xi8>, %s: vector<2xf32>) {
+  %t = loop.dot %a, %b into %s : vector<4xbf16>, vector<4xi8>, vector<2xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: vector<4xbf16> has a sign: floats are never unsigned
+func.func @dot_of_floats_without_sign(%a: vector<4xbf16>, %s: vector<2xf32>) {
+  %t = loop.dot unsigned %a, %a into %s : vector<4xbf16>, vector<4xbf16>, vector<2xf32>
   func.return
 }
 

@@ -140,6 +140,10 @@ func.func @layouts(%data: memref<72xf32>) {
   %d = loop.realize "d" [0 : 8] layout affine_map<(d0) -> (d0 * 2)> double_buffered {hint = 1 : i64} : !loop.tensor<1, f32>
   // CHECK: loop.bind %data [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, (d0 * 2))> : memref<72xf32>
   %c = loop.bind %data [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, 2 * d0)> : memref<72xf32>
+  // CHECK: loop.realize "l" [0 : 2, 0 : 8, 0 : 8] layout affine_map<(d0, d1, d2) -> (d0, d2, d1)> separators [1] packed lower double_buffered : !loop.tensor<3, f32>
+  %l = loop.realize "l" [0 : 2, 0 : 8, 0 : 8] layout affine_map<(d0, d1, d2) -> (d0, d2, d1)> separators [1] packed lower double_buffered : !loop.tensor<3, f32>
+  // CHECK: loop.bind %data [0 : 8, 0 : 8] layout affine_map<(d0, d1) -> (d0, d1)> packed upper offset 2 : memref<72xf32>
+  %u = loop.bind %data [0 : 8, 0 : 8] layout affine_map<(d0, d1) -> (d0, d1)> packed upper offset 2 : memref<72xf32>
   func.return
 }
 
@@ -176,6 +180,13 @@ func.func @dot(%a: vector<8xi8>, %b: vector<8xi8>, %s: vector<2xi32>) -> vector<
   // CHECK-NEXT: loop.dot unsigned %a, unsigned %b into %t {note} : vector<8xi8>
   %u = loop.dot unsigned %a, unsigned %b into %t {note} : vector<8xi8>, vector<8xi8>, vector<2xi32>
   func.return %u : vector<2xi32>
+}
+
+// CHECK-LABEL: func.func @dot_of_floats
+func.func @dot_of_floats(%a: vector<4xbf16>, %s: vector<2xf32>) -> vector<2xf32> {
+  // CHECK: loop.dot %a, %a into %s : vector<4xbf16>, vector<4xbf16>, vector<2xf32>
+  %t = loop.dot %a, %a into %s : vector<4xbf16>, vector<4xbf16>, vector<2xf32>
+  func.return %t : vector<2xf32>
 }
 
 // An element that is wanted near.

@@ -181,6 +181,38 @@ schedule.sequence @readers_of_clone_twice on @f {
 
 // -----
 
+// CHECK: fission_results of result -1: they count from 0
+schedule.sequence @negative_result on @f {
+  %B = schedule.get "B"
+  %B1 = schedule.fission_results %B result -1
+}
+
+// -----
+
+// CHECK: fission_results names result 1 twice
+schedule.sequence @result_twice on @f {
+  %B = schedule.get "B"
+  %B1, %B2 = schedule.fission_results %B result 1, 1
+}
+
+// -----
+
+// CHECK: fission_results needs at least one result
+schedule.sequence @no_result_apart on @f {
+  %B = schedule.get "B"
+  "schedule.fission_results"(%B) <{numbers = array<i64>}> : (!schedule.stage) -> ()
+}
+
+// -----
+
+// CHECK: fission_results makes 2 stages, not 1
+schedule.sequence @stages_of_results on @f {
+  %B = schedule.get "B"
+  %B1 = "schedule.fission_results"(%B) <{numbers = array<i64: 1, 2>}> : (!schedule.stage) -> !schedule.stage
+}
+
+// -----
+
 // CHECK: cache_read wants one tensor: of a stage, as %B, or argument 0
 schedule.sequence @cache_of_nothing on @f {
   %C = schedule.get "C"
@@ -258,7 +290,7 @@ schedule.sequence @remap_twice on @f {
 
 // -----
 
-// CHECK: remap of axes i by (d0, d1) -> (d1, d0): the map needs 1 dimensions, no symbols
+// CHECK: remap of axes i by (d0, d1) -> (d1, d0): the map needs 1 dimensions
 schedule.sequence @remap_of_another_rank on @f {
   %C = schedule.get "C"
   %i, %j = schedule.axes 2 of %C
@@ -267,11 +299,11 @@ schedule.sequence @remap_of_another_rank on @f {
 
 // -----
 
-// CHECK: remap of axes i by (d0)[s0] -> ((d0 + s0)): the map needs 1 dimensions, no symbols
-schedule.sequence @remap_with_a_symbol on @f {
+// CHECK: mod with non-constant (semi-affine) is not supported yet
+schedule.sequence @remap_divides_by_a_size on @f {
   %C = schedule.get "C"
   %i, %j = schedule.axes 2 of %C
-  %p = schedule.remap %i by affine_map<(d0)[s0] -> (d0 + s0)>
+  %p = schedule.remap %i by affine_map<(d0)[s0] -> (d0 mod s0)>
 }
 
 // -----

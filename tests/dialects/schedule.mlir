@@ -241,6 +241,8 @@ schedule.sequence @commands on @f {
   schedule.storage_align %io factor 32 offset 1
   // CHECK-NEXT: schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
   schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
+  // CHECK-NEXT: schedule.transform_layout %B affine_map<(d0, d1) -> (d0, d1)> packed upper
+  schedule.transform_layout %B affine_map<(d0, d1) -> (d0, d1)> packed upper
   // CHECK-NEXT: schedule.transform_layout argument 1 affine_map<(d0) -> ((d0 floordiv 4), (d0 mod 4))>
   schedule.transform_layout argument 1 affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>
   // CHECK-NEXT: schedule.double_buffer %B
@@ -317,6 +319,10 @@ schedule.sequence @commands on @f {
   %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
   // CHECK-NEXT: %B2 = schedule.clone_in %B readers %C
   %B2 = schedule.clone_in %B readers %C
+  // CHECK-NEXT: %B3 = schedule.fission_results %B result 2
+  %B3 = schedule.fission_results %B result 2
+  // CHECK-NEXT: %B4, %B5 = schedule.fission_results %B result 1, 0
+  %B4, %B5 = schedule.fission_results %B result 1, 0
   // CHECK-NEXT: schedule.compute_inline %B
   schedule.compute_inline %B
   // CHECK-NEXT: schedule.reverse_compute_inline %C
@@ -452,8 +458,8 @@ te.func @moved() -> (tensor<9x9xf32>) {
     %r = schedule.reverse %s
     // CHECK-NEXT: %w = schedule.skew %j along %r factor -1
     %w = schedule.skew %j along %r factor -1
-    // CHECK-NEXT: %m, %n = schedule.remap %w, %r by affine_map<(d0, d1) -> ((d0 + d1), (d1 floordiv 2))>
-    %m, %n = schedule.remap %w, %r by affine_map<(d0, d1) -> (d0 + d1, d1 floordiv 2)>
+    // CHECK-NEXT: %m, %n = schedule.remap %w, %r by affine_map<(d0, d1)[s0] -> ((d0 + d1), ((d1 + s0) floordiv 2))>
+    %m, %n = schedule.remap %w, %r by affine_map<(d0, d1)[s0] -> (d0 + d1, (d1 + s0) floordiv 2)>
     // CHECK-NEXT: schedule.order %m, %n
     schedule.order %m, %n
     schedule.equation (%p, %q) {

@@ -98,6 +98,10 @@ llvm.func @f(%a: !llvm.ptr) -> i32 attributes {te.signature = SIGNATURE} {
 }
 """
 ONE = '{name = "A", dtype = "float32", shape = affine_map<() -> (4)>}'
+SQUARE = (
+    '{arrays = [{name = "A", dtype = "float32", shape = affine_map<() -> (10)>, '
+    'layout = affine_map<(i, j) -> (i, j)>, packed = "left"}]}'
+)
 
 
 @pytest.mark.parametrize(
@@ -107,6 +111,10 @@ ONE = '{name = "A", dtype = "float32", shape = affine_map<() -> (4)>}'
         (f'{{sizes = ["n"], arrays = [{ONE}]}}', "1 sizes and 1 arrays, the function 0 and 1"),
         ('{arrays = [{name = "A"}]}', "te.signature of f is {arrays = [{name = "),
         ('"f"', 'te.signature of f is "f", which is no signature'),
+        (SQUARE, 'packed = "left"}]}, which is no signature'),
+        (SQUARE.replace('"left"', '"lower"').replace("(10)", "()"), "which is no signature"),
+        (SQUARE.replace(' = "left"', ""), "packed}]}, which is no signature"),
+        (SQUARE.replace("(i, j)>", "(i floordiv 0, j)>"), "which is no signature"),
         (f"{{arrays = [{ONE}], order = array<i64: 1>}}", "the order of f is [1]; it must name "),
     ],
 )

@@ -8,6 +8,9 @@ import pytest
 
 import teloom
 from teloom import te
+from teloom.backend.machine.jit import assembly
+from teloom.backend.machine.llvm_text import llvm_text
+from teloom.dialects.target import target_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -30,6 +33,7 @@ SIZES = {
     "c_tiles": ("17x35x70",),
     "blas_tiles": ("9x11x5x7",),
     "dot_tiles": ("5x64x12",),
+    "dot_tiles_bf16": ("5x64x12",),
 }
 
 
@@ -61,6 +65,18 @@ def test_a_tile_of_dot_products_is_an_instruction_where_there_is_one():
     s, arguments = import_module("dot_tiles").dot_tiles(4, 64, 16)
     text = teloom.lower(s, arguments, level="llvm", target="icelake-server")
     assert "x86.avx512.vpdpbusd" in str(text)
+
+
+@pytest.mark.parametrize("cpu", ["cooperlake", "sapphirerapids", "znver4"])
+def test_a_tile_of_bfloat16_is_an_instruction_where_there_is_one(cpu: str):
+    """No machine needs to have it for its text."""
+    module = import_module("dot_tiles_bf16")
+    s, arguments = module.dot_tiles_bf16(4, 64, 16)
+    lowered = teloom.lower(s, arguments, level="llvm", target=cpu)
+    text = llvm_text(lowered)
+    lanes = module.LANES
+    assert f"@llvm.x86.avx512bf16.dpbf16ps.{32 * lanes}(<{lanes} x float>" in text
+    assert "vdpbf16ps" in assembly(text, target_of(lowered))
 
 
 @pytest.mark.parametrize("name", ["matmul", "blur", "conv2d", "layer_norm", "attention"])

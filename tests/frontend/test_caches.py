@@ -233,7 +233,7 @@ def test_a_cache_is_no_argument(p: Matmul):
     """The tensor of the copy in C's stage is not C either."""
     CL = p.s.cache_write(p.C, "local")
     for tensor in (CL, p.s[p.C].op.output(0)):
-        with pytest.raises(teloom.Error, match=f"argument 3, {tensor.name}, is made by a cache"):
+        with pytest.raises(teloom.Error, match=f"argument 3, {tensor.name}, is made by a command"):
             teloom.build(p.s, [p.A, p.B, p.D, tensor])
 
 

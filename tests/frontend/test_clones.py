@@ -106,6 +106,22 @@ def test_steps_of_a_scan():
     assert np.array_equal(got, want)
 
 
+def test_axes_of_a_reduction_whose_loops_were_fused_with_data_axes():
+    A, k = te.placeholder((7, 4), name="A"), te.reduce_axis((0, 4), "k")
+    B = te.compute((7,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    C = te.compute((7,), lambda i: B[i] * 2, name="C")
+    D = te.compute((7,), lambda i: B[i] + C[i], name="D")
+    s = te.create_schedule(D)
+    s[B].fuse(*B.op.axis, k)
+    B2 = s.clone_in(B, C)
+    assert s[B2].leaf_iter_vars[1:] == [*B2.op.axis, *B2.op.reduce_axis]
+    outer, _ = s[B2].split(B2.op.axis[0], factor=3)
+    s[B2].parallel(outer)
+    a, d = np.arange(28, dtype="f4").reshape(7, 4), np.full(7, np.nan, "f4")
+    teloom.build(s, [A, D])(a, d)
+    assert np.array_equal(d, 3 * a.sum(1))
+
+
 def test_refused():
     p = Blurred()
     for call, words in (

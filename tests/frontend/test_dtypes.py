@@ -120,7 +120,7 @@ def test_dtype_may_be_of_numpy(dtype: object):
         (lambda: te.var("n") // 0, "floordiv of n by 0"),
         (lambda: te.truncmod(scalar("uint8"), 0), "truncmod of x[] by 0"),
         (lambda: scalar("int8") << 8, "left_shift of x[] by 8; int8 is shifted by 0..7"),
-        (lambda: te.var("n", "float32"), "for a scalar parameter use te.placeholder"),
+        (lambda: te.size_var("n", "float32"), "has dtype float32, but a size is int32 or int64"),
     ],
 )
 def test_refuses(make, words: str):

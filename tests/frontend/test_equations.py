@@ -120,14 +120,6 @@ def test_what_is_read_twice_is_one_argument():
             lambda: te.if_then_else(A[0, 0], 1, 2),
             "the condition A[0, 0] is float32, not bool; compare it, as in x != 0",
         ),
-        (
-            lambda: te.if_then_else(A[0, 0] > 0, A[0, 0], te.var("n")),
-            "one value, A[0, 0], is float32 and the other, n, is int32; cast one with astype",
-        ),
-        (
-            lambda: te.select(A[0, 0] > 0, A[0, 0] > 1, te.var("n")),
-            "one value, (A[0, 0] > 1.0), is bool and the other, n, is int32",
-        ),
     ],
 )
 def test_refuses(make, words: str):
@@ -141,3 +133,12 @@ def test_tensors_are_not_iterated():
         iter(A)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         iter(A[0])  # type: ignore[arg-type]
+
+
+def test_one_value_in_a_list_is_one_tensor():
+    assert te.compute((4,), lambda i: [A[i, 0]]).shape == (4,)
+    assert te.compute((4,), lambda i: (A[i, 0],)).op.num_outputs == 1
+    assert te.extern([(4,)], [A], lambda ins, outs: te.call_packed(print, outs[0])).shape == (4,)
+    S = te.placeholder((4,), name="S")
+    first, following = te.compute((1,), lambda t: 0.0), te.compute((4,), lambda t: S[t - 1])
+    assert te.scan([first], [following], [S]).shape == (4,)

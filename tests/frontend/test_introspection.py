@@ -145,6 +145,25 @@ def test_a_normalized_schedule_gives_the_same(p: Program):
     np.testing.assert_array_equal(c, a - a.sum(1, keepdims=True))
 
 
+def test_the_kind_of_a_loop_by_its_name():
+    A = te.placeholder((8, 8), name="A")
+    B = te.compute((8, 8), lambda i, j: A[i, j], name="B")
+    s = te.create_schedule(B)
+    i, j = B.op.axis
+    s[B].parallel(i)
+    s[B].vectorize(j)
+    IterVar = te.schedule.IterVar
+    assert s[B].iter_var_attrs[i].iter_type == IterVar.Parallelized
+    assert s[B].iter_var_attrs[j].iter_type == IterVar.Vectorized != IterVar.Unrolled
+
+
+def test_the_axes_of_a_reduction():
+    A, k = te.placeholder((8, 8), name="A"), te.reduce_axis((0, 8), "k")
+    B = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    assert B.op.body[0].axis == [k]
+    assert str(B.op.body[0].source[0]) == "A[i, k]"
+
+
 def test_the_namespace_of_schedules():
     assert te.schedule.InferBound is te.infer_bounds
     assert te.schedule.create_schedule is te.create_schedule

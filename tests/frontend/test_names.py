@@ -123,7 +123,7 @@ def test_a_function_of_any_name_runs(name: str):
         ("name of reduce_axis", lambda name: te.reduce_axis((0, 8), name)),
         ("name of thread_axis", lambda name: te.thread_axis("threadIdx.x", name=name)),
         ("name of var", te.var),
-        ("name of var", te.size_var),
+        ("name of size_var", te.size_var),
         ("name of scan", lambda name: te.scan(A, A, A, name=name)),
         ("name of extern", lambda name: te.extern((8,), [A], lambda i, o: "", name=name)),
         ("name of decl_buffer", lambda name: te.decl_buffer((8,), name=name)),

@@ -145,13 +145,42 @@ def test_what_is_computed_whole_is_for_one_thread():
         teloom.lower(s, [A, E, C], level="schedule")
 
 
+def test_a_loop_of_axes_of_symbolic_extents():
+    """All iterations of a fused axis are all points of its axes."""
+    n, m = te.size_var("n"), te.size_var("m")
+    A = te.placeholder((n, m), "int32", name="A")
+    B = te.compute((m, n), lambda i, j: A[j, i] * 2, name="B")
+    C = te.compute((n, m), lambda i, j: B[j, i] + 1, name="C")
+    s = te.create_schedule([B.op, C.op])
+    s[B].compute_at(s[C], s[C].fuse(*C.op.axis))
+    run = teloom.build(s, [A, B, C])
+    for shape in ((3, 5), (1, 1), (0, 2), (2, 0)):
+        a = np.arange(np.prod(shape), dtype="int32").reshape(shape)
+        b, c = np.full(shape[::-1], -1, "int32"), np.full(shape, -1, "int32")
+        run(a, b, c)
+        np.testing.assert_array_equal(b, a.T * 2)
+        np.testing.assert_array_equal(c, a * 2 + 1)
+
+
+def test_a_loop_of_axes_of_which_one_may_have_no_point():
+    n, m = te.size_var("n"), te.size_var("m")
+    A = te.placeholder((n, m), "int32", name="A")
+    B = te.compute((n,), lambda i: i * 2, name="B")
+    C = te.compute((n, m), lambda i, j: A[i, j] + B[i], name="C")
+    s = te.create_schedule([B.op, C.op])
+    s[B].compute_at(s[C], s[C].fuse(*C.op.axis))
+    words = r"nothing computes B\[0\], which is an output \(here n = 1, m = 0\)"
+    with pytest.raises(teloom.ScheduleError, match=words):
+        teloom.lower(s, [A, B, C], level="schedule")
+
+
 def test_what_is_not_known_is_refused():
     n, m = te.var("n"), te.var("m")
     A = te.placeholder((n, m), name="A")
     B = te.compute((n, m), lambda i, j: A[i, j] * 2, name="B")
     C = te.compute((n, m), lambda i, j: B[i, j] + 1, name="C")
     s = te.create_schedule([B.op, C.op])
-    s[B].compute_at(s[C], s[C].fuse(*C.op.axis))
+    s[B].compute_at(s[C], s[C].split(s[C].fuse(*C.op.axis), 4)[1])
     words = 'compute all of it: an extent of a fused or split axis of "C" is symbolic; compute it'
     with pytest.raises(teloom.ScheduleError, match=words):
         teloom.lower(s, [A, B, C], level="schedule")

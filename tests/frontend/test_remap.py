@@ -18,18 +18,28 @@ MAPS: dict[str, Callable[..., Any]] = {
 }
 
 
+def maps_of_a_size(n: Any) -> dict[str, Callable[..., Any]]:
+    return {
+        "moved": lambda i, j: (j, i + n),
+        "last_first": lambda i, j: (n - 1 - i, j),
+        "moved_tiles": lambda i, j: ((i + n) // 4, j, (i + n) % 4),
+        "anti_diagonal": lambda i, j: [2 * n - i - j, j],
+    }
+
+
 def remapped_program() -> tuple[te.Schedule, list[te.Tensor]]:
     """Stages that are all the same but for their loops; each computes a producer in them."""
     rows = te.var("n")
+    maps = MAPS | maps_of_a_size(rows)
     A = te.placeholder((rows, 6), name="A")
     outputs = []
     producers = []
-    for name in MAPS:
+    for name in maps:
         producers.append(te.compute((rows, 6), lambda i, j: A[i, j] + 1, name=f"p_{name}"))
         P = producers[-1]
         outputs.append(te.compute((rows, 6), lambda i, j, P=P: P[i, j] * 2, name=name))
     s = te.create_schedule(outputs)
-    for P, C, map in zip(producers, outputs, MAPS.values(), strict=True):
+    for P, C, map in zip(producers, outputs, maps.values(), strict=True):
         first, *_ = s[C].remap(map)
         outer, _ = s[C].split(first, factor=3)
         s[P].compute_at(s[C], outer)
@@ -42,7 +52,7 @@ def test_numbers():
     f = teloom.build(s, arguments)
     for size in (0, 1, 7, 9):
         a = np.arange(size * 6, dtype="float32").reshape(size, 6)
-        outputs = [np.zeros_like(a) for _ in MAPS]
+        outputs = [np.zeros_like(a) for _ in arguments[1:]]
         f(a, *outputs)
         for found in outputs:
             np.testing.assert_array_equal(found, (a + 1) * 2)
@@ -70,7 +80,10 @@ def test_reduce_axes_and_names():
     [
         (lambda i: (i,), "the remap of C is a function of its 2 axes (i, j)"),
         (lambda i, j: i, "the remap of C gives a list of expressions, got i"),
-        (lambda i, j: (i * j, j), "(i * j) in the remap of C is no affine expression of its axes"),
+        (
+            lambda i, j: (i * j, j),
+            "(i * j) in the remap of C is no affine expression of its axes and of sizes",
+        ),
         (
             lambda i, j: (),
             "remap of axes i, j by (d0, d1) -> (): the map has 0 results, for 0 axes",
@@ -131,7 +144,10 @@ def test_loops_by_a_map_to_time(map: str, extents: list[int]):
         ("{ C[i, j, k] -> [i + j k] }", "it is no map in isl's language (syntax error)"),
         ("{ B[i, j, k] -> [i, j, k] }", "it is a map of B"),
         ("{ C[i, j] -> [i, j] }", "it is a map of 2 axes, not of 3"),
-        ("[n] -> { C[i, j, k] -> [n - i, j, k] }", "it depends on n, which is no axis"),
+        (
+            "[n] -> { C[i, j, k] -> [n - i, j, k] }",
+            "it depends on n, which is no axis and no size: the program has none",
+        ),
         ("{ C[i, j, k] -> [i, j, k] : i < 5 }", "it is no function of all points"),
         ("{ C[i, j, k] -> [i, j, t] : 0 <= t < k }", "it is no function of all points"),
         ("{ C[i, j, k] -> [i + k, j, k] }", "(d0 + d2) joins a data axis and a reduce axis"),
@@ -159,3 +175,97 @@ def test_maps_compose():
         assert str(te.explain(s)).splitlines()[1].split()[:5] == ["C", "the", "root", "1", "63"]
         modules.append(teloom.lower(s, [A, C], level="loop"))
     assert modules[0].is_structurally_equivalent(modules[1])
+
+
+@pytest.mark.parametrize(
+    "map",
+    [
+        "[n] -> { C[i, j, k] -> [n - 1 - i, j, k] }",
+        "[m, n] -> { C[i, j, k] -> [n + m - i - j, j, k] : 0 <= i < n and j < m }",
+        "[n] -> { C[i, j, k] -> [n, i, j, k + n] }",
+        "[m] -> { C[i, j, k] -> [i, (j + m) // 3, k - m, (j + m) mod 3] }",
+    ],
+)
+def test_loops_by_a_map_with_sizes(map: str):
+    """The sum begins at a size, too, from which relations count its axis."""
+    n, m = te.size_var("n"), te.var("m")
+    A, k = te.placeholder((n, m, n + m + 3), "int32", name="A"), te.reduce_axis((m, m + 3), "k")
+    C = te.compute((n, m), lambda i, j: te.sum(A[i, j, k] * (i + 2 * j), axis=k), name="C")
+    s = te.create_schedule(C)
+    s[C].set_schedule(map)
+    f = teloom.build(s, [A, C])
+    for rows, columns in ((0, 3), (1, 1), (4, 5), (7, 3)):
+        a = np.arange(rows * columns * (rows + columns + 3), dtype="int32")
+        a = a.reshape(rows, columns, rows + columns + 3)
+        out = np.zeros((rows, columns), "int32")
+        f(a, out)
+        weights = np.add.outer(np.arange(rows), 2 * np.arange(columns))
+        np.testing.assert_array_equal(out, a[:, :, columns : columns + 3].sum(2) * weights)
+
+
+@pytest.mark.parametrize(
+    ("map", "words"),
+    [
+        ("[m] -> { C[i, j] -> [i + m, j] }", "it depends on m, which is no axis and no size"),
+        ("[n] -> { C[i, j] -> [i, j] : n >= 2 }", "it is no function of all points"),
+        (
+            "[n] -> { C[i, j] -> [i + j + n] }",
+            "it is not injective: [0, 1] and [1, 0] both become [3], with n = 2",
+        ),
+    ],
+)
+def test_maps_with_sizes_that_are_refused(map: str, words: str):
+    n = te.size_var("n")
+    C = te.compute((n, n), lambda i, j: i + j, name="C")
+
+    def scheduled_by(map: str) -> te.Schedule:
+        s = te.create_schedule(C)
+        s[C].set_schedule(map)
+        return s
+
+    with pytest.raises(teloom.ScheduleError) as caught:
+        te.infer_bounds(scheduled_by(map))
+    assert words in str(caught.value)
+
+
+def test_a_refused_map_adds_no_size():
+    n, C = te.var("n"), te.compute((4, 4), lambda i, j: i + j, name="C")
+    s = te.create_schedule(C)
+    with pytest.raises(teloom.ScheduleError, match="no affine expression"):
+        s[C].remap(lambda i, j: (i + n, j * n))
+    teloom.build(s, [C])(np.zeros((4, 4), "int32"))
+
+
+def test_caches_and_partial_results_of_maps_with_sizes():
+    """The axes of the new stages are those of the loops, also where a size moves these."""
+    n, m = te.var("n"), te.var("m")
+    A, k = te.placeholder((8, n), "int32", name="A"), te.reduce_axis((0, n), "k")
+    C = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="C")
+    D = te.compute((8,), lambda i: C[i] + 1, name="D")
+    s = te.create_schedule(D)
+    (turned,) = s[C].remap(lambda k: [m + n - k], k)
+    _, inner = s[C].split(turned, factor=4)
+    s.rfactor(C, inner)
+    s[D].remap(lambda i: [m - i])
+    s.cache_write(D, "local")
+    f = teloom.build(s, [m, A, D])
+    for size, moved in ((0, 3), (1, 0), (7, 2), (16, 30)):
+        a = np.arange(8 * size, dtype="int32").reshape(8, size)
+        out = np.zeros(8, "int32")
+        f(moved, a, out)
+        np.testing.assert_array_equal(out, a.sum(1) + 1)
+
+
+def test_maps_to_time_of_axes_that_begin_elsewhere():
+    """Relations count an axis from where it begins, which has to be known for a map to time."""
+    A, i = te.placeholder((8, 8), name="A"), te.reduce_axis((0, 8), "i")
+    k = te.reduce_axis((i, 8), "k")
+    C = te.compute((8,), lambda j: te.sum(A[i, k], axis=[i, k]), name="C")
+    with pytest.raises(teloom.ScheduleError, match="axis k begins at i; a map to time needs"):
+        te.create_schedule(C)[C].set_schedule("{ C[j, i, k] -> [j, k, i] }")
+    D = te.compute((64,), lambda j: A[j // 8, j % 8], name="D")
+    s = te.create_schedule(D)
+    _, inner = s[D].split(D.op.axis[0], factor=8)
+    s[D].blockize(inner)
+    with pytest.raises(teloom.ScheduleError, match="begins where a command says"):
+        s[D].set_schedule("{ D[j] -> [j] }")

@@ -178,3 +178,20 @@ def test_refused_where_it_is_asked():
     s[C].reverse_compute_inline()
     with pytest.raises(teloom.ScheduleError, match='its producer "B" is a reduction'):
         teloom.lower(s, [A, W, C])
+
+
+def test_readers_whose_subscripts_have_sizes():
+    n, m = te.size_var("n"), te.var("m")
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((m, n), lambda j, i: B[n - 1 - i, m - 1 - j] + 1, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[B].split(B.op.axis[0], factor=4)
+    s[C].reverse_compute_inline()
+    s[C].parallel(outer)
+    f = teloom.build(s, [A, C])
+    for rows, columns in ((0, 2), (1, 1), (7, 5), (8, 3)):
+        a = counted(rows, columns)
+        out = np.zeros((columns, rows), "float32")
+        f(a, out)
+        np.testing.assert_array_equal(out, (a * 2 + 1)[::-1, ::-1].T)

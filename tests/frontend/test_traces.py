@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import teloom
@@ -90,3 +91,70 @@ def test_texts_that_are_no_trace(text: str, words: str):
     with pytest.raises(teloom.ScheduleError) as caught:
         te.Schedule.from_json(program()[-1], text)
     assert words in str(caught.value)
+
+
+def merged() -> te.Schedule:
+    """A program in which C has the loops of B and these those of P, as commands go on."""
+    A = te.placeholder((32, 64), name="A")
+    P = te.compute((32, 64), lambda i, j: A[i, j] + 3, name="P")
+    B = te.compute((64, 32), lambda j, i: P[i, j] * 2, name="B")
+    C = te.compute((32, 64), lambda i, j: B[j, i] + 1, name="C")
+    s = te.create_schedule(C)
+    s[P].split(P.op.axis[0], factor=8)
+    s[B].reverse_compute_inline()
+    s[C].reverse_compute_inline()
+    return s
+
+
+@pytest.mark.parametrize("replayed", ["not at all", "from JSON", "from text"])
+def test_axes_of_producers_that_were_merged(replayed: str):
+    """A stage has the axes of what it was merged into, also where the merge was replayed."""
+    s = merged()
+    if replayed != "not at all":
+        (C,) = merged().outputs
+        trace, text = s.to_json(), str(s.sequence)
+        is_json = replayed == "from JSON"
+        s = te.Schedule.from_json(C, trace) if is_json else te.Schedule.from_sequence(C, text)
+    C = s.outputs[0].output(0)
+    (B,) = C.op.input_tensors
+    (P,) = B.op.input_tensors
+    outer, inner, columns = s[C].leaf_iter_vars
+    s[P].parallel(outer)
+    s[B].split(columns, factor=16)
+    s[C].reorder(s[C].leaf_iter_vars[2], inner)
+    names = [axis.name for axis in s[C].leaf_iter_vars]
+    assert names == ["i.outer", "j.outer", "i.inner", "j.inner"]
+    a = np.arange(32 * 64, dtype="float32").reshape(32, 64)
+    c = np.zeros_like(a)
+    teloom.build(s, [P.op.input_tensors[0], C])(a, c)
+    np.testing.assert_array_equal(c, (a + 3) * 2 + 1)
+
+
+def test_a_producer_that_is_named_behind_its_merge():
+    """The handle of B is from the merge on one of C."""
+    A = te.placeholder((32, 64), name="A")
+    B = te.compute((32, 64), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((64, 32), lambda j, i: B[i, j] + 1, name="C")
+    text = 'schedule.sequence @s on @f {\n %C = schedule.get "C"\n'
+    s = te.Schedule.from_sequence(C, text + " schedule.reverse_compute_inline %C\n}")
+    outer, _ = s[B].split(B.op.axis[0], factor=8)
+    s[C].parallel(outer)
+    assert [axis.name for axis in s[C].leaf_iter_vars] == ["i.outer", "i.inner", "j"]
+
+
+def test_a_tile_of_a_replayed_producer():
+    """What computes in the loops of its producer has the axes of that, too."""
+
+    def program() -> tuple[te.Tensor, te.Tensor]:
+        A = te.placeholder((32, 64), name="A")
+        B = te.compute((32, 64), lambda i, j: A[i, j] * 2, name="B")
+        return B, te.compute((64, 32), lambda j, i: B[i, j] + 1, name="C")
+
+    B, C = program()
+    s = te.create_schedule(C)
+    s[C].reverse_compute_at(s[B], s[B].split(B.op.axis[0], factor=8)[0])
+    B, C = program()
+    again = te.Schedule.from_json(C, s.to_json())
+    again[C].parallel(again[B].all_iter_vars[2])
+    loops = str(teloom.lower(again, [B.op.input_tensors[0], C], level="loop"))
+    assert loops.count(" parallel ") == 1

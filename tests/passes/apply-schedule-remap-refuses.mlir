@@ -1,7 +1,7 @@
 // RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
 
 // Two instances would run at one place, so that one would not run.
-// CHECK: remap of axes i, j by (d0, d1) -> ((d0 + d1)): it is not injective: [10, 1] and [11, 0] both become [11]
+// CHECK: remap of axes i, j by (d0, d1) -> ((d0 + d1)): it is not injective: [0, 1] and [1, 0] both become [1]
 te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
     %a = te.read %A[%i, %j] : f32
@@ -18,7 +18,7 @@ schedule.sequence @s on @f {
 // -----
 
 // Whether it is depends on the extents: 9 does not fit into 8.
-// CHECK: remap of axes i by (d0) -> ((d0 mod 8)): it is not injective: [8] and [0] both become [0]
+// CHECK: remap of axes i by (d0) -> ((d0 mod 8)): it is not injective: [0] and [8] both become [0]
 te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
     %a = te.read %A[%i, %j] : f32
@@ -132,4 +132,36 @@ schedule.sequence @s on @f {
   %C = schedule.get "C"
   %i, %j = schedule.axes 2 of %C
   %p = schedule.remap %i by affine_map<(d0) -> (d0 + 4611686018427387904)>
+}
+
+// -----
+
+// CHECK: remap of axis i is by size 1 of the function, which has 1
+te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %p = schedule.remap %i by affine_map<(d0)[s0, s1] -> (d0 + s1)>
+}
+
+// -----
+
+// CHECK: remap of axes i, j by (d0, d1)[s0] -> (((d0 + d1) + s0)): it is not injective: [0, 1] and [1, 0] both become [3], with n = 2
+te.func @f(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?x8xf32>) {
+  %C = te.compute "C" (%i = %n, %j = 8) : tensor<?x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p = schedule.remap %i, %j by affine_map<(d0, d1)[s0] -> (d0 + d1 + s0)>
 }

@@ -38,7 +38,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: reverse_compute_inline of "C": what it reads at [p, p] has no inverse: it is not injective: [0, 1] and [0, 0] both become [0, 0]
+// CHECK: reverse_compute_inline of "C": what it reads at [p, p] has no inverse: it is not injective: [0, 0] and [0, 1] both become [0, 0]
 te.func @f(%A: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
   %B = te.compute "B" (%i = 8, %j = 8) : tensor<8x8xf32> {
     %0 = te.read %A[%i, %j] : f32
@@ -316,7 +316,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: reverse_compute_inline of "C": it computes 2 tensors at a time
+// CHECK: reverse_compute_inline of "C": it computes 2 tensors at a time, which fission_results parts
 te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %B = te.compute "B" (%i = 8) : tensor<8xf32> {
     %0 = te.read %A[%i] : f32
@@ -335,14 +335,14 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: reverse_compute_inline of "C": which element of "B" it reads depends on n
+// CHECK: reverse_compute_inline of "C": what it reads at [(n - p) ceildiv 2 - 1] has no inverse: it is not injective: [0] and [1] both become [0], with n = 2
 te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   %B = te.compute "B" (%i = %n) : tensor<?xf32> {
     %0 = te.read %A[%i] : f32
     te.yield %0 : f32
   }
   %C = te.compute "C" (%p = %n) : tensor<?xf32> {
-    %0 = te.read %B[%n - %p - 1] : f32
+    %0 = te.read %B[(%n - %p - 1) floordiv 2] : f32
     te.yield %0 : f32
   }
   te.return %C : tensor<?xf32>
@@ -375,7 +375,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: reverse_compute_inline of "C": its producer "B" computes 2 tensors at a time
+// CHECK: reverse_compute_inline of "C": its producer "B" computes 2 tensors at a time, which fission_results parts
 te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
   %B, %E = te.compute "B" (%i = 8) : tensor<8xf32>, tensor<8xf32> {
     %0 = te.read %A[%i] : f32

@@ -229,3 +229,30 @@ schedule.sequence @s on @places {
 // CHECK-NEXT:     %C = schedule.stage "C" at %i (%i_1 = 32, %j_1 = 64)
 // CHECK-NEXT:       schedule.order %i_1, %j_1
 // CHECK-NEXT:       %X = schedule.stage "X" at %j_1 (%i_2 = 32, %j_2 = 64)
+
+// -----
+
+// What it reads follows from a size: the loops of the producer are a map of its axes and the size.
+te.func @flipped(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
+    %0 = te.read %A[%i] : f32
+    te.yield %0 : f32
+  }
+  %C = te.compute "C" (%p = %n) : tensor<?xf32> {
+    %0 = te.read %B[%n - %p - 1] : f32
+    %1 = arith.addf %0, %0 : f32
+    te.yield %1 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @flipped {
+  %C = schedule.get "C"
+  schedule.reverse_compute_inline %C
+}
+
+// CHECK-LABEL: te.func @flipped
+// CHECK-NEXT:   %C = schedule.stage "C" (%p = %n)
+// CHECK-NEXT:     %i = schedule.remap %p by affine_map<(d0)[s0] -> (((s0 + (d0 * -1)) + -1))>
+// CHECK-NEXT:     schedule.order %i
+// CHECK-NEXT:     schedule.equation (%p_1) {
+// CHECK-NEXT:       %0 = te.read %A[%n - %p_1 - 1]

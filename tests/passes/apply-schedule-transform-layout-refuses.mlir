@@ -17,7 +17,7 @@ schedule.sequence @s on @axes {
 // -----
 
 // What is no physical axis cannot be aligned, whichever command comes first.
-// CHECK: error: apply-schedule: axis y of "B" has no stride to align: it is no physical axis of the layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))>
+// CHECK: error: apply-schedule: axis y of "B" has no stride to align: it is no axis with a stride in the layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))>
 te.func @aligned_first(%A: tensor<8x16xf32>) -> (tensor<8x16xf32>) {
   %B = te.compute "B" (%x = 8, %y = 16) : tensor<8x16xf32> {
     %a = te.read %A[%x, %y] : f32
@@ -83,4 +83,20 @@ te.func @no_argument(%A: tensor<8xf32>) -> (tensor<8xf32>) {
 }
 schedule.sequence @s on @no_argument {
   schedule.transform_layout argument 1 affine_map<(d0) -> (d0 * 2)>
+}
+
+// -----
+
+// A triangle stores what is in it, and nothing beside.
+// CHECK: error: apply-schedule: "B" cannot be packed: its element [1, 0] has row 0 and column 1, for n = 2, and of row r the layout has columns 0 to r; give it a domain that is such a triangle, or store the other one
+te.func @upper(%n: index) -> (tensor<?x?xf32>) {
+  %B = te.compute "B" (%x = %n, %y = %n) where (%x - %y >= 0) : tensor<?x?xf32> {
+    %zero = arith.constant 0.0 : f32
+    te.yield %zero : f32
+  }
+  te.return %B : tensor<?x?xf32>
+}
+schedule.sequence @s on @upper {
+  %B = schedule.get "B"
+  schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> packed lower
 }

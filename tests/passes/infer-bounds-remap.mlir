@@ -121,3 +121,25 @@ te.func @producer(%A: tensor<1x12x8xf32>) -> (tensor<1x12x8xf32>) {
 // CHECK:          schedule.stage "B" at %d
 // CHECK:            schedule.range %x = max(0, %d - 7) to min(12, %d + 1)
 // CHECK-NEXT:       schedule.range %y = %d - %x to %d - %x + 1
+
+// -----
+
+// From the last to the first, whatever the size is: no point is left out, and none is a hole.
+te.func @from_the_last(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?x8xf32>) {
+  %C = schedule.stage "C" (%i = %n, %j = 8) : tensor<?x8xf32> {
+    %p, %q = schedule.remap %i, %j by affine_map<(d0, d1)[s0] -> (d1, s0 - d0 - 1)>
+    schedule.order %p, %q
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<?x8xf32>
+}
+
+// CHECK-LABEL: te.func @from_the_last
+// CHECK:          schedule.range %p = 0 to 8
+// CHECK-NEXT:     schedule.range %q = 0 to %n
+// CHECK:          schedule.value %i = %n - %q - 1
+// CHECK-NEXT:     schedule.value %j = %p
+// CHECK-NOT:      schedule.guard

@@ -36,3 +36,19 @@ func.func @others(%a: vector<4xi16>, %b: vector<4xi8>, %s: vector<2xi64>) -> vec
   %t = loop.dot unsigned %a, %b into %s : vector<4xi16>, vector<4xi8>, vector<2xi64>
   func.return %t : vector<2xi64>
 }
+
+// Products of bf16 are exact in f32; the instruction adds that of the last neighbour first.
+// ALL-LABEL: func.func @floats
+func.func @floats(%a: vector<32xbf16>, %b: vector<32xbf16>, %s: vector<16xf32>) -> vector<16xf32> {
+  // VNNI-NEXT: %[[T:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%s, %a, %b) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+  // VNNI-NEXT: func.return %[[T]]
+  // WIDE: vector.shuffle %a, %a [1, 3, 5,
+  // WIDE-NEXT: arith.extf {{.*}} : vector<16xbf16> to vector<16xf32>
+  // WIDE: %[[P:.*]] = arith.mulf
+  // WIDE-NEXT: %[[S:.*]] = arith.addf %s, %[[P]]
+  // WIDE: vector.shuffle %a, %a [0, 2, 4,
+  // WIDE: %[[Q:.*]] = arith.mulf
+  // WIDE-NEXT: arith.addf %[[S]], %[[Q]]
+  %t = loop.dot %a, %b into %s : vector<32xbf16>, vector<32xbf16>, vector<16xf32>
+  func.return %t : vector<16xf32>
+}

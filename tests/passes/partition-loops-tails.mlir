@@ -256,3 +256,40 @@ func.func @filled_by_others(%C: memref<13xf32>, %x: f32) {
   }
   func.return
 }
+
+// -----
+
+// What a condition keeps from reading outside in extra iterations, too, needs no mask.
+// CHECK-LABEL: func.func @guarded
+func.func @guarded(%A: memref<13xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  %end = arith.constant 13 : index
+  %zero = arith.constant 0.0 : f32
+  %t = loop.realize "t" [0 : 16] : !loop.tensor<1, f32>
+  // CHECK:      loop.for %io = 0 to 4 {
+  // CHECK-NEXT:   loop.for %ii = 0 to 4 {
+  // CHECK-NEXT:     %at = affine.apply
+  // CHECK-NEXT:     %holds = arith.cmpi slt, %at, %end : index
+  // CHECK-NEXT:     %v = scf.if %holds -> (f32) {
+  // CHECK-NEXT:       loop.load %a
+  // CHECK:          loop.store %v, %t
+  loop.for %io = 0 to 4 attributes {loop.partition = "never"} {
+    loop.for %ii = 0 to min(4, %io * -4 + 13) attributes {loop.tail = "round_up"} {
+      %at = affine.apply affine_map<(i, j) -> (i * 4 + j)> (%io, %ii)
+      %holds = arith.cmpi slt, %at, %end : index
+      %v = scf.if %holds -> (f32) {
+        %x = loop.load %a[%io * 4 + %ii] : f32
+        scf.yield %x : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      loop.store %v, %t[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %k = 0 to 13 {
+    %w = loop.load %t[%k] : f32
+    loop.store %w, %b[%k] : f32
+  }
+  func.return
+}

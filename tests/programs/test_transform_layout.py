@@ -376,3 +376,14 @@ def test_refuses_two_elements_of_an_input_at_one_place():
     s[A].transform_layout(lambda i, j: [i % 2, j])
     with pytest.raises(Error, match=r'of "A" puts elements .* gives each element a place of its'):
         build(s, [A, C])
+
+
+def test_parameters_behind_others_are_the_last_axes():
+    s = te.create_schedule(te.compute((2, 3, 4, 8), lambda *i: te.const(1), name="B"))
+    axes = s.outputs[0].axis
+    moved = s[s.outputs[0]].transform_layout(lambda n, *i, c: [n, c // 4, *i, c % 4])
+    assert [axis.name for axis in moved] == ["i0", "i3.outer", "i1", "i2", "i3.inner"]
+    assert moved[2] is axes[1]
+    one = te.create_schedule(te.compute((4,), lambda i: te.const(1), name="C"))
+    with pytest.raises(ScheduleError, match="is a function of its 1 data axes"):
+        one[one.outputs[0]].transform_layout(lambda *i, c, d: [c])

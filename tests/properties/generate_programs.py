@@ -356,6 +356,12 @@ def window_sum(g: _Generator, x: Tensor) -> bool:
     return g.stage(extents, x.dtype, body, [x], [(k, Extent(3))])
 
 
+def two_values(g: _Generator, x: Tensor) -> bool:
+    """Two tensors that do not need each other."""
+    element, dtypes = read(x, axes(len(x.extents))), {"_twice": x.dtype, "_once": x.dtype}
+    return g.stage_of_several(x.extents, dtypes, f"({element} * 2, {element})", [x])
+
+
 def arg_reduction(g: _Generator, x: Tensor) -> bool:
     """The greatest value along the last axis of an input, and where it is."""
     # Of an input: a float computed in another order may lose a tie.
@@ -383,7 +389,7 @@ def gather(g: _Generator, x: Tensor) -> bool:
 def recurrence(g: _Generator, x: Tensor) -> bool:
     """Each element in terms of neighbours that come before it, or after it, along some axes."""
     wide = [axis for axis, extent in enumerate(x.extents) if extent.value >= 2]
-    if not wide or x.begins:  # the elements of an update are counted from 0
+    if not wide or any(x.begins):  # the elements of an update are counted from 0
         return False
     along = {axis: g.pick((1, 1, -1)) for axis in wide[-g.pick((1, 2)) :]}
     names = {axis: g.next_axis(axis) for axis in range(len(x.extents))}
@@ -419,7 +425,7 @@ def recurrence(g: _Generator, x: Tensor) -> bool:
 
 def scatter(g: _Generator, x: Tensor) -> bool:
     """Rows of a tensor, chosen by a new input, to each of which a row of another is added."""
-    if not x.extents or x.extents[0].value == 0 or x.begins:
+    if not x.extents or x.extents[0].value == 0 or any(x.begins):
         return False
     limits = (0, x.extents[0].value - 1)
     rows = g.new_input(1, g.pick(("int32", "int64", "uint8")), limits=limits)
@@ -455,6 +461,7 @@ KINDS = [
     matmul,
     window_sum,
     arg_reduction,
+    two_values,
     gather,
     recurrence,
     scatter,

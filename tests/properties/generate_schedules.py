@@ -39,6 +39,7 @@ RARE = (
     "decompose_padding",
     "decompose_reduction",
     "early_kind",
+    "fission_results",
     "fuse_mixed",
     "fuse_reduction_epilogue",
     "kept_output",
@@ -61,6 +62,12 @@ MOST_COPIES = 8  # of an unrolled body
 
 WINDOWS = (*[None] * 6, "rolling_buffer()", "store_root()")
 """Where a stage that is computed in a loop is stored; None is there."""
+
+PACKED = {
+    "te.all(i1 <= i0)": [(0, 1, "lower"), (1, 0, "upper")],
+    "te.all(i0 < i1)": [(0, 1, "upper"), (1, 0, "lower")],
+}
+"""The row, the column and the triangle of packed layouts, by the domain of a stage."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +126,8 @@ class _Generator:
         """The stages that compute in caches what these others copy."""
         self.readers: dict[str, list[Stage]] = {}
         """Who reads a stage, where caches have changed that."""
+        self.parts: dict[str, Stage] = {}
+        """What computes a result apart from the others of a stage."""
         self.with_kind: set[str] = set()
         """Axes that are parallel or unrolled."""
         self.parallel: set[str] = set()
@@ -153,6 +162,7 @@ class _Generator:
         if self.fuse_into_reduction(stage):
             return
         self.clone_in(stage)
+        stage = self.fission_results(stage)
         self.cache_reads(stage)
         producer = self.elementwise_producer(stage)
         if producer is not None and self.wants("reverse_compute"):
@@ -305,6 +315,25 @@ class _Generator:
         self.readers[clone.name] = chosen
         self.readers[stage.name] = [one for one in readers if one not in chosen]
         self.schedule_one(clone)
+
+    def fission_results(self, stage: Stage) -> Stage:
+        """Maybe computes the last result in a stage of its own; the stage of the others."""
+        is_kept = stage.name in self.program.kept
+        if len(stage.results) < 2 or stage.reduce_axes or is_kept:
+            return stage  # those of an argmax need each other
+        if not self.wants("fission_results"):
+            return stage
+        *others, last = stage.results
+        (name,) = self.new_names(1)
+        self.lines.append(f"{name} = s.fission_results({last.name})")
+        part = replace(stage, name=name, results=(replace(last, name=name),))
+        rest = replace(stage, results=tuple(others))
+        readers, left = self.direct_consumers(stage), {one.name for one in others}
+        self.readers[part.name] = [one for one in readers if last.name in one.reads]
+        self.readers[rest.name] = [one for one in readers if left & {*one.reads}]
+        self.parts[stage.name] = part
+        self.schedule_one(part)
+        return rest
 
     def schedule_one(self, stage: Stage) -> None:
         if stage.name in self.joined:
@@ -460,6 +489,8 @@ class _Generator:
         data = [leaf for leaf in leaves if not leaf.reduces]
         is_output = stage.name in self.program.kept
         few = 1 <= len(data) <= 3 and self.final_consumers(stage) and not is_output
+        if few and stage.domain in PACKED and self.pick((True, False)):
+            return self.packed(stage, data)
         if not few or not self.pick((True, *[False] * 5)):
             return leaves
         first, *others = self.draw(st.permutations(range(len(data))))
@@ -477,19 +508,37 @@ class _Generator:
         made = [Leaf(name, False, e) for name, e in zip(names, extents, strict=True)]
         return made + [leaf for leaf in leaves if leaf.reduces]
 
+    def packed(self, stage: Stage, data: Sequence[Leaf]) -> list[Leaf]:
+        """A triangle in rows, or one for each position on the last of three axes."""
+        row, column, triangle = self.pick(PACKED[stage.domain])
+        order = [*range(2, len(data)), row, column]
+        exprs = [*(f"i{k}" for k in order[:-2]), f'te.packed(i{row}, i{column}, "{triangle}")']
+        names = self.new_names(len(data))
+        parameters = ", ".join(f"i{k}" for k in range(len(data)))
+        self.lines.append(
+            f"{', '.join(names)} = s[{stage.results[0].name}].transform_layout("
+            f"lambda {parameters}: [{', '.join(exprs)}])"
+        )
+        return [Leaf(name, False, data[k].extent) for name, k in zip(names, order, strict=True)]
+
     def final_consumers(self, stage: Stage) -> list[Stage]:
         """The stages that read it, directly or through inlined ones."""
         found: dict[str, Stage] = {}
-        readers = self.readers.get(stage.name)
-        if readers is None:
-            of_program = self.program.consumers(stage)
-            readers = [self.computing.get(reader.name, reader) for reader in of_program]
-        for consumer in readers:
+        for consumer in self.direct_consumers(stage):
             further = [consumer]
             if consumer.name in self.inlined:
                 further = self.final_consumers(consumer)
             found |= {one.name: one for one in further}
         return list(found.values())
+
+    def direct_consumers(self, stage: Stage) -> list[Stage]:
+        """The stages that read it themselves."""
+        readers = self.readers.get(stage.name)
+        if readers is None:
+            parted = self.program.consumers(stage)
+            parted += [self.parts[one.name] for one in parted if one.name in self.parts]
+            readers = [self.computing.get(reader.name, reader) for reader in parted]
+        return readers
 
     def new_names(self, count: int) -> list[str]:
         self.count += 1

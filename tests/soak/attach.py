@@ -88,14 +88,14 @@ class _Stage:
 def attached(seed: int) -> Attached:
     """The pair of that number."""
     random = Random(seed)
-    program = _Program(random)
+    program = Program(random)
     while program.points() > MOST_POINTS:
-        program = _Program(random)
+        program = Program(random)
     lines = [*program.lines(), *_Schedule(random, program).lines()]
     return Attached("\n".join([*lines, ""]), random.choice(INFERENCES))
 
 
-class _Program:
+class Program:
     """The equations, consumers made first: they say how large their producers are."""
 
     def __init__(self, random: Random):
@@ -314,7 +314,7 @@ MAPS = (
 class _Schedule:
     """Commands for all stages and their caches, consumers first."""
 
-    def __init__(self, random: Random, program: _Program):
+    def __init__(self, random: Random, program: Program):
         self.random, self.program = random, program
         self.commands: list[str] = []
         self.leaves: dict[str, list[str]] = {}

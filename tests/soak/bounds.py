@@ -56,8 +56,8 @@ def _context() -> Context:
     return context
 
 
-def sizes_of(function: te.FuncOp) -> list[tuple[int, ...]]:
-    return [(n,) for n in range(LARGEST + 1)] if function.sizes else [()]
+def sizes_of(function: te.FuncOp, largest: int = LARGEST) -> list[tuple[int, ...]]:
+    return [(n,) for n in range(largest + 1)] if function.sizes else [()]
 
 
 def inputs(function: te.FuncOp, sizes: tuple[int, ...]) -> list[np.ndarray]:

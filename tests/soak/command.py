@@ -8,9 +8,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from soak.families import FAMILIES
+from soak.refusals import ILLEGAL, LEGAL, REFUSALS, UNSAID
 from soak.runner import FAULTS, REFUSED, RUN, outcomes
 
 MOST_REFUSALS = 10
@@ -55,11 +56,24 @@ def soak(family: str, seeds: range, asked: argparse.Namespace) -> int:
         if found.kind in FAULTS:
             again = f"--family {family} --seed {found.seed} --pairs 1"
             print(f"{again}: {found.kind}\n{found.reason}\n{text(make(found.seed))}", flush=True)
-        elif found.kind == REFUSED:
+        elif found.kind != RUN:
             refusals[found.reason] += 1
     if asked.refusals:
         for reason, count in refusals.most_common(MOST_REFUSALS):
             print(f"{count} times: {reason}")
     counts = ", ".join(f"{kinds[kind]} {kind}" for kind in (RUN, REFUSED, *FAULTS))
     print(f"{family}: {counts}; {time.monotonic() - start:.1f} s", flush=True)
+    if any(kinds[kind] for kind in REFUSALS):
+        print(share_accepted(kinds), flush=True)
     return sum(kinds[kind] for kind in FAULTS)
+
+
+def share_accepted(kinds: Mapping[str, int]) -> str:
+    """How many of those that are legal are accepted, and of those of which that is not known."""
+    accepted, refused, unsaid = kinds[RUN], kinds[LEGAL], kinds[UNSAID]
+    legal, most = accepted + refused, accepted + refused + unsaid
+    return (
+        f"{refused} {LEGAL}, {kinds[ILLEGAL]} {ILLEGAL}, {unsaid} {UNSAID}; "
+        f"of {legal} legal ones {accepted / legal if legal else 0:.0%} are accepted, "
+        f"of {most}, should all without a text be legal, {accepted / most if most else 0:.0%}"
+    )

@@ -21,6 +21,7 @@ from properties.test_programs import check_program
 from properties.test_schedules import check_scheduled
 from soak.attach import attached
 from soak.bounds import check_loops
+from soak.careless import careless, check_careless
 from soak.legality import changed, check_changed
 
 from teloom.frontend.call.build import lower
@@ -66,6 +67,7 @@ def scheduled_text(pair: Any) -> str:
 
 FAMILIES: dict[str, Family] = {
     "attach": Family(attached, check_loops, str),
+    "careless": Family(careless, check_careless, str),
     "legality": Family(changed, check_changed, str),
     "regions": Family(drawn(stage_graphs()), check_graph),
     "threads": Family(drawn(threaded_graphs()), check_threads),

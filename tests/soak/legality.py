@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 from analysis.loop_runner import WrongAccess
 from analysis.stage_runner import TURNS, run_stages
-from soak.attach import attached
+from soak.attach import LARGEST, attached
 from soak.bounds import inputs, parsed, sizes_of
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -67,11 +67,14 @@ def changed(seed: int) -> Changed:
         return Changed(program, str(module))
 
 
-def is_right(pair: Changed) -> bool:
-    """Whether the changed text computes the results of the program, however iterations run."""
+def is_right(pair: Changed, largest: int = LARGEST) -> bool:
+    """Whether the changed text computes the results of the program, however iterations run.
+
+    It runs with all sizes up to the largest.
+    """
     program, module = parsed(pair.program), parsed(pair.text)
     function, scheduled = te_func(program, "f"), te_func(module, "f")
-    for sizes in sizes_of(function):
+    for sizes in sizes_of(function, largest):
         arrays = inputs(function, sizes)
         expected = interpret(program, "f", arrays, sizes)
         elements = [array.item for array in arrays]

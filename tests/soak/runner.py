@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
 from soak.families import Family
+from soak.refusals import Refusal
 
 from teloom.driver.runner import NotVerifiedError
 from teloom.errors import PassError
@@ -102,6 +103,8 @@ def outcome(family: Family, seed: int) -> Outcome:
         family.check(pair)
     except NotVerifiedError:  # a refusal, but of what we made
         return Outcome(seed, WRONG, traceback.format_exc())
+    except Refusal as error:
+        return Outcome(seed, error.kind, str(error))
     except PassError as error:
         return Outcome(seed, REFUSED, str(error))
     except Exception:  # whatever it is, it is to be reported

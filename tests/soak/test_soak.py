@@ -4,13 +4,16 @@ import ctypes
 import faulthandler
 import os
 import signal
+from collections import Counter
 from subprocess import CompletedProcess
 
 import pytest
 from budget import EXAMPLES
-from soak.command import main
+from soak.careless import Careless, check_careless
+from soak.command import main, share_accepted
 from soak.families import FAMILIES, Family
-from soak.runner import outcome, outcomes
+from soak.refusals import ILLEGAL, LEGAL, UNSAID
+from soak.runner import FAULTS, RUN, outcome, outcomes
 
 from teloom.driver.runner import NotVerifiedError
 from teloom.errors import PassError
@@ -85,3 +88,43 @@ def test_all_cases_of_all_tests(monkeypatch: pytest.MonkeyPatch):
     assert command[1:] == ["-m", "pytest", "-n", "2"]
     assert environment["TELOOM_TESTS"] == "all"
     assert environment["TELOOM_EXAMPLES"] == "500"
+
+
+@pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
+def test_commands_without_care():
+    """What is accepted is right, and most of what may be legal is accepted."""
+    found = Counter(outcome(FAMILIES["careless"], seed).kind for seed in range(PAIRS))
+    assert not found.keys() & {*FAULTS}, found
+    assert found[RUN] >= 0.6 * (PAIRS - found[ILLEGAL]), found
+
+
+@pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
+def test_verdicts_on_refusals():
+    """The oracle tells a fold that is too small from one that would do."""
+    program = """te.func @f(%A: tensor<4xi64>[4]) -> (tensor<4xi64>) {
+  %B = te.compute "B" (%b = 4) : tensor<4xi64> {
+    %r = te.read %A[%b] : i64
+    te.yield %r : i64
+  }
+  %C = te.compute "C" (%c = 4) : tensor<4xi64> {
+    %r = te.read %B[%c] : i64
+    te.yield %r : i64
+  }
+  te.return %C : tensor<4xi64>
+}"""
+    named = '%B = schedule.get "B"', "%b = schedule.axes 1 of %B"
+    for factor, kind in ((3, ILLEGAL), (4, RUN)):
+        pair = Careless(program, (*named, f"schedule.fold_storage %b factor {factor}"))
+        family = Family(lambda _, pair=pair: pair, check_careless, str)
+        assert outcome(family, 0).kind == kind
+    pair = Careless(program, (*named, "schedule.fuse %b"))
+    assert outcome(Family(lambda _: pair, check_careless, str), 0).kind == RUN
+    pair = Careless(program, ('%C = schedule.get "C"', "schedule.compute_inline %C"))
+    assert outcome(Family(lambda _: pair, check_careless, str), 0).kind == UNSAID
+
+
+def test_the_share_that_is_accepted():
+    said = share_accepted({RUN: 3, LEGAL: 1, ILLEGAL: 7, UNSAID: 4})
+    assert "of 4 legal ones 75% are accepted" in said
+    assert "of 8, should all without a text be legal, 38%" in said
+    assert "of 0 legal ones 0%" in share_accepted(Counter({ILLEGAL: 1}))

@@ -250,6 +250,35 @@ def test_an_argument_with_a_layout_is_given_as_the_tensor(tool: Tool, n: int, m:
     assert tool(ROWS, *given, "--compare") == (0, "B: equal to the interpreter's\n", "")
 
 
+PACKED = """
+te.func @f(%n: index, %A: tensor<?x?xi32>[%n, %n]) -> (tensor<?xi32>) {
+  %B = te.compute "B" (%i = %n) reduce (%j = 0 to %i + 1) : tensor<?xi32> {
+    %0 = te.read %A[%i, %j] : i32
+    te.yield %0 : i32
+  } combine (%x: i32, %y: i32) identity [0 : i32] {
+    %s = arith.addi %x, %y : i32
+    te.yield %s : i32
+  }
+  te.return %B : tensor<?xi32>
+}
+schedule.sequence @s on @f {
+  schedule.transform_layout argument 0 affine_map<(i, j) -> (i, j)> packed lower
+}
+"""
+
+
+PACKED_FROM_ITS_END = PACKED.replace("(i, j)> packed", "(-j, -i)> packed")
+
+
+@pytest.mark.parametrize("text", [PACKED, PACKED_FROM_ITS_END])
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_an_argument_that_is_packed_is_given_as_the_tensor(tool: Tool, text: str, n: int):
+    np.save("a.npy", a := np.arange(n * n, dtype="int32").reshape(n, n))
+    given = ("--input", "A=a.npy")
+    assert tool(text, *given) == (0, f"B: int32 ({n},)\n{np.tril(a).sum(1)}\n", "")
+    assert tool(text, *given, "--compare") == (0, "B: equal to the interpreter's\n", "")
+
+
 @pytest.mark.parametrize(
     ("found", "agree", "said"),
     [

@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.dependences.text_forms import ONE, TextForms
 from teloom.analysis.index.inequalities import Inequalities
+from teloom.analysis.stages.queries import function_around
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
@@ -58,6 +59,7 @@ class _Iteration:
         self.forms, self.stage, self.known = forms, stage, known
         self.points = dict(zip(stage.root_axes, points, strict=True))
         self.positions: dict[SSAValue, Polynomial] = {}
+        self.sizes = [*map(Polynomial.of, function_around(stage).sizes)]
         consumed = [axis for relation in stage.relations for axis in relation.consumed]
         self.is_found = all(map(self._has_one_start, consumed))
         if self.is_found:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from types import MappingProxyType
 
 import islpy as isl
 from xdsl.dialects.builtin import AffineMapAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.dependences.time_vectors import (
@@ -48,6 +49,9 @@ from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
+Fusions = Mapping[SSAValue, Sequence[SSAValue]]
+"""Loops that run through all points of some axes, each of them once."""
+
 
 def is_axis(value: SSAValue) -> bool:
     """Whether a value is an axis of a stage; it is a size, or made of sizes, if not."""
@@ -81,13 +85,16 @@ def range_of(axis: SSAValue) -> schedule.RangeOp:
     return stage.ranges[axis]
 
 
-def is_affine(stage: schedule.StageOp) -> bool:
-    """Whether all axes that the text of a stage uses are affine functions of its loops."""
+def is_affine(stage: schedule.StageOp, parts: Collection[SSAValue] = ()) -> bool:
+    """Whether all axes that the text of a stage uses are affine functions of its loops.
+
+    Those in `parts` need not be.
+    """
     values = stage.values
     used = {*stage.root_axes}
     for op in [*values.values(), *stage.guards]:
         used |= {one for one in op.operands if is_axis(one) and stage_of(one) is stage}
-    return used.issubset({*stage.order.axes, *values})
+    return used.issubset({*stage.order.axes, *values, *parts})
 
 
 def _with_around(stages: Sequence[schedule.StageOp]) -> Iterator[schedule.StageOp]:
@@ -96,10 +103,14 @@ def _with_around(stages: Sequence[schedule.StageOp]) -> Iterator[schedule.StageO
 
 
 class InstanceSets:
-    """The sets of one function. `sizes` are the leading coordinates of all of them."""
+    """The sets of one function. `sizes` are the leading coordinates of all of them.
 
-    def __init__(self, func: te.FuncOp):
-        self.func, self.context = func, isl.Context()
+    The range of a loop in `fusions` is not said, but those of the axes of which it runs through
+    all points: so sets have the right points of all of its iterations together, and not of each.
+    """
+
+    def __init__(self, func: te.FuncOp, fusions: Fusions = MappingProxyType({})):
+        self.func, self.context, self.fusions = func, isl.Context(), fusions
         self.sizes = sizes_in(func)
         self.reads = ReadMaps(func, self.sizes, self.context)
         self._promises = [op for stage in all_stages(func) for op in stage.promises]
@@ -130,7 +141,8 @@ class InstanceSets:
 
     def opaque(self, *stages: schedule.StageOp) -> str | None:
         """Which axes are no affine functions of loops: of these sets know no more than a range."""
-        stage = next((one for one in _with_around(stages) if not is_affine(one)), None)
+        parts = [part for parts in self.fusions.values() for part in parts]
+        stage = next((one for one in _with_around(stages) if not is_affine(one, parts)), None)
         if stage is None:
             return None
         return f'an extent of a fused or split axis of "{name_of(stage)}" is symbolic'
@@ -154,13 +166,18 @@ class InstanceSets:
     def of_products(self, *stages: schedule.StageOp) -> str | None:
         """Whether there are products of sizes: to sets these are sizes of their own."""
         ops = (op for stage in _with_around(stages) for op in stage.inferred)
+        ops = (op for op in ops if not self._is_of_fusion(op))
         used = (value for op in ops for value in op.operands if is_size(value))
         found = any(value not in self.func.sizes for value in used)
         return "an extent is a product of sizes" if found else None
 
+    def _is_of_fusion(self, op: Operation) -> bool:
+        """Whether an op is the range of a loop that is not said."""
+        return isinstance(op, schedule.RangeOp) and op.axis in self.fusions
+
     def of(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:
         """The instances of a nest, over sizes, the loops around and its own, and roots."""
-        text = _Text(self.sizes, stage)
+        text = _Text(self.sizes, stage, self.fusions)
         text.hold_around(stage)
         own = loops_of_nest(stage, nest)
         text.hold(stage, own, with_guards=True)
@@ -173,7 +190,7 @@ class InstanceSets:
 
     def around(self, stage: schedule.StageOp) -> Points:
         """The iterations of the loops around a stage, over sizes and these loops."""
-        text = _Text(self.sizes, stage)
+        text = _Text(self.sizes, stage, self.fusions)
         text.hold_around(stage)
         points = Points(text.names, text.points(self.context))
         return points.over([*self.sizes, *path(stage)])
@@ -216,7 +233,7 @@ class InstanceSets:
 
     def stored(self, stage: schedule.StageOp) -> Points:
         """The elements for which there is a place, over sizes, the loops around and roots."""
-        text = _Text(self.sizes, stage)
+        text = _Text(self.sizes, stage, self.fusions)
         text.hold_around(stage)
         own = data_roots(stage)
         points = Points(text.names, text.points(self.context)).over([*text.names, *own])
@@ -270,8 +287,13 @@ class _Text:
     These are sizes, loops, and each axis that is no affine function of loops.
     """
 
-    def __init__(self, sizes: Sequence[SSAValue], stage: schedule.StageOp):
-        self.sizes = sizes
+    def __init__(
+        self,
+        sizes: Sequence[SSAValue],
+        stage: schedule.StageOp,
+        fusions: Fusions = MappingProxyType({}),
+    ):
+        self.sizes, self._fusions = sizes, fusions
         self.names: list[SSAValue] = [*sizes, *path(stage), *stage.order.axes]
         self._exprs = {name: AffineExpr.dimension(dim) for dim, name in enumerate(self.names)}
         self._held: list[list[list[Constraint]]] = []
@@ -333,6 +355,10 @@ class _Text:
         return [*zip(offsets, self._over(region.extents, region.operands_), strict=True)]
 
     def _hold_range(self, axis: SSAValue) -> None:
+        if axis in self._fusions:
+            for part in self._fusions[axis]:
+                self.expr(part)  # which holds the range of what is no function of loops
+            return
         op = range_of(axis)
         position = self.expr(axis)
         lower, upper = (self._over(map, op.operands_) for map in (op.lower, op.upper))

@@ -260,7 +260,7 @@ class Legality:
     def _is_unknown(self, read: Read, why: str) -> None:
         """Says in a remark that the answer is not known.
 
-        Refuses it where cores or threads would race, or steps of a scan run in an order that is not its own.
+        Refuses it where cores or threads would race, or a scan runs in another order than its own.
         """
         reader, writer = reader_of(read), result_behind(read.tensor).owner
         assert isinstance(writer, schedule.StageOp)
@@ -451,7 +451,7 @@ class Legality:
         is_computed = stage.extern is not None or self._has_all_of_region(stage)
         if stage.enclosing is not None:
             self.by_sets += 1
-            check_in_loops(stage, self.sets, OPERATIONS)
+            check_in_loops(stage, self.sets, self.forms, OPERATIONS)
         elif not is_computed:
             self.by_sets += 1
             missing = not_computed(stage, self.sets)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.text_forms import TextForms
+from teloom.analysis.dependences.time_vectors import has_init_nest
+from teloom.analysis.dependences.whole_fusions import whole_fusions
 from teloom.analysis.regions.iterations import have_run
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.stages.queries import name_of, path
@@ -24,11 +27,16 @@ def not_computed(stage: schedule.StageOp, sets: InstanceSets) -> ScheduleError |
     )
 
 
-def check_in_loops(stage: schedule.StageOp, sets: InstanceSets, operations: int) -> None:
+def check_in_loops(
+    stage: schedule.StageOp, sets: InstanceSets, forms: TextForms, operations: int
+) -> None:
     """Checks that the loops around an output, those of its readers, compute each element of it.
 
     Nothing else computes what readers do not need. So what sets cannot say is refused, too.
     """
+    # What a reduction folds in each iteration is asked of one iteration.
+    if not has_init_nest(stage) and (fusions := whole_fusions(stage, forms)):
+        sets = InstanceSets(sets.func, fusions)
     found, why = None, sets.inexact(stage)
     if not have_run(path(stage)):
         why = "a loop around it may end early, where data says"

@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from teloom.analysis.dependences.flow import first_before
 from teloom.analysis.dependences.instances import Again, InstanceSets
 from teloom.analysis.sets.integer_sets import Constraint, more_than
+from teloom.analysis.stages.declared_order import runs_through
 from teloom.analysis.stages.queries import is_reduce, kind_of
 from teloom.analysis.stages.read_maps import data_roots, roots
 from teloom.dialects import schedule
@@ -81,11 +82,5 @@ def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
 
 def _keeps_order(stage: schedule.StageOp) -> bool:
     """Whether the loops over reduce axes are visibly those of the equation, maybe in parts."""
-    parts = [axis for axis in stage.root_axes if is_reduce(axis)]
-    for relation in stage.relations:
-        if relation.KEEPS_ORDER and relation.consumed[0] in parts:
-            place = parts.index(relation.consumed[0])
-            parts[place : place + 1] = relation.results
-    leaves = [(axis, kind) for axis, kind in stage.order.leaves if is_reduce(axis)]
-    in_order = [axis for axis, _ in leaves] == parts
-    return in_order and all(kind.one_after_another for _, kind in leaves)
+    folds, leaves = (filter(is_reduce, axes) for axes in (stage.root_axes, stage.order.axes))
+    return runs_through([*leaves], [*folds], stage)

@@ -11,12 +11,17 @@ from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.loops.iteration_sets import IterationSets
-from teloom.analysis.sets.integer_sets import Constraint, inside
+from teloom.analysis.sets.integer_sets import Constraint, inside, universe
+from teloom.analysis.sets.layouts import Region, in_triangle, row_and_column
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.conditions import when_reached
 from teloom.dialects import loop
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
 
@@ -57,7 +62,7 @@ class Touched:
 
     def __init__(self, context: isl.Context | None = None):
         self.context = context or isl.Context()
-        self._forms = AffineIndexForms()
+        self._forms = AnyIterationForms()
         self._known: dict[Hashable, Points] = {}
 
     def of(self, access: Operation, tensor: SSAValue, longer: Longer = USUAL) -> Points:
@@ -88,7 +93,7 @@ def harm_of(access: Operation, longer: Longer, touched: Touched) -> Harm | None:
             continue
         tensor = one.buffer
         elements = touched.of(access, tensor, longer)
-        outside = elements.without_those_of(box_of(tensor, touched.context))
+        outside = elements.without_those_of(held_by(tensor, touched.context))
         word = "is written" if one.writes else "is read"
         harm = harm_to(access, tensor, outside, f"{word} outside of its region")
         if harm is not None:
@@ -190,7 +195,15 @@ def elements_of(
         Constraint(sets.coordinate(Coordinate(axis)), True, expr)
         for axis, expr in enumerate(subscripts)
     ]
-    return _where_is(tensor, sets.points([[*around, *touched, *one] for one in alternatives]))
+    points = sets.points([[*around, *touched, *one] for one in alternatives])
+    return _where_is(tensor, _where_reached(access, points))
+
+
+def _where_reached(access: Operation, points: Points) -> Points:
+    """The points at which the conditions on index values around an access let it happen."""
+    dims = {value: points.names.index(value) for value in points.names_of(SSAValue)}
+    reached = when_reached(access, dims, universe(points.set.get_ctx(), len(points.names)))
+    return points._replace(set=points.set.intersect(reached))
 
 
 def _where_is(tensor: SSAValue, points: Points) -> Points:
@@ -204,6 +217,23 @@ def _is_inside(value: SSAValue, block: Block) -> bool:
     """Whether a value is defined in a region of an op of `block`."""
     around = value.owner.parent_op()
     return around is not None and block.find_ancestor_op_in_block(around) is not None
+
+
+def held_by(tensor: SSAValue, context: isl.Context) -> Points:
+    """The elements that the storage of a tensor has a place for: of its box, or of a triangle."""
+    box, op = box_of(tensor, context), tensor.owner
+    assert isinstance(op, loop.TensorRegionOp)
+    layout = op.stored.own_layout
+    if layout is None or not layout.triangle:
+        return box
+    region = Region(op.stored_extents, len(op.operands_))
+    sets, axes = IterationSets(context), range(len(region.extents))
+    values = [AffineExpr.dimension(k) for k in range(region.values)]
+    offsets = sets.exprs(op.offsets.data.results, op.operands_)
+    distances = [difference(sets.coordinate(Coordinate(k)), offsets[k]) for k in axes]
+    at = [*sets.exprs(values, op.operands_), *distances].__getitem__
+    row, column = (replace_dims(expr, at) for expr in row_and_column(region, layout))
+    return box.intersect(sets.points([[in_triangle(layout, row, column)]]))
 
 
 def box_of(tensor: SSAValue, context: isl.Context) -> Points:

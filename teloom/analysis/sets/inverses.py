@@ -1,8 +1,13 @@
-"""The inverse of a quasi-affine map on a box, as quasi-affine expressions that isl finds."""
+"""The inverse of a quasi-affine map on a box, as quasi-affine expressions that isl finds.
+
+The results of a map are expressions over the axes of its box, and then over what the sides of the
+box are over: sizes, and loops around. With an axis for each side, dimension `len(box) + k` of a
+result is dimension k of the sides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from math import prod
 from typing import NamedTuple, TypeGuard
@@ -14,19 +19,20 @@ from xdsl.ir.affine import (
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
-    AffineMap,
 )
 
 from teloom.analysis.sets.boxes import MOST_PIECES, Side
 from teloom.analysis.sets.integer_sets import (
     IN,
+    ONE,
     OUT,
     Constraint,
     aff_of,
+    at_least,
     expr_of_aff,
     extreme,
+    first_of,
     inside,
-    sample,
     set_of,
     simplified,
 )
@@ -55,7 +61,19 @@ def is_number(expr: AffineExpr) -> TypeGuard[AffineConstantExpr]:
 
 
 class NoInverseError(Exception):
-    """A map without an inverse, or without one that is a single expression; says why."""
+    """A map without an inverse, or without one that is a single expression; says why.
+
+    at: the values of what is around, by dimensions of the sides, in a witness.
+    """
+
+    def __init__(self, why: str, at: Mapping[int, int] | None = None):
+        super().__init__(why)
+        self.at = at or {}
+
+    def words(self, names: Sequence[str]) -> str:
+        """What it says; the first dimensions of the sides have these names."""
+        named = [f"{names[dim]} = {value}" for dim, value in self.at.items() if dim < len(names)]
+        return f"{self}, with {', '.join(named)}" if named else str(self)
 
 
 class Inverse(NamedTuple):
@@ -73,8 +91,8 @@ class Inverse(NamedTuple):
 def inverse_of(exprs: tuple[AffineExpr, ...], box: tuple[Side, ...]) -> Inverse:
     """The inverse of the map with the results `exprs`, over the axes of a box.
 
-    Sides of the box may be over other dimensions. Raises NoInverseError for a map that is not
-    injective on the box, with two points as witness, and for an inverse in several pieces.
+    Raises NoInverseError for a map that is not injective on the box, with two points as witness,
+    and for an inverse in several pieces.
     """
     try:
         return _Graph(exprs, box).inverse()
@@ -84,7 +102,9 @@ def inverse_of(exprs: tuple[AffineExpr, ...], box: tuple[Side, ...]) -> Inverse:
 
 def image_sides(exprs: Sequence[AffineExpr], box: Sequence[Side]) -> list[Side]:
     """A side around each result of a map on a box: the smallest one if its own are constant."""
-    return [_image_side(expr, box) for expr in exprs]
+    given = max((dim for expr in exprs for dim in expr.used_dims()), default=0) + 1 - len(box)
+    sides = [*box, *((AffineExpr.dimension(k), ONE) for k in range(given))]
+    return [_image_side(expr, sides) for expr in exprs]
 
 
 def _image_side(expr: AffineExpr, box: Sequence[Side]) -> Side:
@@ -147,7 +167,9 @@ class _Graph:
 
     def __init__(self, exprs: Sequence[AffineExpr], box: Sequence[Side]):
         self.exprs, self.box = exprs, box
-        self.around = sorted({dim for side in box for expr in side for dim in expr.used_dims()})
+        of_sides = {dim for side in box for expr in side for dim in expr.used_dims()}
+        of_map = {dim - len(box) for expr in exprs for dim in expr.used_dims() if dim >= len(box)}
+        self.sizes, self.around = of_map, sorted(of_sides | of_map)
         self.context = isl.Context()
         self.known = len(self.around) + len(exprs)
 
@@ -159,7 +181,7 @@ class _Graph:
                 if graph.is_injective():
                     arguments = range(len(self.box))
                     return Inverse([self._argument(graph, k) for k in arguments], self.around)
-            raise NoInverseError(self._witness(self._pairs(self.box)))
+            raise self._witness(self._pairs(self.box))
 
     def _boxes(self) -> Iterator[Sequence[Side | None]]:
         """No sides of the box, then those of constant extent, then all."""
@@ -174,8 +196,13 @@ class _Graph:
         """From the arguments, which are in these sides, to what is around and the results."""
         arguments = [AffineExpr.dimension(self.known + k) for k in range(len(self.box))]
         results = [AffineExpr.dimension(len(self.around) + k) for k in range(len(self.exprs))]
+
+        def given(dim: int) -> AffineExpr:
+            axes = len(arguments)
+            return arguments[dim] if dim < axes else self._around_dim(dim - axes)
+
         constraints = [
-            Constraint(result, True, replace_dims(expr, arguments.__getitem__))
+            Constraint(result, True, replace_dims(expr, given))
             for result, expr in zip(results, self.exprs, strict=True)
         ]
         sides = [
@@ -184,6 +211,7 @@ class _Graph:
             if side is not None
         ]
         constraints += inside([one for one, _ in sides], [side for _, side in sides])
+        constraints += [at_least(self._around_dim(size)) for size in self.sizes]
         pairs = isl.Map.from_range(self._set(constraints))
         return pairs.move_dims(IN, 0, OUT, self.known, len(self.box))
 
@@ -209,14 +237,20 @@ class _Graph:
     def _set(self, constraints: Sequence[Constraint]) -> isl.Set:
         return set_of(self.context, self.known + len(self.box), constraints).to_set()
 
-    def _witness(self, graph: isl.Map) -> str:
+    def _witness(self, graph: isl.Map) -> NoInverseError:
         """Two points of the box with the same results, in words."""
-        same = graph.apply_range(graph.reverse())
-        twice = same.subtract(isl.Map.identity(same.get_space())).wrap().flatten()
-        numbers = sample(twice)
-        first, second = numbers[: len(self.box)], numbers[len(self.box) :]
-        there = AffineMap(len(self.box), 0, tuple(self.exprs)).eval(first, [])
-        return f"it is not injective: {first} and {second} both become {[*there]}"
+        arguments = isl.Map.universe(graph.get_space().domain().map_from_set())
+        different = arguments.subtract(isl.Map.identity(arguments.get_space()))
+        sources = graph.reverse()
+        both = sources.flat_range_product(sources).intersect_range(different.wrap().flatten())
+        numbers = first_of(both.wrap().flatten())
+        axes, around = len(self.box), len(self.around)
+        at, there = numbers[:around], numbers[around : self.known]
+        first, second = numbers[self.known :][:axes], numbers[self.known + axes :]
+        return NoInverseError(
+            f"it is not injective: {first} and {second} both become {there}",
+            dict(zip(self.around, at, strict=True)),
+        )
 
 
 def _forms(inverse: isl.Map, position: int) -> Iterator[AffineExpr]:

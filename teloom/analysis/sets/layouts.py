@@ -1,4 +1,4 @@
-"""Layouts on integer sets: the box of physical coordinates, and elements that meet in it."""
+"""Layouts on integer sets: the box of physical coordinates, and what lies in it, and where."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from xdsl.ir.affine import (
 )
 
 from teloom.analysis.sets.integer_sets import (
+    Constraint,
     aff_of,
+    at_least,
     between,
     flat_set,
     map_of,
@@ -24,6 +26,7 @@ from teloom.analysis.sets.integer_sets import (
     simplified,
 )
 from teloom.dialects.affine.fold import fold
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.layouts import LayoutAttr
 
 Side = tuple[AffineExpr, AffineExpr]
@@ -93,6 +96,21 @@ def _combined(expr: AffineBinaryOpExpr, lhs: Side, rhs: Side) -> Side:
         return AffineExpr.constant(0), factor + -1
     first, second = (AffineExpr.binary(expr.kind, end, factor) for end in lhs)
     return (second, first) if factor.value < 0 else (first, second)
+
+
+def row_and_column(region: Region, layout: LayoutAttr) -> tuple[AffineExpr, AffineExpr]:
+    """The row and the column of an element in a packed layout, over the region's points.
+
+    They are counted from the first ones of the region, and at least 0.
+    """
+    *_, row, column = region.over_points(layout)
+    *_, (first_row, _), (first_column, _) = physical_box(region, layout)
+    return difference(row, first_row), difference(column, first_column)
+
+
+def in_triangle(layout: LayoutAttr, row: AffineExpr, column: AffineExpr) -> Constraint:
+    """Of a row and a column in the box of a packed layout: that there is a place for them."""
+    return at_least(column, row) if layout.is_upper else at_least(row, column)
 
 
 class Collision(NamedTuple):

@@ -1,4 +1,4 @@
-"""The conditions of the `scf.if`s around a read, as integer sets."""
+"""The conditions of the `scf.if`s around an access, as integer sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.index.affine_forms import affine_form
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than, set_of
-from teloom.dialects import te
 from teloom.dialects.bodies.equation import Equation
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.update import Update
@@ -28,13 +27,10 @@ class Condition(NamedTuple):
     exact: bool
 
 
-def when_read(
-    read: te.ReadOp | te.WriteOp, dims: Mapping[SSAValue, int], domain: isl.BasicSet
-) -> isl.Set:
-    """The points of `domain` at which `read` may happen: a superset of where it does."""
+def when_reached(access: Operation, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> isl.Set:
+    """The points of `domain` at which an access may happen: a superset of where it does."""
     points = domain.to_set()
-    inside: Operation = read
-    around = read.parent_op()
+    inside, around = access, access.parent_op()
     while around is not None and not isinstance(around, Equation | Update):
         if isinstance(around, scf.IfOp):
             holds = condition(around.cond, dims, domain)

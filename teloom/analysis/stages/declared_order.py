@@ -24,7 +24,7 @@ def runs_through(
             continue
         place = found.index(next(axis for axis in consumed if axis in found))
         in_row = found[place : place + len(consumed)] == consumed
-        if not in_row or not (relation.KEEPS_ORDER or isinstance(relation, schedule.FuseOp)):
+        if not in_row or not relation.KEEPS_ORDER:
             return False
         found[place : place + len(consumed)] = relation.results
     in_front = [*leaves[: len(found)]]

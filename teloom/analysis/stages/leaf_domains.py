@@ -22,7 +22,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.inverses import NoInverseError, inverse_of
 from teloom.analysis.stages.domains import declared_box, root_bounds
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
-from teloom.analysis.stages.queries import name_of
+from teloom.analysis.stages.queries import function_around, name_of
 from teloom.analysis.stages.relations import Given, LeafMap, Parts, Product, divided_dims
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
@@ -33,7 +33,7 @@ from teloom.errors import ScheduleError
 
 
 class LeafDomain(NamedTuple):
-    """Axes that relations join with one another, from roots to leaves, over the sizes of a stage.
+    """Axes that relations join with one another, from roots to leaves, over the function's sizes.
 
     Expressions are over `values`: sizes, axes that no expression gives, and leaves.
     """
@@ -55,6 +55,11 @@ class LeafDomain(NamedTuple):
     before them."""
     conditions: list[list[Conjunction]]
     """What must hold of leaves for a point to be one of the roots: of each, one alternative."""
+
+    @property
+    def around(self) -> list[SSAValue]:
+        """The sizes of the function."""
+        return [*self.values[: self.sizes]]
 
 
 def joined_axes(stage: schedule.StageOp, axes: Collection[SSAValue]) -> list[SSAValue]:
@@ -99,12 +104,13 @@ def leaf_domain(
             command,
         )
 
-    box = declared_box(stage, stage.sizes, isl.DEFAULT_CONTEXT)
+    given = list(function_around(stage).sizes)
+    box = declared_box(stage, given, isl.DEFAULT_CONTEXT)
     spans = axis_spans(stage, [extent for _, extent in box], make)
-    sizes, made = len(stage.sizes), [*own_axes(stage, spans), *stage.order.axes]
+    sizes, made = len(given), [*own_axes(stage, spans), *stage.order.axes]
     dims = {axis: dim for dim, axis in enumerate(made, sizes)}
     # Bounds may be over roots that are none of `axes`: each is a dimension of its own.
-    values = [*stage.sizes, *made, *stage.root_axes]
+    values = [*given, *made, *stage.root_axes]
     map = leaf_map(stage, dims, [start for start, _ in box], spans, _dimensions(len(values)))
     leaves = [axis for axis in stage.order.axes if axis in axes]
     opaque = {*map.own} - {values[dim] for dim in divided_dims(map.exprs)}
@@ -121,7 +127,7 @@ def leaf_domain(
             for axis in relation.consumed
             if axis in axes and axis in opaque
         ],
-        _conditions(stage, map, dims, axes),
+        _conditions(stage, given, map, dims, axes),
     )
 
 
@@ -131,6 +137,7 @@ def leaf_coordinates(domain: LeafDomain, roots: Sequence[SSAValue]) -> list[Affi
     `roots` are all root axes of the domain. None if there is no such expression.
     """
     dims = {domain.values.index(leaf): k for k, leaf in enumerate(domain.leaves)}
+    dims |= {size: len(domain.leaves) + size for size in range(domain.sizes)}
     exprs = [domain.exprs[root] for root in roots]
     if not all(dims.keys() >= expr.used_dims() for expr in exprs):
         return None
@@ -156,17 +163,18 @@ def _dimensions(count: int) -> list[AffineExpr]:
 
 def _conditions(
     stage: schedule.StageOp,
+    sizes: Sequence[SSAValue],
     map: LeafMap,
     dims: Mapping[SSAValue, int],
     axes: Sequence[SSAValue],
 ) -> list[list[Conjunction]]:
     """What must hold of leaves inside of their spans, beside what facts say of opaque axes."""
-    leaves, sizes = [axis for axis in stage.order.axes if axis in axes], len(stage.sizes)
+    leaves = [axis for axis in stage.order.axes if axis in axes]
     positions = [AffineExpr.dimension(dims[leaf]) for leaf in leaves]
     spans = [
         (map.starts.get(leaf, map.spans[leaf].start), map.spans[leaf].extent) for leaf in leaves
     ]
-    known = [at_least(size) for size in _dimensions(sizes)] + inside(positions, spans)
+    known = [at_least(size) for size in _dimensions(len(sizes))] + inside(positions, spans)
     for fact in map.facts:
         known += fact.then if fact.axes[0] in axes else []
     needed = [one for axis in axes for one in map.constraints.get(axis, [])]
@@ -175,7 +183,7 @@ def _conditions(
         map.values[root] if root in axes else other
         for root, other in zip(stage.root_axes, others, strict=True)
     ]
-    bounds = root_bounds(stage, stage.sizes, roots)
+    bounds = root_bounds(stage, sizes, roots)
     for position in stage.bounds.over_axes():
         if stage.root_axes[position] in axes:
             needed += inside([roots[position]], [_side(*bounds[position])])

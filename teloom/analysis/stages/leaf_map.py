@@ -12,7 +12,14 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.integer_sets import between
-from teloom.analysis.stages.relations import LeafMap, MakeSize, Span, Spans, meaning_of
+from teloom.analysis.stages.relations import (
+    LeafMap,
+    MakeSize,
+    Span,
+    Spans,
+    check_sizes,
+    meaning_of,
+)
 from teloom.dialects import schedule
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO
@@ -31,6 +38,7 @@ def axis_spans(
     }
     for relation in stage.relations:
         with placed(relation, f'axes of stage "{stage.stage_name.data}"'):
+            check_sizes(relation, stage)
             meaning_of(relation).add_spans(relation, spans, make)
     return spans
 

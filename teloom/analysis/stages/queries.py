@@ -37,6 +37,11 @@ def function_around(stage: schedule.StageOp) -> te.FuncOp:
     return op
 
 
+def size_names(stage: schedule.StageOp) -> list[str]:
+    """The names of the sizes of the function that a stage is in, for the user."""
+    return [size.name_hint or "a size" for size in function_around(stage).sizes]
+
+
 def name_of(stage: schedule.StageOp) -> str:
     return stage.stage_name.data
 

@@ -26,7 +26,7 @@ from teloom.analysis.sets.integer_sets import (
     universe,
 )
 from teloom.analysis.sets.points import Name, Points
-from teloom.analysis.stages.conditions import when_read
+from teloom.analysis.stages.conditions import when_reached
 from teloom.analysis.stages.data_values import known_of
 from teloom.analysis.stages.domains import declared_box, inside_domain
 from teloom.analysis.stages.queries import (
@@ -157,7 +157,7 @@ class ReadMaps:
         pieces = [_piece(exprs, parts) for parts in product(*choices)]
         maps = [map_of(constrained(values, when).to_set(), found) for found, when in pieces]
         access = reduce(isl.Map.union, maps).project_out(IN, len(dims), len(data))
-        when = when_read(read, dims, universe(self.context, len(dims)))
+        when = when_reached(read, dims, universe(self.context, len(dims)))
         opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
         subscripts = pieces[0][0] if len(pieces) == 1 and not data else None
         pairs = flat_set(access.intersect_domain(when))

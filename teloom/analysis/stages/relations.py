@@ -24,6 +24,7 @@ from teloom.analysis.sets.inverses import (
     image_sides,
     inverse_of,
 )
+from teloom.analysis.stages.queries import function_around, size_names
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import is_linear, replace_dims
 from teloom.dialects.affine.linear_forms import difference
@@ -176,10 +177,12 @@ class Iteration(Protocol):
     """The iteration of a stage's loops that computes one point, as it is found.
 
     positions: of axes, in the coordinates of relations.
+    sizes: those of the function.
     known: the bounds of what these are made of.
     """
 
     positions: dict[SSAValue, Polynomial]
+    sizes: Sequence[Polynomial]
     known: Inequalities
 
     def start(self, axis: SSAValue) -> Polynomial:
@@ -535,13 +538,14 @@ class RemapMeaning(Meaning[schedule.RemapOp]):
         self, relation: schedule.RemapOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:
         box = [spans[axis] for axis in relation.args]
-        made = [*map(Span._make, image_sides(relation.map.data.results, box))]
+        exprs = relation.exprs()
+        made = [*map(Span._make, image_sides(exprs, box))]
         for axis, (start, extent) in zip(relation.remapped, made, strict=True):
             if isinstance(start, AffineConstantExpr) and abs(start.value) > MANY:
                 raise _refused(relation, f"axis {schedule.axis_name(axis)} starts at {start}")
             if isinstance(extent, AffineConstantExpr) and extent.value > LARGEST_SIZE:
                 raise _refused(relation, f"axis {schedule.axis_name(axis)} has {extent} iterations")
-        most = holes(relation.map.data.results, box, made)
+        most = holes(exprs, box, made)
         if most > MOST_EMPTY:
             raise _refused(relation, f"{most} iterations would do nothing for each that does")
         spans.update(zip(relation.remapped, made, strict=True))
@@ -563,14 +567,16 @@ class RemapMeaning(Meaning[schedule.RemapOp]):
             map.add_divided(axis, map.in_loops(value))
             map.facts.append(Fact([axis], [], [Constraint(map.values[axis], True, value)]))
         values = [map.values[axis] for axis in relation.args]
-        for position, expr in zip(made, relation.map.data.results, strict=True):
+        values += [AffineExpr.dimension(size) for size in range(relation.map.data.num_symbols)]
+        for position, expr in zip(made, relation.exprs(), strict=True):
             there = replace_dims(expr, values.__getitem__)
             if simplified(difference(position, there)) != ZERO:
                 map.require(relation.remapped[0], [Constraint(position, True, there)])
 
     def follow(self, relation: schedule.RemapOp, at: Iteration) -> bool:
-        consumed = over([at.positions[axis] for axis in relation.args])
-        for axis, expr in zip(relation.remapped, relation.map.data.results, strict=True):
+        sizes = at.sizes[: relation.map.data.num_symbols]
+        consumed = over([*(at.positions[axis] for axis in relation.args), *sizes])
+        for axis, expr in zip(relation.remapped, relation.exprs(), strict=True):
             at.positions[axis] = of_expr(expr, consumed)
         return True
 
@@ -578,9 +584,11 @@ class RemapMeaning(Meaning[schedule.RemapOp]):
     def _inverse(relation: schedule.RemapOp, spans: Spans) -> Inverse:
         box = tuple((spans[axis].start, spans[axis].extent) for axis in relation.args)
         try:
-            return inverse_of(relation.map.data.results, box)
+            return inverse_of(relation.exprs(), box)
         except NoInverseError as error:
-            raise _refused(relation, str(error)) from None
+            stage = relation.parent_op()
+            assert isinstance(stage, schedule.StageOp)
+            raise _refused(relation, error.words(size_names(stage))) from None
 
 
 def _refused(relation: schedule.RemapOp, reason: str) -> ScheduleError:
@@ -602,6 +610,19 @@ def _check_number(
             f"{word} {value}: {word} must be at most {most}",
             relation,
         )
+
+
+def check_sizes(relation: schedule.RelationOp, stage: schedule.StageOp) -> None:
+    """Raises `ScheduleError` for a relation by a size that the stage's function does not have."""
+    if relation.last_size >= 0:
+        count = len(function_around(stage).sizes)
+        if relation.last_size >= count:
+            axes = schedule.axis_names(relation.consumed)
+            raise ScheduleError(
+                f"{relation.name.removeprefix('schedule.')} of axis {axes} is by size "
+                f"{relation.last_size} of the function, which has {count}",
+                relation,
+            )
 
 
 _MEANINGS: Mapping[type[schedule.RelationOp], Meaning] = {

@@ -355,6 +355,9 @@ class Kernel:
         return size
 
     def _array(self, place: int, value: object) -> np.ndarray[Any, Any]:
+        argument = self.signature.arguments[place]
+        if isinstance(value, int | float | np.number | np.bool_) and argument.is_number:
+            return self._number(place, value, argument.dtype)
         try:
             array = as_array(value)
         except (ValueError, TypeError, BufferError, RuntimeError) as error:
@@ -366,6 +369,14 @@ class Kernel:
                 "expected an array (NumPy, array interface or DLPack)"
             )
         return array
+
+    def _number(self, place: int, value: object, dtype: str) -> np.ndarray[Any, Any]:
+        """A number as an array without axes; a float is rounded, an integer must fit."""
+        try:
+            exact = float if dtype.startswith(("float", "bfloat")) else operator.index
+            return np.array(exact(value), dtype)  # pyright: ignore
+        except (TypeError, OverflowError):
+            raise CallError(f"{self._argument(place)} is {value!r}, which is no {dtype}") from None
 
     def _check(self, arrays: list[Any], values: tuple[object, ...]) -> _Checked:
         """Checks a call with arrays of these layouts, and gives the facts that follow."""

@@ -13,6 +13,7 @@ from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
 from teloom.dialects.affine.linear_forms import summands
 from teloom.dialects.affine.operands import text_pieces
+from teloom.dialects.syntax.layouts import rows_of
 from teloom.errors import CallError
 
 
@@ -36,7 +37,10 @@ class ArrayLayout(NamedTuple):
 
     def of_shape(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
         """The extents that the argument declares, each with that of the array."""
-        return zip(argument.shape or (), self.shape, strict=False)
+        shape = self.shape
+        if argument.is_packed:
+            shape = (*shape[:-1], rows_of(shape[-1]))
+        return zip(argument.shape or (), shape, strict=False)
 
     def of_placement(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
         """The strides and the offset that the argument declares, each with that of the array."""
@@ -134,14 +138,17 @@ class SizeSolver:
         argument = self.signature.arguments[number]
         if argument.shape is None:
             return
-        expected = shape_at(argument.shape, self._sizes())
+        expected = argument.shape_at(self._sizes())
         if shape == expected:
             return
         axis = next(i for i, (a, b) in enumerate(zip(shape, expected, strict=True)) if a != b)
+        extent = shape_at(argument.shape, self._sizes())[axis]
+        reason = self._reason(argument.shape[axis], extent)
+        if argument.is_packed and axis == len(shape) - 1:
+            reason = f"{expected[axis]}, the elements of a packed triangle with rows {reason}"
         raise CallError(
             f"{self.signature.name}: argument {argument.name} has shape {shape_text(shape)}, "
-            f"expected {shape_text(expected)}: its axis {axis} must equal "
-            f"{self._reason(argument.shape[axis], expected[axis])}"
+            f"expected {shape_text(expected)}: its axis {axis} must equal {reason}"
         )
 
     def _check_placement(self, number: int, layout: ArrayLayout) -> None:

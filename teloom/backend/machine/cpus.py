@@ -46,10 +46,11 @@ _CPUS: Mapping[str, _Cpu] = {
     "znver3": _Cpu("x86-64-v3", (32, 512)),
     "skylake-avx512": _Cpu("x86-64-v4", (32, 1024)),
     "cascadelake": _Cpu("x86-64-v4", (32, 1024), ("avx512vnni",)),
+    "cooperlake": _Cpu("x86-64-v4", (32, 1024), ("avx512bf16", "avx512vnni")),
     "icelake-server": _Cpu("x86-64-v4", (48, 1280), ("avx512vnni",)),
-    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048), ("avx512vnni",)),
-    "znver4": _Cpu("x86-64-v4", (32, 1024), ("avx512vnni",)),
-    "znver5": _Cpu("x86-64-v4", (48, 1024), ("avx512vnni",)),
+    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048), ("avx512bf16", "avx512vnni")),
+    "znver4": _Cpu("x86-64-v4", (32, 1024), ("avx512bf16", "avx512vnni")),
+    "znver5": _Cpu("x86-64-v4", (48, 1024), ("avx512bf16", "avx512vnni")),
 }
 
 NATIVE = "native"

@@ -12,6 +12,7 @@ from xdsl.ir.affine import (
     AffineDimExpr,
     AffineExpr,
     AffineMap,
+    AffineSymExpr,
 )
 
 Meaning = TypeVar("Meaning")
@@ -76,6 +77,21 @@ def _rebuilt(expr: AffineBinaryOpExpr, lhs: AffineExpr, rhs: AffineExpr) -> Affi
         if type(lhs) is not AffineDimExpr or rhs is not expr.rhs:
             return AffineExpr.binary(expr.kind, lhs, rhs)
     return AffineBinaryOpExpr(expr.kind, lhs, rhs)
+
+
+def map_of_dims(count: int, exprs: Sequence[AffineExpr]) -> AffineMap:
+    """The map from so many dimensions to `exprs`, whose further dimensions are its symbols.
+
+    It has as many symbols as they need.
+    """
+
+    def moved(dim: int) -> AffineExpr:
+        return AffineExpr.dimension(dim) if dim < count else AffineExpr.symbol(dim - count)
+
+    results = tuple(replace_dims(expr, moved) for expr in exprs)
+    parts = (part for expr in results for part in expr.dfs())
+    symbols = (part.position for part in parts if isinstance(part, AffineSymExpr))
+    return AffineMap(count, max(symbols, default=-1) + 1, results)
 
 
 def over_dims(map: AffineMap) -> Sequence[AffineExpr]:

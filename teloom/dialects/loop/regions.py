@@ -137,6 +137,8 @@ class RealizeOp(TensorRegionOp):
         %t = loop.realize "t" [0 : 8] in "local" : !loop.tensor<1, f32>
         %u = loop.realize "u" [0 : 8, 0 : 9] aligned axis 0 factor 2 offset 1 : !loop.tensor<2, f32>
         %w = loop.realize "w" [0 : 8] layout affine_map<(d0) -> (d0 * -1)> : !loop.tensor<1, f32>
+        %l = loop.realize "l" [0 : 4, 0 : 4] layout affine_map<(i, j) -> (i, j)> packed lower
+          : !loop.tensor<2, f32>
         loop.store %one, %b[%y + 2, 63] : f32
         loop.store %one, %t[7] : f32
       }
@@ -148,7 +150,7 @@ class RealizeOp(TensorRegionOp):
     Refused: another number of pairs, a map that does not fit its operands, an unknown scope; an
     alignment of an axis that does not exist, by a factor below 1 or by an offset outside
     0 .. factor - 1; a fold by a factor below 1; a layout of another number of axes, or one in
-    which an aligned axis is no physical axis.
+    which an aligned axis is no physical axis with a stride; a packed one of folded axes.
     Like: `memref.alloc`, `ProducerRealize` of TVM.
     """
 

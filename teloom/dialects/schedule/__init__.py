@@ -58,7 +58,12 @@ from teloom.dialects.schedule.commands.reductions import (
     RfactorOp,
 )
 from teloom.dialects.schedule.commands.remap import RemapOp
-from teloom.dialects.schedule.commands.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
+from teloom.dialects.schedule.commands.results import FissionResultsOp
+from teloom.dialects.schedule.commands.reverse import (
+    ReverseCommand,
+    ReverseComputeAtOp,
+    ReverseComputeInlineOp,
+)
 from teloom.dialects.schedule.commands.sharing import (
     AfterOp,
     Align,
@@ -176,6 +181,7 @@ Schedule = Dialect(
         ComputeWithOp,
         MergeOp,
         FissionOp,
+        FissionResultsOp,
         AfterOp,
         BetweenOp,
         VectorizeOp,
@@ -279,6 +285,7 @@ __all__ = [
     "ExtentOp",
     "ExternOp",
     "FissionOp",
+    "FissionResultsOp",
     "FoldStorageOp",
     "ForEachOp",
     "FuseOp",
@@ -316,6 +323,7 @@ __all__ = [
     "RemapOp",
     "ReorderOp",
     "ResultOp",
+    "ReverseCommand",
     "ReverseComputeAtOp",
     "ReverseComputeInlineOp",
     "ReverseOp",

@@ -149,7 +149,7 @@ class RelationOp(CommandOp):
     All operands of a relation are leaf axes. By default it consumes the first one. Its results
     replace the consumed axes; they are data axes or reduce axes as these, data axes if there are
     none. With `KEEPS_ORDER`, nested loops over the results run the iterations in the
-    same order as the loops over the consumed axes.
+    same order as loops over the consumed axes, one directly in the other, do.
     """
 
     KEEPS_ORDER: ClassVar[bool] = False
@@ -162,6 +162,11 @@ class RelationOp(CommandOp):
     def last_tile(self) -> Tail | None:
         """How the last tile runs, where the first result counts tiles; None where it does not."""
         return None
+
+    @property
+    def last_size(self) -> int:
+        """The greatest number of a size of the function that it is by; -1 if it is by none."""
+        return -1
 
 
 @irdl_op_definition
@@ -243,6 +248,10 @@ class SplitOp(RelationOp):
         return found if isinstance(found, SizeNumber) else None
 
     @property
+    def last_size(self) -> int:
+        return -1 if self.size is None else self.size
+
+    @property
     def last_tile(self) -> Tail:
         return Tail.AUTO if self.tail is None else Tail(self.tail.data)
 
@@ -297,6 +306,8 @@ class FuseOp(RelationOp):
     """
 
     name = "schedule.fuse"
+
+    KEEPS_ORDER: ClassVar[bool] = True
 
     args = var_operand_def(AXIS)
     fused = result_def(AXIS)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import AffineMapAttr, DictionaryAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import AffineMapAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from xdsl.parser import Parser
@@ -21,7 +21,7 @@ from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
 
 STRIDES, OFFSET, FACTOR, ALIGNMENT = "strides", "offset", "offset_factor", "alignment"
-LAYOUT = "layout"
+LAYOUT, PACKED = "layout", "packed"
 
 NO_OFFSET = AffineExpr.constant(0)
 
@@ -80,15 +80,22 @@ class Placement(NamedTuple):
         if self.layout is not None:
             plain = not len(self.layout.separators)
             given[LAYOUT] = self.layout.map if plain else self.layout
+            if plain and self.layout.triangle:
+                given[PACKED] = StringAttr(self.layout.triangle)
         return given
 
     @staticmethod
     def of(given: DictionaryAttr) -> Placement:
-        """The placement that attributes describe; size k is symbol k."""
+        """The placement that attributes describe; size k is symbol k.
+
+        Raises `AttributeError` or `VerifyException` for what describes no layout.
+        """
         strides, offset = given.data.get(STRIDES), given.data.get(OFFSET)
         layout = given.data.get(LAYOUT)
         if isinstance(layout, AffineMapAttr):
-            layout = LayoutAttr.of(layout.data.num_dims, layout.data.results)
+            map, packed = layout.data, given.data.get(PACKED)
+            triangle = None if packed is None else packed.data  # pyright: ignore
+            layout = LayoutAttr.of(map.num_dims, map.results, triangle=triangle)
         return Placement(
             strides.data.results if isinstance(strides, AffineMapAttr) else None,
             offset.data.results[0] if isinstance(offset, AffineMapAttr) else NO_OFFSET,

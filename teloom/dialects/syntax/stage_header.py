@@ -83,6 +83,26 @@ class AxisBounds(NamedTuple):
         """(lower, upper) of each axis, over `operands` and then the axes."""
         return list(zip(self.lowers.data.results, self.uppers.data.results, strict=True))
 
+    def over(self, sizes: Sequence[SSAValue]) -> AxisBounds:
+        """The same bounds with `sizes` as operands, among which are all of theirs."""
+        first, count = len(self.operands), len(self.lowers.data.results)
+        dims = [AffineExpr.dimension(sizes.index(size)) for size in self.operands]
+        dims += [AffineExpr.dimension(len(sizes) + axis) for axis in range(count)]
+        more = len(sizes) - first
+        lowers, uppers = (
+            AffineMapAttr(
+                AffineMap(
+                    side.data.num_dims + more,
+                    0,
+                    tuple(replace_dims(expr, dims.__getitem__) for expr in side.data.results),
+                )
+            )
+            for side in (self.lowers, self.uppers)
+        )
+        where = self.where().map(lambda expr: replace_dims(expr, dims.__getitem__))
+        domain = None if self.domain is None else AffineSetAttr(where.as_set(len(sizes) + count))
+        return AxisBounds(lowers, uppers, sizes, domain)
+
     def box(self, count: int) -> list[tuple[AffineExpr, AffineExpr]]:
         """(start, extent) of each of the first axes, which are a box, over `operands`."""
         return [

@@ -75,7 +75,7 @@ class StorageAttr(ParametrizedAttribute):
     - `folded axis 1 factor 3` lets coordinates that differ by multiples of 3 alias: the memory
       holds the element that was written last;
     - `layout affine_map<...>` maps the position of an element in its region, modulo the folds,
-      to its physical coordinates;
+      to its physical coordinates, of which `packed lower` makes a triangle;
     - `double_buffered` asks for two copies, one of which is written an iteration ahead, and
       `ring_buffered 3` for more, one of which is written as many iterations ahead as there are
       others;
@@ -174,9 +174,11 @@ class StorageAttr(ParametrizedAttribute):
         if (layout := self.own_layout) is None:
             return
         layout.verify_axes(rank)
+        if layout.triangle and self.folds:
+            raise VerifyException(f"a packed triangle is not folded: {layout}")
         for alignment in self.alignments:
             if layout.position_of(axis := alignment.axis.data) is None:
-                raise VerifyException(f"aligned axis {axis} is no physical axis of {layout}")
+                raise VerifyException(f"aligned axis {axis} is no axis with a stride in {layout}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from teloom.frontend.auto.facts import SYMBOLIC, Equation, Read, bytes_of, extent_of
+from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, known
 from teloom.frontend.auto.machine import Machine, Tile
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.schedule.stages import Stage
@@ -128,13 +128,18 @@ def _schedule_inside(stage: Stage, row: int | None) -> None:
         if iterations > MOST_UNROLLED:
             break
         unrolled.append(axis)
-    if not unrolled and terms:
+    if not unrolled and terms and _divides(STEPS, terms[-1]):
         terms[-1:] = stage.split(terms[-1], factor=STEPS)
         unrolled = terms[-1:]
     stage.reorder(*others, *terms, *rows, lanes)
     for axis in (*unrolled, *rows):
         stage.unroll(axis)
     stage.vectorize(lanes)
+
+
+def _divides(factor: int, axis: IterVar) -> bool:
+    extent = None if axis.dom is None else known(axis.dom.extent)
+    return extent is not None and extent % factor == 0
 
 
 def _pack(

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, overload
 
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
+from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.function import Function
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.runner import compiling, runner_of
-from teloom.errors import Error
-from teloom.frontend.call.calls import callable_module
-from teloom.frontend.expr.expressions import Var
+from teloom.frontend.call.sources import Sources, merged, programs_of
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
-from teloom.frontend.expr.names import function_name
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.buffers import Buffer
+from teloom.frontend.tensor.scalars import Argument
 from teloom.frontend.tensor.tensors import Tensor
 from teloom.passes.checks.check_schedule import CheckSchedulePass
 from teloom.passes.elementary.expand_math import ExpandMathPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
-from teloom.switches import sanitizer
 
 
 @compiling()
 def lower(
-    s: Schedule,
-    args: Sequence[Tensor | Var],
+    s: Sources,
+    args: Sequence[Argument] | None = None,
     name: str = "main",
     level: str = "memref",
     binds: Mapping[Tensor, Buffer] | None = None,
@@ -44,8 +43,12 @@ def lower(
 ) -> ModuleOp:
     """The scheduled program as a module at `level`: a function `name` called with `args`.
 
-    `args` are placeholders, computed tensors, all outputs among them, and sizes that
-    the caller passes, in the order of the call. `binds` gives tensors of `args` a buffer
+    In place of a schedule stand tensors, which are computed in the default order, and are the
+    arguments if `args` are none; IR of any level, which is copied; or a dict of several programs by
+    the names of their functions, as in `{"f": (s, [A, B]), "g": [C, D]}`, which become one module.
+    `args` are placeholders, computed tensors, the outputs among them, and sizes and scalars that
+    the caller passes, in the order of the call. Of an output with several tensors one is enough,
+    and one that others read may be left out. `binds` gives tensors of `args` a buffer
     that says how their arrays lie in memory; others are row-major, without gaps. Levels
     are te, schedule, loop, memref, standard and llvm. The schedule stays as it is.
     Temporary buffers are aligned to `alignment` bytes, or to a line of the target's cache,
@@ -68,20 +71,23 @@ def lower(
     'te.func'
     """
     checked_level(level)
-    name = function_name(name)
     steps = steps_asked(alignment, mode, budget, options, passes, math, strict)
     machine = target_asked(target)
-    module = _module(s, args, name, binds, machine)
+
+    def at_first() -> ModuleOp:
+        return _put(machine, merged(programs_of(s, args, name, binds)))
+
+    module = at_first()
     module.verify()
-    runner = runner_of(lambda: str(_module(s, args, name, binds, machine)))
+    runner = runner_of(lambda: str(at_first()))
     Lowering(runner, steps).bring(module, "te", level)
     return module
 
 
-@compiling()
+@overload
 def build(
-    s: Schedule,
-    args: Sequence[Tensor | Var],
+    s: Schedule | Tensor | Sequence[Argument],
+    args: Sequence[Argument] | None = None,
     target: str | Target = HERE,
     *,
     name: str = "main",
@@ -95,8 +101,51 @@ def build(
     math: str | None = None,
     num_threads: int | None = None,
     strict: bool = False,
-) -> Function:
+) -> Function: ...
+
+
+@overload
+def build(
+    s: Mapping[str, Any] | ModuleOp,
+    args: Sequence[Argument] | None = None,
+    target: str | Target = HERE,
+    *,
+    name: str = "main",
+    binds: Mapping[Tensor, Buffer] | None = None,
+    sanitize: str | None = None,
+    alignment: int | None = None,
+    mode: str | None = None,
+    budget: int | None = None,
+    options: Options | None = None,
+    passes: UserPasses | None = None,
+    math: str | None = None,
+    num_threads: int | None = None,
+    strict: bool = False,
+) -> Any: ...  # of a dict, a dict[str, Function]
+
+
+@compiling()
+def build(
+    s: Sources,
+    args: Sequence[Argument] | None = None,
+    target: str | Target = HERE,
+    *,
+    name: str = "main",
+    binds: Mapping[Tensor, Buffer] | None = None,
+    sanitize: str | None = None,
+    alignment: int | None = None,
+    mode: str | None = None,
+    budget: int | None = None,
+    options: Options | None = None,
+    passes: UserPasses | None = None,
+    math: str | None = None,
+    num_threads: int | None = None,
+    strict: bool = False,
+) -> Any:  # a Function, or a dict of them: what s is decides
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
+
+    Instead of a schedule it takes what `lower` takes. Of several programs, and of IR with several
+    functions, it gives a dict of functions by their names.
 
     `target` is "cpu", this machine or the CPU that TELOOM_CPU names ("llvm" means it too); or a
     CPU: its name, such as "znver4", "native" for this machine's, or a `Target`. Passes count with
@@ -122,16 +171,31 @@ def build(
     >>> b
     array([1., 2., 3., 4.], dtype=float32)
     """
-    name, args = function_name(name), tuple(args)
-    return Function(
-        _module(s, args, name, binds, target_asked(target)),
-        name,
-        tuple(_names(s, args)),
-        steps_asked(alignment, mode, budget, options, passes, math, strict),
-        bool(sanitizer(sanitize)),
-        s.program.externals,
-        num_threads,
-    )
+    steps = steps_asked(alignment, mode, budget, options, passes, math, strict)
+    machine = target_asked(target)
+    functions = {
+        each: Function(
+            _put(machine, one.module),
+            each,
+            names,
+            steps,
+            is_checked(find_entry(one.module, each), sanitize),
+            one.externals,
+            num_threads,
+        )
+        for one in programs_of(s, args, name, binds)
+        for each, names in one.functions.items()
+    }
+    if isinstance(s, Mapping) or len(functions) != 1:
+        return functions
+    return functions.popitem()[1]
+
+
+def _put(target: Target | None, module: ModuleOp) -> ModuleOp:
+    """The module, for a target if one is named."""
+    if target is not None:
+        target.put(module)
+    return module
 
 
 def steps_asked(
@@ -168,29 +232,3 @@ def steps_asked(
     for name, each in said.items():
         given[name] = {**each, **given.get(name, {})}
     return steps_of(given, passes)
-
-
-def _module(
-    s: Schedule,
-    args: Sequence[Tensor | Var],
-    name: str,
-    binds: Mapping[Tensor, Buffer] | None,
-    target: Target | None,
-) -> ModuleOp:
-    if not isinstance(s, Schedule):
-        raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
-    module = callable_module(s, args, name, binds)
-    if target is not None:
-        target.put(module)
-    return module
-
-
-def _names(s: Schedule, args: Sequence[Tensor | Var]) -> Iterator[str]:
-    """The user's names of the arguments: those of SSA values lose numbers at their end."""
-    for arg in args:
-        name = arg.name
-        if isinstance(arg, Tensor):
-            name = s.program.stage_names.get(arg.op, name)
-            if arg.op.num_outputs > 1:
-                name = f"{name}.v{arg.value_index}"
-        yield name

@@ -23,13 +23,16 @@ from xdsl.ir.affine import AffineMap
 from teloom.dialects import te
 from teloom.dialects.loop import MemoryOp
 from teloom.dialects.schedule import SequenceOp
+from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.placements import USUAL
 from teloom.errors import Error
 from teloom.frontend.call.binds import checked_binds, placement_of, placement_sizes
-from teloom.frontend.emit.program import Program, tensor_type
+from teloom.frontend.emit.program import OperationEmitter, Program, tensor_type
 from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.expr.names import ssa_name
+from teloom.frontend.schedule.caches import copy_of
 from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.stage_places import AttachType
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.shape_forms import ShapeForms
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
@@ -45,10 +48,11 @@ def callable_module(
 
     `binds` maps tensors of `args` to the buffers that say how their arrays lie in memory.
 
-    A tensor that is computed but no output becomes one more result, a placeholder that
-    nothing reads one more argument, and a size in `args` is passed by the caller.
-    It is not yet verified. Raises `teloom.Error` for arguments that are missing, twice, or not of
-    the program, and for buffers that do not fit them.
+    A tensor that is computed but no output becomes one more result; one that is inlined is computed
+    for it once more. An output that is not in `args` is a temporary, if others are computed with
+    it or from it. A placeholder that nothing reads becomes one more argument, and a size in `args`
+    is passed by the caller. It is not yet verified. Raises `teloom.Error` for arguments that are
+    missing, twice, or not of the program, and for buffers that do not fit them.
     """
     _check(schedule, args)
     buffers = checked_binds(binds, args)
@@ -67,7 +71,7 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
             if arg.op in program.operations:
                 reason = "of the steps of a scan, which are not kept"
             elif arg.op in schedule.stage_map:
-                reason = "made by a cache"
+                reason = "made by a command of the schedule, and no tensor of the program"
             else:
                 reason = "not computed by this schedule"
             raise Error(f"argument {position}, {arg.name}, is {reason}")
@@ -75,10 +79,11 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
     for tensor in program.tensors:
         if isinstance(tensor.op, PlaceholderOp) and tensor not in given:
             raise Error(f"the program reads {tensor.name}, which is not among the arguments")
+    read = {tensor.op for op in program.operations for tensor in op.input_tensors}
     for op in schedule.outputs:
-        for tensor in op.outputs:
-            if tensor not in given:
-                raise Error(f"the output {tensor.name} is not among the arguments")
+        if not given.intersection(op.outputs) and op not in read:
+            names = " or ".join(tensor.name for tensor in op.outputs)
+            raise Error(f"the output {names} is not among the arguments")
 
 
 def _check_sizes(
@@ -111,6 +116,8 @@ class _Copy:
     """A copy of a schedule's module, and where the user's objects are in it."""
 
     def __init__(self, schedule: Schedule, name: str):
+        self.schedule = schedule
+        self.names = {stage.name for stage in schedule.stages}
         program = self.program = schedule.program
         copies: dict[SSAValue, SSAValue] = {}
         self.module = schedule.module.clone(copies)
@@ -137,13 +144,16 @@ class _Copy:
     ) -> ModuleOp:
         for size in sizes_of_call(self.program, args, buffers)[len(self.sizes) :]:
             self._add_size(size)
-        results = list(self.func.return_op.values)
+        outputs = {self.tensors[arg]: arg for arg in args if arg in self.program.tensors}
+        results = [value for value in self.func.return_op.values if value in outputs]
         for arg in args:
             if not isinstance(arg, Tensor):
                 continue
             if arg not in self.tensors:
                 self._add_placeholder(arg)
             elif not _is_given(arg) and self.tensors[arg] not in results:
+                if self.schedule[arg].attach_type == AttachType.INLINE:
+                    self._copy(arg)
                 results.append(self.tensors[arg])
         self.func.return_op.operands = results
         self._set_type(args)
@@ -165,6 +175,22 @@ class _Copy:
         self.tensors[tensor] = argument
         shape = AffineMapAttr(AffineMap(len(self.sizes), 0, extents))
         self.func.shapes = ArrayAttr([*self.func.shapes, shape])
+
+    def _copy(self, tensor: Tensor) -> None:
+        """Puts a copy, which is stored, in the place of a tensor that is inlined into it."""
+        name = unused_name(f"{self.schedule[tensor].name}.copy", self.names)
+        self.names.add(name)
+        emitter = OperationEmitter(())
+        emitter.tensors, emitter.sizes = self.tensors, self.sizes
+        emitter.forms = ShapeForms(list(self.sizes))
+        op = copy_of(tensor, name)
+        emitter.stage_names[op] = name
+        emitter.equation(op)
+        self.tensors[tensor] = self.tensors[op.output(0)]
+        made = emitter.block.first_op
+        assert made is not None
+        made.detach()
+        self.func.body.block.insert_op_before(made, self.func.return_op)
 
     def _place(self, buffers: Mapping[Tensor, Buffer]) -> None:
         forms = ShapeForms(list(self.sizes))

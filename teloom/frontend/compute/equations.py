@@ -15,6 +15,7 @@ from teloom.frontend.expr.expressions import Expr, Var, as_expr, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.extern.tensor_intrins import TensorComputeOp, TensorIntrinCall
 from teloom.frontend.tensor.reductions import Reduce, as_condition
+from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import (
     INFERRED,
     ComputeOp,
@@ -77,10 +78,10 @@ def compute(
     may be negative, up to, not including, end. The array of an output begins at the first of them.
     With None as shape, they are those that readers read, in a box around all; an output has none.
     `fcompute` has one parameter per axis, or `*args`; the parameters name the axes, or
-    `varargs_names` does. It returns one expression, or a tuple or list of them; then the result
-    is a tuple of tensors. A reduction stands at the top of the expression. It may also return a
-    call of a `te.decl_tensor_intrin` with slices: that fills the last axes of the shape, for
-    which `fcompute` has no parameters.
+    `varargs_names` does. It returns one expression, or a tuple or list of several; then the
+    result is a tuple of tensors. A reduction stands at the top of the expression. It may also
+    return a call of a `te.decl_tensor_intrin` with slices: that fills the last axes of the shape,
+    for which `fcompute` has no parameters.
     `domain` is a function of the same axes. It returns a condition, or several in a list, each an
     affine comparison or a `te.all` of these. Only the elements at whose positions all hold are
     there: no others are computed, a read of another one is refused, and what the array of an output
@@ -97,6 +98,7 @@ def compute(
     [(j <= i)]
     """
     checked_text(name, "name of compute")
+    tag = tag_of(tag, name)
     if shape is None:
         ranges = [INFERRED] * _count_axes(fcompute, name, varargs_names)
     else:
@@ -119,8 +121,7 @@ def compute(
             f"the function of {name!r} has {len(axes)} parameters ({', '.join(names)}) "
             f"for {len(extents)} axes"
         )
-    several = isinstance(values, tuple | list)
-    body = [as_expr(value) for value in (values if several else [values])]
+    body = [as_expr(one) for one in (values if isinstance(values, tuple | list) else [values])]
     if not body:
         raise Error(f"the equation of {name!r} gives no value")
     reduce_axes = _reduce_axes(body, name)
@@ -130,7 +131,7 @@ def compute(
     if isinstance(body[0], Reduce):
         check_leaves(body[0].reduction.init, axes, name)
     op = ComputeOp(name, axes, body, reduce_axes, tag, attrs, conditions)
-    return op.outputs if several else op.output(0)
+    return op.outputs if op.num_outputs > 1 else op.output(0)
 
 
 def _applied(fcompute: Callable[..., object], axes: Sequence[IterVar], name: str) -> object:

@@ -9,6 +9,7 @@ from teloom.errors import Error
 from teloom.frontend.expr.expressions import Const, Expr, Var, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.shape_forms import ShapeForms
+from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Range, ScanOp, Tensor
 
 
@@ -45,7 +46,7 @@ def scan(
     tag: str = "",
     attrs: dict[str, Any] | None = None,
 ) -> Tensor | list[Tensor]:
-    """The tensor of a recurrence over its first axis, or a list of tensors for lists.
+    """The tensor of a recurrence over its first axis, or a list of tensors of several.
 
     `state_placeholder` stands for the result and has its shape. `init` has the elements of the
     first steps; its first extent is their number. `update`, of the shape of the result, has those
@@ -82,8 +83,8 @@ def scan(
         for axis, extent in zip(names, extents, strict=True)
     ]
     read = _tensors(inputs, "input", name) if inputs is not None else []
-    op = ScanOp(name, axes, inits, updates, states, read, tag, attrs)
-    return list(op.outputs) if isinstance(init, list | tuple) else op.output(0)
+    op = ScanOp(name, axes, inits, updates, states, read, tag_of(tag, name), attrs)
+    return list(op.outputs) if op.num_outputs > 1 else op.output(0)
 
 
 def _tensors(given: object, word: str, name: str) -> list[Tensor]:

@@ -11,6 +11,7 @@ from teloom.frontend.compute.equations import check_leaves
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.reductions import as_condition
+from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import IterVar, Tensor, subscript_expr
 from teloom.frontend.tensor.updates import Until, UpdateBody, UpdateOp, Write, state_of
 
@@ -89,7 +90,7 @@ def update(
         check_leaves(write.exprs(), axes, name)
     if definition.until is not None:
         check_leaves([definition.until.condition], axes[: definition.until.axes], name)
-    op = UpdateOp(name, starts, axes, definition, tag, attrs)
+    op = UpdateOp(name, starts, axes, definition, tag_of(tag, name), attrs)
     return list(op.outputs) if several else op.output(0)
 
 

@@ -23,7 +23,14 @@ from teloom.errors import Error
 from teloom.frontend.emit import scalar_ops
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE, AffineForms, parts
-from teloom.frontend.expr.expressions import Apply, Bounded, Cast, Const, Expr, IfThenElse
+from teloom.frontend.expr.expressions import (
+    Apply,
+    Bounded,
+    Cast,
+    Const,
+    Expr,
+    IfThenElse,
+)
 from teloom.frontend.tensor.tensors import Tensor, TensorSlice
 
 INDEX = IndexType()
@@ -178,6 +185,9 @@ class Emitter:
     def _apply(self, expr: Apply) -> SSAValue:
         if expr.function == "select":
             return self.insert(arith.SelectOp(*map(self.value, expr.arguments)))
+        if expr.function == "reinterpret":
+            value = self.value(expr.arguments[0])
+            return scalar_ops.reinterpreted(value, dtypes.of(expr.dtype), self.insert)
         dtype = dtypes.of(expr.arguments[0].dtype)
         if self._compares_positions(expr):
             values = [self.position(self._subscripts.of(one)) for one in expr.arguments]

@@ -44,6 +44,9 @@ _BY_KIND: dict[str, tuple[Callable[..., Operation] | None, ...]] = {
     "bitwise_xor": (None, arith.XOrIOp, arith.XOrIOp),
     "left_shift": (None, arith.ShLIOp, arith.ShLIOp),
     "right_shift": (None, arith.ShRSIOp, arith.ShRUIOp),
+    "copysign": (math_dialect.CopySignOp, None, None),
+    "atan2": (math_dialect.Atan2Op, None, None),
+    "clz": (None, math_dialect.CountLeadingZerosOp, math_dialect.CountLeadingZerosOp),
     "popcount": (None, math_dialect.CtPopOp, math_dialect.CtPopOp),
     "power": (math_dialect.PowFOp, None, None),
     "negative": (arith.NegfOp, None, None),
@@ -54,6 +57,7 @@ _BY_KIND: dict[str, tuple[Callable[..., Operation] | None, ...]] = {
     "log": (math_dialect.LogOp, None, None),
     "log2": (math_dialect.Log2Op, None, None),
     "log10": (math_dialect.Log10Op, None, None),
+    "log1p": (math_dialect.Log1pOp, None, None),
     "sin": (math_dialect.SinOp, None, None),
     "cos": (math_dialect.CosOp, None, None),
     "tan": (math_dialect.TanOp, None, None),
@@ -212,6 +216,13 @@ _COMPOSED: dict[str, Callable[[DType, Sequence[SSAValue], Insert], SSAValue | No
     "isinf": _isinf,
     "isfinite": _isfinite,
 }
+
+
+def reinterpreted(value: SSAValue, target: DType, insert: Insert) -> SSAValue:
+    """Emits the value of `target` that has the bits of another one."""
+    if value.type == target.scalar:
+        return value
+    return insert(arith.BitcastOp(value, target.scalar))
 
 
 def convert(value: SSAValue, source: DType, target: DType, insert: Insert) -> SSAValue:

@@ -97,13 +97,17 @@ def of(name: str) -> DType:
     return DTYPES[name]
 
 
+_WITHOUT_BITS = {"float": "float32", "int": "int32", "uint": "uint32"}
+
+
 def checked_name(dtype: object) -> str:
     """The name of a dtype given as a name, a NumPy dtype or a NumPy scalar type.
 
-    Raises `teloom.Error` for any other one.
+    As in TVM, float, int and uint without a number have 32 bits. Raises `teloom.Error` for any
+    other one.
     """
     if isinstance(dtype, str):
-        name = dtype
+        name = _WITHOUT_BITS.get(dtype, dtype)
     else:
         name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
     if name not in DTYPES:
@@ -140,6 +144,11 @@ def constant(value: float, dtype: str) -> IntegerAttr | FloatAttr:
     if info.kind == FLOAT:
         return FloatAttr(float(value), info.scalar)
     return IntegerAttr(int(value), info.scalar, truncate_bits=True)
+
+
+def rounded(value: float, dtype: str) -> float:
+    """The number of the float `dtype` that is next to `value`."""
+    return FloatAttr(float(value), of(dtype).scalar).value.data
 
 
 def holds(dtype: str, value: float) -> bool:

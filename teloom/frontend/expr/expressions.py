@@ -7,7 +7,7 @@ the dtype of the other side; a float beside an integer makes float32. Python's `
 
 from __future__ import annotations
 
-import operator
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -41,106 +41,106 @@ class Expr:
         return cast(self, dtypes.checked_name(dtype))
 
     def __add__(self, other: object) -> Expr:
-        return apply("add", self, other)
+        return _operator("add", self, other)
 
     def __radd__(self, other: object) -> Expr:
-        return apply("add", other, self)
+        return _operator("add", other, self)
 
     def __sub__(self, other: object) -> Expr:
-        return apply("sub", self, other)
+        return _operator("sub", self, other)
 
     def __rsub__(self, other: object) -> Expr:
-        return apply("sub", other, self)
+        return _operator("sub", other, self)
 
     def __mul__(self, other: object) -> Expr:
-        return apply("mul", self, other)
+        return _operator("mul", self, other)
 
     def __rmul__(self, other: object) -> Expr:
-        return apply("mul", other, self)
+        return _operator("mul", other, self)
 
     def __truediv__(self, other: object) -> Expr:
-        return true_divide(self, other)
+        return _operator("true_divide", self, other)
 
     def __rtruediv__(self, other: object) -> Expr:
-        return true_divide(other, self)
+        return _operator("true_divide", other, self)
 
     def __floordiv__(self, other: object) -> Expr:
-        return apply("floordiv", self, other)
+        return _operator("floordiv", self, other)
 
     def __rfloordiv__(self, other: object) -> Expr:
-        return apply("floordiv", other, self)
+        return _operator("floordiv", other, self)
 
     def __mod__(self, other: object) -> Expr:
-        return apply("floormod", self, other)
+        return _operator("floormod", self, other)
 
     def __rmod__(self, other: object) -> Expr:
-        return apply("floormod", other, self)
+        return _operator("floormod", other, self)
 
     def __pow__(self, other: object) -> Expr:
-        return apply("power", self, other)
+        return _operator("power", self, other)
 
     def __rpow__(self, other: object) -> Expr:
-        return apply("power", other, self)
+        return _operator("power", other, self)
 
     def __and__(self, other: object) -> Expr:
-        return apply("bitwise_and", self, other)
+        return _operator("bitwise_and", self, other)
 
     def __rand__(self, other: object) -> Expr:
-        return apply("bitwise_and", other, self)
+        return _operator("bitwise_and", other, self)
 
     def __or__(self, other: object) -> Expr:
-        return apply("bitwise_or", self, other)
+        return _operator("bitwise_or", self, other)
 
     def __ror__(self, other: object) -> Expr:
-        return apply("bitwise_or", other, self)
+        return _operator("bitwise_or", other, self)
 
     def __xor__(self, other: object) -> Expr:
-        return apply("bitwise_xor", self, other)
+        return _operator("bitwise_xor", self, other)
 
     def __rxor__(self, other: object) -> Expr:
-        return apply("bitwise_xor", other, self)
+        return _operator("bitwise_xor", other, self)
 
     def __lshift__(self, other: object) -> Expr:
-        return apply("left_shift", self, other)
+        return _operator("left_shift", self, other)
 
     def __rlshift__(self, other: object) -> Expr:
-        return apply("left_shift", other, self)
+        return _operator("left_shift", other, self)
 
     def __rshift__(self, other: object) -> Expr:
-        return apply("right_shift", self, other)
+        return _operator("right_shift", self, other)
 
     def __rrshift__(self, other: object) -> Expr:
-        return apply("right_shift", other, self)
+        return _operator("right_shift", other, self)
 
     def __neg__(self) -> Expr:
-        return apply("negative", self)
+        return _operator("negative", self)
 
     def __pos__(self) -> Expr:
         return self
 
     def __abs__(self) -> Expr:
-        return apply("abs", self)
+        return _operator("abs", self)
 
     def __invert__(self) -> Expr:
-        return apply("bitwise_not", self)
+        return _operator("bitwise_not", self)
 
     def __lt__(self, other: object) -> Expr:
-        return apply("less", self, other)
+        return _operator("less", self, other)
 
     def __le__(self, other: object) -> Expr:
-        return apply("less_equal", self, other)
+        return _operator("less_equal", self, other)
 
     def __gt__(self, other: object) -> Expr:
-        return apply("greater", self, other)
+        return _operator("greater", self, other)
 
     def __ge__(self, other: object) -> Expr:
-        return apply("greater_equal", self, other)
+        return _operator("greater_equal", self, other)
 
     def __eq__(self, other: object) -> Expr:  # type: ignore[override]
-        return apply("equal", self, other)
+        return _operator("equal", self, other)
 
     def __ne__(self, other: object) -> Expr:  # type: ignore[override]
-        return apply("not_equal", self, other)
+        return _operator("not_equal", self, other)
 
     __hash__ = object.__hash__
 
@@ -200,6 +200,9 @@ class Const(Expr):
     value: int | float
     dtype: str
 
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
     def __index__(self) -> int:
         if not isinstance(self.value, int):
             raise TypeError(f"{self} is a {self.dtype}, not an integer")
@@ -258,10 +261,9 @@ class Apply(Expr):
         return self.arguments
 
     def __bool__(self) -> bool:
-        # `axis in axes`, and `==` between axes outside of expressions, need a truth value.
+        # `axis in axes`, and `==` between extents outside of expressions, need a truth value.
         if self.function in ("equal", "not_equal"):
-            same = self.arguments[0] is self.arguments[1]
-            return same == (self.function == "equal")
+            return alike(*self.arguments) == (self.function == "equal")
         return super().__bool__()
 
     def text(self, depth: int) -> str:
@@ -318,29 +320,20 @@ class Bounded(Expr):
         return f"bounded({', '.join(texts(self.operands(), depth))})"
 
 
-def var(name: str = "tindex", dtype: object = "int32") -> Var:
-    """A size that is given when the compiled function is called.
+def size_var(name: str = "size", dtype: object = "int32") -> Var:
+    """A size that is given when the compiled function is called: an integer, at least 0.
 
-    It is an integer, at least 0. The call finds it in the shapes of the arrays, or gets it as an
-    argument. Raises `teloom.Error` for another dtype than int32 or int64: a scalar
-    parameter of any dtype is `placeholder((), dtype)`. Source: TVM's te.var.
+    The call finds it in the shapes of the arrays, or gets it as an argument. Raises
+    `teloom.Error` for another dtype than int32 or int64. Source: TVM's te.size_var.
 
-    >>> var("n") // 2
+    >>> size_var("n") // 2
     (n // 2)
     """
-    checked_text(name, "name of var")
+    checked_text(name, "name of size_var")
     known = dtypes.checked_name(dtype)
     if known not in ("int32", "int64"):
-        raise Error(
-            f"var {name!r} has dtype {known}, but a var is a size: int32 or int64; for a "
-            f"scalar parameter use te.placeholder((), {known!r})"
-        )
+        raise Error(f"{name!r} has dtype {known}, but a size is int32 or int64")
     return Var(name, known)
-
-
-def size_var(name: str = "size", dtype: object = "int32") -> Var:
-    """The same as `var`: every var is a size, and not negative."""
-    return var(name, dtype)
 
 
 def const(value: object, dtype: object = "int32") -> Const:
@@ -368,6 +361,11 @@ def min_value(dtype: object) -> Const:
     return Const(dtypes.of(known).lowest, known)
 
 
+def infinity(dtype: object = "float32") -> Const:
+    """The infinity of a float; raises `teloom.Error` for an integer."""
+    return const(math.inf, dtype)
+
+
 def max_value(dtype: object) -> Const:
     """The greatest value of `dtype`; of a float, the greatest finite one.
 
@@ -381,7 +379,7 @@ def max_value(dtype: object) -> Const:
 def shown_shape(extents: Sequence[Expr]) -> tuple[Any, ...]:
     """Extents as a user sees them: integers, and expressions where they are symbolic.
 
-    >>> shown_shape([const(8), var("n")])
+    >>> shown_shape([const(8), size_var("n")])
     (8, n)
     """
     return tuple(
@@ -448,10 +446,9 @@ def apply(function: str, *values: object) -> Expr:
             f"({', '.join(str(argument) for argument in arguments)}); {rule.advice}"
         )
     _check_right_operand(function, arguments)
-    folded = _folded(function, arguments)
-    if folded is not None and dtypes.holds(dtype, folded):
-        return Const(folded, dtype)
-    return Apply(function, arguments, "bool" if rule.gives_bool else dtype)
+    result = "bool" if rule.gives_bool else dtype
+    known = _folded(function, arguments, result)
+    return Apply(function, arguments, result) if known is None else known
 
 
 def _check_right_operand(function: str, arguments: tuple[Expr, ...]) -> None:
@@ -467,26 +464,82 @@ def _check_right_operand(function: str, arguments: tuple[Expr, ...]) -> None:
         )
 
 
-# Only the operations of extents and subscripts are folded, so that these are known constants.
-_FOLDED = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "negative": operator.neg,
-    "minimum": min,
-    "maximum": max,
-    "floordiv": operator.floordiv,
-    "floormod": operator.mod,
-}
-
-
-def _folded(function: str, arguments: tuple[Expr, ...]) -> int | None:
-    if dtypes.of(arguments[0].dtype).kind not in (dtypes.INT, dtypes.UINT):
-        return None
+def _folded(function: str, arguments: tuple[Expr, ...], dtype: str) -> Expr | None:
+    """`function` of constants, or of a neutral one and another value, in `dtype`; else None."""
     values = [argument.value for argument in arguments if isinstance(argument, Const)]
-    if len(values) != len(arguments):
+    if len(values) == len(arguments):
+        number = RULES[function].of_constants(values, arguments[0].dtype)
+        return None if number is None else Const(number, dtype)
+    if len(arguments) != 2 or dtypes.of(dtype).kind == dtypes.FLOAT:
+        return None  # x + 0.0 is not x where x is -0.0, x * 0.0 not 0.0 where it is NaN
+    for side, constant in enumerate(arguments):
+        if isinstance(constant, Const):
+            return _beside_constant(function, arguments[1 - side], constant, side)
+    return None
+
+
+_NEUTRAL = {
+    **dict.fromkeys(("add", "sub", "left_shift", "right_shift"), 0),
+    **dict.fromkeys(("mul", "floordiv", "truncdiv"), 1),
+}
+_COMMUTATIVE = ("add", "mul", "bitwise_and", "bitwise_or")
+
+
+def _beside_constant(function: str, other: Expr, constant: Const, side: int) -> Expr | None:
+    """A function of a constant, on this `side`, and another value, where it is one of the two."""
+    if side == 0 and function not in _COMMUTATIVE:
         return None
-    return _FOLDED[function](*values) if function in _FOLDED else None
+    if _NEUTRAL.get(function) == constant.value:
+        return other
+    if constant.dtype == "bool" and function in ("bitwise_and", "bitwise_or"):
+        return other if bool(constant.value) == (function == "bitwise_and") else constant
+    if (function, constant.value) in (("floormod", 1), ("truncmod", 1), ("mul", 0)):
+        return Const(0, constant.dtype)
+    if function in ("floordiv", "truncdiv") and _is_multiple(other, constant):
+        return other.operands()[0]
+    return None
+
+
+def _is_multiple(expr: Expr, factor: Const) -> bool:
+    """Whether `expr` is a product of sizes, which does not wrap, and this factor."""
+    match expr:
+        case Apply("mul", (other, Const(value))) if value == factor.value:
+            return all(isinstance(leaf, Var | Const | Apply) for leaf in walk((other,)))
+    return False
+
+
+def alike(a: Expr, b: Expr) -> bool:
+    """Whether two expressions are the same operations on the same leaves."""
+    pending = [(a, b)]
+    seen: set[tuple[int, int]] = set()
+    while pending:
+        pair = one, other = pending.pop()
+        if one is other or (id(one), id(other)) in seen:
+            continue
+        seen.add((id(one), id(other)))
+        if not _same_operation(*pair):
+            return False
+        pending += zip(one.operands(), other.operands(), strict=True)
+    return True
+
+
+def _same_operation(one: Expr, other: Expr) -> bool:
+    """Whether two expressions do the same with their operands."""
+    match one, other:
+        case Const(a), Const(b):
+            return a == b and one.dtype == other.dtype
+        case Apply(a), Apply(b):
+            return a == b and one.dtype == other.dtype
+        case Cast(), Cast():
+            return one.dtype == other.dtype
+    return type(one) is type(other) and isinstance(one, IfThenElse | Bounded)
+
+
+def _operator(function: str, *values: object) -> Expr:
+    """What an operator gives; beside a tensor with axes it is for that to say."""
+    if any(getattr(value, "is_whole", False) for value in values):
+        return NotImplemented
+    return true_divide(*values) if function == "true_divide" else apply(function, *values)
 
 
 def true_divide(a: object, b: object) -> Expr:
@@ -508,6 +561,11 @@ def walk(roots: tuple[Expr, ...]) -> Iterator[Expr]:
         seen.add(id(expr))
         yield expr
         pending.extend(reversed(expr.operands()))
+
+
+def is_number(value: object) -> bool:
+    """Whether `value` is a number of Python or NumPy, as expressions take them."""
+    return _number(value) is not None
 
 
 def _number(value: Any) -> int | float | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Expr, Var, var, walk
+from teloom.frontend.expr.expressions import Expr, Var, size_var, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.extern.ir_builder import Body
 from teloom.frontend.extern.statements import (
@@ -22,6 +22,7 @@ from teloom.frontend.extern.statements import (
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
+from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
 
 Statements = str | list[Statement]
@@ -39,7 +40,7 @@ def extern(
     tag: str = "",
     attrs: dict[str, Any] | None = None,
 ) -> Any:  # a Tensor, or a list of them: what shape is decides
-    """A tensor of `shape`, or a list of tensors for a list of shapes, that other code fills.
+    """A tensor of `shape`, or a list of tensors for several shapes, that other code fills.
 
     `inputs` are tensors, or boxes of them as `A[2, 0:32]`. `fcompute(ins, outs)` gets a
     buffer for each input and output, and returns what is done with them: a `call_extern`,
@@ -60,8 +61,7 @@ def extern(
     Tensor(shape=[4, 8], dtype=float32, name=B)
     """
     checked_text(name, "name of extern")
-    several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
-    shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
+    shapes = [checked_shape(one, name) for one in _shapes(shape)]
     regions = [checked_region(one, name) for one in listed(inputs)]
     ins = _in_buffers(regions, in_buffers, name)
     kinds = _dtypes(dtype, regions, len(shapes), name)
@@ -69,8 +69,14 @@ def extern(
     check_distinct([*ins, *outs], name)
     statements = checked_statements(fcompute(list(ins), list(outs)), ins, outs, repr(name))
     sizes = sizes_in(statements, [*ins, *outs])
-    op = ExternOp(name, regions, ins, outs, statements, sizes, tag, attrs)
-    return list(op.outputs) if several else op.output(0)
+    op = ExternOp(name, regions, ins, outs, statements, sizes, tag_of(tag, name), attrs)
+    return list(op.outputs) if op.num_outputs > 1 else op.output(0)
+
+
+def _shapes(shape: Any) -> Sequence[object]:
+    """One shape or several, as a list."""
+    is_sequence = isinstance(shape, tuple | list) and bool(shape)
+    return shape if is_sequence and isinstance(shape[0], tuple | list) else [shape]
 
 
 def listed(values: object) -> list[Any]:
@@ -174,8 +180,8 @@ def _found(region: TensorRegion, name: str) -> Buffer:
     whole = region_of(region.tensor)
     if same_extents((*whole.begins, *whole.extents), (*region.begins, *region.extents)):
         return decl_buffer(region.extents, region.dtype, name)
-    strides = [var(f"{name}_stride{axis}", "int64") for axis in range(len(region.extents))]
-    offset = var(f"{name}_elem_offset", "int64")
+    strides = [size_var(f"{name}_stride{axis}", "int64") for axis in range(len(region.extents))]
+    offset = size_var(f"{name}_elem_offset", "int64")
     return decl_buffer(region.extents, region.dtype, name, strides, offset)
 
 

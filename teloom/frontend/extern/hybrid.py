@@ -83,7 +83,7 @@ def _stage(function: FunctionType, arguments: Mapping[str, Any]) -> Any:
     given = {**arguments, **dict(zip(tensors, buffers, strict=True))}
     made = _Script(function, given)
     body = made.body()
-    found = extern(
+    return extern(
         [buffer.extents for buffer in made.outputs],
         [*tensors.values()],
         lambda ins, outs: body,
@@ -92,7 +92,6 @@ def _stage(function: FunctionType, arguments: Mapping[str, Any]) -> Any:
         buffers,
         made.outputs,
     )
-    return found[0] if len(found) == 1 else found
 
 
 def _around(function: FunctionType) -> Mapping[str, Any]:

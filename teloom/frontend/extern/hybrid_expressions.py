@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from teloom.errors import Error, did_you_mean
-from teloom.frontend.expr import dtypes, math_functions
-from teloom.frontend.expr.arithmetic import abs as absolute
-from teloom.frontend.expr.arithmetic import fmod, power
+from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, Extent, as_expr, const, walk
 from teloom.frontend.expr.numpy_functions import IN_TE
 from teloom.frontend.expr.operators import OPERATORS
 from teloom.frontend.extern.ir_builder import KINDS, BufferVar
 from teloom.frontend.extern.statements import Element
+from teloom.frontend.functions import math_functions
+from teloom.frontend.functions.arithmetic import abs as absolute
+from teloom.frontend.functions.arithmetic import fmod, power
 from teloom.frontend.tensor import reducers
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.reductions import as_condition

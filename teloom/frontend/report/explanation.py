@@ -9,12 +9,13 @@ from operator import add, mul
 from typing import Any, Literal, Self, overload
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineConstantExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.memory.register_tiles import register_tile
 from teloom.analysis.regions.iterations import iterations_around, where_run
 from teloom.analysis.regions.slices import elements_filled, filled_box
 from teloom.analysis.sets.counts import count
+from teloom.analysis.sets.layouts import Region, physical_box
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import name_of, stage_of
 from teloom.analysis.stages.read_maps import ReadMaps
@@ -24,7 +25,7 @@ from teloom.dialects import schedule as dialect
 from teloom.dialects.target import ANY_CPU, Target
 from teloom.errors import check_names
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Const, Expr
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.report.inferred import Inferred, inferred, partial_tiles
 from teloom.frontend.report.layers import layers
 from teloom.frontend.report.sides import sides
@@ -222,11 +223,10 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         Range(found.expr(offset, region), found.expr(extent, region))
         for offset, extent in region.stored.box
     )
-    extents = [region.stored.folds.get(axis, side.extent) for axis, side in enumerate(ranges)]
     if op.extern is not None:
         stored = reduce(add, [_filled_bytes(found, op, tensor) for tensor in stage.op.outputs])
     else:
-        stored = _bytes(extents, stage.op.outputs)
+        stored = _bytes(_stored_extents(found, op), stage.op.outputs)
     times = iterations_around(op, place, found.regions)
     elements = where_run(computed.elements, op, place, found.regions)
     relaxed = {*place.values}.difference(without_relaxed(op, place.values))
@@ -253,6 +253,22 @@ def _count(found: Inferred, op: dialect.StageOp, points: Points) -> int | None:
     return count(elements_filled(points, op.tensors[0], accesses).set, place.sizes)
 
 
+def _stored_extents(found: Inferred, op: dialect.StageOp) -> list[Any]:
+    """Numbers whose product is that of the elements in memory, and of the gaps of a layout."""
+    region, layout = found.regions[op], op.storage.own_layout
+    extents = [extent for _, extent in region.stored.box]
+    for axis, factor in region.stored.folds.items():
+        extents[axis] = AffineExpr.constant(factor)
+    if layout is not None:
+        box = physical_box(Region(extents, len(region.values)), layout)
+        extents = [extent for _, extent in box]
+    numbers: list[Any] = [found.expr(extent, region) for extent in extents]
+    if layout is None or not layout.triangle:
+        return numbers
+    rows = layout.edge_of(numbers)
+    return [*numbers[:-2], rows * (rows + 1) // 2]
+
+
 def _filled_bytes(found: Inferred, op: dialect.StageOp, tensor: Tensor) -> Any:
     """The bytes stored of one tensor of an extern: the box around the slices of its points."""
     assert op.extern is not None
@@ -261,11 +277,10 @@ def _filled_bytes(found: Inferred, op: dialect.StageOp, tensor: Tensor) -> Any:
     return _bytes([found.expr(extent, region) for _, extent in box], [tensor])
 
 
-def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> Any:
+def _bytes(extents: Sequence[Any], tensors: Sequence[Tensor]) -> Any:
     """The bytes of all `tensors` in a box with these extents."""
-    numbers: list[Any] = [one.value if isinstance(one, Const) else one for one in extents]
     width: Any = sum(dtypes.of(tensor.dtype).bytes for tensor in tensors)
-    return reduce(mul, numbers, width)
+    return reduce(mul, extents, width)
 
 
 def _place(found: Inferred, op: dialect.StageOp) -> str:

@@ -14,7 +14,7 @@ from teloom.dialects import schedule as dialect
 from teloom.frontend.expr.expressions import walk
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, Operation, ScanOp, TensorSlice
+from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, ScanOp, TensorSlice
 
 
 def auto_inline_elementwise(sch: Schedule) -> None:
@@ -109,8 +109,7 @@ def _inline(sch: Schedule, suits: Callable[[ComputeOp], bool]) -> None:
 
 
 def _is_output(sch: Schedule, stage: Stage) -> bool:
-    outputs: list[Operation] = sch.outputs
-    return stage.origin_op in outputs
+    return any(sch[tensor] is stage for op in sch.outputs for tensor in op.outputs)
 
 
 def _is_scheduled(stage: Stage) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.expressions import Expr
-from teloom.frontend.tensor.reductions import Reduce
+from teloom.frontend.tensor.reductions import Reduce, outputs_of
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
@@ -20,6 +20,8 @@ from teloom.frontend.tensor.tensors import (
     Tensor,
 )
 from teloom.frontend.tensor.updates import UpdateOp
+
+Definition = TypeVar("Definition", bound=ComputeOp | ExternOp | UpdateOp)
 
 
 def computing(op: Operation, name: str) -> ComputeOp:
@@ -36,7 +38,7 @@ def copying(op: Operation, source: Operation) -> ComputeOp:
     return ComputeOp(op.name, op.axis, body, domain=op.domain)
 
 
-def cloned(op: ComputeOp | ExternOp | UpdateOp, name: str) -> ComputeOp | ExternOp | UpdateOp:
+def cloned(op: Definition, name: str) -> Definition:
     """An operation that does the same over axes of its own, for tensors of its own."""
     axes = Substitution({}, {})
     for axis in (*op.axis, *op.reduce_axis):
@@ -54,6 +56,47 @@ def cloned(op: ComputeOp | ExternOp | UpdateOp, name: str) -> ComputeOp | Extern
         made.body = axes.of_body(op.body)
     made.own_outputs()
     return made
+
+
+class Parted(NamedTuple):
+    """What becomes of an operation with several outputs."""
+
+    parts: list[ComputeOp | UpdateOp]
+    """Operations with one output each, over axes of their own."""
+    rest: ComputeOp | UpdateOp
+    """The operation with the other outputs."""
+    outputs: list[Tensor]
+    """The outputs of all of these, in the order of those of the operation."""
+
+
+def parted(op: Operation, names: Mapping[int, str]) -> Parted:
+    """Parts an operation: output k goes to an operation of the name `names[k]`.
+
+    Raises `teloom.ScheduleError` for an extern and a scan, and where no output is left.
+    """
+    kept = [number for number in range(op.num_outputs) if number not in names]
+    reason = "" if kept else "one of them stays in it; name the others"
+    if isinstance(op, ScanOp):
+        reason = "it is a scan, whose steps read it; part those of a step"
+    if isinstance(op, ExternOp):
+        reason = "it is an extern, whose body fills them all"
+    if reason or not isinstance(op, ComputeOp | UpdateOp):
+        raise ScheduleError(f"cannot part the results of {op.name}: {reason}")
+    parts = [cloned(with_outputs(op, [number]), name) for number, name in names.items()]
+    rest = with_outputs(op, kept)
+    found = dict(zip(kept, rest.outputs, strict=True))
+    found |= {number: part.output(0) for number, part in zip(names, parts, strict=True)}
+    return Parted(parts, rest, [found[number] for number in range(op.num_outputs)])
+
+
+def with_outputs(op: ComputeOp | UpdateOp, numbers: Sequence[int]) -> ComputeOp | UpdateOp:
+    """An operation over the same axes that has some of the outputs of `op` alone."""
+    if isinstance(op, UpdateOp):
+        return op.with_outputs(numbers)
+    body = [op.body[number] for number in numbers]
+    if isinstance(top := op.body[0], Reduce):
+        body = outputs_of(top.reduction.with_outputs(numbers))
+    return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs, op.domain)
 
 
 def copy_of(tensor: Tensor, name: str) -> ComputeOp:
@@ -115,8 +158,7 @@ class Substitution:
         sources = tuple(self.of(source) for source in reduction.sources)
         init = tuple(self.of(start) for start in reduction.init)
         axes = tuple(map(self.axis, reduction.axes))
-        reduction = replace(reduction, sources=sources, axes=axes, init=init)
-        return [Reduce(reduction, index) for index in range(len(body))]
+        return [*outputs_of(replace(reduction, sources=sources, axes=axes, init=init))]
 
     def axis(self, axis: IterVar) -> IterVar:
         """The axis in the place of another one; itself if that is an expression, or nothing."""

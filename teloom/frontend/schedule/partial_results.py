@@ -20,7 +20,7 @@ from teloom.frontend.expr.expressions import Expr, IfThenElse, apply, as_expr
 from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import Applied, applied
 from teloom.frontend.schedule.caches import Substitution
-from teloom.frontend.tensor.reductions import Reduce, Reduction
+from teloom.frontend.tensor.reductions import Reduce, outputs_of
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, Range
 from teloom.passes.schedule.factors import Factoring
 
@@ -95,7 +95,7 @@ def _partial(op: Operation, name: str, points: _LeafExprs) -> ComputeOp:
             for source, neutral in zip(sources, reduction.identity, strict=True)
         )
     made = replace(reduction, sources=sources, axes=tuple(reduce_axes), init=())
-    body = _outputs(made) if reduce_axes else sources
+    body = outputs_of(made) if reduce_axes else sources
     return ComputeOp(name, data, body, reduce_axes, op.tag, op.attrs, domain)
 
 
@@ -107,11 +107,7 @@ def _fold(op: Operation, partial: ComputeOp, v: IterVar, position: int) -> Compu
     top = op.body[0]
     assert isinstance(top, Reduce)
     made = replace(top.reduction, sources=sources, axes=(v,))
-    return ComputeOp(op.name, op.axis, _outputs(made), [v], op.tag, op.attrs, op.domain)
-
-
-def _outputs(reduction: Reduction) -> list[Reduce]:
-    return [Reduce(reduction, index) for index in range(len(reduction.sources))]
+    return ComputeOp(op.name, op.axis, outputs_of(made), [v], op.tag, op.attrs, op.domain)
 
 
 class _LeafExprs:

@@ -41,19 +41,20 @@ def laid_out(stage: Stage, name: str, command: Operation) -> LaidOut | None:
         return None
     layout = Relayout.of(of_ir, command)
     sizes: dict[SSAValue, int | Expr] = {**found.sizes}
-    leaves, roots = layout.domain.leaves, of_ir.root_axes[: len(op.axis)]
-    extents = [as_expr(expr_of(one, of_ir.sizes, sizes)) for one in layout.extents]
+    around, leaves = layout.domain.around, layout.domain.leaves
+    roots = of_ir.root_axes[: len(op.axis)]
+    extents = [as_expr(expr_of(one, around, sizes)) for one in layout.extents]
     axes = [
         IterVar(f"{found.axes[leaf].name}.c", Range(as_expr(0), extent))
         for leaf, extent in zip(leaves, extents, strict=True)
     ]
     at_leaves = sizes | dict(zip(leaves, axes, strict=True))
-    of_roots = [as_expr(expr_of(expr, [*of_ir.sizes, *leaves], at_leaves)) for expr in layout.roots]
+    of_roots = [as_expr(expr_of(expr, [*around, *leaves], at_leaves)) for expr in layout.roots]
     new = Substitution(dict(zip(op.axis, of_roots, strict=True)), {})
     body, domain = new.of_body(op.body), [new.of(condition) for condition in op.domain]
     computation = ComputeOp(name, axes, body, op.reduce_axis, op.tag, op.attrs, domain)
     at_roots = sizes | dict(zip(roots, op.axis, strict=True))
-    at = tuple(expr_of(one, [*of_ir.sizes, *roots], at_roots) for one in layout.coordinates)
+    at = tuple(expr_of(one, [*around, *roots], at_roots) for one in layout.coordinates)
     copied = [tensor[at] for tensor in computation.outputs]
     copy = ComputeOp(op.name, op.axis, copied, domain=op.domain)
     behind = {axis: value for value, axis in found.axes.items()}

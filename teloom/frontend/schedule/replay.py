@@ -80,6 +80,8 @@ class Replay:
             raise ScheduleError(f"{command.name} is no command that Python can replay")
         copy = command.clone(self.handles)
         self.schedule.append(copy)
+        if isinstance(command, dialect.ReverseCommand):
+            self.stages[command.stage].take_loops()
         if copy.results:
             stage = self.stages.get(command.operands[0])
             if stage is None:

@@ -29,11 +29,13 @@ from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.missing_names import missing
 from teloom.frontend.schedule.caches import (
+    Parted,
     check_all_of_one,
     cloned,
     computing,
     copy_of,
     copying,
+    parted,
     reading,
 )
 from teloom.frontend.schedule.stages import Stage
@@ -83,6 +85,8 @@ class Schedule:
         self.stages = [Stage(self, op, program.stage_names[op]) for op in program.operations]
         self.stage_map = {stage.op: stage for stage in self.stages}
         self.groups: list[Stage] = []
+        self._moved: dict[Tensor, Tensor] = {}
+        """What other stages have of the tensors of an operation, or that with fewer outputs."""
         self._intrinsics: dict[TensorIntrin, str] = {}
 
     @property
@@ -105,9 +109,14 @@ class Schedule:
         return [str(command) for command in self.sequence.body.block.ops]
 
     def __getitem__(self, k: Tensor | Operation) -> Stage:
-        op = k.op if isinstance(k, Tensor) else k
+        op = self._current(k).op if isinstance(k, Tensor) else k
         if isinstance(op, Operation) and op in self.stage_map:
             return self.stage_map[op]
+        if isinstance(op, Operation) and op.num_outputs and op.output(0) in self._moved:
+            raise ScheduleError(
+                f"the results of {op.name} are computed in several stages: name one of them, as "
+                f"in s[T], with T of {', '.join(tensor.name for tensor in op.outputs)}"
+            )
         names = ", ".join(stage.name for stage in self.stages)
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
 
@@ -335,6 +344,63 @@ class Schedule:
                 reader.change_op(reading(reader.op, old, new))
         return clone.output(0) if clone.num_outputs == 1 else list(clone.outputs)
 
+    @overload
+    def fission_results(self, tensor: Tensor) -> Tensor: ...
+
+    @overload
+    def fission_results(self, tensor: Sequence[Tensor]) -> list[Tensor]: ...
+
+    def fission_results(self, tensor: Tensor | Sequence[Tensor]) -> Tensor | list[Tensor]:
+        """Computes a result of an operation with several in a stage of its own.
+
+        `s[tensor]` is that stage from then on, with the default schedule and axes of its own. Its
+        tensor is returned, to name them. The stage of the other results keeps its schedule and
+        its axes. Of a list of tensors, each gets a stage; one of the operation's stays. Results
+        that need each other, as those of an argmax, are refused when the schedule is applied.
+        Raises `teloom.ScheduleError`. Source: loop distribution; fission of Exo.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B, C = te.compute((64,), lambda i: (A[i] + 1, A[i] * 2), name="T")
+        >>> s = te.create_schedule(C)
+        >>> s[B] is s[C]
+        True
+        >>> C1 = s.fission_results(C)
+        >>> outer, inner = s[C].split(C1.op.axis[0], factor=8)
+        >>> s[B], s[B].leaf_iter_vars, s[C], s[C].leaf_iter_vars
+        (Stage(T), [i], Stage(T.v1), [i.outer, i.inner])
+        """
+        several = isinstance(tensor, list | tuple)
+        listed = tensor if several else [tensor]
+        tensors = [self._tensor(one, "fission_results") for one in listed]
+        stages = [*dict.fromkeys(self[one] for one in tensors)]
+        if len(stages) != 1:
+            names = ", ".join(one.name for one in tensors) or "none"
+            raise ScheduleError(f"fission_results wants results of one stage, got {names}")
+        (stage,), numbers = stages, [one.value_index for one in tensors]
+        handle = stage.handle
+        made = parted(stage.op, {one: self._new_name(stage.name, f"v{one}") for one in numbers})
+        command = dialect.FissionResultsOp(handle, numbers)
+        self.append(command)
+        for one, part in zip(command.parts, made.parts, strict=True):
+            self._add_stage(one, part, self.stages.index(stage))
+        self._move_outputs(stage, made)
+        found = [part.output(0) for part in made.parts]
+        return found if several else found[0]
+
+    def _move_outputs(self, stage: Stage, made: Parted) -> None:
+        """Lets all readers of a stage read the operations into which it was parted."""
+        now = dict(zip(stage.origin_op.outputs, made.outputs, strict=True))
+        for reader in self.stages:
+            for tensor in reader.op.input_tensors:
+                if tensor in now:
+                    reader.change_op(reading(reader.op, tensor, now[tensor]))
+        for op in [op for op, one in self.stage_map.items() if one is stage]:
+            del self.stage_map[op]
+            self._moved |= zip(op.outputs, made.outputs, strict=True)
+        stage.origin_op = made.rest
+        stage.change_op(made.rest)
+
     def pad_einsum(self, tensor: Tensor, padding: Sequence[int]) -> list[Tensor]:
         """Rounds the axes of an einsum up to multiples; returns what is computed, and its inputs.
 
@@ -422,7 +488,14 @@ class Schedule:
         """The tensor as readers know it: that of the stage's original operation."""
         if not isinstance(value, Tensor):
             raise ScheduleError(f"{word} wants a tensor, got {value!r}")
-        return self[value].origin_op.output(value.value_index)
+        current = self._current(value)
+        return self[current].origin_op.output(current.value_index)
+
+    def _current(self, tensor: Tensor) -> Tensor:
+        """The tensor that is computed in the place of one, whose operation was parted."""
+        while tensor in self._moved:
+            tensor = self._moved[tensor]
+        return tensor
 
     def argument_number(self, placeholder: Tensor) -> int:
         """The number of a placeholder among the tensor arguments of the function.
@@ -495,7 +568,9 @@ class Schedule:
         >>> s.create_group(outputs=C, inputs=A).compute_at(s[D], outer)
         """
         ends, starts = self._operations(outputs), self._operations(inputs)
-        graph = {stage.origin_op: stage.op.input_tensors for stage in self.stages}
+        graph = {
+            stage.origin_op: [*map(self._current, stage.op.input_tensors)] for stage in self.stages
+        }
         members = between(ends, starts, graph)
         if include_inputs:
             members += [op for op in starts if not isinstance(op, PlaceholderOp)]
@@ -642,6 +717,12 @@ def _replay_cloned(replay: Replay, command: dialect.CloneInOp) -> list[SSAValue]
     return [replay.known(command.clone_, replay.schedule[first])]
 
 
+def _replay_parted(replay: Replay, command: dialect.FissionResultsOp) -> list[SSAValue]:
+    s, op = replay.schedule, replay.stages[command.stage].origin_op
+    made = s.fission_results([op.output(number) for number in command.named])
+    return [replay.known(part, s[one]) for part, one in zip(command.parts, made, strict=True)]
+
+
 def _replay_computed(replay: Replay, command: dialect.CacheWriteOp) -> list[SSAValue]:
     tensors = list(replay.stages[command.stage].origin_op.outputs)
     made = replay.schedule.cache_write(tensors, command.scope.data)
@@ -675,6 +756,7 @@ REPLAYED: Mapping[type[IrOperation], Callable[[Replay, Any], Sequence[SSAValue]]
     dialect.CacheReadOp: _replay_copied,
     dialect.CacheWriteOp: _replay_computed,
     dialect.CloneInOp: _replay_cloned,
+    dialect.FissionResultsOp: _replay_parted,
     dialect.RfactorOp: _replay_factored,
     dialect.BlockizeOp: _replay_block,
     dialect.DecomposePaddingOp: _replay_padding,

@@ -190,7 +190,8 @@ class Stage(StagePlace, StageMethods):
         """Sets the layout of its elements: row-major in the result of `mapping_function`.
 
         The function gets the data axes and returns a list of affine expressions of them, with
-        `te.AXIS_SEPARATOR` between groups that are flattened apart.
+        `te.AXIS_SEPARATOR` between groups that are flattened apart. The last may be
+        `te.packed(row, column)`, which stores a triangle.
 
         The loops follow the layout if the list holds each axis once, or its quotient and
         remainder by a constant, and no data axis was split or fused before. Then the axes are
@@ -264,9 +265,9 @@ class Stage(StagePlace, StageMethods):
         """Replaces axes by affine functions of them; returns the new axes, in the order of loops.
 
         `mapping_function` gets the axes, by default the data axes, and returns a list of affine
-        expressions of them. They must differ for any two points. New axes count from where the
-        expressions do; the loops run through exactly the points of the old ones. Raises
-        `teloom.ScheduleError`. Source: Tiramisu's set_schedule.
+        expressions of them and of sizes, which must differ for any two points, whatever the sizes
+        are. New axes count from where the expressions do; the loops run through exactly the points
+        of the old ones. Raises `teloom.ScheduleError`. Source: Tiramisu's set_schedule.
 
         >>> from teloom import te
         >>> A = te.placeholder((8, 16), name="A")
@@ -277,7 +278,8 @@ class Stage(StagePlace, StageMethods):
         Range(min=0, extent=23)
         """
         axes = axes or tuple(self.op.axis)
-        return self._remap(axes, map_of(axes, mapping_function, f"the remap of {self.name}"))
+        of, number = f"the remap of {self.name}", self.schedule.size_number
+        return self._remap(axes, map_of(axes, mapping_function, of, number))
 
     def _remap(self, axes: Sequence[IterVar], map: AffineMap) -> list[IterVar]:
         made: Any = super().remap(*axes, map=AffineMapAttr(map))
@@ -325,9 +327,11 @@ class Stage(StagePlace, StageMethods):
         """Sets the loops by a map from the points of the equation to time, in isl's language.
 
         The map is as `"{ C[i, j] -> [i + j, j] }"`: in order of the axes of the equation, to
-        affine expressions of them, the outermost loop first. Returns the axes of these loops; a
-        time that is a number is a loop that runs once. Raises `teloom.ScheduleError` for another
-        tuple, a condition, and what `remap` refuses. Source: Tiramisu's set_schedule.
+        affine expressions of them, the outermost loop first. Its parameters are sizes of the
+        program, by their names: `"[n] -> { C[i, j] -> [n - 1 - i, j] }"`. Returns the axes of
+        these loops; a time that is a number is a loop that runs once. Raises
+        `teloom.ScheduleError` for another tuple, a condition, and what `remap` refuses. Source:
+        Tiramisu's set_schedule.
 
         >>> from teloom import te
         >>> A = te.placeholder((8, 16), name="A")
@@ -341,7 +345,8 @@ class Stage(StagePlace, StageMethods):
         text = checked_text(map, "map of set_schedule", ScheduleError)
         parts = (self.op.axis, self.op.reduce_axis)
         loops: dict[int, IterVar] = {}
-        for axes, times, part in [*loops_by_times(self.name, parts, text)]:
+        sizes = [*self.schedule.program.sizes]
+        for axes, times, part in [*loops_by_times(self.name, parts, text, sizes)]:
             loops |= zip(times, self._remap(axes, part), strict=True)
         found = [loops[time] for time in range(len(loops))]
         self.reorder(*found)
@@ -365,10 +370,7 @@ class Stage(StagePlace, StageMethods):
         [i.outer, i.inner, j]
         """
         super().reverse_compute_inline()
-        tensors = self.op.input_tensors
-        self._producers += [
-            self.schedule[t] for t in tensors if not isinstance(t.op, PlaceholderOp)
-        ]
+        self.take_loops()
 
     def reverse_compute_at(self, parent: Stage, scope: IterVar) -> list[IterVar]:
         """Computes it in a loop of its only producer, behind the part that this computes there.
@@ -401,7 +403,7 @@ class Stage(StagePlace, StageMethods):
             block.erase_op(command)
         command = type(command)(*operands, inner=len(inner))
         self.schedule.append(command)
-        self._producers.append(parent)
+        self.take_loops()
         pairs = zip(inner, command.results, strict=True)
         roots = self.root_axes
         return [one if one in roots else self.add_axis(one.name, made) for one, made in pairs]
@@ -457,6 +459,13 @@ class Stage(StagePlace, StageMethods):
     def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
         """All axes that have a handle, consumed ones included, with their handles."""
         return list(self._axes.items())
+
+    def take_loops(self) -> None:
+        """Makes axes of its producers axes of it, too, as a command has given it their loops."""
+        tensors = self.op.input_tensors
+        self._producers += [
+            self.schedule[t] for t in tensors if not isinstance(t.op, PlaceholderOp)
+        ]
 
     def has_axis(self, axis: IterVar) -> bool:
         """Whether an axis is one of the stage, or of a producer whose loops it has."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from teloom.analysis.sets.time_maps import TimeMapError, time_map
-from teloom.dialects.affine.fold import replace_dims
+from teloom.analysis.sets.time_maps import Sides, TimeMapError, time_map
+from teloom.dialects.affine.fold import map_of_dims, replace_dims
 from teloom.errors import ScheduleError
-from teloom.frontend.expr.expressions import Const
+from teloom.frontend.expr.affine_forms import AffineForms
+from teloom.frontend.expr.expressions import Expr, Var, as_expr
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -23,36 +24,56 @@ class Loops(NamedTuple):
     map: AffineMap
 
 
-def loops_by_times(name: str, parts: Sequence[Sequence[IterVar]], text: str) -> Iterator[Loops]:
+def loops_by_times(
+    name: str, parts: Sequence[Sequence[IterVar]], text: str, sizes: Sequence[Var]
+) -> Iterator[Loops]:
     """The loops of a stage, for each part of its axes, by a map from its points to time.
 
-    Raises `teloom.ScheduleError` for what is no map of its points, or joins axes of two parts.
+    Parameters of the map are sizes of the program, by their names. Raises `teloom.ScheduleError`
+    for what is no map of its points, or joins axes of two parts.
     """
     axes = [axis for part in parts for axis in part]
+    values: list[Expr] = [*axes, *sizes]
+    dims = {value: AffineExpr.dimension(dim) for dim, value in enumerate(values)}
+    sides = [_sides(axis, AffineForms(dims.get)) for axis in axes]
     try:
-        times = time_map(text, name, [*map(_sides, axes)])
+        times = time_map(text, name, sides, [size.name for size in sizes])
     except TimeMapError as error:
         raise ScheduleError(f"set_schedule of {name} by {text!r}: {error}") from None
     left = dict(enumerate(times))
     for part in filter(None, parts):
-        points = {axes.index(axis): _point(axis, number) for number, axis in enumerate(part)}
-        own = [number for number, time in left.items() if time.used_dims() <= {*points}]
-        exprs = [replace_dims(left.pop(number), points.__getitem__) for number in own]
-        yield Loops(part, own, AffineMap(len(part), 0, tuple(exprs)))
+        around = {
+            dim: AffineExpr.dimension(len(part) + number)
+            for number, dim in enumerate(range(len(axes), len(values)))
+        }
+        here = dict(around)
+        for number, axis in enumerate(part):
+            position = axes.index(axis)
+            start, _ = sides[position]
+            here[position] = AffineExpr.dimension(number) + _over_sizes(start, around, axis)
+        own = [number for number, time in left.items() if time.used_dims() <= here.keys()]
+        exprs = [replace_dims(left.pop(number), here.__getitem__) for number in own]
+        yield Loops(part, own, map_of_dims(len(part), exprs))
     for time in left.values():
         why = "joins a data axis and a reduce axis" if axes else "is a loop over no axis"
         raise ScheduleError(f"set_schedule of {name}: {time} {why}")
 
 
-def _sides(axis: IterVar) -> tuple[int | None, int | None]:
-    """The start and the extent of a root axis; None for one that is symbolic."""
-    start, extent = (one.value if isinstance(one, Const) else None for one in axis.dom or ())
-    return start, extent
+def _sides(axis: IterVar, forms: AffineForms[AffineExpr | None]) -> Sides:
+    """The start and the end of a root axis."""
+    if axis.dom is None:
+        return None, None
+    return forms.of(as_expr(axis.dom.min)), forms.of(as_expr(axis.dom.end))
 
 
-def _point(axis: IterVar, number: int) -> AffineExpr:
-    """The coordinate of a point along a root axis, which relations count from its start."""
-    start, _ = _sides(axis)
-    if start is None:
-        raise ScheduleError(f"axis {axis.name} begins at a size; a map to time needs a number")
-    return AffineExpr.dimension(number) + start
+def _over_sizes(
+    start: AffineExpr | None, sizes: Mapping[int, AffineExpr], axis: IterVar
+) -> AffineExpr:
+    """Where a root axis starts, from which relations count."""
+    if start is None or not start.used_dims() <= sizes.keys():
+        begin = "where a command says" if axis.dom is None else f"at {axis.dom.min}"
+        raise ScheduleError(
+            f"axis {axis.name} begins {begin}; a map to time needs axes that begin at a number, "
+            "or at a sum of sizes"
+        )
+    return replace_dims(start, sizes.__getitem__)

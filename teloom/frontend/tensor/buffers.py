@@ -61,7 +61,7 @@ class Buffer:
 
         Raises `teloom.Error` for another mask. Source: TVM's Buffer.access_ptr.
         """
-        masks = {"r": False, "w": True, "rw": True, 1: False, 2: True, 3: True}
+        masks = {"r": False, "w": True, "rw": True, "wr": True, 1: False, 2: True, 3: True}
         if access_mask not in masks:
             raise Error(f'access_ptr of {self.name!r} is for "r", "w" or "rw", not {access_mask!r}')
         first = integer_expr(offset, "offset", f"access_ptr of {self.name}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -15,10 +16,11 @@ from xdsl.ir.affine import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.syntax.layouts import LayoutAttr
+from teloom.dialects.affine.fold import map_of_dims, replace_dims
+from teloom.dialects.syntax.layouts import LOWER, UPPER, LayoutAttr
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import as_expr
+from teloom.frontend.expr.expressions import Expr, Var, as_expr
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -32,55 +34,117 @@ class AxisSeparator:
 AXIS_SEPARATOR = AxisSeparator()
 
 
+@dataclass(frozen=True)
+class Packed:
+    """The row and the column of an element of a triangle."""
+
+    row: Any
+    column: Any
+    triangle: str
+
+
+def packed(row: Any, column: Any, triangle: Literal["lower", "upper"] = "lower") -> Packed:
+    """The last two coordinates of a layout as row and column of a triangle, stored packed.
+
+    Row r of a lower triangle is its columns 0 to r, of an upper one its columns r to the last.
+    Each row lies right behind the one before, so n of them take n * (n + 1) / 2 elements.
+    `packed(j, i)` stores the columns of a matrix instead of its rows: those of an upper triangle
+    are the rows of a lower one. Raises `teloom.ScheduleError` for another triangle. Source:
+    packed storage of BLAS and LAPACK.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((8, 8), name="A")
+    >>> B = te.compute((8, 8), lambda i, j: A[i, j] + 1, name="B", domain=lambda i, j: j <= i)
+    >>> s = te.create_schedule(B)
+    >>> s[B].transform_layout(lambda i, j: [te.packed(i, j)])
+    [i, j]
+    """
+    if triangle not in (LOWER, UPPER):
+        raise ScheduleError(f"te.packed stores a lower or an upper triangle, not {triangle!r}")
+    return Packed(row, column, triangle)
+
+
 def layout_of(axes: Sequence[IterVar], mapping: Callable[..., Any], name: str) -> LayoutAttr:
     """The layout in which the physical coordinates of the element at `axes` are `mapping(*axes)`.
 
-    Raises `teloom.ScheduleError` unless these are a list of affine expressions of the axes.
+    Raises `teloom.ScheduleError` unless these are a list of affine expressions of the axes, of
+    which the last two may be packed.
     """
     given = _results(axes, mapping, f"the layout of {name}", "data axes")
     exprs: list[AffineExpr] = []
     separators: list[int] = []
+    triangle = None
+    if given and isinstance(last := given[-1], Packed):
+        given, triangle = [*given[:-1], last.row, last.column], last.triangle
     for one in given:
+        if isinstance(one, Packed):
+            raise ScheduleError(f"the layout of {name}: te.packed gives its last coordinates")
         if one is AXIS_SEPARATOR:
             separators.append(len(exprs))
         else:
             exprs.append(_form(one, axes, f"the layout of {name}", "data axes"))
     try:
-        return LayoutAttr.of(len(axes), exprs, separators)
+        return LayoutAttr.of(len(axes), exprs, separators, triangle)
     except VerifyException as error:
         raise ScheduleError(f"the layout of {name}: {error}") from None
 
 
-def map_of(axes: Sequence[IterVar], mapping: Callable[..., Any], what: str) -> AffineMap:
+def map_of(
+    axes: Sequence[IterVar], mapping: Callable[..., Any], what: str, number: Callable[[Var], int]
+) -> AffineMap:
     """The affine map `mapping` of axes; `what` it is stands in messages.
 
-    Raises `teloom.ScheduleError` unless its results are a list of affine expressions of the axes.
+    Sizes are symbols, of which `number` gives the position. Raises `teloom.ScheduleError` unless
+    its results are a list of affine expressions of the axes and of sizes.
     """
     given = _results(axes, mapping, what, "axes")
-    exprs = tuple(_form(one, axes, what, "axes") for one in given)
-    return AffineMap(len(axes), 0, exprs)
+    sizes: dict[Var, AffineExpr] = {}
+
+    def dim_of_size(expr: Expr) -> AffineExpr | None:
+        if not isinstance(expr, Var):
+            return None
+        return sizes.setdefault(expr, AffineExpr.dimension(len(axes) + len(sizes)))
+
+    exprs = [_form(one, axes, what, "axes and of sizes", dim_of_size) for one in given]
+    over = [*map(AffineExpr.dimension, range(len(axes)))]
+    over += [AffineExpr.symbol(number(size)) for size in sizes]
+    return map_of_dims(len(axes), [replace_dims(expr, over.__getitem__) for expr in exprs])
 
 
 def _results(
     axes: Sequence[IterVar], mapping: Callable[..., Any], what: str, noun: str
 ) -> Sequence[object]:
-    """What a function of axes gives, which is a list."""
+    """What a function of axes gives, which is a list; parameters behind `*args` are the last."""
+    parameters = inspect.signature(mapping).parameters.values()
+    behind = [one.name for one in parameters if one.kind == one.KEYWORD_ONLY]
+    first = max(0, len(axes) - len(behind))
+    named = dict(zip(behind, axes[first:], strict=False))
     try:
-        inspect.signature(mapping).bind(*axes)
+        inspect.signature(mapping).bind(*axes[:first], **named)
     except TypeError:
         raise ScheduleError(
             f"{what} is a function of its {len(axes)} {noun} "
             f"({', '.join(axis.name for axis in axes)})"
         ) from None
-    given = mapping(*axes)
+    given = mapping(*axes[:first], **named)
     if not isinstance(given, list | tuple):
         raise ScheduleError(f"{what} gives a list of expressions, got {given!r}")
     return given
 
 
-def _form(given: object, axes: Sequence[IterVar], what: str, noun: str) -> AffineExpr:
-    positions = {axis: AffineExpr.dimension(k) for k, axis in enumerate(axes)}
-    forms: AffineForms[AffineExpr | None] = AffineForms(positions.get)  # pyright: ignore
+def _form(
+    given: object,
+    axes: Sequence[IterVar],
+    what: str,
+    noun: str,
+    other: Callable[[Expr], AffineExpr | None] = lambda expr: None,
+) -> AffineExpr:
+    positions: dict[Expr, AffineExpr] = {
+        axis: AffineExpr.dimension(k) for k, axis in enumerate(axes)
+    }
+    forms: AffineForms[AffineExpr | None] = AffineForms(
+        lambda expr: positions.get(expr) or other(expr)
+    )
     form = forms.of(as_expr(given))
     if form is None:
         raise ScheduleError(f"{given} in {what} is no affine expression of its {noun}")

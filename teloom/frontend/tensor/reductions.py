@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, Protocol, overload
 
@@ -53,6 +53,22 @@ class Reduction:
     identity: tuple[Const, ...]
     init: tuple[Expr, ...]
 
+    def with_outputs(self, numbers: Sequence[int]) -> Reduction:
+        """The fold of some of its sources, which it combines without the others."""
+
+        def some(given: tuple[Any, ...]) -> tuple[Any, ...]:
+            return tuple(given[number] for number in numbers)
+
+        return replace(
+            self,
+            sources=some(self.sources),
+            accumulators=some(self.accumulators),
+            values=some(self.values),
+            combined=some(self.combined),
+            identity=some(self.identity),
+            init=some(self.init) if self.init else (),
+        )
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Expr):
@@ -60,6 +76,16 @@ class Reduce(Expr):
 
     reduction: Reduction
     value_index: int
+
+    @property
+    def axis(self) -> list[IterVar]:
+        """The reduce axes."""
+        return list(self.reduction.axes)
+
+    @property
+    def source(self) -> tuple[Expr, ...]:
+        """The values that are folded, one for each result."""
+        return self.reduction.sources
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
@@ -72,6 +98,11 @@ class Reduce(Expr):
         sources = ", ".join(texts(self.reduction.sources, depth))
         axes = ", ".join(axis.name for axis in self.reduction.axes)
         return f"{self.reduction.name}({sources}, axis=[{axes}])"
+
+
+def outputs_of(reduction: Reduction) -> tuple[Reduce, ...]:
+    """All outputs of a reduction."""
+    return tuple(Reduce(reduction, index) for index in range(len(reduction.sources)))
 
 
 Combine = Callable[..., object]
@@ -189,7 +220,7 @@ def _reduce(
     reduction = Reduction(
         name, sources, axes, accumulators, values, combined, identity, tuple(starts)
     )
-    outputs = tuple(Reduce(reduction, index) for index in range(len(sources)))
+    outputs = outputs_of(reduction)
     return outputs if several else outputs[0]
 
 

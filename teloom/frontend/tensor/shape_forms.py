@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects.affine.canonical import canonical
 from teloom.errors import Error
 from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import Expr, Var, walk
+from teloom.frontend.expr.expressions import Expr, Var, as_expr, walk
 from teloom.frontend.tensor.tensors import IterVar
 
 
-def same_extents(some: Sequence[Expr], others: Sequence[Expr]) -> bool:
-    """Whether two shapes are equal for all values of axes and sizes."""
+def same_extents(some: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Whether two shapes are equal for all values of axes and sizes.
+
+    >>> from teloom import te
+    >>> n = te.var("n")
+    >>> same_extents((n + 1, 4), (1 + n, 4)), same_extents((n,), (4,))
+    (True, False)
+    """
     return len(some) == len(others) and all(
-        one is other or _simplified(one - other) == AffineExpr.constant(0)
+        one is other or _simplified(as_expr(one) - other) == AffineExpr.constant(0)
         for one, other in zip(some, others, strict=True)
     )
 

@@ -7,16 +7,26 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple, overload
 
 from xdsl.dialects.builtin import LocationAttr
 
+from teloom.dialects.loop import LoopKind
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Apply, Const, Expr, as_expr, shown_shape, texts, walk
+from teloom.frontend.expr.expressions import (
+    Apply,
+    Const,
+    Expr,
+    Extent,
+    as_expr,
+    shown_shape,
+    texts,
+    walk,
+)
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.expr.numpy_functions import refused
-from teloom.frontend.expr.whole_tensors import operators, whole_tensor
+from teloom.frontend.expr.numpy_functions import applied_ufunc, refused
+from teloom.frontend.expr.whole_tensors import TensorOperators, whole_tensor
 from teloom.frontend.source_location import user_location
 
 
@@ -56,8 +66,13 @@ class IterVar(Expr):
     """An axis: a data axis or reduce axis of an equation, or one that a schedule made.
 
     As an expression it is the position on the axis, an int32. An axis made by a schedule has no
-    `dom`. An axis with a `thread_tag` is a thread axis, to which others are bound.
+    `dom`. An axis with a `thread_tag` is a thread axis, to which others are bound. `Unrolled`,
+    `Vectorized` and `Parallelized` are an `iter_type` of the `iter_var_attrs` of a stage.
     """
+
+    Unrolled: ClassVar[str] = LoopKind.UNROLLED
+    Vectorized: ClassVar[str] = LoopKind.VECTORIZED
+    Parallelized: ClassVar[str] = LoopKind.PARALLEL
 
     name: str
     dom: Range | None = None
@@ -85,7 +100,7 @@ class Operation:
     def __init__(self, name: str, tag: str = "", attrs: dict[str, Any] | None = None):
         self.name = name
         self.tag = tag
-        self.attrs = dict(attrs or {})
+        self.attrs: dict[str, Any] = {key: _attribute(one) for key, one in (attrs or {}).items()}
         self.axis: list[IterVar] = []
         self.reduce_axis: list[IterVar] = []
         self.body: list[Expr] = []
@@ -122,6 +137,13 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"
+
+
+def _attribute(value: Any) -> Any:
+    """A value of `attrs`, in which integers have a `value`, as TVM's have."""
+    if isinstance(value, list | tuple):
+        return [_attribute(one) for one in value]
+    return Extent(value) if type(value) is int else value
 
 
 class PlaceholderOp(Operation):
@@ -263,11 +285,11 @@ class ScanOp(Operation):
         )
 
 
-class Tensor:
+class Tensor(TensorOperators):
     """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
 
     Two tensors are equal if they are the same output of the same operation. `extents` is the
-    `shape` as expressions.
+    `shape` as expressions. Operators between tensors are those of `topi`.
     """
 
     __iter__ = None
@@ -331,8 +353,8 @@ class Tensor:
         return TensorSlice(self, ()).checked()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Refuses NumPy's functions."""
-        raise refused(ufunc.__name__, inputs)
+        """NumPy's operators of numbers are Python's; its functions are refused."""
+        return applied_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """Refuses NumPy's functions."""
@@ -341,10 +363,6 @@ class Tensor:
     def __repr__(self) -> str:
         shape = ", ".join(str(extent) for extent in self.extents)
         return f"Tensor(shape=[{shape}], dtype={self.dtype}, name={self.name})"
-
-
-for _name, _method in operators().items():
-    setattr(Tensor, _name, _method)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -73,6 +73,17 @@ class UpdateBody:
         until = self.until and replace(self.until, condition=changed(self.until.condition))
         return replace(self, writes=writes, until=until)
 
+    def with_states(self, numbers: Sequence[int]) -> UpdateBody:
+        """What happens to some of the tensors."""
+        writes = (
+            replace(one, values=tuple(one.values[number] for number in numbers))
+            for one in self.writes
+        )
+        happening = tuple(one for one in writes if any(value is not None for value in one.values))
+        return replace(
+            self, states=tuple(self.states[number] for number in numbers), writes=happening
+        )
+
 
 class UpdateOp(Operation):
     """Tensors that begin as `starts`, and are changed at the points of `reduce_axis`, in order.
@@ -113,6 +124,18 @@ class UpdateOp(Operation):
             [other if one is tensor else one for one in self.starts],
             self.reduce_axis,
             self.definition.with_exprs(changed),
+            self.tag,
+            self.attrs,
+            self.axis,
+        )
+
+    def with_outputs(self, numbers: Sequence[int]) -> UpdateOp:
+        """The update of some of the tensors."""
+        return UpdateOp(
+            self.name,
+            [self.starts[number] for number in numbers],
+            self.reduce_axis,
+            self.definition.with_states(numbers),
             self.tag,
             self.attrs,
             self.axis,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import IntegerType, VectorType
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, VectorType
 from xdsl.ir import SSAValue
 
 from teloom.analysis.dot_products import SUM_BITS, Instruction, Kind, instruction_for
@@ -12,21 +12,25 @@ from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.lanes.shuffles import Emit, shuffle
 
+_INTEGERS = arith.MuliOp, arith.AddiOp
+_FLOATS = arith.MulfOp, arith.AddfOp
+
 
 def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
     """Writes the sums of `op`, and gives them."""
-    kinds = Kind(_bits(op.lhs), op.is_lhs_unsigned), Kind(_bits(op.rhs), op.is_rhs_unsigned)
+    kinds = _kind(op.lhs, op.is_lhs_unsigned), _kind(op.rhs, op.is_rhs_unsigned)
     known = instruction_for(kinds, target_of(op), op.lanes)
-    asked = kinds, op.group, _bits(op.sums)
+    asked = kinds, op.group, _kind(op.sums, False).bits
     if known is None or asked != (known.kinds, known.group, SUM_BITS):
         return _arithmetic(op, emit)
     return _instruction(op, known, emit)
 
 
-def _bits(value: SSAValue) -> int:
+def _kind(value: SSAValue, unsigned: bool) -> Kind:
     assert isinstance(value.type, VectorType)
-    assert isinstance(value.type.element_type, IntegerType)
-    return value.type.element_type.width.data
+    element = value.type.element_type
+    assert isinstance(element, FixedBitwidthType)
+    return Kind(element.bitwidth, unsigned, not isinstance(element, IntegerType))
 
 
 def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
@@ -40,18 +44,22 @@ def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
 
 
 def _arithmetic(op: loop.DotOp, emit: Emit) -> SSAValue:
-    """The sums by one neighbour after the other."""
+    """The sums by one neighbour after the other, of floats the last one first."""
     sums: SSAValue = op.sums
-    for first in range(op.group):
+    is_float = _kind(sums, False).is_float
+    multiply, add = _FLOATS if is_float else _INTEGERS
+    for first in reversed(range(op.group)) if is_float else range(op.group):
         lanes = range(first, first + op.group * op.lanes, op.group)
         left = _converted(shuffle(op.lhs, op.lhs, lanes, emit), op.is_lhs_unsigned, op, emit)
         right = _converted(shuffle(op.rhs, op.rhs, lanes, emit), op.is_rhs_unsigned, op, emit)
-        sums = emit(arith.AddiOp(sums, emit(arith.MuliOp(left, right))))
+        sums = emit(add(sums, emit(multiply(left, right))))
     return sums
 
 
 def _converted(value: SSAValue, unsigned: bool, op: loop.DotOp, emit: Emit) -> SSAValue:
     if value.type == op.sums.type:
         return value
-    convert = LANEWISE[arith.ExtUIOp if unsigned else arith.ExtSIOp]
+    wider = arith.ExtUIOp if unsigned else arith.ExtSIOp
+    wider = arith.ExtFOp if _kind(value, unsigned).is_float else wider
+    convert = LANEWISE.get(wider, wider)
     return emit(convert.create(operands=[value], result_types=[op.sums.type]))

@@ -55,26 +55,26 @@ def finish(
 ) -> None:
     """Inserts the cache of the tensors `cached` in front of a reader, and defines its handle."""
     cache.set_storage(cache.storage.in_scope(op.scope.data))
-    insert_producer(primitive, op.cache, cache, cached, reader, op.scope.data)
+    name_tensors(cache, cached, op.scope.data)
+    insert_producer(primitive, op.cache, cache, reader)
+
+
+def name_tensors(stage: schedule.StageOp, tensors: Sequence[SSAValue], suffix: str) -> None:
+    """Gives the results of a stage the names of `tensors`, with a suffix."""
+    for tensor, named in zip(stage.tensors, tensors, strict=True):
+        tensor.name_hint = named.name_hint and f"{named.name_hint}.{suffix}"
 
 
 def insert_producer(
-    primitive: Primitive,
-    handle: OpResult,
-    stage: schedule.StageOp,
-    tensors: Sequence[SSAValue],
-    reader: schedule.StageOp,
-    suffix: str,
+    primitive: Primitive, handle: OpResult, stage: schedule.StageOp, reader: schedule.StageOp
 ) -> None:
     """Inserts a new stage in front of a reader, and defines the handle that a command gives of it.
 
-    Its tensors get the names of `tensors` with the suffix. The stage is at the root. If it is a
-    step of a scan, it is at the place of the step that reads it.
+    The stage is at the root. If it is a step of a scan, it is at the place of the step that reads
+    it.
     """
     op = handle.op
     stage.location = op.location
-    for tensor, named in zip(stage.tensors, tensors, strict=True):
-        tensor.name_hint = named.name_hint and f"{named.name_hint}.{suffix}"
     place = reader
     while place.enclosing is not None and stage not in steps_of(place.enclosing):
         place = place.enclosing

@@ -30,7 +30,7 @@ class Factoring(NamedTuple):
     """What each axis of the new stage stands for: data axes, with the leaf among them, reduce axes
     with their relations, and the other leaves of the domain."""
     bounds: list[tuple[AffineExpr, AffineExpr]]
-    """(lower, upper) of each axis of the new stage, over the sizes of the old one, and `axes`."""
+    """(lower, upper) of each axis of the new stage, over the sizes of the function and `axes`."""
     where: Conjunction
     """What holds in the domain of the new stage, over the same."""
 
@@ -49,13 +49,20 @@ class Factoring(NamedTuple):
         data.insert(position, axis)
         kept = [root for root in reduce if root not in joined]
         axes = [*data, *kept, *(leaf for leaf in domain.leaves if leaf is not axis)]
-        bounds = _bounds_over(axes, stage)
+        old = stage.bounds.over(domain.around)
+        dims = _dims_over(axes, stage, domain.sizes)
+
+        def over(expr: AffineExpr) -> AffineExpr:
+            return replace_dims(expr, dims.__getitem__)
+
+        bounds = {
+            root: (over(lower), over(upper))
+            for root, (lower, upper) in zip(stage.root_axes, old.pairs(), strict=True)
+        }
         for leaf in domain.leaves:
             start, extent = domain.starts[leaf], domain.extents[leaf]
             bounds[leaf] = (ZERO, extent) if leaf is axis else (start, start + extent)
-        dims = _dims_over(axes, stage)
-        where = stage.bounds.where().map(lambda expr: replace_dims(expr, dims.__getitem__))
-        return Factoring(axis, domain, axes, [bounds[one] for one in axes], where)
+        return Factoring(axis, domain, axes, [bounds[one] for one in axes], old.where().map(over))
 
     @property
     def position(self) -> int:
@@ -72,7 +79,7 @@ class Factoring(NamedTuple):
 
         The factored axis counts from 0 there.
         """
-        sizes = [*self.domain.values[: self.domain.sizes]]
+        sizes = self.domain.around
         places: dict[SSAValue, AffineValue] = {}
         for axis, argument in zip(self.axes, arguments, strict=True):
             start = self.domain.starts[axis] if axis is self.axis else ZERO
@@ -80,20 +87,10 @@ class Factoring(NamedTuple):
         return places
 
 
-def _bounds_over(
-    axes: Sequence[SSAValue], stage: schedule.StageOp
-) -> dict[SSAValue, tuple[AffineExpr, AffineExpr]]:
-    """The bounds of those of `axes` that are root axes of a stage, over sizes and then `axes`."""
-    dims = _dims_over(axes, stage)
-    return {
-        root: (replace_dims(lower, dims.__getitem__), replace_dims(upper, dims.__getitem__))
-        for root, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True)
-    }
-
-
-def _dims_over(axes: Sequence[SSAValue], stage: schedule.StageOp) -> list[AffineExpr]:
-    """The sizes of a stage and its root axes over sizes and then `axes`; 0 for another axis."""
-    sizes = len(stage.sizes)
+def _dims_over(
+    axes: Sequence[SSAValue], stage: schedule.StageOp, sizes: int
+) -> list[AffineExpr]:
+    """The sizes and the root axes of a stage over sizes and then `axes`; 0 for another axis."""
     return [AffineExpr.dimension(dim) for dim in range(sizes)] + [
         AffineExpr.dimension(sizes + axes.index(root)) if root in axes else ZERO
         for root in stage.root_axes

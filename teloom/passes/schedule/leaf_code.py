@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -32,7 +32,7 @@ class LeafCode(IndexCode):
             index = meaning_of(relation).position(relation, axis, self)
             assert index is not None
             position = AffineExpr.dimension(domain.sizes)
-            self.known[axis] = domain.starts[axis] + position, [*self._sizes, index]
+            self.known[axis] = domain.starts[axis] + position, [*self.domain.around, index]
 
     def place(self, axis: SSAValue) -> AffineValue:
         """The coordinate of an axis."""
@@ -65,13 +65,9 @@ class LeafCode(IndexCode):
         self.insert = builder.insert
         for axis, _ in self.domain.opaque:
             start, extent = self.domain.starts[axis], self.domain.extents[axis]
-            bounds = affine.pack([start, start + extent], self._sizes)
+            bounds = affine.pack([start, start + extent], self.domain.around)
             value = self.of_axis(axis)
             self.known[axis] = _DIM, [self.emit(te.BoundedOp(value, *bounds))]
-
-    @property
-    def _sizes(self) -> Sequence[SSAValue]:
-        return self.domain.values[: self.domain.sizes]
 
     # Arithmetic on the values that a relation joins
 
@@ -79,7 +75,7 @@ class LeafCode(IndexCode):
         return self.expr(*self.place(axis))
 
     def extent(self, axis: SSAValue, parts: int = 1) -> SSAValue:
-        return self.expr(self.domain.extents[axis].ceil_div(parts), self._sizes)
+        return self.expr(self.domain.extents[axis].ceil_div(parts), self.domain.around)
 
     def divisor(self, axis: SSAValue, made: SSAValue) -> SSAValue:
         return self.largest([self.extent(axis), self.constant(1)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
@@ -37,8 +37,16 @@ def named_tensor(
             op,
         )
     number = 0 if op.result is None else op.result.value.data
+    check_result(stage, number, op)
+    return NamedTensor(stage.tensors[number], f"{name}.v{number}" if count > 1 else name)
+
+
+def check_result(stage: schedule.StageOp, number: int, op: Operation) -> None:
+    """Raises ScheduleError, at the command `op`, for a number that no result of a stage has."""
+    count = len(stage.tensors)
     if number not in range(count):
         raise ScheduleError(
-            f'{word} of result {number} of stage "{name}", which has result 0..{count - 1}', op
+            f'{command_word(op)} of result {number} of stage "{name_of(stage)}", which has result '
+            f"0..{count - 1}",
+            op,
         )
-    return NamedTensor(stage.tensors[number], f"{name}.v{number}" if count > 1 else name)

@@ -14,7 +14,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.leaf_map import axis_spans, own_axes
 from teloom.analysis.stages.partitions import tail_of
-from teloom.analysis.stages.queries import is_reduce, name_of
+from teloom.analysis.stages.queries import function_around, is_reduce, name_of
+from teloom.analysis.stages.relations import check_sizes
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
@@ -142,6 +143,7 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
     A stage computed or stored at one of these moves to the last, innermost result: where they are
     adjacent, it runs as often as before.
     """
+    check_sizes(relation, stage)
     consumed, results = relation.consumed, relation.results
     leaves = stage.order.leaves
     first = min((stage.order.axes.index(axis) for axis in consumed), default=0)
@@ -159,7 +161,7 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
 
 def check_relations(stage: schedule.StageOp) -> None:
     """Raises ScheduleError for a relation that has no meaning for the whole of the stage."""
-    sizes = list(stage.sizes)
+    sizes = list(function_around(stage).sizes)
     own = count(len(sizes))
 
     def make(axis: SSAValue, found: object) -> AffineExpr:

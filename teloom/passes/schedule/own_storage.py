@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
+from teloom.analysis.memory.triangles import beside_triangle
 from teloom.analysis.stages.queries import is_output, name_of
 from teloom.dialects import loop, schedule
 from teloom.errors import ScheduleError
@@ -58,7 +59,20 @@ def require_each_once(stage: schedule.StageOp, what: str, command: Operation) ->
         )
 
 
-def require_strides(stage: schedule.StageOp, storage: loop.StorageAttr, command: Operation) -> None:
+def store(stage: schedule.StageOp, storage: loop.StorageAttr, command: Operation) -> None:
+    """Lets a stage be stored so; refuses what a layout does not allow.
+
+    That is an alignment of an axis without a stride, and in a packed layout a fold and elements
+    beside the triangle.
+    """
+    _require_strides(stage, storage, command)
+    _require_triangle(stage, storage, command)
+    stage.set_storage(storage)
+
+
+def _require_strides(
+    stage: schedule.StageOp, storage: loop.StorageAttr, command: Operation
+) -> None:
     """Refuses an alignment of an axis that has no stride of its own in the layout."""
     if (layout := storage.own_layout) is None:
         return
@@ -67,6 +81,27 @@ def require_strides(stage: schedule.StageOp, storage: loop.StorageAttr, command:
             axis = stage.root_axes[alignment.axis.data]
             raise ScheduleError(
                 f'axis {schedule.axis_name(axis)} of "{name_of(stage)}" has no stride to align: '
-                f"it is no physical axis of the layout {layout.map}",
+                f"it is no axis with a stride in the layout {layout.bare}",
                 command,
             )
+
+
+def _require_triangle(
+    stage: schedule.StageOp, storage: loop.StorageAttr, command: Operation
+) -> None:
+    """Refuses a packed layout that has no place for an element of the stage, or with a fold."""
+    layout = storage.own_layout
+    if layout is None or not layout.triangle:
+        return
+    what = f'"{name_of(stage)}" cannot be packed'
+    if storage.folds:
+        axes = schedule.axis_names([stage.root_axes[fold.axis.data] for fold in storage.folds])
+        raise ScheduleError(f"{what} and folded along {axes}: give up one of them", command)
+    found = beside_triangle(stage, layout)
+    if found is not None:
+        raise ScheduleError(
+            f"{what}: its element {found.element} has row {found.row} and column {found.column}"
+            f"{found.when}, and of row r the layout has {layout.columns}; give it a domain that is "
+            "such a triangle, or store the other one",
+            command,
+        )

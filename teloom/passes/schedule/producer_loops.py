@@ -8,25 +8,27 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.regions.outside import check_everywhere
 from teloom.analysis.sets.inverses import NoInverseError, inverse_of
 from teloom.analysis.stages.queries import (
     Read,
+    function_around,
     is_output,
     name_of,
     reader_of,
     reads_of,
     result_behind,
+    size_names,
     states_of,
 )
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.fold import map_of_dims, over_dims, replace_dims
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.errors import PassError, ScheduleError
@@ -38,7 +40,7 @@ class ProducerRead(NamedTuple):
 
     producer: schedule.StageOp
     subscripts: Sequence[AffineExpr]
-    """Over the axes of the stage."""
+    """Over the axes of the stage; symbol k is size k of the function."""
 
 
 def producer_read(
@@ -102,10 +104,8 @@ def _why_no_equation(stage: schedule.StageOp) -> str | None:
         return "is an update, whose points depend on each other"
     if states_of(stage):
         return "is a scan, whose steps read it"
-    if stage.update is not None:
-        return "is an update, whose points read what is stored of it"
     if len(stage.tensors) > 1:
-        return f"computes {len(stage.tensors)} tensors at a time"
+        return f"computes {len(stage.tensors)} tensors at a time, which fission_results parts"
     return None
 
 
@@ -164,9 +164,6 @@ def _why_not_readable(
         found = accesses.of(read).subscripts
         if found is None:
             return f'which element of "{name}" it reads is no affine expression of its axes'
-        dims = {dim for expr in found for dim in expr.used_dims()}
-        if used := [size for dim, size in enumerate(accesses.sizes) if dim in dims]:
-            return f'which element of "{name}" it reads depends on {used[0].name_hint or "a size"}'
     texts = [*dict.fromkeys(_text(_over_axes(read, accesses), stage) for read in reads)]
     if len(texts) > 1:
         return f'it reads several elements of "{name}": {", ".join(texts)}'
@@ -174,18 +171,21 @@ def _why_not_readable(
 
 
 def _over_axes(read: Read, accesses: ReadMaps) -> list[AffineExpr]:
-    """The subscripts of a read over the axes of its reader."""
+    """The subscripts of a read over the axes of its reader; symbols are sizes."""
     found, sizes = accesses.of(read).subscripts, len(accesses.sizes)
     assert found is not None
 
-    def axis(dim: int) -> AffineExpr:
-        return AffineExpr.dimension(dim - sizes)
+    def moved(dim: int) -> AffineExpr:
+        is_axis = dim >= sizes
+        return AffineExpr.dimension(dim - sizes) if is_axis else AffineExpr.symbol(dim)
 
-    return [canonical(replace_dims(expr, axis)) for expr in found]
+    return [canonical(replace_dims(expr, moved)) for expr in found]
 
 
 def _text(subscripts: Sequence[AffineExpr], stage: schedule.StageOp) -> str:
-    return f"[{', '.join(affine.text(expr, stage.root_axes) for expr in subscripts)}]"
+    read = map_of_dims(len(stage.root_axes), subscripts)
+    values = [*stage.root_axes, *function_around(stage).sizes]
+    return f"[{', '.join(affine.text(expr, values) for expr in over_dims(read))}]"
 
 
 def _why_no_inverse(
@@ -195,9 +195,11 @@ def _why_no_inverse(
     if not subscripts and stage.root_axes:
         return "its producer has no axes"
     try:
-        inverse_of(tuple(subscripts), tuple(accesses.axis_box(stage)))
+        read = over_dims(map_of_dims(len(stage.root_axes), subscripts))
+        inverse_of(tuple(read), tuple(accesses.axis_box(stage)))
     except NoInverseError as error:
-        return f"what it reads at {_text(subscripts, stage)} has no inverse: {error}"
+        why = error.words(size_names(stage))
+        return f"what it reads at {_text(subscripts, stage)} has no inverse: {why}"
     return None
 
 
@@ -216,8 +218,7 @@ def axes_like(
     positions = [expr.position for expr in subscripts if isinstance(expr, AffineDimExpr)]
     if sorted(positions) == [*range(len(roots))] and len(subscripts) == len(roots):
         return [roots[position] for position in positions]
-    map = AffineMap(len(roots), 0, tuple(subscripts))
-    remap = schedule.RemapOp(roots, AffineMapAttr(map))
+    remap = schedule.RemapOp(roots, AffineMapAttr(map_of_dims(len(roots), subscripts)))
     for made, axis in zip(remap.remapped, axes, strict=True):
         made.name_hint = axis.name_hint
     Rewriter.insert_op(remap, InsertPoint.before(stage.order))

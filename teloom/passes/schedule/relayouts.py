@@ -76,13 +76,14 @@ class Relayout(NamedTuple):
         reduces = range(sizes + count, sizes + count + len(stage.root_axes) - len(self.roots))
         before = [AffineExpr.dimension(dim) for dim in range(sizes)]
         dims = [*before, *self.roots, *map(AffineExpr.dimension, reduces)]
-        kept = stage.bounds.pairs()[len(self.roots) :]
+        old = stage.bounds.over(self.domain.around)
+        kept = old.pairs()[len(self.roots) :]
         bounds = [(ZERO, extent) for extent in self.extents] + [
             (replace_dims(lower, dims.__getitem__), replace_dims(upper, dims.__getitem__))
             for lower, upper in kept
         ]
-        where = stage.bounds.where().map(lambda expr: replace_dims(expr, dims.__getitem__))
-        return AxisBounds.of(bounds, stage.sizes, where)
+        where = old.where().map(lambda expr: replace_dims(expr, dims.__getitem__))
+        return AxisBounds.of(bounds, old.operands, where)
 
     def made(self, axis: SSAValue) -> bool:
         """Whether an axis is one of the data axes, or made of them."""
@@ -122,7 +123,7 @@ def _copied(
     new = Block(arg_types=[IndexType()] * len(names))
     for argument, name in zip(new.args, names, strict=True):
         argument.name_hint = name
-    values, data = [*stage.sizes, *new.args], len(layout.extents)
+    values, data = [*layout.domain.around, *new.args], len(layout.extents)
     places: list[AffineValue] = [(expr, values) for expr in layout.roots]
     places += [(AffineExpr.dimension(0), [argument]) for argument in new.args[data:]]
     axes = dict(zip(block.args, places, strict=True))

@@ -29,6 +29,26 @@ def unscheduled_stage(
     return schedule.StageOp(name, bounds, data_axes, None, Region(block), result_types)
 
 
+def over_axes_of(
+    stage: schedule.StageOp,
+    name: str,
+    parts: EquationParts | UpdateParts | ExternParts,
+    result_types: Sequence[Attribute],
+) -> schedule.StageOp:
+    """A new, detached stage over the root axes of another one, whose order of folding it has."""
+    made = unscheduled_stage(
+        name,
+        [axis.name_hint for axis in stage.root_axes],
+        stage.bounds,
+        stage.data_axis_count,
+        parts,
+        result_types,
+    )
+    if stage.reassociated is not None:
+        made.set_reassociated(stage.reassociated.data)
+    return made
+
+
 def _definition(
     parts: EquationParts | UpdateParts | ExternParts,
 ) -> schedule.EquationOp | schedule.UpdateOp | schedule.ExternOp:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import prod
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
@@ -33,12 +34,10 @@ class BufferArgument(NamedTuple):
 
     @property
     def type(self) -> MemRefType:
-        elements = 1 if self.placement.is_usual else DYNAMIC_INDEX
-        for extent in (self.described.shape or ()) if self.placement.is_usual else ():
-            if not isinstance(extent, AffineConstantExpr):
-                elements = DYNAMIC_INDEX
-                break
-            elements *= extent.value
+        extents = self.described.shape or ()
+        is_constant = all(isinstance(extent, AffineConstantExpr) for extent in extents)
+        is_known = is_constant and self.placement.is_usual
+        elements = prod(self.described.shape_at(())) if is_known else DYNAMIC_INDEX
         return MemRefType(scalar_type(self.tensor.type), [elements])
 
 
@@ -75,6 +74,8 @@ def buffer_arguments(op: te.FuncOp) -> BufferArguments:
         if placement.layout is not None:
             box = physical_box(Region(extents, count), placement.layout)
             shape = tuple(to_symbols(extent) for _, extent in box)
+            if placement.layout.triangle:
+                shape = (*shape[:-2], placement.layout.edge_of(shape))
         described = replace(argument, shape=shape, placement=placement.over(to_symbols))
         starts = _starts(tensor, op.sizes) or [ZERO] * len(extents)
         tensor_box = list(zip(starts, extents, strict=True))

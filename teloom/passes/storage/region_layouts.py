@@ -31,6 +31,9 @@ class PhysicalCoordinates:
 
     The region covers `extents` physical coordinates per axis, from `offsets` on. In logical
     coordinates it begins at `start`. The distance from there is taken modulo `folds[axis]`.
+
+    If the last two are a triangle, it has `edge` rows, and the last two of `extents` only have
+    the number of its elements as their product.
     """
 
     layout: LayoutAttr | None
@@ -38,6 +41,7 @@ class PhysicalCoordinates:
     start: Sequence[Polynomial]
     offsets: Sequence[Polynomial]
     extents: Sequence[Polynomial]
+    edge: Polynomial | None = None
 
     @staticmethod
     def of_region(op: loop.TensorRegionOp, forms: IndexForms) -> PhysicalCoordinates:
@@ -56,7 +60,10 @@ class PhysicalCoordinates:
             raise PassError(_collision_text(op, layout, found), op)
         box = physical_box(region, layout)
         offsets, extents = (forms.of_exprs(side, op.operands_) for side in zip(*box, strict=True))
-        return PhysicalCoordinates(layout, folds, start, offsets, extents)
+        edge = layout.edge_of(extents) if layout.triangle else None
+        if edge is not None:
+            extents = [*extents[:-2], *_elements_in(edge)]
+        return PhysicalCoordinates(layout, folds, start, offsets, extents, edge)
 
     def of(self, subscripts: Sequence[Polynomial]) -> Sequence[Polynomial]:
         """The physical coordinates of an element."""
@@ -88,6 +95,12 @@ class PhysicalCoordinates:
     def position_of(self, axis: int) -> int | None:
         """The physical axis that equals this axis of the tensor, if there is one."""
         return axis if self.layout is None else self.layout.position_of(axis)
+
+
+def _elements_in(rows: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Two numbers whose product is that of the elements in the first rows of a lower triangle."""
+    # One of n and n + 1 is even: n * (n + 1) / 2 = (n ceildiv 2) * (n floordiv 2 * 2 + 1)
+    return rows.ceildiv(2), rows.floordiv(2).times(2) + Polynomial.constant(1)
 
 
 def _collision_text(op: loop.TensorRegionOp, layout: LayoutAttr, found: Collision) -> str:
@@ -230,12 +243,37 @@ def indices(subscripts: Sequence[Polynomial], layout: Layout, code: IndexCode) -
     """The index in each dimension of the buffer of the element at these coordinates."""
     coordinates = layout.coordinates
     subscripts = coordinates.of(subscripts)
+    if coordinates.edge is not None:
+        *outer, row, column = subscripts
+        first_row = coordinates.offsets[-2]
+        before = _before_row(row - first_row, coordinates, coordinates.edge, code)
+        subscripts = [*outer, first_row, column + before]
     return [
         linear_index(group, axes, code, layout.start)
         for group, axes in zip(
             coordinates.groups(subscripts), coordinates.groups(layout.axes), strict=True
         )
     ]
+
+
+def _before_row(
+    row: Polynomial, coordinates: PhysicalCoordinates, edge: Polynomial, code: IndexCode
+) -> Polynomial:
+    """The index that column 0 of a row has, or would have, in a triangle of `edge` rows."""
+    assert coordinates.layout is not None
+    half, odd = map(settle, _elements_in(row))
+    below = _product(half, odd, code)
+    if not coordinates.layout.is_upper:
+        return below
+    # Rows 0 to r - 1 have edge - 0, edge - 1, ... elements, and r columns are not in row r:
+    # edge * r - (r - 1) * r / 2 - r = edge * r - r * (r + 1) / 2
+    return _product(row, edge, code) - below
+
+
+def _product(lhs: Polynomial, rhs: Polynomial, code: IndexCode) -> Polynomial:
+    if lhs.as_constant() is not None or rhs.as_constant() is not None:
+        return lhs * rhs
+    return Polynomial.of(code.multiply(code.of(lhs), code.of(rhs)))
 
 
 def linear_index(

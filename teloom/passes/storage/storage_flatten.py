@@ -41,6 +41,7 @@ from teloom.passes.code.count_from_zero import CountFromZero
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.reductions import expand_reductions
 from teloom.passes.expected_level import refuse
+from teloom.passes.storage.packed_triangles import check_triangle
 from teloom.passes.storage.region_layouts import (
     Layout,
     Layouts,
@@ -69,6 +70,7 @@ class FlattenBind(RewritePattern):
         forms = self.layouts.forms
         code = IndexCode(rewriter.insert)
         coordinates = PhysicalCoordinates.of_region(op, forms)
+        check_triangle(op)
         _check_length(op, coordinates)
         axes = placed_axes(op, coordinates, forms, code)
         (start,) = forms.of_exprs([op.placement.offset], op.operands_)
@@ -93,6 +95,7 @@ class FlattenRealize(RewritePattern):
         code = IndexCode(rewriter.insert)
         element = op.tensor.type.element_type
         coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
+        check_triangle(op)
         _check_extents(op, coordinates.extents)
         axes = axes_of(op, coordinates, code) if op.storage.alignments else None
         width = byte_width(element, op)
@@ -251,7 +254,8 @@ class StorageFlattenPass(ModulePass):
     so that more offsets cancel.
 
     A region with a layout is row-major in its physical coordinates; no two elements may have
-    the same ones. Separators in the layout make a buffer of several dimensions.
+    the same ones. Separators in the layout make a buffer of several dimensions. A packed layout
+    stores a triangle of the last two coordinates; every access must be in it.
 
     Order: after bounds are resolved, as it needs the extents of regions; before
     `vectorize-loops`, which decides by strides.

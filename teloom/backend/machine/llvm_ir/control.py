@@ -56,9 +56,12 @@ def _call(f: FunctionText, op: Operation) -> None:
 
 
 def _call_intrinsic(f: FunctionText, op: upstream.CallIntrinsicOp) -> None:
-    refuse_bfloat(op)
+    name = op.intrin.data
+    is_instruction = name.startswith("llvm.x86.")
+    if not is_instruction:
+        refuse_bfloat(op)
     # LLVM's parser completes the name with the suffix for the types of each call.
-    _call_text(f, op, f"@{op.intrin.data}", op.operands)
+    _call_text(f, op, f"@{name}", op.operands, c_type_text if is_instruction else None)
 
 
 def _intrinsic(f: FunctionText, op: Operation) -> None:

@@ -43,7 +43,10 @@ def type_text(type: Attribute) -> str:
 
 
 def c_type_text(type: Attribute) -> str:
-    """The spelling of a parameter's or a result's type of a C function."""
+    """The spelling of a type in the signature of a C function, or of an intrinsic of a machine."""
+    if isinstance(type, builtin.VectorType):
+        (lanes,) = type.get_shape()
+        return f"<{lanes} x {c_type_text(type.element_type)}>"
     return "bfloat" if isinstance(type, builtin.BFloat16Type) else type_text(type)
 
 

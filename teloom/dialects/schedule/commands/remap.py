@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import irdl_op_definition, prop_def, var_operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.schedule.relations import AXIS, RelationOp, axis_names, verify_distinct
 from teloom.dialects.syntax.layouts import verify_quasi_affine
 
@@ -26,16 +28,18 @@ class RemapOp(RelationOp):
     schedule.sequence @diagonals on @f {
       %C = schedule.get "C"
       %i, %j = schedule.axes 2 of %C
-      %d, %p = schedule.remap %i, %j by affine_map<(d0, d1) -> (d0 + d1, d1)>
+      %d, %p = schedule.remap %i, %j by affine_map<(d0, d1)[s0] -> (d0 + d1 + s0, d1)>
     }
     ```
 
     Shape: as many axes as the map has results; they take the place of the outermost of those
-    that they replace, in their order. Coordinates count from the starts of these.
+    that they replace, in their order. Coordinates count from the starts of these. Symbol k is
+    size k of the function.
     Refused: no axis, the same axis twice, a map over another number of axes, without results,
-    with symbols, or with a divisor that is no positive constant; by `apply-schedule`, an axis
-    that is no leaf or has a kind, a data axis with a reduce axis, a map that is not injective on
-    the axes, with two instances as witness, and one whose inverse is no single expression.
+    or with a divisor that is no positive constant; by `apply-schedule`, more symbols than the
+    function has sizes, an axis that is no leaf or has a kind, a data axis with a reduce axis, a
+    map that is not injective on the axes, with two instances as witness, and one whose inverse is
+    no single expression.
     Like: `transform_block_layout` of TVM, `set_schedule` of Tiramisu.
     """
 
@@ -53,6 +57,10 @@ class RemapOp(RelationOp):
     def consumed(self) -> Sequence[SSAValue]:
         return self.args
 
+    @property
+    def last_size(self) -> int:
+        return self.map.data.num_symbols - 1
+
     def verify_(self) -> None:
         super().verify_()
         if not self.args:
@@ -60,14 +68,18 @@ class RemapOp(RelationOp):
         verify_distinct(self.args, "remap")
         map = self.map.data
         of = f"remap of axes {axis_names(self.args)} by {map}"
-        if map.num_symbols or map.num_dims != len(self.args):
-            raise VerifyException(f"{of}: the map needs {len(self.args)} dimensions, no symbols")
+        if map.num_dims != len(self.args):
+            raise VerifyException(f"{of}: the map needs {len(self.args)} dimensions")
         if not map.results or len(map.results) != len(self.remapped):
             raise VerifyException(
                 f"{of}: the map has {len(map.results)} results, for {len(self.remapped)} axes"
             )
         for expr in map.results:
             verify_quasi_affine(expr)
+
+    def exprs(self) -> Sequence[AffineExpr]:
+        """The results of the map over the consumed axes, and then the sizes of the function."""
+        return tuple(over_dims(self.map.data))
 
     @classmethod
     def parse(cls, parser: Parser) -> RemapOp:

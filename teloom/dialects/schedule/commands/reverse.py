@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, var_result_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -17,8 +17,17 @@ from teloom.dialects.schedule.sequence import MOST_AXES
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
+class ReverseCommand(IRDLOperation):
+    """Base of the commands that give a stage the loops of its only producer.
+
+    Handles of axes of the producer are from then on of axes of the stage.
+    """
+
+    stage = operand_def(STAGE)
+
+
 @irdl_op_definition
-class ReverseComputeInlineOp(StageCommand):
+class ReverseComputeInlineOp(StageCommand, ReverseCommand):
     """Merges a stage into its only producer: its equation runs in the loops of that.
 
     The stage takes the loops of the producer, with their kinds and what is computed in them, and
@@ -39,7 +48,7 @@ class ReverseComputeInlineOp(StageCommand):
     Shape: one stage, each element of which reads one element of one other stage, and no two the
     same. Its axes become the inverse of the subscripts that it reads.
     Refused: by `apply-schedule`, other reads of stages, a read under a condition, subscripts
-    that depend on data or sizes, are outside of the producer, or are the same at two instances;
+    that depend on data, are outside of the producer, or are the same at two instances;
     a producer that is an output, is read by others, or has no equation of one value; a stage
     that is no equation of one value, or whose own loops or places would be lost.
     Like: `reverse_compute_inline` of TVM.
@@ -50,7 +59,7 @@ class ReverseComputeInlineOp(StageCommand):
 
 @irdl_op_definition
 @attributes_behind
-class ReverseComputeAtOp(CommandOp):
+class ReverseComputeAtOp(CommandOp, ReverseCommand):
     """Moves a stage into a loop of its only producer, where it reads what that just computed.
 
     The loops of the producer down to the axis become loops of the stage, and the producer is

@@ -78,8 +78,10 @@ class TransformLayoutOp(CommandOp):
     """Sets the layout of a stage: row-major in the physical coordinates that a map gives.
 
     The map takes the positions on the data axes, counted from the start of the stored region.
-    `separators [1]` begins a new dimension of memory before physical axis 1. `argument 0` in the
-    place of a stage is an array of the caller, by its number among the tensors.
+    `separators [1]` begins a new dimension of memory before physical axis 1. `packed lower` stores
+    of the last two coordinates a triangle, row behind row: of row r columns 0 to r, or with
+    `packed upper` columns r to the last. `argument 0` in the place of a stage is an array of the
+    caller, by its number among the tensors.
 
     ```mlir
     schedule.sequence @blocked on @f {
@@ -87,15 +89,19 @@ class TransformLayoutOp(CommandOp):
       schedule.transform_layout %B affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>
       %C = schedule.get "C"
       schedule.transform_layout %C affine_map<(d0, d1) -> (d1, d0)> separators [1]
+      %L = schedule.get "L"
+      schedule.transform_layout %L affine_map<(d0, d1) -> (d0, d1)> packed lower
       schedule.transform_layout argument 0 affine_map<(d0, d1) -> (d1, d0)>
     }
     ```
 
     Shape: one dimension of the map per data axis, one result per physical axis; loops stay.
-    Refused: separators that do not rise, or with no physical axis on one side; a stage
-    together with an argument; by `apply-schedule`, another number of axes, a layout of an
-    aligned axis that is not itself a physical one, a number that no argument has; by
-    `build-loops`, an array that has strides; by `storage-flatten`, two elements at one place.
+    Refused: separators that do not rise, or with no physical axis on one side; a triangle of one
+    axis, or of axes apart; a stage together with an argument; by `apply-schedule`, another number
+    of axes, a layout of an aligned axis that is not itself a physical one with a stride, a number
+    that no argument has, an element beside the triangle, a folded one; by `build-loops`, an array
+    that has strides; by `storage-flatten`, two elements at one place, an access beside the
+    triangle.
     Like: `Stage.transform_layout` of TVM, `store_in` of Tiramisu.
     """
 

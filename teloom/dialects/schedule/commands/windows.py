@@ -37,10 +37,9 @@ class StoreAtOp(LoopOfStageCommand):
     ```
 
     Shape: a stage, the stage of the loop, and a leaf axis of that.
-    Refused: by `apply-schedule`, an axis that is not around the place of computation, or
-    with a loop further in around that place that is neither serial, unrolled nor parallel; the
-    message lists the legal places; by `check-schedule`, a parallel one of which an iteration
-    reads what another one computes.
+    Refused: by `apply-schedule`, an output, or an axis that is not around the place of
+    computation; the message lists the legal places; by `check-schedule`, a loop further in that is
+    parallel or over threads, of which an iteration reads what another one computes.
     Like: `store_at` of Halide.
     """
 
@@ -62,8 +61,7 @@ class StoreRootOp(StageCommand):
     ```
 
     Shape: one stage.
-    Refused: by `apply-schedule`, a loop around the place of computation that is neither
-    serial, unrolled nor parallel; by `check-schedule`, a parallel one as of `store_at`.
+    Refused: by `check-schedule`, a loop around the place of computation as of `store_at`.
     Like: `store_root` of Halide.
     """
 

@@ -3,7 +3,6 @@
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.dialects import schedule
-from teloom.errors import ScheduleError
 from teloom.passes.schedule.ordering import add_relation, require_no_more_points, require_no_tail
 from teloom.passes.schedule.primitives.handles import Primitive
 
@@ -28,15 +27,4 @@ class ApplyAxisRelation(Primitive):
         require_no_tail(stage, [op.parent_], op)
         if isinstance(op, schedule.SplitOp):
             require_no_more_points(stage, op)
-            self._require_size(op)
         add_relation(stage, op)
-
-    def _require_size(self, op: schedule.SplitOp) -> None:
-        """Refuses a size that the function does not have."""
-        count = len(self.func.sizes)
-        if op.size is not None and op.size >= count:
-            raise ScheduleError(
-                f"split of axis {schedule.axis_name(op.parent_)} is by size {op.size} of the "
-                f"function, which has {count}",
-                op,
-            )

@@ -17,7 +17,7 @@ from teloom.analysis.sets.integer_sets import (
     non_negative,
 )
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
-from teloom.analysis.stages.queries import box_of, is_reduce, name_of, states_of
+from teloom.analysis.stages.queries import box_of, function_around, is_reduce, name_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.polynomials import of_exprs
@@ -101,8 +101,8 @@ class _Blocks:
 
     def __init__(self, stage: schedule.StageOp, op: schedule.BlockizeOp):
         self.old, self.op = stage, op
-        self.sizes = list(stage.sizes)
-        pairs = stage.bounds.pairs()
+        self.sizes = list(function_around(stage).sizes)
+        pairs = stage.bounds.over(self.sizes).pairs()
         if stage.bounds.over_axes():
             raise _refused(stage, op, "its axes have bounds over other axes")
         if stage.domain is not None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.ir.affine import AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 
@@ -67,7 +64,7 @@ class ApplyCacheWrite(Primitive):
             cache = laid_out_stage(name, stage, layout)
             finish(self, op, cache, stage.tensors, reader=stage)
             move_loops(stage, cache, layout)
-            _make_copy(stage, cache, layout.coordinates)
+            _make_copy(stage, cache, layout)
 
 
 def _why_not(stage: schedule.StageOp) -> str | None:
@@ -97,17 +94,18 @@ def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
 def _make_copy(
     stage: schedule.StageOp,
     cache: schedule.StageOp,
-    coordinates: Sequence[AffineExpr] | None = None,
+    layout: Relayout | None = None,
 ) -> None:
     """Makes `stage` a copy of `cache`, which has its equation; all else of it stays.
 
-    Its elements are in the cache at the same coordinates, or at these, over sizes and data axes.
+    Its elements are in the cache at the same coordinates, or as the layout says.
     """
     count = stage.data_axis_count
     axes = stage.body.block.args
     data_axes, reduce_axes = axes[:count], axes[count:]
     names = [axis.name_hint for axis in data_axes]
-    parts = copying(cache.tensors, names, coordinates, stage.sizes)
+    coordinates, sizes = (layout.coordinates, layout.domain.around) if layout else (None, ())
+    parts = copying(cache.tensors, names, coordinates, sizes)
     set_order(stage, [(axis, LoopKind.SERIAL) for axis in data_axes])
     for axis, moved in zip(reduce_axes, cache.root_axes[cache.data_axis_count :], strict=True):
         axis.replace_all_uses_with(moved)

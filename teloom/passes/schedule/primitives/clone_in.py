@@ -8,9 +8,9 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from teloom.analysis.stages.queries import name_of, states_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.caches import insert_producer, reads_by
+from teloom.passes.schedule.caches import insert_producer, name_tensors, reads_by
 from teloom.passes.schedule.primitives.handles import Primitive
-from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
+from teloom.passes.schedule.unscheduled_stage import over_axes_of
 
 
 class ApplyCloneIn(Primitive):
@@ -30,24 +30,16 @@ class ApplyCloneIn(Primitive):
             )
         readers = [self.stage(reader, op) for reader in op.readers]
         reads = [read for one in readers for read in reads_by(one, stage.tensors, name, op)]
-        clone = _clone(schedule.derived_name(name, "clone", self.stages.names), stage)
+        clone = over_axes_of(
+            stage,
+            schedule.derived_name(name, "clone", self.stages.names),
+            stage.definition.clone().detach_parts(),
+            [tensor.type for tensor in stage.tensors],
+        )
         assert isinstance(op.clone_, OpResult)
-        insert_producer(self, op.clone_, clone, stage.tensors, readers[0], "clone")
+        name_tensors(clone, stage.tensors, "clone")
+        insert_producer(self, op.clone_, clone, readers[0])
+        self.stages.stand_as_in(stage, clone)
         of_clone = dict(zip(stage.tensors, clone.tensors, strict=True))
         for read in reads:
             read.operands[0] = of_clone[read.operands[0]]
-
-
-def _clone(name: str, stage: schedule.StageOp) -> schedule.StageOp:
-    """A new stage with the definition of `stage` and the default schedule."""
-    clone = unscheduled_stage(
-        name,
-        [axis.name_hint for axis in stage.root_axes],
-        stage.bounds,
-        stage.data_axis_count,
-        stage.definition.clone().detach_parts(),
-        [tensor.type for tensor in stage.tensors],
-    )
-    if stage.reassociated is not None:
-        clone.set_reassociated(stage.reassociated.data)
-    return clone

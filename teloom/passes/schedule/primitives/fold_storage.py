@@ -8,6 +8,7 @@ from teloom.passes.schedule.own_storage import (
     require_data_axis,
     require_each_once,
     require_temporary,
+    store,
 )
 from teloom.passes.schedule.primitives.handles import Primitive
 
@@ -27,4 +28,4 @@ class ApplyFoldStorage(Primitive):
         require_each_once(stage, what, op)
         factor = None if op.factor is None else op.factor.value.data
         axis = list(stage.root_axes).index(op.axis)
-        stage.set_storage(stage.storage.folded(axis, factor, op.location))
+        store(stage, stage.storage.folded(axis, factor, op.location), op)

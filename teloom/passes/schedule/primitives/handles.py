@@ -73,6 +73,15 @@ class NamedStages:
         """Lets handles of the root axes of a stage be of these."""
         self._standing[name] = schedule.OrderOp(axes, [LoopKind.SERIAL] * len(axes))
 
+    def stand_as_in(self, other: schedule.StageOp, stage: schedule.StageOp) -> None:
+        """Lets handles of the root axes of a stage be of those of which they are in another one.
+
+        Both have the same root axes.
+        """
+        if name_of(other) in self._standing:
+            alike = dict(zip(other.root_axes, stage.root_axes, strict=True))
+            self.stand_for(name_of(stage), [alike[axis] for axis in self.axes(name_of(other))])
+
     def add(self, stage: schedule.StageOp) -> None:
         """Takes note of a new stage."""
         self._found[name_of(stage)] = stage

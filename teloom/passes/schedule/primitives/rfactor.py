@@ -25,7 +25,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
 from teloom.dialects.syntax.tails import Partition
 from teloom.passes.nests.equation_body import AffineValue, EquationBody, read_again
-from teloom.passes.schedule.caches import insert_producer
+from teloom.passes.schedule.caches import insert_producer, name_tensors
 from teloom.passes.schedule.factors import Factoring
 from teloom.passes.schedule.leaf_code import LeafCode
 from teloom.passes.schedule.ordering import set_order
@@ -53,7 +53,8 @@ class ApplyRfactor(Primitive):
         assert isinstance(op.factored, OpResult)
         name = schedule.derived_name(name_of(stage), "rf", self.stages.names)
         partial = _partial_results(name, stage, found)
-        insert_producer(self, op.factored, partial, stage.tensors, stage, "rf")
+        name_tensors(partial, stage.tensors, "rf")
+        insert_producer(self, op.factored, partial, stage)
         v = stage.body.block.insert_arg(schedule.AXIS, len(stage.root_axes))
         v.name_hint = op.v.name_hint or f"{schedule.axis_name(op.axis)}.v"
         op.v.replace_all_uses_with(v)
@@ -76,7 +77,7 @@ def _partial_results(name: str, stage: schedule.StageOp, found: Factoring) -> sc
         combine, identity = stage.equation.combine.clone(), stage.equation.identity
     parts = EquationParts(Region(_body(stage, names, found)), combine, identity, Region())
     types = [_with_axis(tensor.type, found) for tensor in stage.tensors]
-    bounds = AxisBounds.of(found.bounds, stage.sizes, found.where)
+    bounds = AxisBounds.of(found.bounds, found.domain.around, found.where)
     return unscheduled_stage(name, names, bounds, count, parts, types)
 
 
@@ -181,8 +182,9 @@ def _move_policies(
 def _fold(stage: schedule.StageOp, partial: schedule.StageOp, found: Factoring) -> None:
     """Makes `stage` the fold of `partial` along its only reduce axis."""
     count = stage.data_axis_count
-    bounds = [*stage.bounds.pairs()[:count], (ZERO, found.extent)]
-    stage.set_bounds(AxisBounds.of(bounds, stage.sizes, stage.bounds.where()))
+    old = stage.bounds.over(found.domain.around)
+    bounds = [*old.pairs()[:count], (ZERO, found.extent)]
+    stage.set_bounds(AxisBounds.of(bounds, old.operands, old.where()))
     block = Block(arg_types=[INDEX] * (count + 1))
     for argument, axis in zip(block.args, stage.root_axes, strict=True):
         argument.name_hint = axis.name_hint

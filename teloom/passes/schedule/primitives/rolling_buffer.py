@@ -5,7 +5,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from teloom.analysis.stages.queries import name_of, path
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.own_storage import require_each_once, require_temporary
+from teloom.passes.schedule.own_storage import require_each_once, require_temporary, store
 from teloom.passes.schedule.primitives.handles import Primitive
 
 
@@ -29,4 +29,4 @@ class ApplyRollingBuffer(Primitive):
             )
         stage.set_stored_at(around[-2] if len(around) > 1 else None)
         for axis in range(stage.data_axis_count):
-            stage.set_storage(stage.storage.folded(axis, None, op.location))
+            store(stage, stage.storage.folded(axis, None, op.location), op)

@@ -6,8 +6,8 @@ from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.passes.schedule.own_storage import (
     require_data_axis,
-    require_strides,
     require_temporary,
+    store,
 )
 from teloom.passes.schedule.primitives.handles import Primitive
 
@@ -24,6 +24,5 @@ class ApplyStorageAlign(Primitive):
         name = schedule.axis_name(op.axis)
         require_temporary(stage, f'align axis {name} of "{name_of(stage)}"', op)
         factor, offset = op.factor.value.data, op.offset.value.data
-        storage = stage.storage.aligned(list(stage.root_axes).index(op.axis), factor, offset)
-        require_strides(stage, storage, op)
-        stage.set_storage(storage)
+        axis = list(stage.root_axes).index(op.axis)
+        store(stage, stage.storage.aligned(axis, factor, offset), op)

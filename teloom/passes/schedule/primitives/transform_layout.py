@@ -5,7 +5,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.own_storage import require_equation, require_strides
+from teloom.passes.schedule.own_storage import require_equation, store
 from teloom.passes.schedule.primitives.handles import Primitive
 
 
@@ -28,9 +28,7 @@ class ApplyTransformLayout(Primitive):
                 f"data axes are {schedule.axis_names(axes) or 'none'}",
                 op,
             )
-        storage = stage.storage.laid_out(op.layout)
-        require_strides(stage, storage, op)
-        stage.set_storage(storage)
+        store(stage, stage.storage.laid_out(op.layout), op)
 
     def _of_argument(self, op: schedule.TransformLayoutOp) -> None:
         assert op.argument is not None

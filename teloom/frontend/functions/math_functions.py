@@ -15,7 +15,7 @@ from teloom.frontend.expr.expressions import Const, Expr, apply, as_expr, cast
 
 def _elementary(name: str, meaning: str) -> Callable[[object], Expr]:
     def function(x: object) -> Expr:
-        return apply(name, _float_number(x))
+        return apply(name, float_number(x))
 
     return _named(function, name, f"{meaning}; of a float, in its dtype.")
 
@@ -42,7 +42,8 @@ def _named(function: Callable[[object], Expr], name: str, doc: str) -> Callable[
     return function
 
 
-def _float_number(x: object) -> Expr:
+def float_number(x: object) -> Expr:
+    """`x` as an expression; an integer that is a constant as float32."""
     value = as_expr(x)
     return cast(value, "float32") if isinstance(value, Const) and _is_integer(value) else value
 
@@ -57,6 +58,7 @@ tanh = _elementary("tanh", "The hyperbolic tangent")
 sigmoid = _elementary("sigmoid", "1 / (1 + exp(-x))")
 log = _elementary("log", "The natural logarithm")
 log2 = _elementary("log2", "The logarithm to base 2")
+log1p = _elementary("log1p", "The natural logarithm of 1 + x")
 log10 = _elementary("log10", "The logarithm to base 10")
 sin = _elementary("sin", "The sine of `x` radians")
 cos = _elementary("cos", "The cosine of `x` radians")

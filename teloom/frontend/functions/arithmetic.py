@@ -28,8 +28,8 @@ def multiply(lhs: object, rhs: object) -> Expr:
 def div(a: object, b: object) -> Expr:
     """`a / b` as in C: of integers, rounded towards zero. Source: TVM's te.div.
 
-    >>> div(7, 2)
-    truncdiv(7, 2)
+    >>> div(-7, 2), div(7, 2.0)
+    (-3, 3.5)
     """
     common = matched((a, b))
     is_float = dtypes.of(common[0].dtype).kind == dtypes.FLOAT
@@ -71,11 +71,21 @@ def fmod(x: object, y: object) -> Expr:
     return apply("fmod", x, y)
 
 
+def ceildiv(lhs: object, rhs: object) -> Expr:
+    """The quotient of two integers, rounded up.
+
+    >>> ceildiv(7, 2)
+    4
+    """
+    rounded = apply("floordiv", lhs, apply("negative", rhs))
+    return apply("negative", rounded)
+
+
 def power(x: object, y: object) -> Expr:
     """`x ** y`; integers wrap, and a constant integer exponent becomes products.
 
-    >>> power(2.0, 3)
-    (2.0 ** 3.0)
+    >>> power(2, 3), power(2.0, 3)
+    (8, (2.0 ** 3.0))
     """
     return apply("power", x, y)
 

@@ -1,0 +1,160 @@
+"""What `lower` and `build` take: a schedule, tensors, IR, or several programs by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from teloom.analysis.signature import Entry
+from teloom.backend.call.callbacks import External
+from teloom.dialects.schedule import SequenceOp
+from teloom.dialects.syntax.names import unused_name
+from teloom.driver.entry import entries
+from teloom.driver.runner import verify
+from teloom.errors import Error
+from teloom.frontend.call.calls import callable_module
+from teloom.frontend.expr.expressions import Var
+from teloom.frontend.expr.names import function_name
+from teloom.frontend.schedule.schedules import Schedule, create_schedule
+from teloom.frontend.tensor.buffers import Buffer
+from teloom.frontend.tensor.scalars import Argument, as_argument
+from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
+
+Source = Schedule | Tensor | Sequence[Argument] | ModuleOp
+"""A program: scheduled, or to be computed in the default order, or IR of any level."""
+
+Sources = Source | Mapping[str, "Source | tuple[Source, Sequence[Argument]]"]
+"""A program, or several by the names of their functions."""
+
+
+class Programs(NamedTuple):
+    """A module, and the functions in it that are called.
+
+    `functions` has for each the user's names of its arguments, or None for those of the IR.
+    """
+
+    module: ModuleOp
+    functions: Mapping[str, Sequence[str] | None]
+    externals: Mapping[str, External] = MappingProxyType({})
+
+
+def programs_of(
+    source: Sources,
+    args: Sequence[Argument] | None,
+    name: str,
+    binds: Mapping[Tensor, Buffer] | None = None,
+) -> list[Programs]:
+    """The modules of what is lowered or built; raises `teloom.Error` for anything else.
+
+    Of several programs, each is a Schedule with its arguments, `(s, args)`, or one that needs none:
+    tensors, which are its arguments in order, or IR, whose function gets the name.
+    """
+    if not isinstance(source, Mapping):
+        return [_program(source, args, function_name(name), binds)]
+    if args is not None or binds is not None:
+        raise Error("several programs have arguments of their own, as in {'f': (s, [A, B])}")
+    if not source:
+        raise Error("there is no program in {}")
+    return [_named(each, function_name(key)) for key, each in source.items()]
+
+
+def _named(given: Any, name: str) -> Programs:
+    """One of several programs."""
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Sequence):
+        return _program(given[0], given[1], name, None)
+    made = _program(given, None, name, None)
+    if isinstance(given, ModuleOp):
+        if len(made.functions) != 1:
+            functions = ", ".join(made.functions) or "none"
+            raise Error(f"{name!r} is a module with the functions {functions}; it must have one")
+        return _renamed(made, name)
+    return made
+
+
+def _program(
+    source: object,
+    args: Sequence[Argument] | None,
+    name: str,
+    binds: Mapping[Tensor, Buffer] | None,
+) -> Programs:
+    if isinstance(source, ModuleOp):
+        if args is not None or binds is not None:
+            raise Error("IR says its arguments itself, and where they lie: args and binds are None")
+        verify(source)
+        return Programs(source.clone(), dict.fromkeys(entries(source)))
+    if not isinstance(source, Schedule):
+        source, args = _scheduled(source, args)
+    if args is None:
+        raise Error("a schedule needs args, the tensors and sizes that its function is called with")
+    given = [as_argument(arg) for arg in args]
+    module = callable_module(source, given, name, binds)
+    return Programs(module, {name: _names(source, given)}, source.program.externals)
+
+
+def _scheduled(source: Any, args: Sequence[Argument] | None) -> tuple[Schedule, Sequence[Argument]]:
+    """The default schedule of tensors, and the arguments: the tensors, if none are given."""
+    listed = list(source) if isinstance(source, list | tuple) else [source]
+    tensors = [one for one in map(as_argument, listed) if isinstance(one, Tensor)]
+    if not tensors or not all(isinstance(as_argument(one), Tensor | Var) for one in listed):
+        raise Error(
+            f"{source!r} is not a schedule; make one with te.create_schedule, or give tensors, IR "
+            "or a dict of these by the names of their functions"
+        )
+    computed = [tensor for tensor in tensors if not isinstance(tensor.op, PlaceholderOp)]
+    return create_schedule(computed or tensors), listed if args is None else args
+
+
+def _names(s: Schedule, args: Sequence[Tensor | Var]) -> list[str]:
+    """The user's names of the arguments: those of SSA values lose numbers at their end."""
+    found: list[str] = []
+    for arg in args:
+        name = arg.name
+        if isinstance(arg, Tensor):
+            name = s.program.stage_names.get(arg.op, name)
+            if arg.op.num_outputs > 1:
+                name = f"{name}.v{arg.value_index}"
+        found.append(name)
+    return found
+
+
+def _renamed(made: Programs, name: str) -> Programs:
+    """The program of IR, with this name for its function."""
+    ((old, names),) = made.functions.items()
+    for op in made.module.ops:
+        if isinstance(op, Entry) and op.sym_name.data == old:
+            op.sym_name = StringAttr(name)
+        elif isinstance(op, SequenceOp) and op.target.string_value() == old:
+            op.target = type(op.target)(name)
+    return Programs(made.module, {name: names}, made.externals)
+
+
+def merged(programs: Sequence[Programs]) -> ModuleOp:
+    """One module with the functions of all.
+
+    Declarations that are the same become one. Raises `teloom.Error` where two modules have
+    different things of one name.
+    """
+    module, *others = [one.module for one in programs]
+    taken = {_symbol(op): op for op in module.ops}
+    for other in others:
+        for op in list(other.ops):
+            op.detach()
+            if isinstance(op, SequenceOp):
+                op.sym_name = StringAttr(unused_name(op.sym_name.data, set(taken)))
+            symbol = _symbol(op)
+            if symbol not in taken:
+                taken[symbol] = op
+                module.body.block.add_op(op)
+            elif not op.is_structurally_equivalent(taken[symbol]):
+                raise Error(f"two programs have different things of the name {symbol}")
+    return module
+
+
+def _symbol(op: Operation) -> str:
+    name = op.get_attr_or_prop("sym_name")
+    assert isinstance(name, StringAttr)
+    return name.data

@@ -1,0 +1,1 @@
+"""Functions of scalars, by their names."""

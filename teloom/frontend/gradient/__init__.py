@@ -1,0 +1,1 @@
+"""Gradients of tensors, as further equations."""

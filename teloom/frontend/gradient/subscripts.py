@@ -1,0 +1,187 @@
+"""At which points an equation reads one element: its axes, as functions of the subscripts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir.affine import AffineExpr
+
+from teloom.dialects.affine.linear_forms import linear_terms
+from teloom.frontend.expr.affine_forms import AffineForms
+from teloom.frontend.expr.expressions import Apply, Const, Expr, Var, alike
+from teloom.frontend.expr.scalar_rules import RULES
+from teloom.frontend.tensor.tensors import IterVar, Range
+
+
+@dataclass
+class Points:
+    """The points at which a read finds the element at given positions.
+
+    `solved` has axes, in order, as expressions of the positions and of axes that follow. At the
+    points where the `conditions` hold, which are over all axes, the element is read.
+    """
+
+    solved: dict[IterVar, Expr]
+    conditions: list[Expr]
+
+
+@dataclass
+class _Equation:
+    """A sum of axes times coefficients, which is `value`."""
+
+    terms: dict[IterVar, int]
+    value: Expr
+
+
+def points_of(
+    subscripts: Sequence[Expr], positions: Sequence[Expr], axes: Sequence[IterVar]
+) -> Points:
+    """The points over `axes` at which these subscripts have the values `positions`."""
+    found = Points({}, [])
+    pending: list[_Equation] = []
+    for subscript, position in _joined(subscripts, positions):
+        equation = _linear(subscript, position, axes)
+        if equation is None:
+            found.conditions.append(subscript == position)
+        else:
+            pending.append(equation)
+    while pending:
+        pending.sort(key=lambda one: len(one.terms))
+        _solve(pending.pop(0), found, pending)
+    return found
+
+
+def _joined(subscripts: Sequence[Expr], positions: Sequence[Expr]) -> list[tuple[Expr, Expr]]:
+    """Subscripts and their values; a quotient and its remainder are one."""
+    left = list(zip(subscripts, positions, strict=True))
+    for number, (subscript, position) in enumerate(left):
+        match subscript:
+            case Apply("floordiv", (whole, Const(divisor))):
+                pass
+            case _:
+                continue
+        for other, (rest, remainder) in enumerate(left):
+            match rest:
+                case Apply("floormod", (same, Const(value))) if value == divisor and alike(
+                    same, whole
+                ):
+                    left[number] = whole, position * Const(divisor, whole.dtype) + remainder
+                    del left[other]
+                    return left
+    return left
+
+
+def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equation | None:
+    """The equation that a subscript is at a position; None if it is not linear in axes."""
+    leaves: dict[Expr, AffineExpr] = {}
+
+    def leaf(expr: Expr) -> AffineExpr | None:
+        if not isinstance(expr, IterVar | Var):
+            return None
+        return leaves.setdefault(expr, AffineExpr.dimension(len(leaves)))
+
+    form = AffineForms[AffineExpr | None](leaf).of(subscript)
+    if form is None:
+        return None
+    linear, constant, divisions = linear_terms((form, 1))
+    if divisions:
+        return None
+    known = list(leaves)
+    value = position - constant
+    terms: dict[IterVar, int] = {}
+    for number, coefficient in linear.items():
+        one = known[number]
+        if isinstance(one, IterVar) and one in axes:
+            terms[one] = coefficient
+        else:
+            value = value - one * coefficient
+    return _Equation({axis: factor for axis, factor in terms.items() if factor}, value)
+
+
+def _solve(equation: _Equation, found: Points, pending: list[_Equation]) -> None:
+    """Solves an equation for an axis that is not solved yet; without one, it is a condition."""
+    free = {axis: factor for axis, factor in equation.terms.items() if axis not in found.solved}
+    rest = equation.value
+    for axis, factor in equation.terms.items():
+        if axis not in free:
+            rest = rest - axis * factor
+    if not free:
+        found.conditions.append(rest == 0 if equation.terms else equation.value == 0)
+        return
+    digit = _last_digit(free)
+    if digit is not None:
+        axis, base = digit
+        _found(axis, rest % base, found, below=base)
+        higher = {one: factor // base for one, factor in free.items() if one is not axis}
+        pending.append(_Equation(higher, rest // base))
+        return
+    axis = max(free, key=lambda one: (_extent(one), -abs(free[one]), not one.reduces))
+    for one, factor in free.items():
+        if one is not axis:
+            rest = rest - one * factor
+    factor = free[axis]
+    if factor < 0:
+        rest, factor = -rest, -factor
+    if factor > 1:
+        found.conditions.append(rest % factor == 0)
+    _found(axis, rest // factor, found)
+
+
+def _found(axis: IterVar, value: Expr, found: Points, below: int | None = None) -> None:
+    """Notes an axis, and what must hold for it to be in its range; it is from 0 up to `below`."""
+    found.solved[axis] = value
+    assert axis.dom is not None
+    if isinstance(value, IterVar) and value.dom is not None and _same(value.dom, axis.dom):
+        return
+    least, greatest = _limits(value) if below is None else (0, below - 1)
+    (_, begin), (end, _) = _limits(axis.dom.min), _limits(axis.dom.end)
+    if not least >= begin:
+        found.conditions.append(axis >= axis.dom.min)
+    if not greatest < end:
+        found.conditions.append(axis < axis.dom.end)
+
+
+def _limits(expr: Expr) -> tuple[float, float]:
+    """Numbers that an expression of axes with constant ranges is not below, and not above."""
+    match expr:
+        case Const(value):
+            return value, value
+        case IterVar(dom=Range(Const(begin), Const(extent))):
+            return begin, begin + max(extent, 1) - 1
+        case Apply("add" | "sub" | "mul" as function, (a, b)):
+            rule = RULES[function].value
+            assert rule is not None
+            ends = [rule(x, y) for x in _limits(a) for y in _limits(b)]
+            if not any(map(math.isnan, ends)):
+                return min(ends), max(ends)
+        case Apply("floordiv", (a, Const(divisor))) if divisor > 0:
+            low, high = (one if math.isinf(one) else one // divisor for one in _limits(a))
+            return low, high
+        case Apply("floormod", (_, Const(divisor))) if divisor > 0:
+            return 0, divisor - 1
+    return -math.inf, math.inf
+
+
+def _same(one: Range, other: Range) -> bool:
+    return alike(one.min, other.min) and alike(one.extent, other.extent)
+
+
+def _extent(axis: IterVar) -> float:
+    """The number of positions on an axis; a symbolic one counts as infinite."""
+    extent = axis.dom and axis.dom.extent
+    return float(extent.value) if isinstance(extent, Const) else float("inf")
+
+
+def _last_digit(terms: dict[IterVar, int]) -> tuple[IterVar, int] | None:
+    """The axis that is the last digit of a sum such as 8 * i + j, and the base, 8."""
+    for axis, factor in terms.items():
+        others = [one for other, one in terms.items() if other is not axis]
+        if factor != 1 or not others or not isinstance(axis.dom and axis.dom.min, Const):
+            continue
+        base = min(map(abs, others))
+        begins = axis.dom is not None and int(axis.dom.min) == 0
+        if begins and _extent(axis) <= base and all(one % base == 0 for one in others):
+            return axis, base
+    return None

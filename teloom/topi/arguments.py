@@ -1,0 +1,138 @@
+"""What operators accept: tensors, axes, numbers; what is refused is named with its values."""
+
+from __future__ import annotations
+
+import operator as python
+from collections.abc import Sequence
+from typing import Any
+
+from teloom import te
+from teloom.errors import Error
+
+
+def wrong(operator: str, argument: str, problem: str) -> Error:
+    """The refusal of an argument of an operator.
+
+    >>> wrong("sum", "axis", "is 3")
+    Error('topi.sum: axis is 3')
+    """
+    return Error(f"topi.{operator}: {argument} {problem}")
+
+
+def shown(tensor: te.Tensor) -> str:
+    """A tensor in a message.
+
+    >>> shown(te.placeholder((8, te.var("n")), name="A"))
+    'A of shape (8, n) and dtype float32'
+    """
+    extents = ", ".join(map(str, tensor.shape)) + "," * (tensor.ndim == 1)
+    return f"{tensor.name} of shape ({extents}) and dtype {tensor.dtype}"
+
+
+def a_tensor(operator: str, argument: str, value: object, ndim: int | None = None) -> te.Tensor:
+    """`value`, if it is a tensor whose axes begin at 0; `ndim` asks for so many.
+
+    Raises `teloom.Error` for anything else.
+    """
+    if not isinstance(value, te.Tensor):
+        raise wrong(operator, argument, f"is {value!r}, not a tensor")
+    for axis, side in enumerate(value.domain):
+        if not te.same_extents([side.min], [0]):
+            raise wrong(operator, argument, f"is {shown(value)}, whose axis {axis} has no begin 0")
+    if ndim is not None and value.ndim != ndim:
+        raise wrong(operator, argument, f"is {shown(value)}, but must have {ndim} axes")
+    return value
+
+
+def tensors(operator: str, argument: str, values: object) -> list[te.Tensor]:
+    """A tensor, or a list of at least one, as a list; raises `teloom.Error` for anything else."""
+    listed = list(values) if isinstance(values, list | tuple) else [values]
+    if not listed:
+        raise wrong(operator, argument, "is empty; at least one tensor is wanted")
+    return [a_tensor(operator, f"{argument}[{k}]", one) for k, one in enumerate(listed)]
+
+
+def an_integer(operator: str, argument: str, value: object, least: int | None = None) -> int:
+    """`value`, if it is an integer that is known now, at least `least`."""
+    try:
+        number = python.index(value)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        raise wrong(operator, argument, f"is {value!r}, not an integer that is known") from None
+    if least is not None and number < least:
+        raise wrong(operator, argument, f"is {number}, but must be at least {least}")
+    return number
+
+
+def a_place(operator: str, argument: str, value: Any) -> Any:
+    """An integer, or an expression of sizes as it is."""
+    if hasattr(value, "operands") and not isinstance(value, te.Tensor):
+        return value
+    return an_integer(operator, argument, value)
+
+
+def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:
+    """A number that is one of `dtype`, or an expression of sizes, as a value of that dtype."""
+    try:
+        return value.astype(dtype) if hasattr(value, "operands") else te.const(value, dtype)
+    except Error as error:
+        raise wrong(operator, argument, f"is {value!r}: {error}") from error
+
+
+def integers(
+    operator: str, argument: str, value: object, count: int, least: int | None = None
+) -> list[int]:
+    """`count` integers that are known now; one stands for `count` equal ones."""
+    listed = list(value) if isinstance(value, list | tuple) else [value] * count
+    if len(listed) != count:
+        raise wrong(operator, argument, f"is {listed}, but must be one integer or {count}")
+    return [an_integer(operator, argument, one, least) for one in listed]
+
+
+def an_axis(operator: str, axis: object, ndim: int, argument: str = "axis") -> int:
+    """An axis of a tensor with `ndim` axes, from 0 on; a negative one counts from the end.
+
+    >>> an_axis("sum", -1, 3)
+    2
+    """
+    number = an_integer(operator, argument, axis)
+    if not -ndim <= number < ndim:
+        known = f"{-ndim}..{ndim - 1}" if ndim else "none, there are no axes"
+        raise wrong(operator, argument, f"is {number}, outside of {known}")
+    return number % ndim
+
+
+def axes_of(operator: str, axes: object, ndim: int, argument: str = "axis") -> list[int]:
+    """Axes in the order of a tensor's; one may stand alone, None are all.
+
+    >>> axes_of("sum", (-1, 0), 3), axes_of("sum", None, 2)
+    ([0, 2], [0, 1])
+    """
+    if axes is None:
+        return list(range(ndim))
+    listed = axes if isinstance(axes, list | tuple) else [axes]
+    found = [an_axis(operator, axis, ndim, argument) for axis in listed]
+    if len({*found}) < len(found):
+        raise wrong(operator, argument, f"is {list(listed)}, which has an axis twice")
+    return sorted(found)
+
+
+def a_text(operator: str, argument: str, value: object) -> str:
+    """`value`, if it is a text."""
+    if not isinstance(value, str):
+        raise wrong(operator, argument, f"is {value!r}, not a text")
+    return value
+
+
+def a_list(operator: str, argument: str, value: object) -> list[Any]:
+    """The values of a list or tuple."""
+    if not isinstance(value, list | tuple | range):
+        raise wrong(operator, argument, f"is {value!r}, not a list")
+    return list(value)
+
+
+def one_of(operator: str, argument: str, value: object, known: Sequence[str]) -> str:
+    """`value`, if it is one of the texts known."""
+    text = a_text(operator, argument, value)
+    if text not in known:
+        raise wrong(operator, argument, f"is {value!r}; known are {', '.join(map(repr, known))}")
+    return text

@@ -1,0 +1,60 @@
+"""Questions about dtypes, by their names. Where two meet, te says in which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from teloom import te
+from teloom.topi.arguments import shown, wrong
+
+
+def is_float(dtype: str) -> bool:
+    """Whether it is a float.
+
+    >>> is_float("bfloat16"), is_float("uint8")
+    (True, False)
+    """
+    return "float" in dtype
+
+
+def is_integer(dtype: str) -> bool:
+    """Whether it is an integer, with a sign or without one; bool is none."""
+    return "int" in dtype
+
+
+def of_kind(operator: str, argument: str, tensor: te.Tensor, kind: str) -> te.Tensor:
+    """`tensor`, if its dtype is a `kind`: float, integer or bool."""
+    fits = {"float": is_float, "integer": is_integer, "bool": lambda name: name == "bool"}
+    if not fits[kind](tensor.dtype):
+        raise wrong(operator, argument, f"is {shown(tensor)}, but must be {kind}")
+    return tensor
+
+
+def common(dtypes: Iterable[str]) -> str:
+    """The dtype in which values of these meet, as in expressions of te.
+
+    >>> common(["int8", "float16", "bool"])
+    'float16'
+    """
+    found, *others = dict.fromkeys(dtypes)
+    for other in others:
+        found = te.add(te.const(0, found), te.const(0, other)).dtype
+    return found
+
+
+def as_bool(value: Any) -> Any:
+    """Whether an element, or a number, is not 0."""
+    if not hasattr(value, "dtype"):
+        return te.const(bool(value), "bool")
+    return value if value.dtype == "bool" else value != 0
+
+
+def lowest(dtype: str) -> Any:
+    """What is at most every value: an infinity of floats, else the least value."""
+    return te.const(float("-inf"), dtype) if is_float(dtype) else te.min_value(dtype)
+
+
+def highest(dtype: str) -> Any:
+    """What is at least every value: an infinity of floats, else the greatest value."""
+    return te.const(float("inf"), dtype) if is_float(dtype) else te.max_value(dtype)

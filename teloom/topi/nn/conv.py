@@ -1,0 +1,408 @@
+"""Convolutions: sums over channels and the taps of a window of data times weights.
+
+A layout names the axes: of data N, C and the spatial ones, of weights O (channels of the result),
+I (channels of the data, of one group) and the spatial ones. See `windows` for strides, padding and
+dilation. Factors are cast to `out_dtype`, or to the dtype in which they meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from teloom import te
+from teloom.topi.arguments import a_tensor, a_text, an_integer, one_of, shown, wrong
+from teloom.topi.dtypes import common
+from teloom.topi.elementwise import computed
+from teloom.topi.extents import same
+from teloom.topi.nn.padding import pad
+from teloom.topi.nn.windows import Window, counts, spatial_axes, windows
+
+Weight = Callable[..., Any]
+
+
+def conv(
+    inp: te.Tensor,
+    filt: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    data_layout: str,
+    kernel_layout: str = "",
+    out_dtype: Any = None,
+    auto_scheduler_rewritten_layout: str = "",
+    meta_schedule_original_shape: Any = None,
+    auto_scheduler_should_rewrite_layout: bool = True,
+) -> te.Tensor:
+    """A convolution of any layout, with any number of spatial axes and groups of channels.
+
+    Without a layout of the weights, it is OI and the spatial axes if C stands before these in that
+    of the data, else the spatial axes and IO. The last three arguments are accepted as TVM's, and
+    say nothing here. As ONNX's Conv.
+
+    >>> A, W = te.placeholder((1, 8, 9, 9), name="A"), te.placeholder((6, 4, 3, 3), name="W")
+    >>> conv(A, W, 2, "SAME", 1, 2, "NCHW")
+    Tensor(shape=[1, 6, 5, 5], dtype=float32, name=conv)
+    """
+    how = stride, padding, dilation, groups, out_dtype
+    return _conv("nn.conv", inp, filt, how, data_layout, kernel_layout)
+
+
+def _conv(
+    name: str,
+    data: te.Tensor,
+    kernel: te.Tensor,
+    how: tuple[Any, Any, Any, int, Any],
+    data_layout: str,
+    kernel_layout: str = "",
+    tag: str = "conv",
+) -> te.Tensor:
+    stride, padding, dilation, groups, out_dtype = how
+    space = spatial_axes(name, "data_layout", data_layout, a_tensor(name, "data", data), "NC")
+    letters = "".join(data_layout[axis] for axis in space)
+    if not kernel_layout:
+        first = data_layout.index("C") < space[0]
+        kernel_layout = f"OI{letters}" if first else f"{letters}IO"
+    a_tensor(name, "kernel", kernel)
+    a_text(name, "kernel_layout", kernel_layout)
+    if sorted(kernel_layout) != sorted(f"OI{letters}") or len(kernel_layout) != kernel.ndim:
+        problem = f"is {kernel_layout!r}, for {shown(kernel)} and data of layout {data_layout!r}"
+        raise wrong(name, "kernel_layout", problem)
+    extents = dict(zip(kernel_layout, kernel.shape, strict=True))
+    _check_channels(name, data, kernel, data_layout.index("C"), extents, groups)
+
+    def weight(o: Any, i: Any, taps: Sequence[Any]) -> Any:
+        place = dict(zip(f"OI{letters}", (o, i, *taps), strict=True))
+        return kernel(*(place[letter] for letter in kernel_layout))
+
+    sizes = [extents[letter] for letter in letters]
+    moved = windows(name, sizes, stride, padding, dilation)
+    dtype = common([data.dtype, kernel.dtype]) if out_dtype is None else out_dtype
+    channels = extents["O"], extents["I"], groups
+    return _summed(name, data, data_layout, moved, channels, weight, dtype, tag)
+
+
+def _check_channels(
+    name: str, data: te.Tensor, kernel: te.Tensor, axis: int, extents: dict[str, Any], groups: int
+) -> None:
+    count = an_integer(name, "groups", groups, 1)
+    if not same(extents["I"] * count, data.shape[axis]):
+        problem = f"is {shown(kernel)}, whose {extents['I']} channels of a group, of {count} groups"
+        raise wrong(name, "kernel", f"{problem}, are not those on axis {axis} of {shown(data)}")
+    if not same(extents["O"] // count * count, extents["O"]):
+        problem = f"is {count}, which does not divide the {extents['O']} channels of the result"
+        raise wrong(name, "groups", problem)
+
+
+def _summed(
+    name: str,
+    data: te.Tensor,
+    layout: str,
+    moved: Sequence[Window],
+    channels: tuple[Any, Any, int],
+    weight: Weight,
+    dtype: Any,
+    tag: str,
+) -> te.Tensor:
+    """The convolution: the sum over input channels of a group, and over taps.
+
+    `channels` are how many the result has, how many a group of the data has, and the groups;
+    `weight(o, i, taps)` is that of channel i of the group of o.
+    """
+    space = [axis for axis, letter in enumerate(layout) if letter not in "NC"]
+    outputs, inputs, groups = channels
+    numbers = counts(name, data, space, moved)
+    padded = _padded(name, data, space, moved)
+    shape, channel = [*data.shape], layout.index("C")
+    shape[channel] = outputs
+    for axis, number in zip(space, numbers, strict=True):
+        shape[axis] = number
+    i = te.reduce_axis((0, inputs), "i")
+    taps = [te.reduce_axis((0, one.size), f"k{k}") for k, one in enumerate(moved)]
+
+    def value(*at: Any) -> Any:
+        places = list(at)
+        group = at[channel] // (outputs // groups) if groups > 1 else 0
+        places[channel] = group * inputs + i
+        for axis, one, tap in zip(space, moved, taps, strict=True):
+            places[axis] = one.place(at[axis], tap) + one.before
+        factor = weight(at[channel], i, taps)
+        return te.sum(padded(*places).astype(dtype) * factor.astype(dtype), axis=[i, *taps])
+
+    return computed(name, shape, value, tag)
+
+
+def _padded(name: str, data: te.Tensor, space: Sequence[int], moved: Sequence[Window]) -> te.Tensor:
+    if not any(one.before or one.after for one in moved):
+        return data
+    before, after = [0] * data.ndim, [0] * data.ndim
+    for axis, one in zip(space, moved, strict=True):
+        before[axis], after[axis] = one.before, one.after
+    return pad(data, before, after, name=f"{name.rpartition('.')[2]}_padded")
+
+
+def conv1d(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    strides: Any = 1,
+    padding: Any = "VALID",
+    dilation: Any = 1,
+    groups: int = 1,
+    data_layout: str = "NCW",
+    kernel_layout: str = "",
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """A convolution along W.
+
+    >>> conv1d(te.placeholder((1, 4, 9), name="A"), te.placeholder((6, 4, 3), name="W"))
+    Tensor(shape=[1, 6, 7], dtype=float32, name=conv1d)
+    """
+    how = strides, padding, dilation, groups, out_dtype
+    return _conv("nn.conv1d", data, kernel, how, data_layout, kernel_layout)
+
+
+def conv1d_ncw(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    strides: Any = 1,
+    padding: Any = "VALID",
+    dilation: Any = 1,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """`conv1d` of the layouts NCW and OIW."""
+    how = strides, padding, dilation, 1, out_dtype
+    return _conv("nn.conv1d_ncw", data, kernel, how, "NCW", tag="conv1d_ncw")
+
+
+def conv1d_nwc(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    strides: Any = 1,
+    padding: Any = "VALID",
+    dilation: Any = 1,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """`conv1d` of the layouts NWC and WIO."""
+    how = strides, padding, dilation, 1, out_dtype
+    return _conv("nn.conv1d_nwc", data, kernel, how, "NWC", tag="conv1d_nwc")
+
+
+def group_conv1d_ncw(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    strides: Any = 1,
+    padding: Any = "VALID",
+    dilation: Any = 1,
+    groups: int = 1,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """`conv1d` of the layouts NCW and OIW, in groups of channels."""
+    how = strides, padding, dilation, groups, out_dtype
+    return _conv("nn.group_conv1d_ncw", data, kernel, how, "NCW", tag="group_conv1d_ncw")
+
+
+def group_conv1d_nwc(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    strides: Any = 1,
+    padding: Any = "VALID",
+    dilation: Any = 1,
+    groups: int = 1,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """`conv1d` of the layouts NWC and WIO, in groups of channels."""
+    how = strides, padding, dilation, groups, out_dtype
+    return _conv("nn.group_conv1d_nwc", data, kernel, how, "NWC", tag="group_conv1d_nwc")
+
+
+def conv2d(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    strides: Any,
+    padding: Any,
+    dilation: Any,
+    data_layout: str = "NCHW",
+    kernel_layout: str = "",
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """A convolution along H and W.
+
+    >>> A, W = te.placeholder((1, 9, 9, 4), name="A"), te.placeholder((3, 3, 4, 6), name="W")
+    >>> conv2d(A, W, 1, (1, 1, 1, 1), 1, data_layout="NHWC")
+    Tensor(shape=[1, 9, 9, 6], dtype=float32, name=conv2d)
+    """
+    how = strides, padding, dilation, 1, out_dtype
+    return _conv("nn.conv2d", data, kernel, how, data_layout, kernel_layout)
+
+
+def conv2d_nchw(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """`conv2d` of the layouts NCHW and OIHW."""
+    how = stride, padding, dilation, 1, out_dtype
+    return _conv("nn.conv2d_nchw", Input, Filter, how, "NCHW", tag="conv2d_nchw")
+
+
+def conv2d_nhwc(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    out_dtype: Any = "float32",
+    auto_scheduler_rewritten_layout: str = "",
+    meta_schedule_original_shape: Any = None,
+) -> te.Tensor:
+    """`conv2d` of the layouts NHWC and HWIO; the last two arguments are accepted as TVM's."""
+    how = stride, padding, dilation, 1, out_dtype
+    return _conv("nn.conv2d_nhwc", Input, Filter, how, "NHWC", tag="conv2d_nhwc")
+
+
+def conv2d_hwcn(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """`conv2d` of the layouts HWCN and HWIO."""
+    how = stride, padding, dilation, 1, out_dtype
+    return _conv("nn.conv2d_hwcn", Input, Filter, how, "HWCN", tag="conv2d_hwcn")
+
+
+def group_conv2d_nchw(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """`conv2d` of the layouts NCHW and OIHW, in groups of channels."""
+    how = stride, padding, dilation, groups, out_dtype
+    return _conv("nn.group_conv2d_nchw", Input, Filter, how, "NCHW", tag="group_conv2d_nchw")
+
+
+def group_conv2d_nhwc(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """`conv2d` of the layouts NHWC and HWIO, in groups of channels."""
+    how = stride, padding, dilation, groups, out_dtype
+    return _conv("nn.group_conv2d_nhwc", Input, Filter, how, "NHWC", tag="group_conv2d_nhwc")
+
+
+def conv3d_ncdhw(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """A convolution along D, H and W of the layouts NCDHW and OIDHW.
+
+    >>> A, W = te.placeholder((1, 2, 4, 4, 4), name="A"), te.placeholder((3, 2, 2, 2, 2), name="W")
+    >>> conv3d_ncdhw(A, W, 2, 0, 1, 1)
+    Tensor(shape=[1, 3, 2, 2, 2], dtype=float32, name=conv3d_ncdhw)
+    """
+    how = stride, padding, dilation, groups, out_dtype
+    return _conv("nn.conv3d_ncdhw", Input, Filter, how, "NCDHW", tag="conv3d_ncdhw")
+
+
+def conv3d_ndhwc(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    out_dtype: Any = "float32",
+    auto_scheduler_rewritten_layout: str = "",
+    meta_schedule_origin_shape: Any = None,
+) -> te.Tensor:
+    """`conv3d_ncdhw` of the layouts NDHWC and DHWIO; the last two arguments are as TVM's."""
+    how = stride, padding, dilation, groups, out_dtype
+    return _conv("nn.conv3d_ndhwc", Input, Filter, how, "NDHWC", tag="conv3d_ndhwc")
+
+
+def depthwise_conv2d_nchw(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """Each channel by itself: the data is NCHW, the weights are (C, M, H, W), the result has C * M.
+
+    Channel `c * M + m` of it is channel c of the data with the weights m.
+
+    >>> A, W = te.placeholder((1, 4, 9, 9), name="A"), te.placeholder((4, 2, 3, 3), name="W")
+    >>> depthwise_conv2d_nchw(A, W, 1, 1, 1)
+    Tensor(shape=[1, 8, 9, 9], dtype=float32, name=depthwise_conv2d_nchw)
+    """
+    name = "nn.depthwise_conv2d_nchw"
+    how = stride, padding, dilation, out_dtype
+    return _depthwise(name, Input, Filter, how, "NCHW", "CMHW")
+
+
+def depthwise_conv2d_nhwc(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    kernel_layout: str = "HWOI",
+    out_dtype: Any = None,
+) -> te.Tensor:
+    """Each channel by itself: the data is NHWC, the weights are (H, W, C, M), the result has C * M.
+
+    With `kernel_layout` "HWIO" the weights are (H, W, M, C).
+
+    >>> A, W = te.placeholder((1, 9, 9, 4), name="A"), te.placeholder((3, 3, 4, 2), name="W")
+    >>> depthwise_conv2d_nhwc(A, W, 1, 1, 1)
+    Tensor(shape=[1, 9, 9, 8], dtype=float32, name=depthwise_conv2d_nhwc)
+    """
+    name = "nn.depthwise_conv2d_nhwc"
+    layout = one_of(name, "kernel_layout", kernel_layout, ("HWOI", "HWIO"))
+    letters = layout.replace("O", "C").replace("I", "M")
+    return _depthwise(name, Input, Filter, (stride, padding, dilation, out_dtype), "NHWC", letters)
+
+
+def _depthwise(
+    name: str, data: te.Tensor, kernel: te.Tensor, how: Sequence[Any], layout: str, letters: str
+) -> te.Tensor:
+    stride, padding, dilation, out_dtype = how
+    a_tensor(name, "Input", data, 4)
+    a_tensor(name, "Filter", kernel, 4)
+    channels = data.shape[layout.index("C")]
+    extents = dict(zip(letters, kernel.shape, strict=True))
+    groups = an_integer(name, "Input", channels, 1)
+    if not same(extents["C"], channels):
+        problem = f"is {shown(kernel)}, for the {channels} channels of {shown(data)}"
+        raise wrong(name, "Filter", problem)
+    each = extents["M"]
+
+    def weight(o: Any, i: Any, taps: Sequence[Any]) -> Any:
+        place = {"C": o // each, "M": o % each, "H": taps[0], "W": taps[1]}
+        return kernel(*(place[letter] for letter in letters))
+
+    moved = windows(name, [extents["H"], extents["W"]], stride, padding, dilation)
+    dtype = common([data.dtype, kernel.dtype]) if out_dtype is None else out_dtype
+    parts = groups * each, 1, groups
+    return _summed(name, data, layout, moved, parts, weight, dtype, name.partition(".")[2])

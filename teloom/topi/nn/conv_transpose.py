@@ -1,0 +1,149 @@
+"""Transposed convolutions: each element of the data adds its multiple of the weights to a window.
+
+The data is NC and the spatial axes, the weights are (channels of the data, those of the result in
+one group, spatial axes). The result has `(extent - 1) * stride + size - padding + output_padding`
+positions along an axis, where the padding on both sides counts. As ONNX's ConvTranspose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from teloom import te
+from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
+from teloom.topi.elementwise import computed
+from teloom.topi.extents import same
+from teloom.topi.nn.windows import Window, windows
+from teloom.topi.tag import INJECTIVE
+
+
+def conv1d_transpose_ncw(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    stride: Any,
+    padding: Any,
+    out_dtype: Any,
+    output_padding: Any,
+) -> te.Tensor:
+    """A transposed convolution along W.
+
+    >>> A, W = te.placeholder((1, 4, 5), name="A"), te.placeholder((4, 2, 3), name="W")
+    >>> conv1d_transpose_ncw(A, W, 2, 1, "float32", 1)
+    Tensor(shape=[1, 2, 10], dtype=float32, name=conv1d_transpose_ncw)
+    """
+    how = stride, padding, output_padding, 1, out_dtype
+    return _transposed("nn.conv1d_transpose_ncw", data, kernel, how, 1)
+
+
+def group_conv1d_transpose_ncw(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    stride: Any,
+    padding: Any,
+    out_dtype: Any,
+    output_padding: Any,
+    groups: int,
+) -> te.Tensor:
+    """A transposed convolution along W, in groups of channels."""
+    how = stride, padding, output_padding, groups, out_dtype
+    return _transposed("nn.group_conv1d_transpose_ncw", data, kernel, how, 1)
+
+
+def conv2d_transpose_nchw(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    strides: Any,
+    padding: Any,
+    out_dtype: Any,
+    output_padding: Any,
+) -> te.Tensor:
+    """A transposed convolution along H and W.
+
+    >>> A, W = te.placeholder((1, 4, 5, 5), name="A"), te.placeholder((4, 2, 3, 3), name="W")
+    >>> conv2d_transpose_nchw(A, W, 2, 0, "float32", 0)
+    Tensor(shape=[1, 2, 11, 11], dtype=float32, name=conv2d_transpose_nchw)
+    """
+    how = strides, padding, output_padding, 1, out_dtype
+    return _transposed("nn.conv2d_transpose_nchw", Input, Filter, how, 2)
+
+
+def group_conv2d_transpose_nchw(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    stride: Any,
+    padding: Any,
+    out_dtype: Any,
+    output_padding: Any,
+    groups: int,
+) -> te.Tensor:
+    """A transposed convolution along H and W, in groups of channels."""
+    how = stride, padding, output_padding, groups, out_dtype
+    return _transposed("nn.group_conv2d_transpose_nchw", data, kernel, how, 2)
+
+
+def conv3d_transpose_ncdhw(
+    Input: te.Tensor,
+    Filter: te.Tensor,
+    strides: Any,
+    padding: Any,
+    out_dtype: Any,
+    output_padding: Any,
+) -> te.Tensor:
+    """A transposed convolution along D, H and W."""
+    how = strides, padding, output_padding, 1, out_dtype
+    return _transposed("nn.conv3d_transpose_ncdhw", Input, Filter, how, 3)
+
+
+def _transposed(
+    name: str, data: te.Tensor, kernel: te.Tensor, how: Sequence[Any], count: int
+) -> te.Tensor:
+    stride, padding, output_padding, groups, out_dtype = how
+    a_tensor(name, "data", data, count + 2)
+    a_tensor(name, "kernel", kernel, count + 2)
+    parts = an_integer(name, "groups", groups, 1)
+    channels = data.shape[1]
+    if not same(kernel.shape[0], channels) or not same(channels // parts * parts, channels):
+        problem = f"is {shown(kernel)}, in {parts} groups, for {shown(data)}"
+        raise wrong(name, "kernel", problem)
+    moved = windows(name, kernel.shape[2:], stride, padding, 1)
+    more = integers(name, "output_padding", output_padding, count, 0)
+    for one, extra in zip(moved, more, strict=True):
+        if extra >= one.stride:
+            raise wrong(name, "output_padding", f"is {more}, not less than the strides {stride}")
+    shape = [
+        (extent - 1) * one.stride + one.size - one.before - one.after + extra
+        for extent, one, extra in zip(data.shape[2:], moved, more, strict=True)
+    ]
+    if any(isinstance(one, int) and one < 1 for one in shape):
+        raise wrong(name, "data", f"is {shown(data)}, which leaves the result the extents {shape}")
+    spread = _spread(name, data, moved, shape)
+    each, inputs = kernel.shape[1], channels // parts
+    i = te.reduce_axis((0, inputs), "i")
+    taps = [te.reduce_axis((0, one.size), f"k{k}") for k, one in enumerate(moved)]
+
+    def value(n: Any, o: Any, *at: Any) -> Any:
+        group = o // each if parts > 1 else 0
+        here = spread(n, group * inputs + i, *(a + k for a, k in zip(at, taps, strict=True)))
+        back = [one.size - 1 - k for one, k in zip(moved, taps, strict=True)]
+        factor = kernel(group * inputs + i, o % each if parts > 1 else o, *back)
+        dtype = here.dtype if out_dtype is None else out_dtype
+        return te.sum(here.astype(dtype) * factor.astype(dtype), axis=[i, *taps])
+
+    return computed(name, [data.shape[0], each * parts, *shape], value, name.rpartition(".")[2])
+
+
+def _spread(name: str, data: te.Tensor, moved: Sequence[Window], shape: Sequence[Any]) -> te.Tensor:
+    """The data with its elements `stride` apart, and 0 between and around them."""
+    extents = [one.size - 1 + extent for one, extent in zip(moved, shape, strict=True)]
+
+    def value(n: Any, c: Any, *at: Any) -> Any:
+        distances = [a - (one.size - 1 - one.before) for a, one in zip(at, moved, strict=True)]
+        conditions, places = [], []
+        for distance, one, extent in zip(distances, moved, data.shape[2:], strict=True):
+            places.append(distance // one.stride)
+            conditions += [distance >= 0, places[-1] < extent]
+            conditions += [distance % one.stride == 0] if one.stride > 1 else []
+        return te.if_then_else(te.all(*conditions), data(n, c, *places), te.const(0, data.dtype))
+
+    return computed(f"{name}_spread", [*data.shape[:2], *extents], value, INJECTIVE)

@@ -1,0 +1,249 @@
+"""Pools: the greatest element or the mean of the elements in a window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from teloom import te
+from teloom.topi.arguments import a_tensor, a_text, integers, one_of, shown, wrong
+from teloom.topi.dtypes import lowest
+from teloom.topi.elementwise import applied, computed
+from teloom.topi.folds import folded
+from teloom.topi.nn.windows import Window, counts, spatial_axes, windows
+from teloom.topi.tag import BROADCAST
+
+MAX, SUM = "pool_max", "pool_sum"
+ADAPTIVE_MAX, ADAPTIVE_SUM = "adaptive_pool_max", "adaptive_pool_sum"
+
+
+def pool1d(
+    data: te.Tensor,
+    kernel: Any,
+    stride: Any,
+    dilation: Any,
+    padding: Any,
+    pool_type: str,
+    ceil_mode: bool = False,
+    layout: str = "NCW",
+    count_include_pad: bool = True,
+) -> te.Tensor:
+    """The greatest element, or the mean, of each window along W; see `pool2d`.
+
+    >>> pool1d(te.placeholder((1, 3, 9), name="A"), 3, 2, 1, (1, 1), "max")
+    Tensor(shape=[1, 3, 5], dtype=float32, name=pool1d)
+    """
+    how = stride, dilation, padding, ceil_mode, count_include_pad
+    return _pool("nn.pool1d", data, kernel, pool_type, layout, "W", how)
+
+
+def pool2d(
+    data: te.Tensor,
+    kernel: Any,
+    stride: Any,
+    dilation: Any,
+    padding: Any,
+    pool_type: str,
+    ceil_mode: bool = False,
+    layout: str = "NCHW",
+    count_include_pad: bool = True,
+) -> te.Tensor:
+    """The greatest element ("max"), or the mean ("avg"), of each window along H and W.
+
+    A window has `kernel` taps, `dilation` apart, and begins at every `stride`-th position;
+    `padding` are the positions around the data on which it may lie: those before both axes, then
+    those behind both. With `ceil_mode`, the last window may end behind these, if it begins before
+    the data ends. What is no data counts in no maximum, and as 0 in a mean; without
+    `count_include_pad` it does not count there either. NaN counts in no maximum. As ONNX's
+    MaxPool and AveragePool.
+
+    >>> pool2d(te.placeholder((1, 3, 9, 8), name="A"), 3, 2, 1, [1, 1, 1, 1], "avg")
+    Tensor(shape=[1, 3, 5, 4], dtype=float32, name=pool2d)
+    """
+    how = stride, dilation, padding, ceil_mode, count_include_pad
+    return _pool("nn.pool2d", data, kernel, pool_type, layout, "HW", how)
+
+
+def pool3d(
+    data: te.Tensor,
+    kernel: Any,
+    stride: Any,
+    dilation: Any,
+    padding: Any,
+    pool_type: str,
+    ceil_mode: bool = False,
+    layout: str = "NCDHW",
+    count_include_pad: bool = True,
+) -> te.Tensor:
+    """The greatest element, or the mean, of each window along D, H and W; see `pool2d`.
+
+    >>> pool3d(te.placeholder((1, 3, 4, 4, 4), name="A"), 2, 2, 1, 0, "max")
+    Tensor(shape=[1, 3, 2, 2, 2], dtype=float32, name=pool3d)
+    """
+    how = stride, dilation, padding, ceil_mode, count_include_pad
+    return _pool("nn.pool3d", data, kernel, pool_type, layout, "DHW", how)
+
+
+def _along(name: str, data: object, layout: str, letters: str) -> list[int]:
+    """The axes of the letters in a layout, in the order of the letters."""
+    kept = "".join(one for one in a_text(name, "layout", layout) if one not in letters)
+    spatial_axes(name, "layout", layout, a_tensor(name, "data", data), kept)
+    if not {*letters} <= {*layout}:
+        raise wrong(name, "layout", f"is {layout!r}, which has no {letters}")
+    return [layout.index(letter) for letter in letters]
+
+
+def _pool(
+    name: str,
+    data: te.Tensor,
+    kernel: Any,
+    pool_type: str,
+    layout: str,
+    letters: str,
+    how: tuple[Any, Any, Any, bool, bool],
+) -> te.Tensor:
+    stride, dilation, padding, ceil_mode, count_include_pad = how
+    axes = _along(name, data, layout, letters)
+    sizes = integers(name, "kernel", kernel, len(axes), 1)
+    moved = windows(name, sizes, stride, padding, dilation)
+    numbers = counts(name, data, axes, moved, ceil_mode)
+    shape = [*data.shape]
+    for axis, number in zip(axes, numbers, strict=True):
+        shape[axis] = number
+    is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
+    taps = [te.reduce_axis((0, size), f"k{k}") for k, size in enumerate(sizes)]
+    neutral = lowest(data.dtype) if is_max else te.const(0, data.dtype)
+
+    def value(*at: Any) -> Any:
+        here = _tap(data, at, axes, moved, taps, neutral, ceil_mode)
+        return (te.max if is_max else te.sum)(here, axis=taps)
+
+    if is_max:
+        return computed(name, shape, value, MAX)
+    total = computed(f"{name}_sum", shape, value, SUM)
+
+    def mean(*at: Any) -> Any:
+        if count_include_pad:
+            return _divided(total(*at), _taps_of(sizes))
+        inside = [
+            one.inside(at[axis], data.shape[axis]) for axis, one in zip(axes, moved, strict=True)
+        ]
+        return _divided(total(*at), te.max(_taps_of(inside), 1))
+
+    return computed(name, shape, mean, BROADCAST)
+
+
+def _taps_of(sizes: Sequence[Any]) -> Any:
+    """How many taps a window has that has so many along each axis."""
+    count: Any = 1
+    for size in sizes:
+        count = count * size
+    return count
+
+
+def _divided(total: Any, count: Any) -> Any:
+    return te.div(total, te.multiply(count, 1).astype(total.dtype))
+
+
+def _tap(
+    data: te.Tensor,
+    at: Sequence[Any],
+    axes: Sequence[int],
+    moved: Sequence[Window],
+    taps: Sequence[Any],
+    neutral: Any,
+    ceil_mode: bool,
+) -> Any:
+    """The element at a tap of a window, or what is neutral where there is none."""
+    places, conditions = list(at), []
+    for axis, one, tap in zip(axes, moved, taps, strict=True):
+        places[axis] = one.place(at[axis], tap)
+        if one.before:
+            conditions.append(places[axis] >= 0)
+        if one.after or ceil_mode:
+            conditions.append(places[axis] < data.shape[axis])
+    here = data(*places)
+    return te.if_then_else(te.all(*conditions), here, neutral) if conditions else here
+
+
+def global_pool(data: te.Tensor, pool_type: str, layout: str = "NCHW") -> te.Tensor:
+    """The greatest element ("max"), or the mean ("avg"), over all of H and W, whose extents are 1.
+
+    >>> global_pool(te.placeholder((1, 3, 8, te.var("n")), name="A"), "avg")
+    Tensor(shape=[1, 3, 1, 1], dtype=float32, name=global_pool)
+    """
+    name = "nn.global_pool"
+    axes = sorted(_along(name, data, layout, "HW"))
+    if one_of(name, "pool_type", pool_type, ("max", "avg")) == "max":
+        return folded(name, data, axes, True, lambda v, k: te.max(v, axis=k), MAX)
+    total = folded(f"{name}_sum", data, axes, True, lambda v, k: te.sum(v, axis=k), SUM)
+    count = _taps_of([data.shape[axis] for axis in axes])
+    return applied(name, lambda value: _divided(value, count), total)
+
+
+def adaptive_pool(
+    data: te.Tensor, output_size: Any, pool_type: str, layout: str = "NCHW"
+) -> te.Tensor:
+    """H and W in `output_size` windows that cover them: the greatest element or mean of each.
+
+    Window k of n begins at `k * extent // n`, and ends before `(k + 1) * extent / n`, rounded up.
+    The extents are constant.
+
+    >>> adaptive_pool(te.placeholder((1, 3, 9, 8), name="A"), (4, 2), "max")
+    Tensor(shape=[1, 3, 4, 2], dtype=float32, name=adaptive_pool)
+    """
+    return _adaptive("nn.adaptive_pool", data, output_size, pool_type, layout, "HW")
+
+
+def adaptive_pool1d(
+    data: te.Tensor, output_size: Any, pool_type: str, layout: str = "NCW"
+) -> te.Tensor:
+    """W in `output_size` windows that cover it; see `adaptive_pool`."""
+    return _adaptive("nn.adaptive_pool1d", data, output_size, pool_type, layout, "W")
+
+
+def adaptive_pool3d(
+    data: te.Tensor, output_size: Any, pool_type: str, layout: str = "NCDHW"
+) -> te.Tensor:
+    """D, H and W in `output_size` windows that cover them; see `adaptive_pool`."""
+    return _adaptive("nn.adaptive_pool3d", data, output_size, pool_type, layout, "DHW")
+
+
+def _adaptive(
+    name: str, data: te.Tensor, output_size: Any, pool_type: str, layout: str, letters: str
+) -> te.Tensor:
+    axes = _along(name, data, layout, letters)
+    sizes = integers(name, "output_size", output_size, len(axes), 1)
+    is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
+    shape = [*data.shape]
+    for axis, size in zip(axes, sizes, strict=True):
+        if not isinstance(shape[axis], int):
+            raise wrong(name, "data", f"is {shown(data)}, but the extents of windows are constant")
+        shape[axis] = size
+
+    extents = [data.shape[axis] for axis in axes]
+
+    def sides(at: Sequence[Any]) -> list[tuple[Any, Any]]:
+        return [
+            (at[axis] * extent // size, ((at[axis] + 1) * extent + (size - 1)) // size)
+            for axis, size, extent in zip(axes, sizes, extents, strict=True)
+        ]
+
+    def fold(reducer: Callable[..., Any]) -> Callable[..., Any]:
+        def value(*at: Any) -> Any:
+            taps = [te.reduce_axis(side, f"k{k}") for k, side in enumerate(sides(at))]
+            places = list(at)
+            for axis, tap in zip(axes, taps, strict=True):
+                places[axis] = tap
+            return reducer(data(*places), axis=taps)
+
+        return value
+
+    if is_max:
+        return computed(name, shape, fold(te.max), ADAPTIVE_MAX)
+    total = computed(f"{name}_sum", shape, fold(te.sum), ADAPTIVE_SUM)
+
+    def mean(*at: Any) -> Any:
+        return _divided(total(*at), _taps_of([end - begin for begin, end in sides(at)]))
+
+    return computed(name, shape, mean, BROADCAST)

@@ -1,0 +1,157 @@
+"""Folds over axes. `axis` is one or several, also counted from the end; None are all.
+
+With `keepdims`, an axis that is folded stays with the extent 1. A fold of no axes, as of a tensor
+without any, is the tensor. Dtypes stay, as in TVM and ONNX: a sum of int8 wraps as an int8.
+
+>>> A = te.placeholder((8, 4, te.var("n")), name="A")
+>>> sum(A, axis=(0, -1)), max(A, axis=1, keepdims=True)
+(Tensor(shape=[4], dtype=float32, name=sum), Tensor(shape=[8, 1, n], dtype=float32, name=max))
+>>> argmax(A, axis=1)
+Tensor(shape=[8, n], dtype=int32, name=argmax)
+>>> sum(A, axis=3)
+Traceback (most recent call last):
+...
+teloom.errors.Error: topi.sum: axis is 3, outside of -3..2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from teloom import te
+from teloom.topi.arguments import a_tensor, axes_of, shown, wrong
+from teloom.topi.dtypes import as_bool, highest, is_float, lowest
+from teloom.topi.elementwise import applied, computed
+from teloom.topi.extents import as_extents, is_one, same
+from teloom.topi.folds import folded
+from teloom.topi.tag import COMM_REDUCE, COMM_REDUCE_IDX
+
+
+class Reduction(Protocol):
+    """A fold of a tensor over axes."""
+
+    __name__: str
+
+    def __call__(self, data: te.Tensor, axis: Any = None, keepdims: bool = False) -> te.Tensor: ...
+
+
+def _reduction(
+    name: str,
+    reducer: Callable[..., Any],
+    meaning: str,
+    prepare: Callable[[Any], Any] = lambda value: value,
+) -> Reduction:
+    def operator(data: te.Tensor, axis: Any = None, keepdims: bool = False) -> te.Tensor:
+        axes = axes_of(name, axis, a_tensor(name, "data", data).ndim)
+        if not axes:
+            return applied(name, prepare, data)
+        return folded(name, data, axes, keepdims, lambda v, at: reducer(prepare(v), axis=at))
+
+    operator.__name__ = operator.__qualname__ = name
+    operator.__doc__ = f"{meaning}, over `axis`."
+    return operator
+
+
+sum = _reduction("sum", te.sum, "The sum")
+prod = _reduction("prod", te.prod, "The product")
+max = _reduction("max", te.maximum, "The greatest; NaN if one is NaN")
+min = _reduction("min", te.minimum, "The least; NaN if one is NaN")
+all = _reduction("all", te.all, "Whether no element is 0", as_bool)
+any = _reduction("any", te.any, "Whether an element is not 0", as_bool)
+
+
+def argmax(
+    data: te.Tensor, axis: Any = None, keepdims: bool = False, select_last_index: bool = False
+) -> te.Tensor:
+    """The position of the greatest element on `axis`, as int32; of all axes, in row-major order.
+
+    Of several it is the first, or, with `select_last_index`, the last. NaN counts as the greatest.
+    Of no elements it is unspecified.
+    """
+    return _arg("argmax", data, axis, keepdims, select_last_index, lowest, lambda x, y: x > y)
+
+
+def argmin(
+    data: te.Tensor, axis: Any = None, keepdims: bool = False, select_last_index: bool = False
+) -> te.Tensor:
+    """The position of the least element on `axis`, as `argmax` gives that of the greatest."""
+    return _arg("argmin", data, axis, keepdims, select_last_index, highest, lambda x, y: x < y)
+
+
+def _arg(
+    name: str,
+    data: te.Tensor,
+    axis: object,
+    keepdims: bool,
+    last: bool,
+    neutral: Callable[[str], Any],
+    beyond: Callable[[Any, Any], Any],
+) -> te.Tensor:
+    axes = axes_of(name, axis, a_tensor(name, "data", data).ndim)
+    if data.dtype == "bool":
+        raise wrong(name, "data", f"is {shown(data)}; cast it to an integer first")
+    if not axes:
+        return applied(name, lambda value: te.const(0, "int32"), data)
+    reducer = _arg_reducer(name, last, neutral, beyond)
+
+    def fold(value: object, over: list[te.IterVar]) -> Any:
+        place: Any = 0
+        for reduced, position in zip(axes, over, strict=True):
+            place = place * data.shape[reduced] + position
+        return reducer((place, value), axis=over)
+
+    place, _ = folded(f"{name}_fold", data, axes, keepdims, fold, COMM_REDUCE_IDX)
+    # A stage of its own, whose operation has no other output.
+    return computed(name, place.shape, lambda *at: place(*at), COMM_REDUCE_IDX)
+
+
+def _arg_reducer(
+    name: str, last: bool, neutral: Callable[[str], Any], beyond: Callable[[Any, Any], Any]
+) -> Callable[..., Any]:
+    """A fold of pairs of a position and a value, the same in every order."""
+
+    def combine(x: Any, y: Any) -> Any:
+        wins, ties = beyond(y[1], x[1]), y[1] == x[1]
+        if is_float(x[1].dtype):
+            wins = wins & ~te.isnan(x[1]) | te.isnan(y[1]) & ~te.isnan(x[1])
+            ties = ties | te.isnan(x[1]) & te.isnan(y[1])
+        comes_first = y[0] > x[0] if last else y[0] < x[0]
+        chosen = wins | ties & comes_first
+        return te.select(chosen, y[0], x[0]), te.select(chosen, y[1], x[1])
+
+    def identity(position: str, value: str) -> Any:
+        return te.min_value(position) if last else te.max_value(position), neutral(value)
+
+    return te.comm_reducer(combine, identity, name=name)
+
+
+def collapse_sum(data: te.Tensor, target_shape: object) -> te.Tensor:
+    """The sum over the axes along which a tensor of `target_shape` is repeated to that of `data`.
+
+    Raises `teloom.Error` if it cannot be repeated to that.
+
+    >>> collapse_sum(te.placeholder((8, 4, 3), name="A"), (4, 1))
+    Tensor(shape=[4, 1], dtype=float32, name=collapse_sum)
+    """
+    name = "collapse_sum"
+    a_tensor(name, "data", data)
+    target = as_extents(name, "target_shape", target_shape)
+    behind = data.ndim - len(target)
+    for axis, extent in enumerate(target):
+        if behind < 0 or not (is_one(extent) or same(extent, data.shape[behind + axis])):
+            problem = f"is {tuple(target)}, which cannot be repeated to that of {shown(data)}"
+            raise wrong(name, "target_shape", problem)
+    over = {
+        axis: te.reduce_axis((0, extent), f"k{axis}")
+        for axis, extent in enumerate(data.shape)
+        if axis < behind or (is_one(target[axis - behind]) and not is_one(extent))
+    }
+    if not over:
+        return applied(name, lambda value: value, data)
+
+    def value(*indices: te.IterVar) -> Any:
+        at = [over[axis] if axis in over else indices[axis - behind] for axis in range(data.ndim)]
+        return te.sum(data(*at), axis=[*over.values()])
+
+    return computed(name, target, value, COMM_REDUCE)

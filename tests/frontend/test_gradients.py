@@ -1,0 +1,298 @@
+"""Gradients, next to differences of the outputs of the same programs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+
+N = 5
+
+
+def checked(
+    outputs: te.Tensor | list[te.Tensor],
+    inputs: list[te.Tensor],
+    low: float = -2.0,
+    data: dict[te.Tensor, np.ndarray] | None = None,
+) -> None:
+    """Compares gradients of a weighted sum of each output with central differences."""
+    listed, data = outputs if isinstance(outputs, list) else [outputs], data or {}
+    H = te.placeholder(listed[0].shape, "float64", name="H")
+    grads = [one for output in listed for one in te.gradient(output, inputs, head=H)]
+    given = [*inputs, *data]
+    rng = np.random.default_rng(0)
+    arrays = [rng.uniform(low, 2.0, one.shape) for one in inputs]
+    weights = rng.uniform(0.5, 1.5, H.shape)
+    found = [np.empty(one.shape) for one in grads]
+    teloom.build([*given, H, *grads])(*arrays, *data.values(), weights, *found)
+    forward = teloom.build([*given, *listed])
+
+    def totals() -> np.ndarray:
+        values = [np.empty(one.shape) for one in listed]
+        forward(*arrays, *data.values(), *values)
+        return np.array([(one * weights).sum() for one in values])
+
+    for number, array in enumerate(arrays):
+        for at in list(np.ndindex(array.shape))[:: max(1, array.size // 12)]:
+            value, step = array[at], 1e-6
+            array[at] = value + step
+            above = totals()
+            array[at] = value - step
+            difference = (above - totals()) / (2 * step)
+            array[at] = value
+            gradients = [one[at] for one in found[number :: len(inputs)]]
+            np.testing.assert_allclose(gradients, difference, 1e-4, 1e-6)
+
+
+def square(name: str) -> te.Tensor:
+    return te.placeholder((N, N), "float64", name=name)
+
+
+A, B = square("A"), square("B")
+BODIES: dict[str, tuple[Callable[..., object], float]] = {
+    "a copy": (lambda i, j: A[i, j], -2),
+    "a sum with a transpose": (lambda i, j: A[i, j] + A[j, i] - B[i, j], -2),
+    "products": (lambda i, j: A[i, j] * (B[j, i] + A[j, i]), -2),
+    "quotients": (lambda i, j: A[i, j] / B[j, i] / (1 + A[i, i]), 0.5),
+    "functions": (lambda i, j: te.sin(A[i, j]) * te.cos(B[i, j]) + te.tanh(A[i, j]), -2),
+    "logarithms": (lambda i, j: te.log(A[i, j]) + te.log2(B[i, j]) * te.log1p(A[j, i]), 0.5),
+    "roots": (lambda i, j: te.sqrt(A[i, j]) * te.rsqrt(B[i, j]) + te.log10(A[i, j]), 0.5),
+    "exponentials": (lambda i, j: te.exp(A[i, j]) * te.sigmoid(B[i, j]) + te.erf(A[j, i]), -2),
+    "powers": (lambda i, j: te.power(A[i, j], B[i, j]) + A[i, j] ** 3, 0.5),
+    "angles": (lambda i, j: te.atan(A[i, j]) + te.atan2(A[i, j], B[i, j]), 0.5),
+    "inverses": (lambda i, j: te.asinh(A[i, j]) + te.acosh(1 + B[i, j]) + te.tan(A[i, j] / 4), 0.5),
+    "hyperbolic": (lambda i, j: te.sinh(A[i, j]) * te.cosh(B[i, j]) - te.abs(A[i, j]), -2),
+    "arcs": (lambda i, j: te.asin(A[i, j] / 3) + te.acos(B[i, j] / 3) + te.atanh(A[i, j] / 3), -2),
+    "choices": (lambda i, j: te.max(A[i, j], B[i, j]) + te.minimum(A[i, j], B[j, i]), -2),
+    "rounding": (lambda i, j: te.floor(A[i, j]) * B[i, j] + te.round(A[i, j]), -2),
+    "a border": (lambda i, j: te.if_then_else(i > 0, A[i - 1, j] * B[i - 1, j], B[i, j] * 3), -2),
+    "borders in borders": (
+        lambda i, j: te.if_then_else(
+            i > 0, te.if_then_else(j < N - 1, A[i - 1, j + 1] * A[i, j], A[i, j]), 0.0
+        ),
+        -2,
+    ),
+    "clamped": (lambda i, j: A[te.min(i + 1, N - 1), j] * A[i, te.max(j - 2, 0)], -2),
+    "a diagonal": (lambda i, j: A[i, i] * B[j, j], -2),
+}
+
+
+@pytest.mark.parametrize("low", [-2, 0.5])
+def test_of_equations(low: float):
+    bodies = [(name, body) for name, (body, least) in BODIES.items() if least == low]
+    checked([te.compute((N, N), body, name=name) for name, body in bodies], [A, B], low)
+
+
+def axis(extent: int, name: str) -> te.IterVar:
+    return te.reduce_axis((0, extent), name)
+
+
+def test_through_a_cast():
+    C = te.compute((N, N), lambda i, j: (A[i, j].astype("float32") * i).astype("float64"))
+    (dA,) = te.gradient(C, [A], head=B)
+    assert dA.dtype == "float64"
+    assert str(dA.op.body[0]) == "float64((float32(B[i0, i1]) * float32(i0)))"
+
+
+def test_of_a_matrix_product():
+    k = axis(N, "k")
+    C = te.compute((N, N), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    checked(C, [A, B])
+    dA, dB = te.gradient(C, [A, B], head=te.placeholder((N, N), "float64", name="H"))
+    assert str(dA.op.body[0]) == "sum((H[i0, j] * B[i1, j]), axis=[j])"
+    assert str(dB.op.body[0]) == "sum((H[i, i1] * A[i, i0]), axis=[i])"
+
+
+@pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (2, 1), (1, 2), (3, 2)])
+def test_of_a_convolution(stride: int, dilation: int):
+    X = te.placeholder((2, 9, 9), "float64", name="X")
+    W = te.placeholder((3, 2, 3, 3), "float64", name="W")
+    padded = te.compute(
+        (2, 11, 11),
+        lambda c, y, x: te.if_then_else(
+            te.all(y > 0, y < 10, x > 0, x < 10), X[c, y - 1, x - 1], 0.0
+        ),
+        name="padded",
+    )
+    c, r, s = axis(2, "c"), axis(3, "r"), axis(3, "s")
+    extent = (11 - 2 * dilation - 1) // stride + 1
+    Y = te.compute(
+        (3, extent, extent),
+        lambda f, y, x: te.sum(
+            padded[c, y * stride + r * dilation, x * stride + s * dilation] * W[f, c, r, s],
+            axis=[c, r, s],
+        ),
+        name="Y",
+    )
+    checked(Y, [X, W])
+
+
+def test_of_reductions():
+    k = axis(N, "k")
+    reducers = [te.max, te.minimum, te.prod, te.sum]
+    results = [
+        te.compute((N,), lambda i, f=one: f(A[i, k] * B[k, i] + 0.5, axis=k), name=one.__name__)
+        for one in reducers
+    ]
+    checked(results, [A, B])
+
+
+def test_of_a_reducer_of_ones_own():
+    both = te.comm_reducer(lambda x, y: x + y + x * y, lambda t: te.const(0, t), name="both")
+    k, m = axis(3, "k"), axis(2, "m")
+    C = te.compute((N,), lambda i: both(A[i, k + m], axis=[k, m]), name="C")
+    checked(C, [A])
+
+
+def test_equal_elements_share_the_derivative_of_a_maximum():
+    X, k = te.placeholder((4,), name="X"), axis(4, "k")
+    (dX,) = te.gradient(te.compute((), lambda: te.max(X[k], axis=k), name="M"), [X])
+    found = np.empty(4, "float32")
+    teloom.build([X, dX])(np.array([1, 3, 3, 2], "float32"), found)
+    np.testing.assert_array_equal(found, [0, 0.5, 0.5, 0])
+
+
+def test_what_is_rounded_finds_its_extreme():
+    """The maximum is taken of the very values to which it is compared, in whatever code."""
+    n = 64
+    P = te.placeholder((n, n), name="P")
+    Q = te.placeholder((n,), name="Q")
+    k = axis(n, "k")
+    M = te.compute((n,), lambda i: te.max(P[i, k] * Q[k] + Q[i], axis=k), name="M")
+    H = te.placeholder((n,), name="H")
+    (dP,) = te.gradient(M, [P], head=H)
+    s = te.create_schedule([M, dP])
+    s[M].vectorize(M.op.axis[0])
+    rng = np.random.default_rng(0)
+    p, q, h = rng.random((n, n), "float32"), rng.random(n, "float32"), np.ones(n, "float32")
+    m, found = np.empty(n, "float32"), np.empty((n, n), "float32")
+    teloom.build(s, [P, Q, H, M, dP])(p, q, h, m, found)
+    np.testing.assert_allclose(found.sum(1), q[found.argmax(1)], rtol=1e-6)
+    assert (found.max(1) > 0).all()
+
+
+def test_of_softmax():
+    k, m = axis(N, "k"), axis(N, "m")
+    largest = te.compute((N,), lambda i: te.max(A[i, k], axis=k), name="largest")
+    grown = te.compute((N, N), lambda i, j: te.exp(A[i, j] - largest[i]), name="grown")
+    total = te.compute((N,), lambda i: te.sum(grown[i, m], axis=m), name="total")
+    checked(te.compute((N, N), lambda i, j: grown[i, j] / total[i], name="softmax"), [A])
+
+
+def test_of_reshapes():
+    flat = te.compute((N * N,), lambda i: A[i // N, i % N] * 2, name="flat")
+    back = te.compute((N, N), lambda i, j: flat[i * N + j] * B[i, j], name="back")
+    checked(back, [A, B])
+    (dA,) = te.gradient(flat, [A], head=te.placeholder((N * N,), "float64", name="H"))
+    assert str(dA.op.body[0]) == "(H[((i0 * 5) + i1)] * 2.0)"
+    F = te.placeholder((N * N,), "float64", name="F")
+    (dF,) = te.gradient(te.compute((N, N), lambda i, j: F[i * N + j], name="G"), [F], head=A)
+    assert str(dF.op.body[0]) == "A[(i0 // 5), (i0 % 5)]"
+
+
+def test_of_pooling_without_overlap():
+    X, r, s = te.placeholder((2, 6), "float64", name="X"), axis(2, "r"), axis(2, "s")
+    P = te.compute((1, 3), lambda y, x: te.max(X[y * 2 + r, x * 2 + s], axis=[r, s]), name="P")
+    checked(P, [X])
+
+
+def test_positions_from_data():
+    positions = te.placeholder((7,), "int32", name="I")
+    C = te.compute((7, N), lambda i, j: A[positions[i], j] * A[0, j], name="C")
+    checked(C, [A], data={positions: np.array([0, 3, 3, 1, 4, 0, 2], "int32")})
+
+
+def test_of_several_tensors_of_one_equation():
+    C, D = te.compute((N, N), lambda i, j: (A[i, j] * B[i, j], te.exp(A[j, i])), name="T")
+    checked(te.compute((N, N), lambda i, j: C[i, j] * D[i, j] + A[i, j], name="E"), [A, B])
+
+
+def test_of_what_is_computed():
+    C = te.compute((N, N), lambda i, j: A[i, j] * 2, name="C")
+    D = te.compute((N, N), lambda i, j: C[i, j] * C[j, i], name="D")
+    dC, dA = te.gradient(D, [C, A], head=B)
+    a, b = (np.random.default_rng(k).random((N, N)) for k in range(2))
+    by_c, by_a = np.empty((N, N)), np.empty((N, N))
+    teloom.build([A, B, dC, dA])(a, b, by_c, by_a)
+    np.testing.assert_allclose(by_a, 2 * by_c)
+    np.testing.assert_allclose(by_c, (b + b.T) * 2 * a.T)
+
+
+def test_without_a_head_it_is_the_jacobian():
+    X, k = te.placeholder((3,), "float64", name="X"), axis(3, "k")
+    W = te.placeholder((2, 3), "float64", name="W")
+    Y = te.compute((2,), lambda i: te.sum(W[i, k] * X[k], axis=k), name="Y")
+    (J,) = te.gradient(Y, X)
+    assert J.shape == (2, 3)
+    w, j = np.arange(6.0).reshape(2, 3), np.empty((2, 3))
+    teloom.build([W, J])(w, j)
+    np.testing.assert_array_equal(j, w)
+
+
+def test_a_head_of_a_batch():
+    H = te.placeholder((4, N, N), "float64", name="H")
+    C = te.compute((N, N), lambda i, j: A[j, i] * B[i, j], name="C")
+    (dA,) = te.gradient(C, [A], head=H)
+    h, b, found = np.random.rand(4, N, N), np.random.rand(N, N), np.empty((4, N, N))
+    teloom.build([H, B, dA])(h, b, found)
+    np.testing.assert_allclose(found, (h * b).transpose(0, 2, 1))
+
+
+@pytest.mark.parametrize("length", [0, 1, 7])
+def test_of_any_size_scheduled(length: int):
+    n = te.var("n")
+    X = te.placeholder((n,), name="X")
+    H = te.placeholder((n,), name="H")
+    C = te.compute((n,), lambda i: X[i] + te.if_then_else(i > 0, X[i - 1], 0.0), name="C")
+    (dX,) = te.gradient(C, [X], head=H)
+    s = te.create_schedule(dX)
+    _, inner = s[dX].split(dX.op.axis[0], factor=4)
+    s[dX].vectorize(inner)
+    h, found = np.arange(length, dtype="float32"), np.empty(length, "float32")
+    teloom.build(s, [H, dX])(h, found)
+    np.testing.assert_array_equal(found, h + np.append(h[1:], 0)[:length])
+
+
+def test_what_is_not_read_has_no_gradient():
+    (dB,) = te.gradient(te.compute((N, N), lambda i, j: A[i, j], name="C"), [B], head=A)
+    assert dB.shape == (N, N)
+    assert str(dB.op.body[0]) == "0.0"
+
+
+k = axis(4, "k")
+X = te.placeholder((4,), name="X")
+TOTAL = te.compute((), lambda: te.sum(X[k], axis=k, init=1.0), name="total")
+LOWER = te.compute(
+    (4,), lambda i: te.sum(X[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lower"
+)
+OTHER = te.extern((4,), [X], lambda ins, outs: te.call_packed(print, ins[0], outs[0]), name="other")
+BAD: Any = [3]
+WHOLE = te.placeholder((4,), "int32", name="I")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: te.gradient(TOTAL, [X]), "the gradient of 'total', a reduction with an init"),
+        (lambda: te.gradient(LOWER, [X]), "'lower', whose reduce axis r has bounds over other"),
+        (lambda: te.gradient(OTHER, [X]), "goes through ExternOp(other), which is no equation"),
+        (lambda: te.gradient(WHOLE, [X]), "gradient wants floats, I is int32"),
+        (lambda: te.gradient(X, BAD), "gradient wants tensors, got 3"),
+        (lambda: te.gradient(X, [X], head=A), "the last extents of the head A, [5, 5], are not"),
+        (
+            lambda: te.gradient(X, [X], head=te.placeholder((4,), "float64", name="H")),
+            "the head H is float64, X is float32",
+        ),
+        (
+            lambda: te.gradient(te.compute((4,), lambda i: te.nextafter(X[i], 1.0), name="Y"), [X]),
+            "in 'Y', is not known",
+        ),
+    ],
+)
+def test_refuses(make, words: str):
+    with pytest.raises(teloom.Error) as error:
+        make()
+    assert words in str(error.value)

@@ -1,0 +1,184 @@
+"""Layers without windows: activations, products, padding, normalizations."""
+
+import numpy as np
+import pytest
+
+from teloom import te, topi
+from teloom.topi import nn
+
+RNG = np.random.default_rng(0)
+
+
+def normal(*shape, dtype="float32"):
+    return RNG.normal(size=shape).astype(dtype)
+
+
+def tensor(array, name):
+    return te.placeholder(array.shape, array.dtype, name)
+
+
+def softmax(x, axis):
+    e = np.exp(x - x.max(axis, keepdims=True, initial=-np.inf))
+    return e / e.sum(axis, keepdims=True)
+
+
+def test_activations(both):
+    a, slope = normal(2, 3, 4) * 3, np.array([0.5, 0, 2], "float32")
+    i = np.array([-3, 0, 5], "int8")
+    A, S, I = tensor(a, "A"), tensor(slope, "S"), tensor(i, "I")  # noqa: E741
+    wanted = [
+        (nn.relu(A), np.maximum(a, 0)),
+        (nn.relu(I), np.maximum(i, 0)),
+        (nn.leaky_relu(A, 0.1), np.where(a > 0, a, a * np.float32(0.1))),
+        (nn.prelu(A, S), np.where(a > 0, a, a * slope[:, None])),
+        (nn.prelu(topi.transpose(A), S, -2), np.where(a > 0, a, a * slope[:, None]).T),
+        (nn.softmax(A), softmax(a, -1)),
+        (nn.softmax(A, 1), softmax(a, 1)),
+        (nn.fast_softmax(A, 0), softmax(a, 0)),
+        (nn.log_softmax(A), np.log(softmax(a, -1))),
+        (nn.softmax(A * 1000), softmax(a * 1000, -1)),
+    ]
+    both({A: a, S: slope, I: i}, wanted)
+
+
+def test_products(both):
+    a, w, b = normal(3, 4), normal(2, 4), normal(2)
+    x, y = normal(2, 3, 4), normal(1, 5, 4)
+    i = RNG.integers(-128, 127, (3, 4)).astype("int8")
+    A, W, B, X, Y, I = map(tensor, (a, w, b, x, y, i), "AWBXYI")  # noqa: E741
+    wide = i.astype("int32")
+    wanted = [
+        (nn.dense(A, W), a @ w.T),
+        (nn.dense(A, W, B), a @ w.T + b),
+        (nn.dense(I, I, out_dtype="int32"), wide @ wide.T),
+        (nn.matmul(W, A, None, "float64", False, True), w.astype("float64") @ a.T),
+        (nn.matmul(A, I, transpose_a=True), a.T @ i.astype("float32")),
+        (nn.batch_matmul(X, Y), x @ y.swapaxes(1, 2)),
+        (nn.batch_matmul(Y, X, (2, 5, 3)), y @ x.swapaxes(1, 2)),
+        (nn.batch_matmul(X, X, None, None, True, False), x.swapaxes(1, 2) @ x),
+    ]
+    both({A: a, W: w, B: b, X: x, Y: y, I: i}, wanted)
+
+
+def test_padding(both):
+    a = normal(3, 4)
+    A = tensor(a, "A")
+    apart = np.full((3, 7), -1, "float32")
+    apart[:, ::2] = a
+    wanted = [
+        (nn.pad(A, [1, 0]), np.pad(a, [(1, 1), (0, 0)])),
+        (nn.pad(A, (0, 2), (1, 0), 0.5), np.pad(a, [(0, 1), (2, 0)], constant_values=0.5)),
+        (nn.pad(A, 0), a),
+        (nn.mirror_pad(A, [1, 0], [3, 2]), np.pad(a, [(1, 3), (0, 2)], "symmetric")),
+        (nn.mirror_pad(A, 2, mode="REFLECT"), np.pad(a, 2, "reflect")),
+        (nn.dilate(A, [1, 2], -1), apart),
+        (nn.dilate(A, [1, 1]), a),
+        (nn.flatten(topi.reshape(A, (3, 2, 2))), a),
+    ]
+    both({A: a}, wanted)
+
+
+def normalized(x, axes, epsilon=1e-5):
+    mean = x.mean(axes, keepdims=True)
+    return (x - mean) / np.sqrt(x.var(axes, keepdims=True) + epsilon)
+
+
+def test_normalizations(both):
+    a, g, b = normal(2, 4, 3, 5), normal(4), normal(4)
+    m, v = normal(4), np.abs(normal(4))
+    w, half = normal(3, 5), normal(2, 4, dtype="float16")
+    A, G, B, M, V, W, H = map(tensor, (a, g, b, m, v, w, half), "AGBMVWH")
+    by = (slice(None), None, None)
+    groups = normalized(a.reshape(2, 2, 2, 3, 5), (2, 3, 4)).reshape(a.shape)
+    of_half = normalized(half.astype("float32"), 1) * g + b
+    moving = nn.batch_norm(A, G, B, M, V, momentum=0.25, training=True)
+    inferred = nn.batch_norm(A, G, B, M, V, 1, 1e-3, scale=False)
+    over = (0, 2, 3)
+    wanted = [
+        (moving[0], normalized(a, over) * g[by] + b[by]),
+        (moving[1], m * 0.75 + a.mean(over) * 0.25),
+        (moving[2], v * 0.75 + a.var(over) * 0.25),
+        (inferred[0], (a - m[by]) / np.sqrt(v[by] + np.float32(1e-3)) + b[by]),
+        (inferred[1], m),
+        (inferred[2], v),
+        (nn.layer_norm(A, W, W, (2, 3)), normalized(a, (2, 3)) * w + w),
+        (nn.layer_norm(A, G, None, 1), normalized(a, 1) * g[by]),
+        (nn.layer_norm(H, topi.cast(G, "float16"), topi.cast(B, "float16"), -1), of_half),
+        (nn.instance_norm(A, G, B, [2, 3]), normalized(a, (2, 3)) * g[by] + b[by]),
+        (nn.group_norm(A, G, B, 2, 1, [2, 3]), groups * g[by] + b[by]),
+        (nn.rms_norm(A, W, (2, 3)), a / np.sqrt((a**2).mean((2, 3), keepdims=True) + 1e-5) * w),
+        (nn.scale_shift_nchw(A, G, B), a * g[by] + b[by]),
+    ]
+    both({A: a, G: g, B: b, M: m, V: v, W: w, H: half}, wanted)
+
+
+def test_scale_shift_nhwc(interpreted):
+    a, g, b = normal(1, 2, 3, 4), normal(4), normal(4)
+    A, G, B = map(tensor, (a, g, b), "AGB")
+    interpreted({A: a, G: g, B: b}, [(nn.scale_shift_nhwc(A, G, B), a * g + b)])
+
+
+def test_sizes(symbolic):
+    def make(n, m):
+        A, G = te.placeholder((n, m), name="A"), te.placeholder((m,), name="G")
+        return [A, G], [
+            (nn.softmax(A), lambda a, g: softmax(a, 1)),
+            (nn.log_softmax(A, 0), lambda a, g: np.log(softmax(a, 0))),
+            (nn.dense(A, A), lambda a, g: a @ a.T),
+            (nn.pad(A, (1, 0), (0, 2)), lambda a, g: np.pad(a, [(1, 0), (0, 2)])),
+            (nn.layer_norm(A, G, G, 1), lambda a, g: normalized(a, 1) * g + g),
+            (
+                nn.rms_norm(A, G, 1),
+                lambda a, g: a / np.sqrt((a**2).mean(1, keepdims=True) + 1e-5) * g,
+            ),
+            (nn.prelu(A, G), lambda a, g: np.where(a > 0, a, a * g)),
+        ]
+
+    symbolic(make, "n m", [(3, 5), (1, 1), (0, 4)])
+
+
+A, B = te.placeholder((8, 4), name="A"), te.placeholder((3,), name="B")
+I = te.placeholder((8, 4), "int32", name="I")  # noqa: E741
+X = te.placeholder((2, 4, 4), name="X")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: nn.softmax(A, 2), "topi.nn.softmax: axis is 2, outside of -2..1"),
+        (
+            lambda: nn.softmax(I),
+            "topi.nn.softmax: x is I of shape (8, 4) and dtype int32, but must",
+        ),
+        (lambda: nn.leaky_relu(I, 0.1), "topi.nn.leaky_relu: x is I of shape (8, 4) and dtype"),
+        (lambda: nn.prelu(A, B), "topi.nn.prelu: slope has the extent 3 on axis 0, but x has 4"),
+        (lambda: nn.dense(A, B), "topi.nn.dense: weight is B of shape (3,) and dtype float32, but"),
+        (lambda: nn.dense(A, X), "topi.nn.dense: weight is X of shape (2, 4, 4)"),
+        (lambda: nn.dense(A, A, B), "topi.nn.dense: bias has the extent 3 on axis 0, but weight"),
+        (lambda: nn.dense(A, A, out_dtype="int33"), "topi.nn.dense: unknown dtype 'int33'"),
+        (
+            lambda: nn.matmul(A, A),
+            "tensor_b has the extent 8 on axis 0, but tensor_a has 4 on axis 1",
+        ),
+        (lambda: nn.batch_matmul(X, X, (1, 2, 3)), "oshape is (1, 2, 3), but the result has"),
+        (lambda: nn.pad(A, [1]), "topi.nn.pad: pad_before is [1], but must be one integer or 2"),
+        (lambda: nn.pad(A, -1), "topi.nn.pad: pad_before is -1, but must be at least 0"),
+        (
+            lambda: nn.pad(I, 1, 1, 0.5),
+            "topi.nn.pad: pad_value is 0.5: 0.5 is not an integer, as int32 needs",
+        ),
+        (lambda: nn.mirror_pad(B, 3, mode="REFLECT"), "whose axis 0 has no 3 elements to mirror"),
+        (lambda: nn.dilate(A, [0, 1]), "topi.nn.dilate: strides is 0, but must be at least 1"),
+        (
+            lambda: nn.layer_norm(A, B, B, 1),
+            "topi.nn.layer_norm: gamma is B of shape (3,) and dtype",
+        ),
+        (lambda: nn.layer_norm(I, B, B, 1), "topi.nn.layer_norm: data is I of shape (8, 4)"),
+        (lambda: nn.rms_norm(A, B, 1), "topi.nn.rms_norm: weight is B of shape (3,) and dtype"),
+        (lambda: nn.group_norm(X, B, B, 3, 1, [2]), "num_groups is 3, for axis 1 of X of shape"),
+        (lambda: nn.instance_norm(X, B, B, [1]), "axis is [1], but axis 1 of X of shape (2, 4, 4)"),
+        (lambda: nn.batch_norm(A, B, B, B, B), "moving_mean has the extent 3 on axis 0, but data"),
+    ],
+)
+def test_refusals(make, words, refuses):
+    refuses(make, words)

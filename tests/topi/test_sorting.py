@@ -1,0 +1,148 @@
+"""Sorting, and what is made of it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import teloom
+from teloom import te, topi
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint16"])
+def test_sort(dtype, both):
+    a = RNG.integers(0, 6, (2, 7, 3)).astype(dtype)
+    A = te.placeholder(a.shape, dtype, "A")
+    wanted = []
+    for axis in (1, -1):
+        order = a.argsort(axis, kind="stable")
+        back = (a.max() - a).argsort(axis, kind="stable")
+        wanted.append((topi.sort(A, axis), np.sort(a, axis)))
+        wanted.append((topi.sort(A, axis, 0), np.take_along_axis(a, back, axis)))
+        wanted.append((topi.argsort(A, None, axis, dtype="int32"), order))
+        wanted.append((topi.argsort(A, None, axis, is_ascend=False, dtype="int64"), back))
+    both({A: a}, wanted[:4] if dtype == "uint16" else wanted)
+
+
+def test_nan_is_last(both):
+    a = np.array([3, np.nan, -np.inf, 0, np.nan, np.inf, -2], "float32")
+    A = te.placeholder(a.shape, name="A")
+    order = a.argsort(kind="stable")
+    both({A: a}, [(topi.sort(A), np.sort(a)), (topi.argsort(A), order.astype("float32"))])
+
+
+@settings(max_examples=10)
+@given(st.lists(st.integers(-3, 3), max_size=40))
+def test_every_length(values):
+    f = sorter()
+    a = np.array(values, "int8")
+    f(a, order := np.empty(a.shape, "int32"))
+    np.testing.assert_array_equal(order, a.argsort(kind="stable"))
+
+
+def sorter(made=[]):
+    """One program for all lengths."""
+    if not made:
+        A = te.placeholder((te.var("n"),), "int8", "A")
+        order = topi.argsort(A, dtype="int32")
+        made.append(teloom.build(te.create_schedule(order), [A, order]))
+    return made[0]
+
+
+def test_few_elements(both):
+    E, O = te.placeholder((0,), name="E"), te.placeholder((1, 2, 1), name="O")  # noqa: E741
+    e, o = np.zeros(0, "float32"), np.array([[[3], [4]]], "float32")
+    wanted = [(topi.sort(E), e), (topi.sort(O), o), (topi.argsort(O, axis=0), np.zeros_like(o))]
+    empty = [e, e.astype(int), e.astype(int), [0]]
+    both({E: e, O: o}, [*wanted, *zip(topi.unique(E), empty, strict=True)])
+
+
+def test_valid_count(both):
+    a = np.array([[5, 3, 4, 1], [9, 8, 7, 6], [4, 3, 2, 1]], "float32")
+    counts = np.array([3, 9, 0], "int32")
+    A, N = te.placeholder(a.shape, name="A"), te.placeholder((3,), "int32", name="N")
+    order = np.array([[1, 2, 0, 3], [3, 2, 1, 0], [0, 1, 2, 3]])
+    both({A: a, N: counts}, [(topi.argsort(A, N, dtype="int32"), order)])
+
+
+def test_topk(both):
+    a = RNG.permutation(24).reshape(4, 6).astype("float32")
+    A = te.placeholder(a.shape, name="A")
+    order = (-a).argsort(1, kind="stable")
+    greatest, at = topi.topk(A, 2)
+    wanted = [
+        (greatest, np.take_along_axis(a, order, 1)[:, :2]),
+        (at, order[:, :2]),
+        (topi.topk(A, 3, 0, "values", True), np.sort(a, 0)[:3]),
+        (topi.topk(A, 0, ret_type="indices", dtype="int32"), order),
+    ]
+    assert at.dtype == "int64"
+    both({A: a}, wanted)
+
+
+def test_searchsorted(both):
+    s = np.array([1, 3, 3, 3, 8, 9, 12], "int32")
+    v = np.array([[0, 1, 3], [4, 12, 13]], "int32")
+    S, V = te.placeholder(s.shape, "int32", "S"), te.placeholder(v.shape, "int32", "V")
+    E = te.placeholder((0,), "int32", "E")
+    rows = np.sort(RNG.integers(0, 9, (2, 5)), 1).astype("int32")
+    R = te.placeholder(rows.shape, "int32", "R")
+    wanted = [
+        (topi.searchsorted(S, V), s.searchsorted(v)),
+        (topi.searchsorted(S, V, True, "int32"), s.searchsorted(v, "right")),
+        (topi.searchsorted(E, V), np.zeros_like(v)),
+        (topi.searchsorted(R, V), np.stack([rows[k].searchsorted(v[k]) for k in (0, 1)])),
+    ]
+    both({S: s, V: v, E: np.zeros(0, "int32"), R: rows}, wanted)
+
+
+def padded(values, length):
+    return np.pad(values, (0, length - len(values)))
+
+
+def test_unique(both):
+    a = np.array([4, 2, 4, 4, 7, 2, 1], "int32")
+    A = te.placeholder(a.shape, "int32", "A")
+    values, first, which, counts = np.unique(a, True, True, True)
+    expected = [padded(values, 7), padded(first, 7), which, [4], padded(counts, 7)]
+    wanted = [*zip(topi.unique(A, return_counts=True), expected, strict=True)]
+    order = first.argsort()
+    found = topi.unique(A, is_sorted=False, return_counts=True)
+    rank = order.argsort()
+    expected = [padded(values[order], 7), padded(first[order], 7), rank[which], [4]]
+    wanted += zip(found, [*expected, padded(counts[order], 7)], strict=True)
+    wanted += zip(topi.unique(A), [padded(values, 7), padded(first, 7), which, [4]], strict=True)
+    both({A: a}, wanted)
+
+
+A = te.placeholder((8, 4), name="A")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: topi.sort(A, 2), "topi.sort: axis is 2, outside of -2..1"),
+        (
+            lambda: topi.argsort(A, A),
+            "topi.argsort: valid_count is A of shape (8, 4) and dtype float32",
+        ),
+        (lambda: topi.argsort(A, dtype="int33"), "topi.argsort: unknown dtype 'int33'"),
+        (lambda: topi.topk(A, 5), "topi.topk: k is 5, more than the extent of axis 1 of A"),
+        (
+            lambda: topi.topk(A, 2, ret_type="all"),
+            "ret_type is 'all'; known are 'both', 'values', ",
+        ),
+        (
+            lambda: topi.searchsorted(A, topi.cast(A, "int8")),
+            "topi.searchsorted: values is cast of",
+        ),
+        (
+            lambda: topi.unique(A),
+            "topi.unique: data is A of shape (8, 4) and dtype float32, but must",
+        ),
+    ],
+)
+def test_refusals(make, words, refuses):
+    refuses(make, words)
