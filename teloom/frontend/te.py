@@ -152,7 +152,6 @@ __all__ = [
     "atan2",
     "atanh",
     "auto_schedule",
-    "auto_schedule",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",

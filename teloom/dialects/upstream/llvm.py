@@ -176,11 +176,6 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         return LoopAnnotationAttr.saying("vectorize", disable=True)
 
     @staticmethod
-    def not_unrolled() -> LoopAnnotationAttr:
-        """The annotation that keeps LLVM from unrolling a loop."""
-        return LoopAnnotationAttr.saying("unroll", disable=True)
-
-    @staticmethod
     def unrolled() -> LoopAnnotationAttr:
         """The annotation that asks for a loop to be unrolled completely."""
         return LoopAnnotationAttr.saying("unroll", disable=False, full=True)

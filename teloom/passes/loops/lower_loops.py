@@ -26,7 +26,6 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import IsolatedFromAbove
 
-from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.memory.storage import Allocation
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
@@ -94,10 +93,6 @@ class FunctionCode:
         self._last_constant[entry] = op
 
 
-_MOST_UNROLLED = 8
-"""The iterations of a loop around others that LLVM may unroll without being asked for it."""
-
-
 @dataclass
 class LowerFor(RewritePattern):
     """A loop becomes `scf.for` or `scf.parallel` from the largest to the least of its bounds."""
@@ -119,11 +114,8 @@ class LowerFor(RewritePattern):
         lower = code.fold(arith.MaxSIOp, op.lower.data.results, op.operands_)
         upper = code.fold(arith.MinSIOp, op.upper.data.results, op.operands_)
         step = code.constant(1)
-        if LOOP_ANNOTATION not in op.attributes:
-            if _is_around_guarded_loop(op):
-                op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.not_vectorized()
-            elif _is_long_around_loop(op):
-                op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.not_unrolled()
+        if LOOP_ANNOTATION not in op.attributes and _is_around_guarded_loop(op):
+            op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.not_vectorized()
         new: Operation
         if op.kind.data.is_parallel:
             if op.kind.data is loop.LoopKind.DYNAMIC:
@@ -203,18 +195,6 @@ def _is_around_guarded_loop(op: loop.ForOp) -> bool:
         and any(isinstance(branch, loop.IfOp | scf.IfOp) for branch in preorder(inner))
         for inner in preorder(op.body)
     )
-
-
-def _is_long_around_loop(op: loop.ForOp) -> bool:
-    """Whether `op` contains loops, and is longer than `_MOST_UNROLLED`, as far as is known.
-
-    LLVM 22 unrolls some such loops, whose inner loops it then makes vectors of one by one: that
-    takes minutes for 128 of them.
-    """
-    extent = constant_extent(op)
-    if extent is not None and extent <= _MOST_UNROLLED:
-        return False
-    return any(isinstance(inner, loop.ForOp | scf.ForOp) for inner in preorder(op.body))
 
 
 def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
