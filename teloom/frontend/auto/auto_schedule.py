@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.errors import Error
@@ -11,124 +9,154 @@ from teloom.frontend.auto import pointwise, reductions
 from teloom.frontend.auto.facts import Equation, is_box
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner
+from teloom.frontend.auto.rules import Rules
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, PlaceholderOp, Tensor
 
+STRIP = 32
+"""Rows of a strip in which windows slide: each strip computes the rows of one window more."""
 
-def auto_schedule(s: Schedule, target: str | Target = HERE) -> Schedule:
-    """Appends commands to a schedule that has none."""
+
+def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
+    """Appends commands that make a program fast, and says in a line each why.
+
+    Small stages are inlined, products are tiled by the target's registers and packed, stages are
+    computed in the loops of their readers where nothing is computed twice there, windows slide
+    along strips of rows, contiguous axes become vectors, and outermost ones run on threads. The
+    same program and target give the same commands, which are `s.schedule_record`.
+
+    Stages that a command names already stay as they are, and so do scans, externs, updates, parts
+    of boxes, and reductions that data or other axes bound. `target` is as in `teloom.build`.
+    Raises `teloom.Error` for what is no schedule.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((1000, 1000), name="A")
+    >>> B = te.compute((1000, 1000), lambda i, j: A[i, j] + 1, name="B")
+    >>> C = te.compute((1000, 1000), lambda i, j: B[i, j] * 2, name="C")
+    >>> s = te.create_schedule(C)
+    >>> te.auto_schedule(s, teloom.target("x86-64-v3"))
+    ['B: is inlined', 'C: all elements are one axis, of which threads take 16384 at a time']
+    """
     if not isinstance(s, Schedule):
         raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
-    machine = Machine(target_asked(target) or asked())
+    rules = Rules(s, Machine(target_asked(target) or asked()))
     equations = {
         stage.op: Equation(stage.op)
         for stage in s.stages
-        if isinstance(stage.op, ComputeOp) and is_box(stage.op)
+        if isinstance(stage.op, ComputeOp) and is_box(stage.op) and not stage.is_scheduled
     }
-    plan = Planner(equations, [stage.op for stage in s.stages]).plan([*s.outputs])
+    outputs = [stage.op for stage in s.stages if stage.is_output]
+    plan = Planner(equations, [stage.op for stage in s.stages]).plan(outputs)
     for equation in plan.inlined:
         s[equation.op].compute_inline()
+        rules.say(s[equation.op], "is inlined")
     for nest in plan.nests:
-        _Nest(s, nest, machine).schedule()
-    return s
+        _NestRule(rules, nest).schedule()
+    return rules.reasons
 
 
-class _Nest:
+class _NestRule:
     """Schedules an anchor and its members."""
 
-    def __init__(self, s: Schedule, nest: Nest, machine: Machine):
-        self.s, self.nest, self.machine = s, nest, machine
+    def __init__(self, rules: Rules, nest: Nest):
+        self.rules, self.nest = rules, nest
         self.anchor = nest.anchor
-        self.stage = s[nest.anchor.op]
-        self.tiled = next((one for one in nest.members if self._is_tiled(one)), None)
-        self.loops: list[IterVar] = []
-        self.strip: IterVar | None = None
+        self.stage = rules.s[nest.anchor.op]
+        self.tiled = next(filter(self._is_tiled, nest.members), None)
 
     def schedule(self) -> None:
-        if not self.anchor.op.axis or self.anchor.op.reduce_axis:
+        if self.anchor.op.reduce_axis:
             self._reduction()
         elif not self.nest.members:
-            pointwise.schedule_alone(self.stage, self.anchor, self.machine)
+            pointwise.schedule_alone(self.rules, self.stage, self.anchor)
         else:
             self._with_members()
 
     def _is_tiled(self, member: Equation) -> bool:
-        """Whether a reduction is computed in tiles of the anchor."""
-        depth, op = self.nest.members[member], member.op
-        follows = self.nest.follows[op]
-        same = [one is not None and one[:] == (n, 1, 0, 0) for n, one in enumerate(follows)]
-        whole = len(self.anchor.op.axis)
-        return bool(op.reduce_axis) and depth == whole == len(same) and all(same)
+        """Whether a member is a reduction whose elements are the anchor's, one by one."""
+        follows = self.nest.follows[member.op]
+        same = [one is not None and one == (axis, 1, 0, 0) for axis, one in enumerate(follows)]
+        return bool(member.op.reduce_axis) and len(same) == len(self.anchor.op.axis) and all(same)
 
     def _reduction(self) -> None:
-        anchor, s = self.anchor, self.s
-        tensor = anchor.op.outputs[0]
-        folded = reductions.folds_lanes(anchor, self.machine)
+        """An anchor that is a reduction: its stage becomes a copy of tiles, or folds lanes."""
+        tensor = self.anchor.op.outputs[0]
+        folded = reductions.folded_by_lanes(self.anchor, self.rules.machine)
         if folded is not None:
-            reductions.schedule_fold(s, self.machine, anchor, tensor, folded, True)
-        elif anchor.op.axis:
-            inside = self._accumulators(tensor)
-            order = reductions.schedule_tile(s, self.machine, anchor, inside, s[tensor])
-            if order:
-                s[tensor].parallel(order[0])
+            reductions.fold_lanes(self.rules, self.anchor, tensor, folded)
+            loops = self.stage.leaf_iter_vars[:1] if tensor.ndim else []
+        elif self.anchor.op.axis:
+            loops = self._tile(self.anchor, self._accumulators(tensor), self.stage.op.outputs[0])
+        else:
+            loops = []
+        if loops and pointwise.is_large(self.anchor):
+            self.stage.parallel(loops[0])
+
+    def _tile(self, equation: Equation, inside: Tensor, copy: Tensor) -> list[IterVar]:
+        return reductions.TileRule(self.rules, equation, inside, self.rules.s[copy]).schedule()
 
     def _accumulators(self, tensor: Tensor) -> Tensor:
         """What is computed in tiles, of which the stage of `tensor` then is a copy."""
-        made = self.s.cache_write([*tensor.op.outputs], "global")
-        return made[0] if isinstance(made, list) else made
+        return self.rules.s.cache_write([*tensor.op.outputs], "global")[0]
 
     def _with_members(self) -> None:
         nest = self.nest
+        members = {one: depth for one, depth in nest.members.items() if one is not self.tiled}
+        strip: IterVar | None = None
         if self.tiled is not None:
-            depths = [depth for one, depth in nest.members.items() if one is not self.tiled]
-            lead = nest.order[: max(depths, default=0)]
-            self.loops = reductions.schedule_tile(
-                self.s, self.machine, self.tiled, self.tiled.op.outputs[0], self.stage, lead
-            )
+            lead = nest.order[: max(members.values(), default=0)]
+            tensor = self.tiled.op.outputs[0]
+            loops = reductions.TileRule(self.rules, self.tiled, tensor, self.stage, lead).schedule()
         else:
-            self._strips()
-            pointwise.stream(self.stage, self.anchor, self.machine)
-        if self.loops:
-            self.stage.parallel(self.strip if nest.depth == 1 and self.strip is not None else self.loops[0])
-        for member, depth in nest.members.items():
-            if member is not self.tiled:
-                self._member(member, self.loops[depth - 1], depth)
+            strip, loops = self._strips()
+            pointwise.stream(self.rules, self.stage, self.anchor)
+        outermost = strip if strip is not None and nest.depth == 1 else loops[0] if loops else None
+        if outermost is not None and pointwise.is_large(self.anchor):
+            self.stage.parallel(outermost)
+        for member, depth in members.items():
+            innermost = strip if depth == nest.depth else None
+            self._member(member, loops[depth - 1], innermost)
 
-    def _strips(self) -> None:
-        """The loops of an anchor with members: strips of the axis around the innermost ones."""
+    def _strips(self) -> tuple[IterVar, list[IterVar]]:
+        """Strips of the axis around the innermost members, and the loops around each."""
         nest, stage = self.nest, self.stage
         axes = [stage.op.axis[number] for number in nest.order]
-        row = axes[nest.depth - 1]
-        slides = any(nest.slides(one) for one in nest.members)
-        rows = pointwise.STRIP if slides else reductions.ROWS
-        self.strip, inner = stage.split(row, factor=rows)
-        before, behind = axes[: nest.depth - 1], axes[nest.depth :]
-        self.loops = [*before, inner]
-        stage.reorder(*before, self.strip, inner, *behind)
+        before, row, behind = axes[: nest.depth - 1], axes[nest.depth - 1], axes[nest.depth :]
+        rows = STRIP if any(map(nest.slides, nest.members)) else reductions.ROWS
+        strip, inner = stage.split(row, factor=rows)
+        stage.reorder(*before, strip, inner, *behind)
         if behind:
             stage.vectorize(behind[-1])
+        self.rules.say(stage, f"strips of {rows} of {row.name}, with what they read in their loops")
+        return strip, [*before, inner]
 
-    def _member(self, member: Equation, at: IterVar, depth: int) -> None:
-        s, stage = self.s, self.s[member.op]
-        tensor = member.op.outputs[0]
-        is_innermost = depth == self.nest.depth and self.strip is not None
-        reads_given = all(isinstance(read.tensor.op, PlaceholderOp) for read in member.reads)
-        folded = reductions.folds_lanes(member, self.machine)
+    def _member(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
+        """Computes a member in a loop of the anchor, or in a strip of those of this loop."""
+        rules, tensor = self.rules, member.op.outputs[0]
+        folded = reductions.folded_by_lanes(member, rules.machine)
+        is_first = all(isinstance(read.tensor.op, PlaceholderOp) for read in member.reads)
+        in_strip = strip is not None and not self.nest.slides(member)
         if folded is not None:
-            whole = is_innermost and reads_given and not self.nest.slides(member)
-            stage.compute_at(self.stage, self.strip if whole else at)
-            reductions.schedule_fold(s, self.machine, member, tensor, folded, False, whole)
-            return
-        if member.op.reduce_axis:
+            stage = rules.s[tensor]
+            if in_strip and is_first:
+                stage.compute_at(self.stage, strip)
+                reductions.fold_lanes(rules, member, tensor, folded)
+            else:
+                stage.compute_at(self.stage, at)
+                stage.vectorize(folded)
+        elif member.op.reduce_axis and member.op.axis:
             inside = self._accumulators(tensor)
-            stage = s[tensor]
-            stage.compute_at(self.stage, self.strip if is_innermost and self.strip is not None else at)
-            reductions.schedule_tile(s, self.machine, member, inside, stage)
-            return
+            rules.s[tensor].compute_at(self.stage, strip if in_strip else at)
+            self._tile(member, inside, tensor)
+        else:
+            self._pointwise(member, at, strip)
+
+    def _pointwise(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
+        stage = self.rules.s[member.op]
         stage.compute_at(self.stage, at)
-        if self.nest.slides(member) and is_innermost:
-            stage.store_at(self.stage, self.strip)
+        if strip is not None and self.nest.slides(member):
+            stage.store_at(self.stage, strip)
             stage.rolling_buffer()
+            self.rules.say(stage, f"its rows slide along {at.name}: each is computed once a strip")
         if stage.op.axis:
             stage.vectorize(stage.op.axis[-1])

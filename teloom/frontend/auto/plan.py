@@ -7,12 +7,12 @@ twice there, but for windows that slide along one axis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import Equation, bytes_of, extent_of
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, PlaceholderOp, Tensor
+from teloom.frontend.auto.facts import Equation, Subscript, extent_of
+from teloom.frontend.tensor.tensors import Operation
 
 CHEAP = 2
 """The work of what is computed again wherever it is read, instead of being stored."""
@@ -100,14 +100,10 @@ class Planner:
             nest = self._nest(equation, op in outputs)
             if nest is not None:
                 nests[id(nest)] = self.nest_of[op] = nest
+        alone: list[Nest] = []
         for nest in nests.values():
             self._place(nest)
-        alone = [
-            self._alone(member)
-            for nest in nests.values()
-            for member in [one for one, depth in nest.members.items() if not depth]
-        ]
-        for nest in nests.values():
+            alone += [self._alone(one) for one, depth in nest.members.items() if not depth]
             nest.members = {one: depth for one, depth in nest.members.items() if depth}
         return Plan([*self.inlined.values()], [*nests.values(), *alone])
 
@@ -134,7 +130,7 @@ class Planner:
         return len([*equation.reads_of(op.outputs)])
 
     def _nest(self, equation: Equation, is_output: bool) -> Nest | None:
-        """The nest of a stage: that of all its readers, or its own; None if it is inlined in several."""
+        """The nest of all readers of a stage, or one of its own; None if several inline it."""
         op = equation.op
         nests = {id(found): found for one in self.readers[op] if (found := self.nest_of.get(one))}
         known = all(one in self.nest_of for one in self.readers[op])
@@ -167,20 +163,15 @@ class Planner:
 
     def _place(self, nest: Nest) -> None:
         """Orders the axes of an anchor, and finds how many of them are around each member."""
-        followed = {
-            axis: sum(
-                any(one is not None and one.axis == axis for one in nest.follows[member.op])
-                for member in nest.members
-            )
-            for axis in nest.order
-        }
-        *outer, last = nest.order or [0]
-        outer.sort(key=lambda axis: -followed[axis])
-        if nest.order:
-            nest.order = [*outer, last]
+
+        def followers(axis: int) -> int:
+            follows = (nest.follows[member.op] for member in nest.members)
+            return sum(axis in [one.axis for one in each if one is not None] for each in follows)
+
+        nest.order[:-1] = sorted(nest.order[:-1], key=followers, reverse=True)
         for member in nest.members:
             readers = [one for one in self.readers[member.op] if one in self.equations]
-            most = min(map(lambda one: self._depth(nest, one), readers))
+            most = min(self._depth(nest, one) for one in readers)
             nest.members[member] = min(most, _leading(nest.follows[member.op], nest.order))
 
     def _depth(self, nest: Nest, reader: Operation) -> int:
@@ -200,7 +191,7 @@ def _leading(follows: Follows, order: Sequence[int]) -> int:
     return len(order)
 
 
-def _follow(reader: Equation, around: Follows, subscript) -> Follow | None:
+def _follow(reader: Equation, around: Follows, subscript: Subscript) -> Follow | None:
     """What a subscript of a reader follows, if that is one axis, and a window on it is short."""
     if subscript.coefficients is None:
         return None

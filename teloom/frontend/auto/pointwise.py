@@ -1,49 +1,50 @@
-"""Equations without a reduction: vectors along the last axis, strips of the first one."""
+"""Equations without a reduction: vectors along the last axis, threads along the first ones."""
 
 from __future__ import annotations
 
-from math import prod
-
 from teloom.frontend.auto.facts import Equation, bytes_of, extent_of, known
-from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.rules import Rules
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
 
 PART = 2**14
 """The elements of a part of an axis that threads share."""
 
-STRIP = 32
-"""Rows of a strip in which windows slide."""
-
 SMALL = 2**15
 """The work of a nest that is done before a second thread has begun."""
-
-STREAMED = 4
-"""How many times the second cache what is streamed is."""
 
 TRANSPOSED = 128
 """The side of a tile of what is transposed."""
 
+STREAMED = 4
+"""How many times the second cache what is streamed is at least."""
 
-def schedule_alone(stage: Stage, equation: Equation, machine: Machine) -> None:
-    """A stage with no others in its loops."""
+
+def schedule_alone(rules: Rules, stage: Stage, equation: Equation) -> None:
+    """Schedules a stage that has no others in its loops."""
     axes = [*stage.op.axis]
     if not axes:
         return
     across = _across(equation)
     if across is not None:
-        _transpose(stage, axes, across, machine)
+        _transpose(rules, stage, axes, across)
     elif _is_linear(equation):
-        _in_parts(stage, axes, equation)
+        _in_parts(rules, stage, axes, equation)
     else:
-        if equation.points * equation.work >= SMALL and len(axes) > 1:
+        if is_large(equation) and len(axes) > 1:
             stage.parallel(axes[0])
         stage.vectorize(axes[-1])
-    stream(stage, equation, machine)
+        rules.say(stage, f"vectors along {axes[-1].name}, which is contiguous")
+    stream(rules, stage, equation)
+
+
+def is_large(equation: Equation) -> bool:
+    """Whether threads pay."""
+    return equation.points * max(1, equation.work) >= SMALL
 
 
 def _is_linear(equation: Equation) -> bool:
-    """Whether each read is at the axes of the equation, so that all are one long axis."""
+    """Whether all reads are at the axes of the equation: then these are one long axis."""
     axes = equation.op.axis
     return all(
         len(read.subscripts) == len(axes)
@@ -55,32 +56,34 @@ def _is_linear(equation: Equation) -> bool:
     )
 
 
-def _in_parts(stage: Stage, axes: list[IterVar], equation: Equation) -> None:
-    """All axes as one."""
+def _in_parts(rules: Rules, stage: Stage, axes: list[IterVar], equation: Equation) -> None:
     whole = axes[0] if len(axes) == 1 else stage.fuse(*axes)
-    if equation.points * equation.work < SMALL:
+    if not is_large(equation):
         stage.vectorize(whole)
+        rules.say(stage, "all elements are one axis of vectors")
         return
     outer, inner = stage.split(whole, factor=PART)
     stage.parallel(outer)
     stage.vectorize(inner)
+    rules.say(stage, f"all elements are one axis, of which threads take {PART} at a time")
 
 
 def _across(equation: Equation) -> int | None:
     """The axis, by number, along which a read is contiguous that the last axis strides over."""
     *others, last = equation.op.axis
-    for read in equation.reads:
-        if read.stride(last) in (0, 1):
-            continue
-        for number, axis in enumerate(others):
-            if read.stride(axis) == 1 and extent_of(axis) > 1:
-                return number
-    return None
+    strided = [read for read in equation.reads if read.stride(last) not in (0, 1)]
+    found = (
+        number
+        for read in strided
+        for number, axis in enumerate(others)
+        if read.stride(axis) == 1 and extent_of(axis) > 1
+    )
+    return next(found, None)
 
 
-def _transpose(stage: Stage, axes: list[IterVar], across: int, machine: Machine) -> None:
+def _transpose(rules: Rules, stage: Stage, axes: list[IterVar], across: int) -> None:
     """Tiles of tiles: the outer ones of pages, the inner ones of vectors."""
-    lanes = machine.lanes(stage.op.outputs[0].dtype)
+    lanes = rules.machine.lanes(stage.op.outputs[0].dtype)
     others = [axis for number, axis in enumerate(axes[:-1]) if number != across]
     i_tile, j_tile, i, j = stage.tile(axes[across], axes[-1], TRANSPOSED, TRANSPOSED)
     i_outer, j_outer, i_inner, j_inner = stage.tile(i, j, lanes, lanes)
@@ -88,11 +91,13 @@ def _transpose(stage: Stage, axes: list[IterVar], across: int, machine: Machine)
     stage.parallel(others[0] if others else i_tile)
     stage.unroll(i_inner)
     stage.vectorize(j_inner)
+    rules.say(stage, f"tiles of {lanes} x {lanes} are transposed in registers")
 
 
-def stream(stage: Stage, equation: Equation, machine: Machine) -> None:
+def stream(rules: Rules, stage: Stage, equation: Equation) -> None:
     """What a core's own caches are far too small for goes past them."""
     written = sum(map(bytes_of, equation.op.outputs))
-    are_known = all(known(one) is not None for one in equation.op.outputs[0].extents)
-    if are_known and written > STREAMED * machine.caches[:2][-1]:
+    is_known = all(known(extent) is not None for extent in equation.op.outputs[0].extents)
+    if is_known and written > STREAMED * rules.machine.caches[:2][-1]:
         stage.stream_stores()
+        rules.say(stage, f"{written} bytes are stored past the caches")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, known
 from teloom.frontend.auto.machine import Machine, Tile
-from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.auto.rules import Rules
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
@@ -20,121 +20,160 @@ ROWS = 4
 """Rows that are folded together: while one ends a page of memory, others go on."""
 
 REUSE = 4
-"""How often what is packed is read at least."""
+"""How many tiles read what is packed, at least."""
 
 CHUNK = 2**14
 """What one thread folds at least."""
 
 
-def folds_lanes(equation: Equation, machine: Machine) -> IterVar | None:
-    """The reduce axis that lanes fold: what lies side by side in memory along no data axis.
+def folded_by_lanes(equation: Equation, machine: Machine) -> IterVar | None:
+    """The reduce axis that lanes fold: one along which most of what is read is contiguous.
 
     None if lanes are to be elements of the result.
     """
     op = equation.op
-    if not op.reduce_axis or (equation.is_product and extent_of(equation.reused[-1]) >= ROWS):
+    if not op.reduce_axis or not equation.reads:
         return None
-    reads = sorted(equation.reads, key=lambda read: -bytes_of(read.tensor))
-    for read in reads[:1]:
-        if op.axis and read.stride(op.axis[-1]) == 1:
-            return None
-        for axis in reversed(op.reduce_axis):
-            if read.stride(axis) == 1 and extent_of(axis) >= machine.lanes(read.tensor.dtype):
-                return axis
-    return None
+    if equation.is_product and extent_of(equation.reused[-1]) >= ROWS:
+        return None
+    largest = max(equation.reads, key=lambda read: bytes_of(read.tensor))
+    if op.axis and largest.stride(op.axis[-1]) == 1:
+        return None
+    least = machine.lanes(largest.tensor.dtype)
+    contiguous = (
+        axis
+        for axis in reversed(op.reduce_axis)
+        if largest.stride(axis) == 1 and extent_of(axis) >= least
+    )
+    return next(contiguous, None)
 
 
-def tile_of(equation: Equation, machine: Machine) -> tuple[Tile, int | None]:
-    """The tile of a reduction, and the number of the data axis that is its rows."""
-    op = equation.op
-    *others, lanes = op.axis
-    dtype = max((read.tensor.dtype for read in equation.reads), default="float32")
-    dtype = op.outputs[0].dtype
-    if equation.is_product:
-        row = equation.reused[-1]
-        return machine.tile(dtype, extent_of(row), extent_of(lanes)), others.index(row)
-    long = [axis for axis in others if extent_of(axis) > 1]
-    if not long:
-        return machine.tile(dtype, 1, extent_of(lanes)), None
-    row = long[-1]
-    return machine.tile(dtype, extent_of(row), extent_of(lanes), ROWS), others.index(row)
+class TileRule:
+    """Tiles a stage whose elements are those of a reduction, which it computes tile by tile.
 
-
-def schedule_tile(
-    s: Schedule,
-    machine: Machine,
-    equation: Equation,
-    tensor: Tensor,
-    copy: Stage,
-    lead: Sequence[int] = (),
-) -> list[IterVar]:
-    """Tiles `copy`, whose elements are those of `tensor`, and computes the tensor in its tiles.
-
-    `lead` are the numbers of axes that stay outermost. Gives the loops of the copy around tiles.
+    `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
+    whose loops stay outermost.
     """
-    tile, row = tile_of(equation, machine)
-    axes = [*copy.op.axis]
-    lanes = len(axes) - 1
-    outer: dict[int, IterVar] = {number: axis for number, axis in enumerate(axes)}
-    inner: list[IterVar] = []
-    if row is not None:
-        outer[row], rows = copy.split(axes[row], factor=tile.rows, tail="round_up")
-        copy.unroll(rows)
-        inner.append(rows)
-    if extent_of(axes[lanes]) > tile.columns:
-        outer[lanes], columns = copy.split(axes[lanes], factor=tile.columns, tail="round_up")
-    else:
-        columns = outer.pop(lanes)
-    copy.vectorize(columns)
-    shared = _shared_by_rows(equation, row)
-    first = [*lead, *(n for n in outer if n not in lead and n != lanes and n in shared)]
-    if lanes in outer and lanes not in first:
-        first.append(lanes)
-    first += [n for n in outer if n not in first and n != row]
-    if row is not None and row not in first:
-        first.append(row)
-    order = [outer[number] for number in first]
-    copy.reorder(*order, *inner, columns)
-    at = order[-1] if order else None
-    stage = s[tensor]
-    if at is not None:
-        stage.compute_at(copy, at)
-    _schedule_inside(stage, row)
-    if lanes in outer:
-        _pack(s, machine, equation, tensor, copy, outer[lanes], tile)
-    return order
+
+    def __init__(
+        self,
+        rules: Rules,
+        equation: Equation,
+        tensor: Tensor,
+        copy: Stage,
+        lead: Sequence[int] = (),
+    ):
+        self.rules, self.equation, self.tensor = rules, equation, tensor
+        self.copy, self.lead = copy, lead
+        self.lanes = len(equation.op.axis) - 1
+        self.row = self._row()
+        self.tile = self._tile()
+
+    def schedule(self) -> list[IterVar]:
+        """Writes the commands; gives the loops of the copy around a tile."""
+        copy, tile = self.copy, self.tile
+        outer = dict(enumerate(copy.op.axis))
+        inner: list[IterVar] = []
+        if self.row is not None:
+            outer[self.row], rows = copy.split(outer[self.row], factor=tile.rows, tail="round_up")
+            copy.unroll(rows)
+            inner.append(rows)
+        if extent_of(outer[self.lanes]) > tile.columns:
+            outer[self.lanes], columns = copy.split(
+                outer[self.lanes], factor=tile.columns, tail="round_up"
+            )
+        else:
+            columns = outer.pop(self.lanes)
+        copy.vectorize(columns)
+        order = [outer[number] for number in self._order([*outer])]
+        copy.reorder(*order, *inner, columns)
+        stage = self.rules.s[self.tensor]
+        if order:
+            stage.compute_at(copy, order[-1])
+        self._schedule_inside(stage)
+        size = f"{tile.rows} x {tile.columns} elements"
+        self.rules.say(stage, f"tiles of {size} of {copy.name} stay in registers for all terms")
+        if self.lanes in outer:
+            self._pack(outer[self.lanes])
+        return order
+
+    def _row(self) -> int | None:
+        """The number of the data axis that is the rows of a tile."""
+        others = self.equation.op.axis[:-1]
+        if self.equation.is_product:
+            return others.index(self.equation.reused[-1])
+        long = [number for number, axis in enumerate(others) if extent_of(axis) > 1]
+        return long[-1] if long else None
+
+    def _tile(self) -> Tile:
+        axes = self.equation.op.axis
+        rows = 1 if self.row is None else extent_of(axes[self.row])
+        most = None if self.equation.is_product else ROWS
+        dtype = self.tensor.dtype
+        return self.rules.machine.tile(dtype, rows, extent_of(axes[self.lanes]), most)
+
+    def _order(self, loops: Sequence[int]) -> list[int]:
+        """The numbers of the axes: those of what is packed are around the others, then rows."""
+        shared = self._shared_by_rows()
+
+        def place(number: int) -> tuple[int, int]:
+            if number in self.lead:
+                return 0, self.lead.index(number)
+            if number == self.row:
+                return 4, number
+            return (2 if number == self.lanes else 1 if number in shared else 3), number
+
+        return sorted(loops, key=place)
+
+    def _shared_by_rows(self) -> set[int]:
+        """The data axes, by number, that reads depend on which are the same for all rows."""
+        axes = self.equation.op.axis
+        row = None if self.row is None else axes[self.row]
+        reads = [] if row is None else self.equation.reads
+        shared = [one for one in reads if row is not None and not one.mentions(row)]
+        return {
+            number for number, axis in enumerate(axes) if any(one.mentions(axis) for one in shared)
+        }
+
+    def _schedule_inside(self, stage: Stage) -> None:
+        """The loops of a tile: terms outside, rows and vectors inside."""
+        *others, lanes = stage.op.axis
+        terms = [*stage.op.reduce_axis]
+        rows = [] if self.row is None else [others.pop(self.row)]
+        unrolled = _short(terms)
+        if not unrolled and _divides(STEPS, terms[-1]):
+            terms[-1:] = stage.split(terms[-1], factor=STEPS)
+            unrolled = terms[-1:]
+        stage.reorder(*others, *terms, *rows, lanes)
+        for axis in (*unrolled, *rows):
+            stage.unroll(axis)
+        stage.vectorize(lanes)
+
+    def _pack(self, at: IterVar) -> None:
+        """Copies what lanes read, and many rows, so that it is read in the order of memory."""
+        equation, s = self.equation, self.rules.s
+        rows, lanes = equation.reused[-1:], equation.op.axis[-1]
+        if not rows or extent_of(rows[0]) < REUSE * self.tile.rows:
+            return
+        for read in equation.reads:
+            is_given = isinstance(read.tensor.op, PlaceholderOp)
+            if is_given and read.mentions(lanes) and not read.mentions(rows[0]):
+                panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
+                panel.compute_at(self.copy, at)
+                _vectorize_along(panel, read, lanes)
+                self.rules.say(panel, "a panel is read once per tile, in the order of memory")
 
 
-def _shared_by_rows(equation: Equation, row: int | None) -> set[int]:
-    """The data axes, by number, that what is packed depends on."""
-    if row is None:
-        return set()
-    axes = equation.op.axis
-    packed = [read for read in equation.reads if not read.mentions(axes[row])]
-    return {
-        number for number, axis in enumerate(axes) if any(read.mentions(axis) for read in packed)
-    }
-
-
-def _schedule_inside(stage: Stage, row: int | None) -> None:
-    """The loops of a tile: terms of the sum outside, rows and vectors inside."""
-    data, terms = [*stage.op.axis], [*stage.op.reduce_axis]
-    *others, lanes = data
-    rows = [] if row is None else [others.pop(row)]
+def _short(terms: Sequence[IterVar]) -> list[IterVar]:
+    """The innermost reduce axes that have few iterations together, the innermost first."""
+    found: list[IterVar] = []
     iterations = 1
-    unrolled: list[IterVar] = []
     for axis in reversed(terms):
         iterations *= extent_of(axis)
         if iterations > MOST_UNROLLED:
             break
-        unrolled.append(axis)
-    if not unrolled and terms and _divides(STEPS, terms[-1]):
-        terms[-1:] = stage.split(terms[-1], factor=STEPS)
-        unrolled = terms[-1:]
-    stage.reorder(*others, *terms, *rows, lanes)
-    for axis in (*unrolled, *rows):
-        stage.unroll(axis)
-    stage.vectorize(lanes)
+        found.append(axis)
+    return found
 
 
 def _divides(factor: int, axis: IterVar) -> bool:
@@ -142,83 +181,46 @@ def _divides(factor: int, axis: IterVar) -> bool:
     return extent is not None and extent % factor == 0
 
 
-def _pack(
-    s: Schedule,
-    machine: Machine,
-    equation: Equation,
-    tensor: Tensor,
-    copy: Stage,
-    at: IterVar,
-    tile: Tile,
-) -> None:
-    """Copies what the lanes of a product read so that it is read in the order of memory."""
-    lanes = equation.op.axis[-1]
-    rows = equation.reused
-    if not rows or extent_of(rows[-1]) < REUSE * tile.rows:
-        return
-    for read in equation.reads:
-        if not read.mentions(lanes) or read.mentions(rows[-1]):
-            continue
-        if not isinstance(read.tensor.op, PlaceholderOp):
-            continue
-        panel = s.cache_read(read.tensor, "global", [tensor])
-        s[panel].compute_at(copy, at)
-        _lanes_last(s[panel], read, lanes)
+def _vectorize_along(panel: Stage, read: Read, lanes: IterVar) -> None:
+    """Lays a panel out so that what lanes read is side by side."""
+    last = next(number for number, one in enumerate(read.subscripts) if lanes in one.axes)
 
+    def turned(*at: IterVar) -> list[IterVar]:
+        return [*at[:last], *at[last + 1 :], at[last]]
 
-def _lanes_last(panel: Stage, read: Read, lanes: IterVar) -> None:
-    """Lays a panel out so that lanes are side by side."""
-    last = next(n for n, one in enumerate(read.subscripts) if lanes in one.axes)
     axes = [*panel.op.axis]
     if last != len(axes) - 1:
-
-        def turned(*at: IterVar) -> list[IterVar]:
-            return [one for n, one in enumerate(at) if n != last] + [at[last]]
-
         panel.transform_layout(turned)
-        panel.reorder(*turned(*axes))
     panel.vectorize(axes[last])
 
 
-def schedule_fold(
-    s: Schedule, machine: Machine, equation: Equation, tensor: Tensor, axis: IterVar, parallel: bool, together: bool = True
-) -> None:
-    """Folds lanes of a reduce axis, and several rows at once."""
-    stage = s[tensor]
-    number = equation.op.reduce_axis.index(axis)
+def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) -> None:
+    """Folds lanes of a reduce axis, for several rows at once if there are any."""
+    stage = rules.s[tensor]
     terms = [*stage.op.reduce_axis]
-    folded = terms.pop(number)
-    lanes = machine.lanes(equation.reads[0].tensor.dtype)
+    folded = terms.pop(equation.op.reduce_axis.index(axis))
     if not stage.op.axis:
-        _fold_all(s, stage, tensor, folded, terms, lanes)
+        _fold_all(rules, stage, tensor, folded, len(terms))
         return
     *outer, row = stage.op.axis
-    if not together:
-        stage.vectorize(folded)
-        return
     row_outer, row_inner = stage.split(row, factor=ROWS)
-    outer_terms, inner_terms = stage.split(folded, factor=lanes)
-    stage.reorder(*outer, row_outer, *terms, outer_terms, row_inner, inner_terms)
+    lanes = rules.machine.lanes(equation.reads[0].tensor.dtype)
+    folded_outer, folded_inner = stage.split(folded, factor=lanes)
+    stage.reorder(*outer, row_outer, *terms, folded_outer, row_inner, folded_inner)
     stage.unroll(row_inner)
-    stage.vectorize(inner_terms)
-    if parallel:
-        stage.parallel(outer[0] if outer else row_outer)
+    stage.vectorize(folded_inner)
+    rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
 
 
-def _fold_all(
-    s: Schedule,
-    stage: Stage,
-    tensor: Tensor,
-    folded: IterVar,
-    terms: Sequence[IterVar],
-    lanes: int,
-) -> None:
-    """Folds all of a tensor into one element: by threads, if it is long."""
-    if extent_of(folded) < 2 * CHUNK or terms:
+def _fold_all(rules: Rules, stage: Stage, tensor: Tensor, folded: IterVar, others: int) -> None:
+    """Folds all of a tensor into one element: on threads, if it is long."""
+    if others or extent_of(folded) < 2 * CHUNK:
         stage.vectorize(folded)
+        rules.say(stage, f"lanes fold {folded.name}")
         return
-    outer, inner = stage.split(folded, factor=CHUNK)
-    parts = s.rfactor(tensor, outer)
-    part = s[parts[0] if isinstance(parts, list) else parts]
+    chunks, _ = stage.split(folded, factor=CHUNK)
+    made = rules.s.rfactor(tensor, chunks)
+    part = rules.s[made[0] if isinstance(made, list) else made]
     part.parallel(part.op.axis[0])
     part.vectorize(part.op.reduce_axis[-1])
+    rules.say(stage, f"{CHUNK} elements at a time are folded, on threads and across lanes")

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.ir import SSAValue
-
-from teloom.dialects import schedule as dialect
 from teloom.frontend.expr.expressions import walk
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, ScanOp, TensorSlice
 
 
@@ -103,17 +99,5 @@ def _inline(sch: Schedule, suits: Callable[[ComputeOp], bool]) -> None:
     for stage in sch.stages:
         op = stage.op
         if isinstance(op, ComputeOp) and is_injective(op) and suits(op):
-            if not _is_output(sch, stage) and stage.origin_op not in taken:
-                if not _is_scheduled(stage):
-                    stage.compute_inline()
-
-
-def _is_output(sch: Schedule, stage: Stage) -> bool:
-    return any(sch[tensor] is stage for op in sch.outputs for tensor in op.outputs)
-
-
-def _is_scheduled(stage: Stage) -> bool:
-    """Whether a command names the stage, or one of its axes."""
-    handles: list[SSAValue] = [stage.handle, *(handle for _, handle in stage.axis_handles())]
-    users = (use.operation for handle in handles for use in handle.uses)
-    return any(not isinstance(user, dialect.AxesOp) for user in users)
+            if not (stage.is_output or stage.is_scheduled or stage.origin_op in taken):
+                stage.compute_inline()

@@ -75,6 +75,21 @@ class Stage(StagePlace, StageMethods):
             self._handle = get.stage
         return self._handle
 
+    @property
+    def is_output(self) -> bool:
+        """Whether the schedule was created for what it computes."""
+        s = self.schedule
+        return any(s[tensor] is self for op in s.outputs for tensor in op.outputs)
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether a command names it, or one of its axes."""
+        if self._handle is None:
+            return False
+        handles = [self._handle, *(handle for _, handle in self.axis_handles())]
+        users = (use.operation for handle in handles for use in handle.uses)
+        return any(not isinstance(user, dialect.AxesOp) for user in users)
+
     def _check_computed(self) -> None:
         if isinstance(self.op, PlaceholderOp):
             raise ScheduleError(f"{self.name} is a placeholder: it is given, not computed")
