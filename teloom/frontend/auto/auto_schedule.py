@@ -11,7 +11,7 @@ from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner
 from teloom.frontend.auto.rules import Rules
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, PlaceholderOp, Tensor
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Tensor
 
 STRIP = 32
 """Rows of a strip in which windows slide: each strip computes the rows of one window more."""
@@ -113,9 +113,11 @@ class _NestRule:
         outermost = strip if strip is not None and nest.depth == 1 else loops[0] if loops else None
         if outermost is not None and pointwise.is_large(self.anchor):
             self.stage.parallel(outermost)
+        in_strips = self._in_strips() if strip is not None else set()
         for member, depth in members.items():
             innermost = strip if depth == nest.depth else None
-            self._member(member, loops[depth - 1], innermost)
+            at = strip if member in in_strips else None
+            self._member(member, loops[depth - 1] if at is None else at, innermost)
 
     def _strips(self) -> tuple[IterVar, list[IterVar]]:
         """Strips of the axis around the innermost members, and the loops around each."""
@@ -130,33 +132,46 @@ class _NestRule:
         self.rules.say(stage, f"strips of {rows} of {row.name}, with what they read in their loops")
         return strip, [*before, inner]
 
+    def _in_strips(self) -> set[Equation]:
+        """The reductions that read nothing of single rows: they are computed strip by strip."""
+        nest = self.nest
+        found: set[Equation] = set()
+        for member in reversed(nest.members):
+            is_row = not member.op.reduce_axis or nest.slides(member)
+            if nest.members[member] == nest.depth and not is_row:
+                if all(one in found for one in nest.read_by(member) if nest.is_innermost(one)):
+                    found.add(member)
+        return found
+
     def _member(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
-        """Computes a member in a loop of the anchor, or in a strip of those of this loop."""
+        """Computes a member in a loop of the anchor: one of the strips if there are any there."""
         rules, tensor = self.rules, member.op.outputs[0]
         folded = reductions.folded_by_lanes(member, rules.machine)
-        is_first = all(isinstance(read.tensor.op, PlaceholderOp) for read in member.reads)
-        in_strip = strip is not None and not self.nest.slides(member)
         if folded is not None:
             stage = rules.s[tensor]
-            if in_strip and is_first:
-                stage.compute_at(self.stage, strip)
+            stage.compute_at(self.stage, at)
+            if at is strip:
                 reductions.fold_lanes(rules, member, tensor, folded)
             else:
-                stage.compute_at(self.stage, at)
                 stage.vectorize(folded)
-        elif member.op.reduce_axis and member.op.axis:
+        elif member.op.reduce_axis and self._has_several(member):
             inside = self._accumulators(tensor)
-            rules.s[tensor].compute_at(self.stage, strip if in_strip else at)
+            rules.s[tensor].compute_at(self.stage, at)
             self._tile(member, inside, tensor)
         else:
-            self._pointwise(member, at, strip)
+            self._single(member, at, strip)
 
-    def _pointwise(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
+    def _has_several(self, member: Equation) -> bool:
+        """Whether several elements are computed in an iteration around a member."""
+        return len(member.op.axis) > self.nest.members[member]
+
+    def _single(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
+        """What is computed in its own order: no reduction, or one of single elements."""
         stage = self.rules.s[member.op]
         stage.compute_at(self.stage, at)
         if strip is not None and self.nest.slides(member):
             stage.store_at(self.stage, strip)
             stage.rolling_buffer()
             self.rules.say(stage, f"its rows slide along {at.name}: each is computed once a strip")
-        if stage.op.axis:
+        if self._has_several(member):
             stage.vectorize(stage.op.axis[-1])

@@ -7,7 +7,7 @@ twice there, but for windows that slide along one axis.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -61,6 +61,21 @@ class Nest:
     def depth(self) -> int:
         """The number of axes around the innermost members."""
         return max(self.members.values(), default=0)
+
+    def is_innermost(self, member: Equation) -> bool:
+        """Whether as many axes are around a member as around any."""
+        return self.members[member] == self.depth
+
+    def read_by(self, member: Equation) -> Iterator[Equation]:
+        """The members that one reads, also through stages that are inlined."""
+        by_op = {one.op: one for one in self.members}
+        pending = [*member.op.input_tensors]
+        while pending:
+            op = pending.pop().op
+            if op in by_op:
+                yield by_op[op]
+            elif op in self.follows:
+                pending += op.input_tensors
 
     def slides(self, member: Equation) -> bool:
         """Whether a member keeps rows for the next iterations of its innermost axis around."""

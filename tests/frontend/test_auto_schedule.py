@@ -1,0 +1,172 @@
+"""Schedules by rules: numbers, the commands that they are made of, and what they leave alone."""
+
+import time
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.errors import Error
+
+SIZES = (0, 1, 5, 17, 70)
+
+
+def product(n, m):
+    A, B = te.placeholder((n, m), name="A"), te.placeholder((m, n), name="B")
+    k = te.reduce_axis((0, m), "k")
+    C = te.compute((n, n), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    return [A, B, C], lambda a, b: a @ b
+
+
+def transposed_product(n, m):
+    A, B = te.placeholder((n, m), name="A"), te.placeholder((n, m), name="B")
+    k = te.reduce_axis((0, m), "k")
+    C = te.compute((n, n), lambda i, j: te.sum(A[i, k] * B[j, k], axis=k), name="C")
+    D = te.compute((n, n), lambda i, j: te.maximum(C[i, j], 0.0), name="D")
+    return [A, B, D], lambda a, b: np.maximum(a @ b.T, 0)
+
+
+def softmax(n, m):
+    A = te.placeholder((n, m), name="A")
+    k, q = te.reduce_axis((0, m), "k"), te.reduce_axis((0, m), "q")
+    most = te.compute((n,), lambda i: te.max(A[i, k], axis=k), name="most")
+    power = te.compute((n, m), lambda i, j: te.exp(A[i, j] - most[i]), name="power")
+    total = te.compute((n,), lambda i: te.sum(power[i, q], axis=q), name="total")
+    C = te.compute((n, m), lambda i, j: power[i, j] / total[i], name="C")
+
+    def expected(a):
+        if not a.size:
+            return a
+        power = np.exp(a - a.max(axis=1, keepdims=True))
+        return power / power.sum(axis=1, keepdims=True)
+
+    return [A, C], expected
+
+
+def blur(n, m):
+    A = te.placeholder((n + 2, m + 2), name="A")
+    B = te.compute((n + 2, m), lambda i, j: A[i, j] + A[i, j + 1] * 2 + A[i, j + 2], name="B")
+    C = te.compute((n, m), lambda i, j: B[i, j] + B[i + 1, j] * 2 + B[i + 2, j], name="C")
+
+    def expected(a):
+        b = a[:, :-2] + a[:, 1:-1] * 2 + a[:, 2:]
+        return b[:-2] + b[1:-1] * 2 + b[2:]
+
+    return [A, C], expected
+
+
+def columns(n, m):
+    A = te.placeholder((n, m), name="A")
+    k = te.reduce_axis((0, n), "k")
+    C = te.compute((m,), lambda j: te.sum(A[k, j], axis=k), name="C")
+    return [A, C], lambda a: a.sum(axis=0)
+
+
+def everything(n, m):
+    A = te.placeholder((n, m), name="A")
+    i, k = te.reduce_axis((0, n), "i"), te.reduce_axis((0, m), "k")
+    C = te.compute((), lambda: te.sum(A[i, k], axis=[i, k]), name="C")
+    return [A, C], lambda a: a.sum()
+
+
+def transpose(n, m):
+    A = te.placeholder((n, m), name="A")
+    C = te.compute((m, n), lambda i, j: A[j, i], name="C")
+    return [A, C], lambda a: a.T
+
+
+PROGRAMS = [product, transposed_product, softmax, blur, columns, everything, transpose]
+
+
+def check(program, sizes, made_for):
+    args, _ = program(*made_for)
+    s = te.create_schedule(args[-1])
+    te.auto_schedule(s)
+    function = teloom.build(s, args)
+    for n, m in sizes:
+        given, wanted = program(n, m)
+        shapes = [[int(extent) for extent in one.shape] for one in given[:-1]]
+        arrays = [np.random.default_rng(0).random(shape, dtype="float32") for shape in shapes]
+        result = np.full([int(extent) for extent in given[-1].shape], 77, "float32")
+        function(*arrays, result)
+        np.testing.assert_allclose(result, wanted(*arrays), rtol=1e-4)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_sizes_known_at_the_call(program):
+    sizes = [(n, m) for n in SIZES for m in SIZES if (n and m) or program is not softmax]
+    check(program, sizes, (te.var("n"), te.var("m")))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("sizes", [(1, 1), (7, 130), (200, 33)])
+def test_known_sizes(program, sizes):
+    check(program, [sizes], sizes)
+
+
+def test_a_long_fold_runs_on_threads():
+    A, k = te.placeholder((100_000,), name="A"), te.reduce_axis((0, 100_000), "k")
+    C = te.compute((), lambda: te.sum(A[k], axis=k), name="C")
+    s = te.create_schedule(C)
+    (reason,) = te.auto_schedule(s)
+    assert "on threads" in reason
+    teloom.build(s, [A, C])(np.ones(100_000, "float32"), result := np.empty((), "float32"))
+    assert result == 100_000
+
+
+def test_the_same_program_gets_the_same_commands_for_a_target():
+    def commands(target: str) -> list[str]:
+        args, _ = product(512, 512)
+        s = te.create_schedule(args[-1])
+        te.auto_schedule(s, target)
+        return s.schedule_record
+
+    assert commands("x86-64-v3") == commands("x86-64-v3") != commands("x86-64-v4")
+
+
+def test_results_of_several_values():
+    A, k = te.placeholder((64, 40), "float32", name="A"), te.reduce_axis((0, 64), "k")
+    argmax = te.comm_reducer(
+        lambda x, y: (te.select(x[1] >= y[1], x[0], y[0]), te.maximum(x[1], y[1])),
+        lambda t0, t1: (te.const(-1, t0), te.min_value(t1)),
+    )
+    at, most = te.compute((40,), lambda j: argmax((k, A[k, j]), axis=k), name="T")
+    s = te.create_schedule(at.op)
+    te.auto_schedule(s)
+    a = np.random.default_rng(0).permuted(np.arange(64 * 40, dtype="float32")).reshape(64, 40)
+    i, v = np.empty(40, at.dtype), np.empty(40, "float32")
+    teloom.build(s, [A, at, most])(a, i, v)
+    np.testing.assert_array_equal(i, a.argmax(axis=0))
+    np.testing.assert_array_equal(v, a.max(axis=0))
+
+
+def test_what_a_command_names_stays_as_it_is():
+    args, _ = blur(100, 100)
+    s = te.create_schedule(args[-1])
+    s[args[-1]].unroll(args[-1].op.axis[0])
+    before = s.schedule_record
+    te.auto_schedule(s)
+    assert s.schedule_record[: len(before)] == before
+    assert not [line for line in s.schedule_record[len(before) :] if '"C"' in line]
+
+
+def test_refuses_what_is_no_schedule_and_unknown_targets():
+    with pytest.raises(Error, match=r"is not a schedule; make one with te\.create_schedule"):
+        te.auto_schedule(product(4, 4)[0][-1])
+    with pytest.raises(Error, match="no target 'z80'"):
+        te.auto_schedule(te.create_schedule(product(4, 4)[0][-1]), "z80")
+
+
+def test_many_stages_take_milliseconds():
+    stage = te.placeholder((300, 300), name="A")
+    for number in range(20):
+        stage = te.compute(
+            (300 - number, 300),
+            lambda i, j, of=stage: te.exp(of[i, j]) + te.exp(of[i + 1, j]),
+            name=f"S{number}",
+        )
+    s = te.create_schedule(stage)
+    start = time.process_time()
+    te.auto_schedule(s)
+    assert time.process_time() - start < 1  # 0.02 s; the machine may be busy
