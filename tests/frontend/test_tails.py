@@ -207,3 +207,30 @@ def test_longer_lanes_read_nothing_of_a_fold_that_is_not_there():
     a, rows = np.arange(65, dtype="int32").reshape(5, 13), np.array([4, 0, 3, 1, 1], "int32")
     teloom.build(s, [A, at, C], sanitize="memory")(a, rows, c := np.empty((5, 13), "int32"))
     np.testing.assert_array_equal(c, a[rows] + 1)
+
+
+def test_quotients_of_lanes_that_are_not_there_are_what_they_would_be():
+    """Of the loop as it is, the quotient is constant; one iteration more reads the next row."""
+    A, at = te.placeholder((2, 3), "int32", name="A"), te.placeholder((2,), "int32", name="at")
+    i, j = te.reduce_axis((0, 2), "i"), te.reduce_axis((0, 3), "j")
+    S = te.update(A, [i, j], lambda h, i, j: ((at[i], j), h[at[i], j] + 10 * i + j), name="S")
+    s = te.create_schedule(S)
+    s[S].split(s[S].fuse(i, j), factor=4, tail="predicate")
+    a = np.arange(6, dtype="int32").reshape(2, 3)
+    teloom.build(s, [A, at, S], sanitize="memory")(a, np.array([1, 1], "int32"), b := a.copy())
+    np.testing.assert_array_equal(b, a + [[0], [1]] * np.array([10, 12, 14]))
+
+
+def test_what_a_condition_lets_only_lanes_read_that_are_not_there_is_not_read():
+    A = te.placeholder((2, 5), "float32", name="A")
+    some = lambda i, j: (i + j) % 2 == 0  # noqa: E731
+    B = te.compute((2, 5), lambda i, j: A[i, j] * 2, name="B", domain=some)
+    whole = te.compute((2, 5), lambda i, j: te.if_then_else(some(i, j), B[i, j], 0.0), name="W")
+    k = te.reduce_axis((0, 5), "k")
+    C = te.compute((2,), lambda i: te.sum(whole[i, k], k), name="C")
+    s = te.create_schedule(C)
+    s[whole].compute_at(s[C], s[C].split(k, factor=2, tail="predicate")[1])
+    s[B].compute_at(s[whole], whole.op.axis[1])
+    a, c = np.arange(10, dtype="float32").reshape(2, 5), np.empty(2, "float32")
+    teloom.build(s, [A, C], sanitize="memory")(a, c)
+    np.testing.assert_array_equal(c, [2 * (0 + 2 + 4), 2 * (6 + 8)])

@@ -63,3 +63,10 @@ class AffineIndexForms(IndexForms):
     """Polynomials that are affine: a product of two values that vary is an atom, too."""
 
     operations = {**_SUMS, arith.MuliOp: _scaled}
+
+
+class AnyIterationForms(AffineIndexForms):
+    """Affine polynomials that hold in whatever iterations: ranges of loops simplify nothing."""
+
+    def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> Polynomial:
+        return polynomials.of_expr(expr, polynomials.over([self.of(value) for value in values]))

@@ -9,7 +9,7 @@ from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.sets.integer_sets import ZERO, Constraint, at_least, more_than, set_of
 from teloom.analysis.sets.points import Points
 from teloom.analysis.signature import SIGNATURE
@@ -30,9 +30,12 @@ class IterationSets:
     """
 
     def __init__(self, context: isl.Context, forms: AffineIndexForms | None = None):
-        """`forms` are those of values of a function that does not change meanwhile."""
+        """`forms` are those of values of a function that does not change meanwhile.
+
+        Without them, they are those of loops that may also run longer than they do.
+        """
         self._context = context
-        self._forms = forms or AffineIndexForms()
+        self._forms = forms or AnyIterationForms()
         self._values = OperandList()
 
     def exprs(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[AffineExpr]:

@@ -13,7 +13,7 @@ import islpy as isl
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.sets.integer_sets import Constraint, inside, universe
 from teloom.analysis.sets.layouts import Region, in_triangle, row_and_column
@@ -62,7 +62,7 @@ class Touched:
 
     def __init__(self, context: isl.Context | None = None):
         self.context = context or isl.Context()
-        self._forms = AffineIndexForms()
+        self._forms = AnyIterationForms()
         self._known: dict[Hashable, Points] = {}
 
     def of(self, access: Operation, tensor: SSAValue, longer: Longer = USUAL) -> Points:

@@ -80,6 +80,7 @@ class Mask:
         """Whether extra iterations access what no iteration of the tile beside them does."""
         assert isinstance(access, loop.AccessOp | loop.ReduceOp)
         by_others = not any(_follows(value, self.tile) for value in access.operands_)
+        by_others = by_others and _runs_in_every_iteration(access, self.tile)
         writes = any(one.writes for one in accesses_of(access))
         of_its_own = any(is_inside(one.buffer, self.tile.op) for one in accesses_of(access))
         return writes or of_its_own or not by_others or not self.tile.is_never_empty
