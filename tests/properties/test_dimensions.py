@@ -106,12 +106,12 @@ def scheduled(chain: Chain) -> tuple[Schedule, list[Tensor]]:
         reversed(chain.links), reversed(tensors), (None, *reversed(tensors)), strict=False
     ):
         around, axes = axes, [*tensor.op.axis]
-        if reader and (layout := LAYOUTS[link.layout]):
+        if reader is not None and (layout := LAYOUTS[link.layout]):
             axes = s[tensor].transform_layout(layout)
         if link.is_reordered:
             axes = axes[::-1]
             s[tensor].reorder(*axes)
-        if reader and link.place is not None:
+        if reader is not None and link.place is not None:
             s[tensor].compute_at(s[reader], around[link.place])
         if link.kind == "vectorize":
             s[tensor].vectorize(axes[-1])

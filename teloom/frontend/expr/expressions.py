@@ -489,6 +489,8 @@ def _beside_constant(function: str, other: Expr, constant: Const, side: int) -> 
     """A function of a constant, on this `side`, and another value, where it is one of the two."""
     if side == 0 and function not in _COMMUTATIVE:
         return None
+    if function in ("floordiv", "floormod") and not (other.operands() or isinstance(other, Var)):
+        return None  # of an axis, both are axes of a layout, also by 1
     if _NEUTRAL.get(function) == constant.value:
         return other
     if constant.dtype == "bool" and function in ("bitwise_and", "bitwise_or"):

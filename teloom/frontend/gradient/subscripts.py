@@ -126,7 +126,8 @@ def _solve(equation: _Equation, found: Points, pending: list[_Equation]) -> None
         rest, factor = -rest, -factor
     if factor > 1:
         found.conditions.append(rest % factor == 0)
-    _found(axis, rest // factor, found)
+        rest = rest // factor
+    _found(axis, rest, found)
 
 
 def _found(axis: IterVar, value: Expr, found: Points, below: int | None = None) -> None:
