@@ -205,3 +205,14 @@ def test_ends_over_axes_may_be_negative():
     teloom.build(s, [C, V, Y])(starts, v, y := np.empty((5, 5), "float32"))
     rows = [v[start : 8 - j].max(initial=-np.inf) for j, start in enumerate(starts)]
     np.testing.assert_array_equal(y, [rows] * 5)
+
+
+def test_a_stage_is_read_from_where_the_equation_promises():
+    """An end over axes bounds no data, but where it is not reached, nothing begins below 0."""
+    A, D = te.placeholder((8,), "int32", name="A"), te.placeholder((8,), "int32", name="D")
+    B = te.compute((8,), lambda i: A[i] * 2, name="B")
+    C = te.compute((8,), lambda i: te.sum(B[k := te.reduce_axis((D[i], 8 - i), "k")], k), name="C")
+    s = te.create_schedule(C)
+    a, starts = np.arange(8, dtype="int32"), np.array([0, 7, 2, 3, 4, 1, 1, 0], "int32")
+    teloom.build(s, [A, D, C])(a, starts, c := np.empty(8, "int32"))
+    np.testing.assert_array_equal(c, [2 * a[start : 8 - i].sum() for i, start in enumerate(starts)])

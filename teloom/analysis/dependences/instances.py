@@ -324,8 +324,8 @@ class _Text:
         """Some loops of a stage are in their ranges, and what its guards say of these holds."""
         for axis in loops:
             self._hold_range(axis)
-        self._held.append([self.promises(stage)])
         fixed = fixed_axes(stage, loops)
+        self._held.append([[*self.promises(stage), *self._inside_header(stage, fixed)]])
         for guard in stage.guards if with_guards else []:
             self._held.append([*self._alternatives(guard, fixed)])
 
@@ -338,6 +338,20 @@ class _Text:
                 lower, upper = (self._moved(one, stage.sizes) for one in pairs[position])
                 found += [at_least(self.expr(first), lower), at_least(upper, self.expr(end))]
         return found
+
+    def _inside_header(
+        self, stage: schedule.StageOp, fixed: set[SSAValue]
+    ) -> Iterator[Constraint]:
+        """Where bounds from data hold a point, those of the header do: also those over axes."""
+        axes, pairs = stage.root_axes, stage.bounds.pairs()
+        for position in bounds_from_data(stage):
+            if fixed.issuperset(axes[: position + 1]):
+                lower, upper = (
+                    self._moved(one, [*stage.sizes, *axes[:position]]) for one in pairs[position]
+                )
+                point = self.expr(axes[position])
+                yield at_least(point, lower)
+                yield more_than(upper, point)
 
     def points(self, context: isl.Context) -> isl.Set:
         """All points at which what is held holds."""
