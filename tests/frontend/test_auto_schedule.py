@@ -170,3 +170,15 @@ def test_many_stages_take_milliseconds():
     start = time.process_time()
     te.auto_schedule(s)
     assert time.process_time() - start < 1  # 0.02 s; the machine may be busy
+
+
+def test_tensors_are_built_by_rules_unless_one_says_no():
+    args, expected = product(64, 64)
+    by_rules, by_default = teloom.build(args), teloom.build(args, auto=False)
+    in_order = teloom.build(args, strict=True)
+    a, b = np.random.default_rng(0).random((2, 64, 64), dtype="float32")
+    for function in (by_rules, by_default, in_order):
+        function(a, b, c := np.empty((64, 64), "float32"))
+        np.testing.assert_allclose(c, expected(a, b), rtol=1e-5)
+    assert "vectorized" in by_rules.source("loop")
+    assert "vectorized" not in by_default.source("loop") + in_order.source("loop")

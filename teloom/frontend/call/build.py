@@ -101,6 +101,7 @@ def build(
     math: str | None = None,
     num_threads: int | None = None,
     strict: bool = False,
+    auto: bool = True,
 ) -> Function: ...
 
 
@@ -121,6 +122,7 @@ def build(
     math: str | None = None,
     num_threads: int | None = None,
     strict: bool = False,
+    auto: bool = True,
 ) -> Any: ...  # of a dict, a dict[str, Function]
 
 
@@ -141,10 +143,12 @@ def build(
     math: str | None = None,
     num_threads: int | None = None,
     strict: bool = False,
+    auto: bool = True,
 ) -> Any:  # a Function, or a dict of them: what s is decides
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
-    Instead of a schedule it takes what `lower` takes. Of several programs, and of IR with several
+    Instead of a schedule it takes what `lower` takes. Tensors are scheduled by the rules of
+    `te.auto_schedule`, unless `auto` is False, or `strict` keeps sums in their order. Of several programs, and of IR with several
     functions, it gives a dict of functions by their names.
 
     `target` is "cpu", this machine or the CPU that TELOOM_CPU names ("llvm" means it too); or a
@@ -183,7 +187,7 @@ def build(
             one.externals,
             num_threads,
         )
-        for one in programs_of(s, args, name, binds)
+        for one in programs_of(s, args, name, binds, target if auto and not strict else None)
         for each, names in one.functions.items()
     }
     if isinstance(s, Mapping) or len(functions) != 1:

@@ -13,6 +13,7 @@ from teloom.analysis.signature import Entry
 from teloom.backend.call.callbacks import External
 from teloom.dialects.schedule import SequenceOp
 from teloom.dialects.syntax.names import unused_name
+from teloom.dialects.target import Target
 from teloom.driver.entry import entries
 from teloom.driver.runner import verify
 from teloom.errors import Error
@@ -23,6 +24,7 @@ from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.scalars import Argument, as_argument
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
+from teloom.lazy import loaded
 
 Source = Schedule | Tensor | Sequence[Argument] | ModuleOp
 """A program: scheduled, or to be computed in the default order, or IR of any level."""
@@ -47,26 +49,27 @@ def programs_of(
     args: Sequence[Argument] | None,
     name: str,
     binds: Mapping[Tensor, Buffer] | None = None,
+    rules_for: str | Target | None = None,
 ) -> list[Programs]:
     """The modules of what is lowered or built; raises `teloom.Error` for anything else.
 
-    Of several programs, each is a Schedule with its arguments, `(s, args)`, or one that needs none:
+    Tensors are scheduled by rules for a target, or by default without one. Of several programs, each is a Schedule with its arguments, `(s, args)`, or one that needs none:
     tensors, which are its arguments in order, or IR, whose function gets the name.
     """
     if not isinstance(source, Mapping):
-        return [_program(source, args, function_name(name), binds)]
+        return [_program(source, args, function_name(name), binds, rules_for)]
     if args is not None or binds is not None:
         raise Error("several programs have arguments of their own, as in {'f': (s, [A, B])}")
     if not source:
         raise Error("there is no program in {}")
-    return [_named(each, function_name(key)) for key, each in source.items()]
+    return [_named(each, function_name(key), rules_for) for key, each in source.items()]
 
 
-def _named(given: Any, name: str) -> Programs:
+def _named(given: Any, name: str, rules_for: str | Target | None) -> Programs:
     """One of several programs."""
     if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Sequence):
-        return _program(given[0], given[1], name, None)
-    made = _program(given, None, name, None)
+        return _program(given[0], given[1], name, None, rules_for)
+    made = _program(given, None, name, None, rules_for)
     if isinstance(given, ModuleOp):
         if len(made.functions) != 1:
             functions = ", ".join(made.functions) or "none"
@@ -80,6 +83,7 @@ def _program(
     args: Sequence[Argument] | None,
     name: str,
     binds: Mapping[Tensor, Buffer] | None,
+    rules_for: str | Target | None,
 ) -> Programs:
     if isinstance(source, ModuleOp):
         if args is not None or binds is not None:
@@ -88,6 +92,8 @@ def _program(
         return Programs(source.clone(), dict.fromkeys(entries(source)))
     if not isinstance(source, Schedule):
         source, args = _scheduled(source, args)
+        if rules_for is not None:
+            loaded("teloom.frontend.auto.auto_schedule", "auto_schedule")(source, rules_for)
     if args is None:
         raise Error("a schedule needs args, the tensors and sizes that its function is called with")
     given = [as_argument(arg) for arg in args]
