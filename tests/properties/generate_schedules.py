@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from typing import TypeVar
 
 from hypothesis import strategies as st
-from properties.generate_programs import Draw, programs
+from properties.generate_programs import RARELY, Draw, programs
 from properties.program import Program, Stage
 
 FACTORS = (1, 2, 3, 4, 5, 8, 16)
@@ -35,6 +35,7 @@ RARE = (
     "blockize",
     "cache_loops",
     "clone_in",
+    "between",
     "compute_with",
     "decompose_padding",
     "decompose_reduction",
@@ -42,15 +43,18 @@ RARE = (
     "fission_results",
     "fuse_mixed",
     "fuse_reduction_epilogue",
+    "group",
     "kept_output",
     "pad_einsum",
     "pragma",
     "remap",
     "reverse_compute",
     "rfactor",
+    "set_mode",
     "singleton",
     "sized_tiles",
     "specialize",
+    "storage_align",
     "tensorize",
     "update_order",
     "vthread",
@@ -62,6 +66,8 @@ MOST_COPIES = 8  # of an unrolled body
 
 WINDOWS = (*[None] * 6, "rolling_buffer()", "store_root()")
 """Where a stage that is computed in a loop is stored; None is there."""
+
+MODES = "exact", "hull", "box"
 
 PACKED = {
     "te.all(i1 <= i0)": [(0, 1, "lower"), (1, 0, "upper")],
@@ -250,6 +256,8 @@ class _Generator:
             for stage in self.program.stages
             if stage.name not in self.inlined and stage.name not in self.places
         ]
+        if len(found) > 2 and self.wants("between"):
+            self.put_between(found)
         if len(found) < 2 or not self.wants("compute_with"):
             return
         chosen = self.draw(st.permutations(range(len(found))))[:2]
@@ -268,6 +276,15 @@ class _Generator:
             self.command(other, f"fission({at})")
         if other.extents and self.pick((True, False)):
             self.command(other, f"fold_storage({_roots(other)[0].text})")
+
+    def put_between(self, found: Sequence[Stage]) -> None:
+        """Runs a stage at the root in loops of one before it and of one behind it."""
+        chosen = self.draw(st.permutations(range(len(found))))[:3]
+        before, stage, behind = (found[number] for number in sorted(chosen))
+        sides = [(one, self.leaves.get(one.name, [])) for one in (before, behind)]
+        if all(leaves for _, leaves in sides):
+            places = [f"s[{one.results[0].name}], {leaves[0].text}" for one, leaves in sides]
+            self.command(stage, f"between({', '.join(places)})")
 
     def tensorize(self, stage: Stage) -> None:
         """Makes blocks of loops, or puts code in their place that computes what they do now."""
@@ -390,6 +407,11 @@ class _Generator:
                 self.command(stage, f"align_bounds({axis}, {self.pick(FACTORS)})")
             else:
                 self.command(stage, f"bound_extent({axis}, {self.pick(FACTORS)})")
+        if data and self.final_consumers(stage) and self.wants("storage_align"):
+            axis, factor = self.pick(data).text, self.pick(FACTORS)
+            self.command(stage, f"storage_align({axis}, {factor}, {self.pick(range(factor))})")
+        if self.final_consumers(stage) and self.wants("set_mode"):
+            self.command(stage, f"set_mode({self.pick(MODES)!r})")
 
     def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
         """A kind of an axis that later commands may consume."""
@@ -469,8 +491,9 @@ class _Generator:
         if is_start:  # it is read in front of the loops
             return True
         if place == "at" and len(consumers) == 1 and self.leaves[consumers[0].name]:
-            axis = self.pick(self.leaves[consumers[0].name])
-            self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
+            reader, around = consumers[0].results[0].name, self.leaves[consumers[0].name]
+            axis = self.pick(around)
+            self.compute_at(stage, f"s[{reader}], {axis.text}")
             self.places[stage.name] = axis
             if is_output:
                 return True
@@ -478,11 +501,21 @@ class _Generator:
                 self.command(stage, self.pick(("double_buffer()", "ring_buffer(3)")))
             elif (window := self.pick(WINDOWS)) is not None:
                 self.command(stage, window)
+            elif outer := around[: around.index(axis)] if self.pick(RARELY) else []:
+                self.command(stage, f"store_at(s[{reader}], {self.pick(outer).text})")
         elif place == "root":
             self.command(stage, "compute_root()")
         if self.pick((True, *[False] * 5)):
             self.command(stage, f'set_scope("{self.pick(SCOPES)}")')
         return True
+
+    def compute_at(self, stage: Stage, place: str) -> None:
+        """Places a stage, by itself or as the group of what is between its inputs and it."""
+        if stage.reads and stage.name.startswith("S") and self.wants("group"):
+            group = f"s.create_group({stage.results[0].name}, [{', '.join({*stage.reads})}])"
+            self.lines.append(f"{group}.compute_at({place})")
+        else:
+            self.command(stage, f"compute_at({place})")
 
     def layout(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         """A layout of a temporary, one axis in blocks; the loops follow it."""
