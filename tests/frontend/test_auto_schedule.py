@@ -182,3 +182,16 @@ def test_tensors_are_built_by_rules_unless_one_says_no():
         np.testing.assert_allclose(c, expected(a, b), rtol=1e-5)
     assert "vectorized" in by_rules.source("loop")
     assert "vectorized" not in by_default.source("loop") + in_order.source("loop")
+
+
+def test_what_is_read_beside_a_tile_without_loops_around_it():
+    A, at = te.placeholder((7, 9), name="A"), te.placeholder((7,), "int32", name="at")
+    k = te.reduce_axis((0, 9), "k")
+    most = te.compute((7,), lambda i: te.exp(A[i, 0]) + te.exp(A[i, 1]), name="most")
+    total = te.compute((7,), lambda i: te.sum(A[at[i], k] * most[i], axis=k), name="total")
+    C = te.compute((7,), lambda i: total[i] / most[i], name="C")
+    s = te.create_schedule(C)
+    te.auto_schedule(s)
+    a, rows = np.random.default_rng(0).random((7, 9), dtype="float32"), np.arange(7, dtype="int32")
+    teloom.build(s, [A, at, C])(a, rows, c := np.empty(7, "float32"))
+    np.testing.assert_allclose(c, a.sum(axis=1), rtol=1e-5)

@@ -8,7 +8,7 @@ from teloom.errors import Error
 from teloom.frontend.auto import pointwise, reductions
 from teloom.frontend.auto.facts import Equation, is_box
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.plan import Nest, Planner
+from teloom.frontend.auto.plan import Nest, Planner, nest_of
 from teloom.frontend.auto.rules import Rules
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Tensor
@@ -30,11 +30,11 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     Raises `teloom.Error` for what is no schedule.
 
     >>> from teloom import te
-    >>> A = te.placeholder((1000, 1000), name="A")
-    >>> B = te.compute((1000, 1000), lambda i, j: A[i, j] + 1, name="B")
-    >>> C = te.compute((1000, 1000), lambda i, j: B[i, j] * 2, name="C")
+    >>> A = te.placeholder((500, 500), name="A")
+    >>> B = te.compute((500, 500), lambda i, j: A[i, j] + 1, name="B")
+    >>> C = te.compute((500, 500), lambda i, j: B[i, j] * 2, name="C")
     >>> s = te.create_schedule(C)
-    >>> te.auto_schedule(s, teloom.target("x86-64-v3"))
+    >>> te.auto_schedule(s, "x86-64-v3")
     ['B: is inlined', 'C: all elements are one axis, of which threads take 16384 at a time']
     """
     if not isinstance(s, Schedule):
@@ -86,13 +86,14 @@ class _NestRule:
             reductions.fold_lanes(self.rules, self.anchor, tensor, folded)
             loops = self.stage.leaf_iter_vars[:1] if tensor.ndim else []
         elif self.anchor.op.axis:
-            loops = self._tile(self.anchor, self._accumulators(tensor), self.stage.op.outputs[0])
+            inside = self._accumulators(tensor)
+            loops = [*self._tile(self.anchor, inside, self.stage.op.outputs[0]).values()]
         else:
             loops = []
         if loops and pointwise.is_large(self.anchor):
             self.stage.parallel(loops[0])
 
-    def _tile(self, equation: Equation, inside: Tensor, copy: Tensor) -> list[IterVar]:
+    def _tile(self, equation: Equation, inside: Tensor, copy: Tensor) -> dict[int, IterVar]:
         return reductions.TileRule(self.rules, equation, inside, self.rules.s[copy]).schedule()
 
     def _accumulators(self, tensor: Tensor) -> Tensor:
@@ -110,16 +111,23 @@ class _NestRule:
         else:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
-        outermost = strip if strip is not None and nest.depth == 1 else loops[0] if loops else None
+        outermost = next(iter(loops.values()), None)
+        if strip is not None and nest.depth == 1:
+            outermost = strip
         if outermost is not None and pointwise.is_large(self.anchor):
             self.stage.parallel(outermost)
         in_strips = self._in_strips() if strip is not None else set()
         for member, depth in members.items():
             innermost = strip if depth == nest.depth else None
-            at = strip if member in in_strips else None
-            self._member(member, loops[depth - 1] if at is None else at, innermost)
+            around = [loops[number] for number in nest.order[:depth] if number in loops]
+            if member in in_strips:
+                around.append(strip)
+            if around:
+                self._member(member, around[-1], innermost)
+            else:
+                _NestRule(self.rules, nest_of(member)).schedule()
 
-    def _strips(self) -> tuple[IterVar, list[IterVar]]:
+    def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
         """Strips of the axis around the innermost members, and the loops around each."""
         nest, stage = self.nest, self.stage
         axes = [stage.op.axis[number] for number in nest.order]
@@ -130,7 +138,7 @@ class _NestRule:
         if behind:
             stage.vectorize(behind[-1])
         self.rules.say(stage, f"strips of {rows} of {row.name}, with what they read in their loops")
-        return strip, [*before, inner]
+        return strip, dict(zip(nest.order, [*before, inner], strict=False))
 
     def _in_strips(self) -> set[Equation]:
         """The reductions that read nothing of single rows: they are computed strip by strip."""

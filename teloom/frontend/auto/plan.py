@@ -84,6 +84,12 @@ class Nest:
         return any(one.axis == last and one.slides for one in found)
 
 
+def nest_of(equation: Equation) -> Nest:
+    """The nest of a stage in whose loops nothing else is computed yet."""
+    order = [*range(len(equation.op.axis))]
+    return Nest(equation, order, {}, {equation.op: tuple(Follow(axis, 1, 0, 0) for axis in order)})
+
+
 @dataclass
 class Plan:
     """`inlined` stages, and `nests`, the readers first."""
@@ -118,7 +124,7 @@ class Planner:
         alone: list[Nest] = []
         for nest in nests.values():
             self._place(nest)
-            alone += [self._alone(one) for one, depth in nest.members.items() if not depth]
+            alone += [nest_of(one) for one, depth in nest.members.items() if not depth]
             nest.members = {one: depth for one, depth in nest.members.items() if depth}
         return Plan([*self.inlined.values()], [*nests.values(), *alone])
 
@@ -157,13 +163,7 @@ class Planner:
             if any(follows):
                 nest.members[equation] = 0
                 return nest
-        return None if op in self.inlined else self._alone(equation)
-
-    def _alone(self, equation: Equation) -> Nest:
-        nest = Nest(equation, [*range(len(equation.op.axis))])
-        same = (Follow(axis, 1, 0, 0) for axis in nest.order)
-        nest.follows[equation.op] = tuple(same)
-        return nest
+        return None if op in self.inlined else nest_of(equation)
 
     def _follows(self, equation: Equation, nest: Nest) -> Follows:
         """How the dimensions of a stage follow the anchor, through all of its readers."""

@@ -69,8 +69,8 @@ class TileRule:
         self.row = self._row()
         self.tile = self._tile()
 
-    def schedule(self) -> list[IterVar]:
-        """Writes the commands; gives the loops of the copy around a tile."""
+    def schedule(self) -> dict[int, IterVar]:
+        """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
         copy, tile = self.copy, self.tile
         outer = dict(enumerate(copy.op.axis))
         inner: list[IterVar] = []
@@ -85,17 +85,17 @@ class TileRule:
         else:
             columns = outer.pop(self.lanes)
         copy.vectorize(columns)
-        order = [outer[number] for number in self._order([*outer])]
-        copy.reorder(*order, *inner, columns)
+        loops = {number: outer[number] for number in self._order([*outer])}
+        copy.reorder(*loops.values(), *inner, columns)
         stage = self.rules.s[self.tensor]
-        if order:
-            stage.compute_at(copy, order[-1])
+        if loops:
+            stage.compute_at(copy, [*loops.values()][-1])
         self._schedule_inside(stage)
         size = f"{tile.rows} x {tile.columns} elements"
         self.rules.say(stage, f"tiles of {size} of {copy.name} stay in registers for all terms")
         if self.lanes in outer:
             self._pack(outer[self.lanes])
-        return order
+        return loops
 
     def _row(self) -> int | None:
         """The number of the data axis that is the rows of a tile."""
