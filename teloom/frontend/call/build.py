@@ -148,8 +148,8 @@ def build(
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
     Instead of a schedule it takes what `lower` takes. Tensors are scheduled by the rules of
-    `te.auto_schedule`, unless `auto` is False, or `strict` keeps sums in their order. Of several programs, and of IR with several
-    functions, it gives a dict of functions by their names.
+    `te.auto_schedule`, unless `auto` is False, or `strict` keeps sums in their order. Of several
+    programs, and of IR with several functions, it gives a dict of functions by their names.
 
     `target` is "cpu", this machine or the CPU that TELOOM_CPU names ("llvm" means it too); or a
     CPU: its name, such as "znver4", "native" for this machine's, or a `Target`. Passes count with

@@ -53,8 +53,9 @@ def programs_of(
 ) -> list[Programs]:
     """The modules of what is lowered or built; raises `teloom.Error` for anything else.
 
-    Tensors are scheduled by rules for a target, or by default without one. Of several programs, each is a Schedule with its arguments, `(s, args)`, or one that needs none:
-    tensors, which are its arguments in order, or IR, whose function gets the name.
+    Tensors are scheduled by rules for a target, or by default without one. Of several programs,
+    each is a Schedule with its arguments, `(s, args)`, or one that needs none: tensors, which are
+    its arguments in order, or IR, whose function gets the name.
     """
     if not isinstance(source, Mapping):
         return [_program(source, args, function_name(name), binds, rules_for)]
