@@ -14,6 +14,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse, Var, walk
+from teloom.frontend.tensor.data_bounds import is_from_point, reads_data
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Tensor, TensorSlice
 
 SYMBOLIC = 1024
@@ -47,13 +48,12 @@ def extents_of(tensor: Tensor) -> list[int]:
 
 def bytes_of(tensor: Tensor) -> int:
     """The size of a tensor."""
-    return prod(extents_of(tensor)) * dtypes.of(tensor.dtype).bits // 8
+    return prod(extents_of(tensor)) * dtypes.of(tensor.dtype).bytes
 
 
 def is_box(op: ComputeOp) -> bool:
     """Whether neither data nor other axes bound an axis of an equation."""
-    bounds = [bound for axis in op.reduce_axis for bound in axis.dom or ()]
-    return not op.domain and not any(isinstance(one, IterVar | TensorSlice) for one in walk(bounds))
+    return not op.domain and not any(map(is_from_point, op.reduce_axis))
 
 
 class Subscript(NamedTuple):
@@ -98,8 +98,9 @@ class Equation:
 
     def __init__(self, op: ComputeOp):
         self.op = op
+        self.axes = [*op.axis, *op.reduce_axis]
+        """Data axes, then reduce axes."""
         places = {axis: number for number, axis in enumerate(self.axes)}
-        self._axes = self.axes
 
         def leaf(expr: Expr) -> AffineExpr | None:
             if isinstance(expr, Var):
@@ -107,11 +108,6 @@ class Equation:
             return AffineExpr.dimension(places[expr]) if expr in places else None  # pyright: ignore
 
         self._forms: AffineForms[AffineExpr | None] = AffineForms(leaf)
-
-    @property
-    def axes(self) -> list[IterVar]:
-        """Data axes, then reduce axes."""
-        return [*self.op.axis, *self.op.reduce_axis]
 
     @property
     def points(self) -> int:
@@ -168,9 +164,9 @@ class Equation:
         form = self._forms.of(expr)
         terms = None if form is None else linear_terms((form, 1))
         if terms is None or terms.divisions:
-            return Subscript(axes, None, 0, _reads_any(expr))
-        inside = {at: of for at, of in terms.linear.items() if at < len(self._axes)}
-        coefficients = {self._axes[at]: of for at, of in inside.items()}
+            return Subscript(axes, None, 0, reads_data(expr))
+        inside = {at: of for at, of in terms.linear.items() if at < len(self.axes)}
+        coefficients = {self.axes[at]: of for at, of in inside.items()}
         return Subscript(axes, coefficients, terms.constant, False)
 
 
@@ -185,13 +181,9 @@ def _computed(expr: Expr) -> Sequence[Expr]:
     match expr:
         case TensorSlice():
             return ()
-        case IfThenElse() if not _reads_any(expr.condition):
+        case IfThenElse() if not reads_data(expr.condition):
             return expr.then_value, expr.else_value
     return expr.operands()
-
-
-def _reads_any(expr: Expr) -> bool:
-    return any(isinstance(one, TensorSlice) for one in walk((expr,)))
 
 
 def _work(expr: Expr) -> int:

@@ -127,10 +127,10 @@ class TileRule:
 
     def _shared_by_rows(self) -> set[int]:
         """The data axes, by number, that reads depend on which are the same for all rows."""
+        if self.row is None:
+            return set()
         axes = self.equation.op.axis
-        row = None if self.row is None else axes[self.row]
-        reads = [] if row is None else self.equation.reads
-        shared = [one for one in reads if row is not None and not one.mentions(row)]
+        shared = [one for one in self.equation.reads if not one.mentions(axes[self.row])]
         return {
             number for number, axis in enumerate(axes) if any(one.mentions(axis) for one in shared)
         }

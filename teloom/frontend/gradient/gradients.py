@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from teloom.errors import Error
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Const, Expr, alike, walk
+from teloom.frontend.expr.expressions import Const, Expr, alike
 from teloom.frontend.gradient.derivatives import all_of, contributions
 from teloom.frontend.gradient.reductions import by_source
 from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
+from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
 from teloom.frontend.tensor.reducers import sum
 from teloom.frontend.tensor.reductions import Reduce
@@ -220,7 +221,7 @@ def _check(op: Operation) -> None:
         what = "a domain" if op.domain else "no shape"
         raise Error(f"the gradient goes through {op.name!r}, which has {what}")
     for axis in op.reduce_axis:
-        if any(isinstance(one, IterVar | TensorSlice) for one in walk((*(axis.dom or ()),))):
+        if is_from_point(axis):
             raise Error(
                 f"the gradient goes through {op.name!r}, whose reduce axis {axis} has bounds over "
                 "other axes"

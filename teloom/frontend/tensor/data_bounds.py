@@ -17,10 +17,17 @@ _AXIS = AffineExpr.dimension(0)
 
 def is_from_data(axis: IterVar) -> bool:
     """Whether a bound of an axis is read from a tensor."""
-    return axis.dom is not None and any(map(_is_read, axis.dom))
+    return axis.dom is not None and any(map(reads_data, axis.dom))
 
 
-def _is_read(expr: Expr) -> bool:
+def is_from_point(axis: IterVar) -> bool:
+    """Whether a bound of an axis depends on data, or on where other axes are."""
+    bounds = tuple(axis.dom or ())
+    return any(isinstance(one, IterVar | TensorSlice) for one in walk(bounds))
+
+
+def reads_data(expr: Expr) -> bool:
+    """Whether an expression reads a tensor."""
     return any(isinstance(one, TensorSlice) for one in walk((expr,)))
 
 
@@ -46,7 +53,7 @@ def _promised(bound: Expr, last: int) -> Expr | None:
     """The least or, if `last` is -1, the greatest that a bound can be; None if that is not said."""
     if isinstance(bound, Bounded):
         return bound.upper - 1 if last else bound.lower
-    return None if _is_read(bound) else bound
+    return None if reads_data(bound) else bound
 
 
 def _read_along(
