@@ -119,12 +119,31 @@ def _optimized(
     text: str, machine: binding.TargetMachine, effort: Effort = FAST_CODE
 ) -> binding.ModuleRef:
     with _part("parse", 0):
-        module = binding.parse_assembly(text)
-        module.triple = machine.triple
-        module.data_layout = str(machine.target_data)
-        module.verify()
+        module = _parsed(text, machine)
     with _part("optimize", 1):
-        return _better(module, machine, effort)
+        better = _better(module, machine, effort)
+        if _is_valid(better):
+            return better
+        # LLVM 22's SROA joins stores of parts of a buffer, last part first, to a vector that it
+        # uses before it is there; the machine code of that aborts the process, or is wrong.
+        return _better(_parsed(text, machine), machine, AS_WRITTEN)
+
+
+def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
+    module = binding.parse_assembly(text)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    return module
+
+
+def _is_valid(module: binding.ModuleRef) -> bool:
+    """Whether LLVM's verifier accepts `module`."""
+    try:
+        module.verify()
+    except RuntimeError:
+        return False
+    return True
 
 
 @contextlib.contextmanager
@@ -145,7 +164,6 @@ def _better(
     builder.getModulePassManager().run(module, builder)
     if any(function.name.startswith("llvm.masked.store.") for function in module.functions):
         module = binding.parse_assembly(with_plain_stores(str(module)))
-        module.verify()
     return module
 
 
