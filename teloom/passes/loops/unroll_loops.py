@@ -20,6 +20,7 @@ from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import bound_text
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError, remark
 from teloom.passes.code.index_code import IndexCode
@@ -27,6 +28,7 @@ from teloom.passes.expected_level import refuse
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 UNROLL = LoopAnnotationAttr.unrolled()
+ROLLED = LoopAnnotationAttr.saying("unroll", runtimeDisable=True)
 
 
 def iteration(op: loop.ForOp, number: int, rewriter: PatternRewriter) -> SSAValue:
@@ -87,6 +89,7 @@ class AnnotateUnrolled(RewritePattern):
         rewriter.notify_op_modified(op)
         if constant_extent(op) is not None:
             op.attributes[LOOP_ANNOTATION] = UNROLL
+            _leave_rolled(op)
             return
         # Without an annotation: LLVM would warn about a loop that it cannot unroll.
         lower = bound_text(op.lower.data.results, op.operands_, "max")
@@ -96,6 +99,21 @@ class AnnotateUnrolled(RewritePattern):
             "of iterations; the inner axis of a split has one if the factor divides the extent",
             op,
         )
+
+
+def _leave_rolled(op: loop.ForOp) -> None:
+    """Keeps LLVM from unrolling innermost loops in `op` whose extent only the call knows.
+
+    Unrolled, `op` is copies of them, and LLVM's time to unroll each grows with the square of
+    their number.
+    """
+    for inner in preorder(op.body):
+        if (
+            isinstance(inner, loop.ForOp)
+            and constant_extent(inner) is None
+            and not any(isinstance(one, loop.ForOp) for one in preorder(inner.body))
+        ):
+            inner.attributes.setdefault(LOOP_ANNOTATION, ROLLED)
 
 
 class ExpandUnrolled(RewritePattern):
@@ -129,7 +147,8 @@ class UnrollLoopsPass(ModulePass):
     """Turn unrolled loops into serial ones with an annotation that makes LLVM unroll them.
 
     The loop stays a loop here: small IR compiles faster, and LLVM makes the same machine code
-    of it. A loop of any kind with trip count 1 becomes its body.
+    of it. Innermost loops in it whose extent only the call knows are annotated to stay as they
+    are, as there will be many. A loop of any kind with trip count 1 becomes its body.
 
     Two kinds of unrolled loops become plain serial loops, each with a remark that says why:
 
