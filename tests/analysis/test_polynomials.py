@@ -1,5 +1,7 @@
 """Index expressions as polynomials: equal ones are one, and mean what they meant."""
 
+from itertools import permutations
+
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import IndexType
@@ -59,3 +61,15 @@ def test_substitution(expr: AffineExpr, new: AffineExpr, at: tuple[int, ...]):
 def test_nested_divisions_are_one():
     once, twice = polynomials.of_exprs([X // 12, (X // 3) // 4], VALUES)
     assert once == twice
+
+
+def test_products_are_written_in_their_order_and_equal_in_any():
+    """Values are in no order of their own but where they lie in memory."""
+    values = TestOp.create(result_types=[IndexType()] * 8).results
+    for first, second in permutations(values, 2):
+        one, other = polynomials.Polynomial.of(first), polynomials.Polynomial.of(second)
+        ((*written,),) = (one * other).terms
+        assert written == [first, second]
+        assert one * other == other * one
+        assert (one * other - other * one).as_constant() == 0
+        assert one * one != one * other

@@ -29,7 +29,13 @@ from teloom.analysis.accesses.references import Direction, Instance, Reference
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.sets.integer_sets import SET, Constraint, between, sample, set_of
 from teloom.dialects import loop
-from teloom.dialects.affine.polynomials import Atom, Monomial, Polynomial, Quotient
+from teloom.dialects.affine.polynomials import (
+    Atom,
+    Monomial,
+    Polynomial,
+    Quotient,
+    product_of,
+)
 
 _ZERO = AffineExpr.constant(0)
 _LANE = "lane"
@@ -196,8 +202,8 @@ class InstancePairs:
 
         A product of several varying values stays whole: it becomes one free dimension.
         """
-        fixed = tuple(atom for atom in monomial if self._is_fixed(atom))
-        moving = tuple(atom for atom in monomial if not self._is_fixed(atom))
+        fixed = product_of(atom for atom in monomial if self._is_fixed(atom))
+        moving = product_of(atom for atom in monomial if not self._is_fixed(atom))
         return (fixed, moving) if len(moving) < 2 else ((), monomial)
 
     def _sizes(self, factors: Mapping[Monomial, Sequence[_Term]]) -> list[AffineExpr] | None:
@@ -211,7 +217,7 @@ class InstancePairs:
                     return None
                 rest.remove(atom)
             behind = [term.coefficient for m in monomials[k:] for term in factors[m]]
-            sizes.append(self._monomial(0, tuple(rest)) * gcd(*behind))
+            sizes.append(self._monomial(0, product_of(rest)) * gcd(*behind))
         return sizes
 
     def _equal(

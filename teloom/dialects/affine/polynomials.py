@@ -11,6 +11,7 @@ what is left of a sum beside a quotient with `mod`, and `(x + 7) floordiv 8` as 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,7 +43,26 @@ class Quotient:
 
 Atom: TypeAlias = SSAValue | Quotient
 Monomial: TypeAlias = tuple[Atom, ...]
-"""A product of atoms, ordered by hash; the empty one stands for 1."""
+"""A product of atoms, made by `product_of`; the empty one stands for 1."""
+
+
+class _Product(tuple[Atom, ...]):
+    """A monomial of several atoms: equal in any order, and written in the order that it has."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Product) and Counter(self) == Counter(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self))
+
+
+def product_of(atoms: Iterable[Atom]) -> Monomial:
+    """The monomial of some atoms."""
+    product = tuple(atoms)
+    return _Product(product) if len(product) > 1 else product
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +143,7 @@ class Polynomial:
         terms: dict[Monomial, int] = {}
         for m, c in self.terms.items():
             for n, d in other.terms.items():
-                product = tuple(sorted((*m, *n), key=hash)) if m and n else m or n
+                product = product_of((*m, *n)) if m and n else m or n
                 terms[product] = terms.get(product, 0) + c * d
         return Polynomial({m: c for m, c in terms.items() if c})
 
