@@ -17,6 +17,7 @@ from teloom.analysis.dependences.coverage import Coverage
 from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
 from teloom.analysis.dependences.instances import InstanceSets, is_axis
 from teloom.analysis.dependences.outputs import check_in_loops, not_computed
+from teloom.analysis.dependences.places import Places
 from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
 from teloom.analysis.dependences.shared_loops import check_shared
 from teloom.analysis.dependences.text_forms import ONE, TextForms
@@ -46,13 +47,10 @@ from teloom.analysis.stages.queries import (
     is_output,
     kind_of,
     name_of,
-    path,
-    path_to_storage,
     reader_of,
     result_behind,
     run_of,
     stage_of,
-    stages_around,
 )
 from teloom.analysis.stages.read_maps import element_at, instance_at, roots
 from teloom.analysis.stages.uses import uses_of
@@ -80,6 +78,7 @@ class Legality:
         """With `strict`, floats are added in the order of the equation."""
         self.func, self.strict = func, strict
         self.forms = TextForms()
+        self.places = Places()
         self.coverage = Coverage(self.forms)
         self.is_around = cache(self._is_around)
         self.has_place_for_each = cache(self._has_place_for_each)
@@ -192,12 +191,12 @@ class Legality:
     def _is_around(self, writer: schedule.StageOp, reader: schedule.StageOp, nest: Nest) -> bool:
         """Whether a nest of a reader runs behind its writer in each iteration of the loops around
         that, one after another."""
-        around = path(writer)
-        if [*path(reader), *loops_of_nest(reader, nest)][: len(around)] != around:
+        around = self.places.of(writer).loops
+        if (*self.places.of(reader).loops, *loops_of_nest(reader, nest))[: len(around)] != around:
             return False
         if ordered_along(writer) and (reader is writer or writer.is_ancestor(reader)):
             return False
-        between = around[len(path_to_storage(writer)) :]
+        between = around[len(self.places.of_storage(writer).loops) :]
         return all(kind_of(axis).one_after_another for axis in between)
 
     def _has_place_for_each(self, writer: schedule.StageOp) -> bool:
@@ -274,7 +273,7 @@ class Legality:
                 f"{schedule.axis_name(writer.root_axes[0])}, are outermost",
                 writer.order,
             )
-        between = path(writer)[len(path_to_storage(writer)) :]
+        between = self.places.of(writer).loops[len(self.places.of_storage(writer).loops) :]
         apart = next((axis for axis in between if not kind_of(axis).one_after_another), None)
         if apart is not None:
             raise ScheduleError(
@@ -300,23 +299,20 @@ class Legality:
 
     def _check_loops(self, stage: schedule.StageOp) -> None:
         """Checks that what is said of a stage is over axes of loops around."""
-        around = path(stage)
-        if stage.stored_at is not None and stage.stored_at not in around:
+        around = self.places.of(stage)
+        if stage.stored_at is not None and stage.stored_at not in around.loops:
             raise ScheduleError(
                 f'stage "{name_of(stage)}" is stored in the loop of '
                 f"{schedule.axis_name(stage.stored_at)}, in which it is not computed",
                 stage,
             )
-        known = {axis for one in stages_around(stage) for axis in fixed_axes(one, around)}
-        at_storage = path_to_storage(stage)
         if stage.region is not None:
-            fixed = {axis for one in stages_around(stage) for axis in fixed_axes(one, at_storage)}
-            _check_over(stage.region, fixed, stage)
+            _check_over(stage.region, self.places.of_storage(stage).fixed, stage)
         leaves, ranges = [*stage.order.axes], stage.ranges
         for depth, axis in enumerate(leaves):
             if axis in ranges:
-                _check_over(ranges[axis], known | {axis}, stage, leaves[:depth])
-        known |= fixed_axes(stage, leaves)
+                _check_over(ranges[axis], around.fixed | {axis}, stage, leaves[:depth])
+        known = around.fixed | fixed_axes(stage, leaves)
         for op in stage.inferred:
             if not isinstance(op, schedule.RegionOp):
                 _check_over(op, known, stage)
@@ -444,7 +440,7 @@ class Legality:
 
     def _check_output(self, stage: schedule.StageOp) -> None:
         """Checks that an output is computed as a whole, and stored as the caller's array."""
-        if path_to_storage(stage):
+        if self.places.of_storage(stage).loops:
             raise ScheduleError(
                 f'stage "{name_of(stage)}" is an output, and is stored in a loop', stage
             )

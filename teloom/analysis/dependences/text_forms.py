@@ -65,6 +65,7 @@ class TextForms:
         self._ranges = cache(lambda stage: stage.ranges)
         self.range = cache(self._range)
         self._bounds = cache(self._inside)
+        self._around: dict[schedule.StageOp, Inequalities] = {}
         self.loops_in = cache(self._loops_in)
 
     def of(self, value: SSAValue) -> Polynomial:
@@ -140,7 +141,7 @@ class TextForms:
 
     def _loops_in(self, stage: schedule.StageOp, nest: Nest) -> Inequalities:
         """Bounds of the loops around a stage and of its own, and what its guards say."""
-        known = self.loops_around(stage).copy()
+        known = self.loops_around(stage)
         own = loops_of_nest(stage, nest)
         for axis in own:
             self.add_range(known, axis)
@@ -155,16 +156,22 @@ class TextForms:
 
     def loops_around(self, stage: schedule.StageOp) -> Inequalities:
         """Bounds of the loops around a stage, and of what these fix."""
-        known = Inequalities(is_size)
-        inside = [one for one in (stage, *stages_around(stage)) if one.enclosing is not None]
+        inside = [one for one in (stage, *stages_around(stage)) if one not in self._around]
         for one in reversed(inside):
-            for axis in loops_around(one):
-                self.add_range(known, axis)
-            assert one.enclosing is not None
-            self._add_promises(known, one.enclosing)
-            for relation in one.enclosing.relations:
-                for axis in relation.consumed:
-                    self._add_opaque(known, axis)
+            self._around[one] = self._loops_around(one)
+        return self._around[stage].copy()
+
+    def _loops_around(self, stage: schedule.StageOp) -> Inequalities:
+        """The same, once it is found for the stage around."""
+        if (around := stage.enclosing) is None:
+            return Inequalities(is_size)
+        known = self._around[around].copy()
+        for axis in loops_around(stage):
+            self.add_range(known, axis)
+        self._add_promises(known, around)
+        for relation in around.relations:
+            for axis in relation.consumed:
+                self._add_opaque(known, axis)
         return known
 
     def add_range(self, known: Inequalities, axis: SSAValue) -> None:

@@ -30,8 +30,8 @@ class _Known(NamedTuple):
     """What is known of a value; its bounds are over values of lower ranks."""
 
     rank: tuple[int, int]
-    lower: list[Bound]
-    upper: list[Bound]
+    lower: tuple[Bound, ...] = ()
+    upper: tuple[Bound, ...] = ()
 
 
 class Inequalities:
@@ -47,17 +47,14 @@ class Inequalities:
     def copy(self) -> Inequalities:
         """The same bounds, to which others can be added."""
         copied = Inequalities(self._is_size)
-        copied._known = {
-            value: one._replace(lower=[*one.lower], upper=[*one.upper])
-            for value, one in self._known.items()
-        }
+        copied._known = {**self._known}
         copied._count = self._count
         return copied
 
     def add_value(self, value: Monomial) -> None:
         """Adds a value, whose bounds are over values that are there, or sizes."""
         self._count += 1
-        self._known[value] = _Known((self._count, 0), [], [])
+        self._known[value] = _Known((self._count, 0))
 
     def add(self, expr: Polynomial) -> None:
         """Adds that an expression is not negative: a bound of the value in it of highest rank."""
@@ -68,9 +65,10 @@ class Inequalities:
         factor = terms.pop(value)
         known = self._of(value)
         if factor > 0:
-            known.lower.append(Bound(factor, {m: -c for m, c in terms.items()}))
+            bound = Bound(factor, {m: -c for m, c in terms.items()})
+            self._known[value] = known._replace(lower=(*known.lower, bound))
         else:
-            known.upper.append(Bound(-factor, terms))
+            self._known[value] = known._replace(upper=(*known.upper, Bound(-factor, terms)))
 
     def add_equal(self, expr: Polynomial) -> None:
         """Adds that an expression is 0."""
@@ -131,12 +129,11 @@ class Inequalities:
             last = self._last(dividend)
             rank, depth = (0, 0) if last is None else self._of(last).rank
             least = {**dividend, (): dividend.get((), 0) - divisor + 1}
-            lower, upper = [Bound(divisor, least)], [Bound(divisor, dividend)]
-            for side, sign in ((lower, -1), (upper, 1)):
-                side += self._rounded(quotient, sign)
+            lower = (Bound(divisor, least), *self._rounded(quotient, -1))
+            upper = (Bound(divisor, dividend), *self._rounded(quotient, 1))
             return _Known((rank, depth + 1), lower, upper)
         is_count = all(self._is_size(atom) for atom in value)
-        return _Known((0, 0), [Bound(1, {})] if is_count else [], [])
+        return _Known((0, 0), (Bound(1, {}),) if is_count else ())
 
     def _rounded(self, quotient: Quotient, sign: int) -> list[Bound]:
         """The bound of a quotient that is one of its dividend divided, and rounded as it is.
