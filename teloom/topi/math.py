@@ -1,15 +1,13 @@
 """Functions of each element of one tensor.
 
-Functions of floats want floats: an integer is cast to the float that is meant. How exact they are,
-the `math` of `build` says.
+Functions of floats give float32 of integers and bool, as those of te. How exact they are, the `math`
+of `build` says.
 
 >>> A = te.placeholder((8, te.var("n")), name="A")
 >>> exp(A), isnan(A)
 (Tensor(shape=[8, n], dtype=float32, name=exp), Tensor(shape=[8, n], dtype=bool, name=isnan))
 >>> exp(te.placeholder((8,), "int32", name="I"))
-Traceback (most recent call last):
-...
-teloom.errors.Error: topi.exp: exp is not defined on int32, in exp(I[i0]); cast it first, as in ...
+Tensor(shape=[8], dtype=float32, name=exp)
 """
 
 from __future__ import annotations
