@@ -1,7 +1,7 @@
 """Functions of each element of one tensor.
 
-Functions of floats give float32 of integers and bool, as those of te. How exact they are, the `math`
-of `build` says.
+Functions of floats give float32 of integers and bool, as those of te. How exact they are, the
+`math` of `build` says.
 
 >>> A = te.placeholder((8, te.var("n")), name="A")
 >>> exp(A), isnan(A)

@@ -208,6 +208,20 @@ te.func @identity_of_another_type(%A: tensor<4xf32>) -> () {
 
 // -----
 
+// CHECK: a fold starts from an identity or an init; it has neither
+te.func @no_identity(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return
+}
+
+// -----
+
 // CHECK: 2 identity values for 1 results
 te.func @identities(%A: tensor<4xf32>) -> () {
   %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {

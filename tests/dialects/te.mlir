@@ -113,6 +113,23 @@ te.func @bias(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>) {
   te.return %S : tensor<4xf32>
 }
 
+// A fold that starts from an init may have an identity that is not known.
+// CHECK-LABEL: te.func @start
+te.func @start(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  // CHECK: } combine (%x: f32, %y: f32) {
+  } combine (%x: f32, %y: f32) {
+    %s = arith.maximumf %x, %y : f32
+    te.yield %s : f32
+  } init (%i) {
+    %b = te.read %B[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+
 // A subscript may be any index value; an element of an unsigned tensor is a scalar without a sign.
 // CHECK-LABEL: te.func @gather
 te.func @gather(%A: tensor<9x4xui8>, %B: tensor<5xi32>) -> (tensor<5x4xui8>) {

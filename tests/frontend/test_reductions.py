@@ -97,6 +97,47 @@ def test_a_tuple_reduction_has_several_results():
     assert value.tolist() == a.max(1).tolist()
 
 
+def least_of(limit: object, A: te.Tensor) -> te.Tensor:
+    """The least of each row of a matrix and `limit`, by a reducer whose identity that is."""
+    k = te.reduce_axis((0, A.shape[1]), "k")
+    least = te.comm_reducer(lambda x, y: te.min(x, y), lambda t: limit, name="least")
+    return te.compute((A.shape[0],), lambda i: least(A[i, k], k, where=A[i, k] != 3), name="B")
+
+
+@pytest.mark.parametrize("columns", [0, 1, 21])
+def test_an_identity_may_be_a_size(columns: int):
+    m, n = te.var("m"), te.var("n")
+    A = te.placeholder((m, n), "int32", name="A")
+    B = least_of(2 * m, A)
+    s = te.create_schedule(B)
+    a = np.random.default_rng(0).integers(2, 30, (6, columns), "int32")
+    wanted = np.where(a == 3, 12, a).min(axis=1, initial=12)
+    assert interpret(s.module, "main", [a], a.shape)[0].tolist() == wanted.tolist()
+    s[B].vectorize(s[B].split(B.op.axis[0], factor=4)[1])
+    s[B].unroll(s[B].split(B.op.reduce_axis[0], factor=4)[1])
+    teloom.build(s, [A, B])(a, found := np.empty(6, "int32"))
+    assert found.tolist() == wanted.tolist()
+
+
+def test_an_identity_may_be_a_scalar_that_a_cache_folds_from():
+    A, limit = te.placeholder((6, 9), name="A"), te.var("limit", "float32")
+    B = least_of(limit, A)
+    s = te.create_schedule(B)
+    s.cache_write(B, "local")
+    a = np.random.default_rng(0).integers(0, 9, (6, 9)).astype("float32")
+    teloom.build(s, [A, limit, B])(a, 0.5, found := np.empty(6, "float32"))
+    np.testing.assert_array_equal(found, a.min(axis=1, initial=0.5))
+
+
+def test_an_identity_that_is_no_constant_has_no_partial_results():
+    A = te.placeholder((6, 9), "int32", name="A")
+    B = least_of(te.var("n"), A)
+    s = te.create_schedule(B)
+    with pytest.raises(teloom.ScheduleError) as error:
+        s.rfactor(B, B.op.reduce_axis[0])
+    assert "the identity of its reduction is no constant, so partial results" in str(error.value)
+
+
 def test_an_equation_may_have_several_results_without_reducing():
     A = te.placeholder((6,), name="A")
     low, high = te.compute((6,), lambda i: (A[i] - 1, A[5 - i] > 2), name="T")
@@ -211,7 +252,7 @@ h = te.reduce_axis((0, 8), "h")
         (lambda: te.any(A[0, k], axis=k), "te.any and te.all want bool, got float32"),
         (
             lambda: te.comm_reducer(lambda x, y: x, lambda t: te.var("n"), name="f")(A[0, k], k),
-            "the identity n of f is not a constant",
+            "the identity of f gives int32 for a value of float32; cast it",
         ),
         (
             lambda: te.comm_reducer(lambda x, y: x > y, lambda t: te.const(0, t), name="f")(

@@ -3,7 +3,7 @@
 body: one index argument per axis (data axes, then reduce axes), yields one scalar
 per result. With reduce axes there is also
 combine: arguments (accumulator..., value...), yields the new accumulator;
-identity: one constant per result, neutral for `combine`;
+identity: one constant per result, neutral for `combine`; may be left out beside an init;
 init (optional): one argument per data axis, yields where accumulation starts
 instead of the identity;
 bounds (optional): one argument per data axis, yields the lower and the upper bound of each
@@ -144,14 +144,22 @@ def verify_equation(
             raise VerifyException("an init region needs reduce axes")
         return
     verify_region(op.combine, "combine", [*element_types] * 2, element_types)
-    identity = op.identity.data if op.identity is not None else ()
+    _verify_identity(op, element_types)
+    if op.has_init:
+        verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
+
+
+def _verify_identity(op: Equation, element_types: Sequence[Attribute]) -> None:
+    if op.identity is None:
+        if not op.has_init:
+            raise VerifyException("a fold starts from an identity or an init; it has neither")
+        return
+    identity = op.identity.data
     if len(identity) != len(element_types):
         raise VerifyException(f"{len(identity)} identity values for {len(element_types)} results")
     for value, element_type in zip(identity, element_types, strict=True):
         if not isinstance(value, IntegerAttr | FloatAttr) or value.type != element_type:
             raise VerifyException(f"identity {value} is not a constant of type {element_type}")
-    if op.has_init:
-        verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
 
 
 def verify_region(
@@ -183,7 +191,7 @@ def _types(types: Sequence[Attribute]) -> str:
 
 
 def parse_parts(parser: Parser, axes: Sequence[Parser.Argument]) -> EquationParts:
-    """Parses `{body} combine (args) identity [..] {..} [init (args) {..}] [bounds %k (args) {..}]`.
+    """Parses `{body} combine (args) [identity [..]] {..} [init (args) {..}] [bounds %k (args) {..}]`.
 
     The arguments of the last two regions are the data axes, by names of their own.
     """
@@ -194,10 +202,10 @@ def parse_parts(parser: Parser, axes: Sequence[Parser.Argument]) -> EquationPart
         arguments = parser.parse_comma_separated_list(
             parser.Delimiter.PAREN, lambda: parser.parse_argument()
         )
-        parser.parse_keyword("identity")
-        identity = ArrayAttr(
-            parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
-        )
+        if parser.parse_optional_keyword("identity"):
+            identity = ArrayAttr(
+                parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
+            )
         combine = parser.parse_region(arguments)
         if parser.parse_optional_keyword("init"):
             init = _parse_over_data_axes(parser)
@@ -237,9 +245,11 @@ def print_parts(printer: Printer, op: Equation) -> None:
         return
     printer.print_string(" combine (")
     printer.print_list(op.combine.block.args, printer.print_block_argument)
-    printer.print_string(") identity ")
-    printer.print_attribute(op.identity or ArrayAttr(()))
-    printer.print_string(" ")
+    printer.print_string(") ")
+    if op.identity is not None:
+        printer.print_string("identity ")
+        printer.print_attribute(op.identity)
+        printer.print_string(" ")
     printer.print_region(op.combine, print_entry_block_args=False)
     if op.has_init:
         printer.print_string(" init")

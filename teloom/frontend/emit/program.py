@@ -299,14 +299,13 @@ class OperationEmitter:
         if reduction is None:
             return EquationParts(self._region(op.axis, op.body), Region(), None, Region())
         axes = [*op.axis, *op.reduce_axis]
-        identity = ArrayAttr(
-            [dtypes.constant(value.value, value.dtype) for value in reduction.identity]
-        )
-        init = self._region(op.axis, reduction.init) if reduction.init else Region()
+        identity = [dtypes.constant(one.value, one.dtype) for one in reduction.constants]
+        init = self._region(op.axis, reduction.start) if reduction.start else Region()
         body = self._region(axes, reduction.sources)
         bounded = [position for position, axis in enumerate(axes) if is_from_data(axis)]
         bounds = self._bounds_from_data(op, [axes[position] for position in bounded])
-        return EquationParts(body, self._combine(reduction), identity, init, bounds, bounded)
+        neutral = ArrayAttr(identity) if identity else None
+        return EquationParts(body, self._combine(reduction), neutral, init, bounds, bounded)
 
     def _bounds_from_data(self, op: ComputeOp, axes: Sequence[IterVar]) -> Region | None:
         """The region that says the bounds of reduce axes; none if there are no axes."""

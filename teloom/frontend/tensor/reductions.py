@@ -41,7 +41,7 @@ class Reduction:
     """A fold of `sources` over `axes`.
 
     `combined` are the new accumulators, as expressions of `accumulators` and `values`. The fold
-    starts from `init`, or from the neutral `identity`.
+    starts from `init`, or from the neutral `identity`: constants, or expressions over data axes.
     """
 
     name: str
@@ -50,8 +50,19 @@ class Reduction:
     accumulators: tuple[Parameter, ...]
     values: tuple[Parameter, ...]
     combined: tuple[Expr, ...]
-    identity: tuple[Const, ...]
+    identity: tuple[Expr, ...]
     init: tuple[Expr, ...]
+
+    @property
+    def constants(self) -> tuple[Const, ...]:
+        """The identity, if it is constants; else nothing."""
+        found = tuple(one for one in self.identity if isinstance(one, Const))
+        return found if len(found) == len(self.identity) else ()
+
+    @property
+    def start(self) -> tuple[Expr, ...]:
+        """What the fold starts from; nothing if that is the identity, as constants."""
+        return self.init or (() if self.constants else self.identity)
 
     def with_outputs(self, numbers: Sequence[int]) -> Reduction:
         """The fold of some of its sources, which it combines without the others."""
@@ -92,7 +103,7 @@ class Reduce(Expr):
         return self.reduction.sources[self.value_index].dtype
 
     def operands(self) -> tuple[Expr, ...]:
-        return self.reduction.sources + self.reduction.init
+        return self.reduction.sources + self.reduction.start
 
     def text(self, depth: int) -> str:
         sources = ", ".join(texts(self.reduction.sources, depth))
@@ -132,8 +143,10 @@ class Reducer(Protocol):
 def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") -> Reducer:
     """A reduction by `fcombine`, which must be associative and commutative.
 
-    `fcombine(x, y)` combines two values; `fidentity(dtype)` is its neutral constant. To reduce
+    `fcombine(x, y)` combines two values; `fidentity(dtype)` is what is neutral for it. To reduce
     tuples of n values, x and y are tuples, `fidentity` gets n dtypes, and both return n values.
+    An identity that is no constant, such as a size or an element, is what the fold starts from;
+    partial results, as of `rfactor`, have none.
 
     The result is called as `reducer(expr, axis, where=None, init=None)`. It folds `expr` over
     `axis` (a reduce axis or a list of them), from `init` or the identity, and skips points where
@@ -195,7 +208,7 @@ def _reduce(
     values = tuple(Parameter("y", dtype) for dtype in kinds)
     neutral = fidentity(*kinds)
     identity = tuple(
-        _constant(name, value, dtype) for value, dtype in _paired(name, neutral, kinds)
+        _of_dtype(name, "identity", value, dtype) for value, dtype in _paired(name, neutral, kinds)
     )
     if several:
         combined = fcombine(accumulators, values)
@@ -263,13 +276,6 @@ def _paired(name: str, values: object, kinds: Sequence[str]) -> list[tuple[objec
     if len(listed) != len(kinds):
         raise Error(f"{name} reduces {len(kinds)} values, but was given {len(listed)}: {listed}")
     return list(zip(listed, kinds, strict=True))
-
-
-def _constant(name: str, value: object, dtype: str) -> Const:
-    expr = as_expr(value, dtype)
-    if not isinstance(expr, Const):
-        raise Error(f"the identity {expr} of {name} is not a constant")
-    return const(expr.value, dtype)
 
 
 def _of_dtype(name: str, part: str, value: object, dtype: str) -> Expr:

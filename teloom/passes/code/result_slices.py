@@ -80,7 +80,8 @@ def with_results(definition: Sliceable, kept: Sequence[int], count: int) -> Slic
         return copy
     _keep_yielded(copy.body, kept)
     if copy.is_reduction:
-        copy.identity = ArrayAttr([copy.starts[number] for number in kept])
+        if copy.identity is not None:
+            copy.identity = ArrayAttr([copy.starts[number] for number in kept])
         _keep_yielded(copy.combine, kept)
         pairs = [copy.combine.block.args[at] for n in gone for at in (n, count + n)]
         _erase_arguments(copy.combine.block, pairs)
