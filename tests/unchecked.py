@@ -35,6 +35,13 @@ UNCHECKED = {
     "tools/test_run.py::test_machine_code_without_a_signature": "pointers cannot",
     "tools/test_run.py::test_levels_that_know_the_shapes[te-to-llvm]": "pointers cannot",
     "frontend/test_sources.py::test_a_module_of_several_functions[llvm]": "pointers cannot",
+    **dict.fromkeys(
+        (
+            "frontend/test_sources.py::test_several_programs_are_compiled_once",
+            "frontend/test_sources.py::test_programs_of_which_each_has_its_own_helper",
+        ),
+        "which functions are compiled together; a check is of one function",
+    ),
     "tools/test_run.py::test_the_debug_ladder_of_machine_code": "machine code has no accesses",
     **dict.fromkeys(
         (

@@ -191,9 +191,10 @@ def _types(types: Sequence[Attribute]) -> str:
 
 
 def parse_parts(parser: Parser, axes: Sequence[Parser.Argument]) -> EquationParts:
-    """Parses `{body} combine (args) [identity [..]] {..} [init (args) {..}] [bounds %k (args) {..}]`.
+    """Parses `{body} combine (args) identity [..] {..} [init (args) {..}] [bounds %k (args) {..}]`.
 
-    The arguments of the last two regions are the data axes, by names of their own.
+    The arguments of the last two regions are the data axes, by names of their own. The identity
+    may be left out.
     """
     body = parser.parse_region(axes)
     combine, init, bounds, identity = Region(), Region(), Region(), None
