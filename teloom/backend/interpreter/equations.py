@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External, take_error
-from teloom.backend.interpreter.externs import ExternRun, starts_of
+from teloom.backend.interpreter.externs import ExternRun, definition_of, starts_of
 from teloom.backend.interpreter.recurrences import Elements, OnDemand, State, run_steps
 from teloom.backend.interpreter.scalars import (
     Lanes,
@@ -184,20 +184,7 @@ class _Equation:
 
     def values(self) -> list[np.ndarray]:
         """The tensors that it defines, one per result."""
-        with _fitting(self.op, self.extents):
-            ranges = _ranges(self.op, self.scalars, self.op.data_axes.value.data)
-            points = _all_points(self.extents)
-            points = [one + axis.start for one, axis in zip(points, ranges, strict=True)]
-            if self.op.domain is None:
-                results = self.values_at(math.prod(self.extents), points)
-                return [result.reshape(self.extents) for result in results]
-            count = math.prod(self.extents)
-            inside = np.broadcast_to(_in_domain(self.op, points, self.scalars), count)
-            there = self.values_at(int(inside.sum()), [one[inside] for one in points])
-            results = [np.zeros(self.extents, one.dtype) for one in there]
-            for result, values in zip(results, there, strict=True):
-                result.reshape(-1)[inside] = values
-            return results
+        return _over_elements(self.op, self.scalars, self.values_at)
 
     def values_at(self, count: int, points: list[Lanes]) -> list[Lanes]:
         """The elements at `count` points, which are given by data axis."""
@@ -282,7 +269,7 @@ def _update(
     """The tensors that an update changes, as they are after its last point."""
     sizes = [int(scalars[operand][0]) for operand in op.bounds.operands]
     pairs, data = op.bounds.pairs(), op.data_axis_count
-    extents = [max(0, upper.eval(sizes, [])) for _, upper in pairs[:data]]
+    of_elements = [0] * data  # which no bound of another axis is over
 
     def points(region: Region, count: int, places: Sequence[Lanes], states: Sequence[np.ndarray]):
         known = {value: np.broadcast_to(one, count) for value, one in scalars.items()}
@@ -290,20 +277,42 @@ def _update(
         arrays = dict(zip(outputs_in(region.block), states, strict=True))
         return Points(op, count, known, {**tensors, **arrays})
 
-    with _fitting(op, extents):
-        begin = points(op.init, math.prod(extents), _all_points(extents), [])
-        states = [one.reshape(extents).copy() for one in begin.run_block(op.init.block)]
+    def begin(count: int, places: list[Lanes]) -> list[Lanes]:
+        return points(op.init, count, places, []).run_block(op.init.block)
+
+    states = _over_elements(op, scalars, begin)
 
     def at(region: Region, point: Sequence[int]) -> Points:
         return points(region, 1, [np.array([index], np.int64) for index in point], states)
 
     run_points(
-        [_bounds(*pair, [*sizes, *extents]) for pair in pairs[data:]],
+        [_bounds(*pair, [*sizes, *of_elements]) for pair in pairs[data:]],
         body=lambda point: at(op.body, point).run_all(op.body.block),
         has_ended=lambda point: bool(at(op.until, point).run_block(op.until.block)[0][0]),
         until=len(axes_in(op.until.block)) if op.has_until else 0,
     )
     return states
+
+
+def _over_elements(
+    op: te.ComputeOp | te.UpdateOp,
+    scalars: Mapping[SSAValue, Lanes],
+    values_at: Callable[[int, list[Lanes]], list[Lanes]],
+) -> list[np.ndarray]:
+    """The tensors whose elements `values_at` gives at so many points of the data axes."""
+    ranges = _ranges(op, scalars, op.data_axes.value.data)
+    extents = [len(axis) for axis in ranges]
+    with _fitting(op, extents):
+        points = [one + axis.start for one, axis in zip(_all_points(extents), ranges, strict=True)]
+        count = math.prod(extents)
+        if op.bounds.domain is None:
+            return [np.array(one).reshape(extents) for one in values_at(count, points)]
+        inside = np.broadcast_to(_in_domain(op, points, scalars), count)
+        there = values_at(int(inside.sum()), [one[inside] for one in points])
+        results = [np.zeros(extents, one.dtype) for one in there]
+        for result, values in zip(results, there, strict=True):
+            result.reshape(-1)[inside] = values
+        return results
 
 
 def _bounds(lower: AffineExpr, upper: AffineExpr, known: Sequence[int]) -> Bounds:
@@ -312,7 +321,7 @@ def _bounds(lower: AffineExpr, upper: AffineExpr, known: Sequence[int]) -> Bound
 
 
 def _ranges(
-    op: te.ComputeOp | te.ExternOp | te.ScanOp,
+    op: te.ComputeOp | te.UpdateOp | te.ExternOp | te.ScanOp,
     scalars: Mapping[SSAValue, Lanes],
     count: int | None = None,
 ) -> list[range]:
@@ -325,7 +334,7 @@ def _ranges(
 
 
 def _in_domain(
-    op: te.ComputeOp, points: Sequence[Lanes], scalars: Mapping[SSAValue, Lanes]
+    op: te.ComputeOp | te.UpdateOp, points: Sequence[Lanes], scalars: Mapping[SSAValue, Lanes]
 ) -> Lanes:
     """At which points of its data axes an equation has elements."""
     where = op.bounds.where()
@@ -466,8 +475,8 @@ class Points:
 
     def _check_domain(self, op: te.ReadOp | te.WriteOp, element: Sequence[Lanes]) -> None:
         """Raises Undefined for an element that is outside of the domain of its equation."""
-        equation = op.tensor.owner
-        if isinstance(equation, te.ComputeOp) and equation.domain is not None:
+        equation = definition_of(op.tensor)
+        if equation is not None and equation.bounds.domain is not None:
             inside = _in_domain(equation, element, self.scalars)
             if not inside.all():
                 lane = int(inside.argmin())

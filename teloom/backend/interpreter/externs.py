@@ -283,12 +283,19 @@ def _c_type(type: Attribute) -> Any:
         raise Unsupported(f"the interpreter passes no {type} to a function") from None
 
 
+def definition_of(tensor: SSAValue) -> te.ComputeOp | te.UpdateOp | None:
+    """What says the positions of a tensor's elements, of a state the update; None: from 0 on."""
+    owner = tensor.owner
+    op = owner.parent_op() if isinstance(owner, Block) else owner
+    return op if isinstance(op, te.ComputeOp | te.UpdateOp) else None
+
+
 def starts_of(tensor: SSAValue, scalars: Mapping[SSAValue, Lanes]) -> list[Lanes | int]:
     """Where the axes of a tensor start, at sizes that are among the scalars."""
-    op, type = tensor.owner, tensor.type
+    op, type = definition_of(tensor), tensor.type
     assert isinstance(type, TensorType | loop.TensorType)
     rank = type.get_num_dims() if isinstance(type, TensorType) else type.rank.data
-    if not isinstance(op, te.ComputeOp):
+    if op is None:
         return [0] * rank
     sizes: list[Any] = [scalars[size] for size in op.sizes]
     return [lower.eval(sizes, []) for lower, _ in op.bounds.pairs()[:rank]]

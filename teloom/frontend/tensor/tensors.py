@@ -97,6 +97,9 @@ class Operation:
     user's program that created the operation.
     """
 
+    runs_over_elements = False
+    """Whether `axis` are the positions of the elements of its tensors."""
+
     def __init__(self, name: str, tag: str = "", attrs: dict[str, Any] | None = None):
         self.name = name
         self.tag = tag
@@ -159,6 +162,8 @@ class ComputeOp(Operation):
 
     It has the elements at which all conditions of `domain`, over `axis`, hold.
     """
+
+    runs_over_elements = True
 
     def __init__(
         self,
@@ -307,8 +312,8 @@ class Tensor(TensorOperators):
 
     @property
     def domain(self) -> list[Range]:
-        """The positions of its axes, as expressions: from 0 on, unless its equation says others."""
-        if isinstance(self.op, ComputeOp):
+        """The positions of its axes, as expressions: from 0 on, if its operation says no others."""
+        if self.op.runs_over_elements:
             return [axis.dom for axis in self.op.axis if axis.dom is not None]
         return [Range(Const(0, "int32"), extent) for extent in self.extents]
 
