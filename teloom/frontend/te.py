@@ -14,6 +14,7 @@ from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
 from teloom.frontend.extern import hybrid, ir_builder
 from teloom.frontend.extern.externs import extern
+from teloom.frontend.extern.ir_functions import extern_primfunc
 from teloom.frontend.extern.statements import call_extern, call_packed
 from teloom.frontend.extern.tensor_intrins import (
     TensorComputeOp,
@@ -180,6 +181,7 @@ __all__ = [
     "exp10",
     "explain",
     "extern",
+    "extern_primfunc",
     "floor",
     "floordiv",
     "floormod",

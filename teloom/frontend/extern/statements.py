@@ -265,7 +265,7 @@ def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall:
 
 
 def call_packed(function: Callable[..., object], *args: object) -> PackedCall:
-    """A call of a Python function; a buffer comes as a NumPy array, a number as one.
+    """A call of a Python function; a buffer, or its `data`, is a NumPy array, a number a number.
 
     The arrays have the shape and strides of the buffers and use their memory; those of
     inputs are read-only. They are valid during the call only. If the function raises, the
@@ -278,8 +278,11 @@ def call_packed(function: Callable[..., object], *args: object) -> PackedCall:
     if not callable(function):
         raise Error(f"call_packed wants a function of Python, got {function!r}")
     for argument in args:
-        if isinstance(argument, Pointer):
-            raise Error(f"call_packed passes arrays, not pointers: pass {argument.buffer.name!r}")
+        if isinstance(argument, Pointer) and argument.offset is not None:
+            raise Error(
+                f"call_packed passes arrays, not addresses of elements: pass "
+                f"{argument.buffer.name!r}, and the offset as a number"
+            )
     name = getattr(function, "__name__", "the function")
     arrays = [value.data if isinstance(value, Buffer) else value for value in args]
     return PackedCall(function, _arguments(arrays, name))
