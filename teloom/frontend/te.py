@@ -12,6 +12,7 @@ from teloom.frontend.compute.updates import update
 from teloom.frontend.expr.expressions import const, infinity, max_value, min_value, size_var
 from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
+from teloom.frontend.expr.traces import trace
 from teloom.frontend.extern import hybrid, ir_builder
 from teloom.frontend.extern.externs import extern
 from teloom.frontend.extern.ir_functions import extern_primfunc
@@ -242,6 +243,7 @@ __all__ = [
     "tan",
     "tanh",
     "thread_axis",
+    "trace",
     "trunc",
     "truncdiv",
     "truncmod",

@@ -17,13 +17,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import affine, arith, scf
+from xdsl.dialects import affine, arith, cf, func, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External, take_error
-from teloom.backend.interpreter.externs import ExternRun, definition_of, starts_of
+from teloom.backend.interpreter.externs import ExternRun, called, definition_of, starts_of
 from teloom.backend.interpreter.recurrences import Elements, OnDemand, State, run_steps
 from teloom.backend.interpreter.scalars import (
     Lanes,
@@ -73,16 +73,18 @@ def interpret(
     with np.errstate(all="ignore"):
         for op in func.body.block.ops:
             if isinstance(op, te.ComputeOp):
-                values = _Equation(op, scalars, tensors).values()
+                values = _Equation(op, scalars, tensors, externals).values()
                 tensors.update(zip(op.tensors, values, strict=True))
             elif isinstance(op, te.UpdateOp):
-                tensors.update(zip(op.tensors, _update(op, scalars, tensors), strict=True))
+                values = _update(op, scalars, tensors, externals)
+                tensors.update(zip(op.tensors, values, strict=True))
             elif isinstance(op, te.ScanOp):
-                tensors.update(zip(op.tensors, _scan(op, scalars, tensors), strict=True))
+                values = _scan(op, scalars, tensors, externals)
+                tensors.update(zip(op.tensors, values, strict=True))
             elif isinstance(op, te.ExternOp):
                 tensors.update(_fill(op, scalars, tensors, externals))
             elif not isinstance(op, te.ReturnOp):
-                Points(None, 1, scalars, tensors).run(op)
+                Points(None, 1, scalars, tensors, externals).run(op)
     # A copy: the caller may write it, even where it is an argument or one constant.
     return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
 
@@ -102,7 +104,7 @@ def _fill(
     there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
     for region in op.regions_with_values():
         there.update(zip(outputs_in(region.block), outputs, strict=True))
-    points = Points(None, 1, dict(scalars), {})
+    points = Points(None, 1, dict(scalars), {}, externals)
     run = ExternRun(points.scalars, there, points.run, externals)
     try:
         for block, point in _runs(op, scalars):
@@ -181,6 +183,7 @@ class _Equation:
     op: te.ComputeOp
     scalars: Mapping[SSAValue, Lanes]
     tensors: Mapping[SSAValue, Elements]
+    externals: Mapping[str, External]
 
     def values(self) -> list[np.ndarray]:
         """The tensors that it defines, one per result."""
@@ -260,11 +263,15 @@ class _Equation:
         """The values that a region yields in `count` lanes, for these arguments of its block."""
         scalars = {value: np.broadcast_to(one, count) for value, one in self.scalars.items()}
         scalars.update(zip(region.block.args, arguments, strict=True))
-        return Points(self.op, count, scalars, self.tensors).run_block(region.block)
+        points = Points(self.op, count, scalars, self.tensors, self.externals)
+        return points.run_block(region.block)
 
 
 def _update(
-    op: te.UpdateOp, scalars: Mapping[SSAValue, Lanes], tensors: Mapping[SSAValue, np.ndarray]
+    op: te.UpdateOp,
+    scalars: Mapping[SSAValue, Lanes],
+    tensors: Mapping[SSAValue, np.ndarray],
+    externals: Mapping[str, External],
 ) -> list[np.ndarray]:
     """The tensors that an update changes, as they are after its last point."""
     sizes = [int(scalars[operand][0]) for operand in op.bounds.operands]
@@ -275,7 +282,7 @@ def _update(
         known = {value: np.broadcast_to(one, count) for value, one in scalars.items()}
         known.update(zip(axes_in(region.block), places, strict=True))
         arrays = dict(zip(outputs_in(region.block), states, strict=True))
-        return Points(op, count, known, {**tensors, **arrays})
+        return Points(op, count, known, {**tensors, **arrays}, externals)
 
     def begin(count: int, places: list[Lanes]) -> list[Lanes]:
         return points(op.init, count, places, []).run_block(op.init.block)
@@ -362,7 +369,10 @@ def _fitting(op: Operation, extents: Sequence[int]):
 
 
 def _scan(
-    op: te.ScanOp, scalars: Mapping[SSAValue, Lanes], tensors: Mapping[SSAValue, np.ndarray]
+    op: te.ScanOp,
+    scalars: Mapping[SSAValue, Lanes],
+    tensors: Mapping[SSAValue, np.ndarray],
+    externals: Mapping[str, External],
 ) -> list[np.ndarray]:
     """The tensors that a scan defines, one per result."""
     extents = [len(axis) for axis in _ranges(op, scalars)]
@@ -375,7 +385,8 @@ def _scan(
     known.update(zip(op.states, states, strict=True))
     for step in op.body.block.ops:
         if isinstance(step, te.ComputeOp):
-            known.update(zip(step.tensors, _on_demand(step, scalars, known), strict=True))
+            equation = _Equation(step, scalars, known, externals)
+            known.update(zip(step.tensors, _on_demand(equation), strict=True))
     inits, updates = ([known[one] for one in given] for given in (op.inits, op.updates))
     try:
         run_steps(states, op.until.eval(sizes, []), inits, updates, points)
@@ -388,15 +399,12 @@ def _scan(
     return results
 
 
-def _on_demand(
-    step: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], known: Mapping[SSAValue, Elements]
-) -> list[OnDemand]:
+def _on_demand(step: _Equation) -> list[OnDemand]:
     """The results of an equation of a scan, evaluated as they are read."""
-    equation = _Equation(step, scalars, known)
-    with _fitting(step, equation.extents):
+    with _fitting(step.op, step.extents):
         return [
-            OnDemand(equation.extents, _scalar(tensor.type), equation.values_at, number)
-            for number, tensor in enumerate(step.tensors)
+            OnDemand(step.extents, _scalar(tensor.type), step.values_at, number)
+            for number, tensor in enumerate(step.op.tensors)
         ]
 
 
@@ -408,6 +416,7 @@ class Points:
     count: int
     scalars: dict[SSAValue, Lanes]
     tensors: Mapping[SSAValue, Elements]
+    externals: Mapping[str, External]
 
     def run_block(self, block: Block) -> list[Lanes]:
         """Runs a block and returns the lanes of what its terminator yields."""
@@ -502,6 +511,21 @@ class Points:
         dims, symbols = values[: map.num_dims], values[map.num_dims :]
         return [np.broadcast_to(expr.eval(dims, symbols), self.count) for expr in map.results]
 
+    def _call(self, op: func.CallOp) -> list[Lanes]:
+        """Calls a function at each point, such as one that traces values."""
+        arguments = [np.broadcast_to(one, self.count) for one in self.lanes(op.operands)]
+        found = [
+            called(op, [one[lane].item() for one in arguments], self.externals)
+            for lane in range(self.count)
+        ]
+        return [np.array(found, scalar_dtype(result.type)) for result in op.results]
+
+    def _assert(self, op: cf.AssertOp) -> list[Lanes]:
+        (holds,) = self.lanes([op.arg])
+        if not np.all(holds):
+            raise Undefined(op.msg.data, int(np.argmin(np.broadcast_to(holds, self.count))))
+        return []
+
     def _choose(self, op: scf.IfOp) -> list[Lanes]:
         condition = self.scalars[op.cond]
         chosen = [np.empty(self.count, scalar_dtype(result.type)) for result in op.results]
@@ -509,7 +533,7 @@ class Points:
             if not chosen and (not mask.any() or not region.blocks):
                 continue
             scalars = {value: lanes[mask] for value, lanes in self.scalars.items()}
-            branch = Points(self.stage, int(mask.sum()), scalars, self.tensors)
+            branch = Points(self.stage, int(mask.sum()), scalars, self.tensors, self.externals)
             for result, lanes in zip(chosen, branch.run_block(region.block), strict=True):
                 result[mask] = lanes
         return chosen
@@ -530,6 +554,8 @@ MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
         affine.ApplyOp: lambda at, op: at._affine(op.map.data, op.operands),
         affine.MinOp: lambda at, op: [np.minimum.reduce(at._affine(op.map.data, op.operands))],
         scf.IfOp: Points._choose,
+        func.CallOp: Points._call,
+        cf.AssertOp: Points._assert,
     }
 )
 """How ops are evaluated that need more than their operands, such as the points themselves."""

@@ -198,23 +198,10 @@ class ExternRun:
             self.run_block(op.else_body.block)
 
     def _call(self, op: func.CallOp) -> None:
-        name = op.callee.string_value()
-        types = [_c_type(operand.type) for operand in op.operands]
-        result = _c_type(op.results[0].type) if op.results else None
-        function = ctypes.CFUNCTYPE(result, *types)(self._address_of(name))
-        value = function(*(self.scalars[operand][0].item() for operand in op.operands))
+        arguments = [self.scalars[operand][0].item() for operand in op.operands]
+        value = called(op, arguments, self.externals)
         if op.results:
-            self.scalars[op.results[0]] = np.array([value or 0], _dtype(op.results[0].type))
-
-    def _address_of(self, name: str) -> int:
-        if name in self.externals:
-            return self.externals[name].address
-        process = ctypes.CDLL(None)
-        if not hasattr(process, name):
-            raise Unsupported(f"there is no function {name} in this process")
-        address = ctypes.cast(getattr(process, name), ctypes.c_void_p).value
-        assert address is not None
-        return address
+            self.scalars[op.results[0]] = np.array([value], _dtype(op.results[0].type))
 
     def _affine(self, exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> list[int]:
         values = [self._int(operand) for operand in operands]
@@ -225,6 +212,25 @@ class ExternRun:
 
     def _set(self, value: SSAValue, number: int) -> None:
         self.scalars[value] = np.array([number], np.int64)
+
+
+def called(op: func.CallOp, arguments: Sequence[Any], externals: Mapping[str, External]) -> Any:
+    """What a call gives: of a function of this process, or one of `externals`; 0 for nothing."""
+    name = op.callee.string_value()
+    types = [_c_type(operand.type) for operand in op.operands]
+    result = _c_type(op.results[0].type) if op.results else None
+    return ctypes.CFUNCTYPE(result, *types)(_address_of(name, externals))(*arguments) or 0
+
+
+def _address_of(name: str, externals: Mapping[str, External]) -> int:
+    if name in externals:
+        return externals[name].address
+    process = ctypes.CDLL(None)
+    if not hasattr(process, name):
+        raise Unsupported(f"there is no function {name} in this process")
+    address = ctypes.cast(getattr(process, name), ctypes.c_void_p).value
+    assert address is not None
+    return address
 
 
 EFFECTS: Rules[Callable[[ExternRun, Any], None]] = Rules(

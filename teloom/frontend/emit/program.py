@@ -217,7 +217,7 @@ class OperationEmitter:
         extents = self.forms.extents(op.output(0).extents, op.name)
         types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
         bounds = AxisBounds.of(self._bounds(op), list(self.sizes.values()))
-        parts = update_parts(op, types, self.tensors, self.sizes)
+        parts = update_parts(op, types, self.tensors, self.sizes, self.externals)
         self._add(op, te.UpdateOp(self.stage_names[op], bounds, len(op.axis), parts, types))
 
     def _scan(self, op: ScanOp) -> None:
@@ -328,7 +328,7 @@ class OperationEmitter:
             argument.name_hint = ssa_name(axis.name)
         positions: dict[Expr, SSAValue] = {**self.sizes}
         positions.update(zip(axes, block.args, strict=True))
-        return block, Emitter(block, Names(self.tensors, positions, {}))
+        return block, Emitter(block, Names(self.tensors, positions, {}, self.externals))
 
     def _combine(self, reduction: Reduction) -> Region:
         parameters = [*reduction.accumulators, *reduction.values]

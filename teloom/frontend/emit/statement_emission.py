@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
     IntegerAttr,
     LocationAttr,
     MemRefType,
-    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.backend.call.callbacks import (
-    SUCCEEDED,
     ArrayParameter,
-    Callback,
     NumberParameter,
     Parameter,
 )
@@ -32,10 +28,11 @@ from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.errors import Error
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.python_calls import NUMBERS, PythonCalls
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE
 from teloom.frontend.expr.expressions import Const, Expr, Var, walk
-from teloom.frontend.expr.names import ir_string, ssa_name
+from teloom.frontend.expr.names import ssa_name
 from teloom.frontend.extern.statements import (
     Allocate,
     Argument,
@@ -56,8 +53,6 @@ from teloom.lazy import loaded
 
 INDEX = IndexType()
 
-NUMBERS = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32}
-NUMBERS |= {"int64": ctypes.c_int64}
 """The numbers that a callback may get."""
 
 
@@ -119,7 +114,8 @@ class StatementEmitter(Emitter):
     """Writes statements, and expressions over elements of buffers, to the end of a block."""
 
     def __init__(self, block: Block, body: BodyValues, outer: StatementEmitter | None = None):
-        super().__init__(block, Names({}, body.positions, body.scalars), outer)
+        names = Names({}, body.positions, body.scalars, body.externals)
+        super().__init__(block, names, outer)
         self._body = body
         self._location: LocationAttr | None = None if outer is None else outer._location
 
@@ -258,11 +254,9 @@ class StatementEmitter(Emitter):
                 )
             arguments.append(self.value(argument))
             parameters.append(NumberParameter(NUMBERS[argument.dtype]))
-        name = self._body.externals.name(Callback(call.function, parameters), call.name)
-        (status,) = self._call(name, arguments, [i32])
-        succeeded = self.insert(arith.ConstantOp(IntegerAttr(SUCCEEDED, i32)))
-        holds = self.insert(arith.CmpiOp(status, succeeded, "eq"))
-        self.add(cf.AssertOp(holds, ir_string(f"{call.name}, called by {op.name}, raised")))
+        calls = PythonCalls(self._body.externals, self.insert, self.add)
+        said = f"{call.name}, called by {op.name}, raised"
+        calls.call(call.function, call.name, arguments, parameters, said)
 
     def _call(
         self, name: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]
