@@ -119,6 +119,22 @@ def test_an_identity_may_be_a_size(columns: int):
     assert found.tolist() == wanted.tolist()
 
 
+def test_an_identity_may_be_an_element():
+    A, B = te.placeholder((5, 6), name="A"), te.placeholder((5,), name="B")
+    k = te.reduce_axis((0, 6), "k")
+    S = te.compute(
+        (5,),
+        lambda i: te.comm_reducer(lambda x, y: x + y, lambda t: B[i])(A[i, k], axis=[k]),
+        name="S",
+    )
+    a, b = (np.arange(number, dtype="float32") for number in (30, 5))
+    s = te.create_schedule(S)
+    s.cache_read(B, "local", [S])
+    s[S].reorder(k, S.op.axis[0])
+    teloom.build(s, [A, B, S])(a.reshape(5, 6), b, found := np.empty(5, "float32"))
+    np.testing.assert_array_equal(found, a.reshape(5, 6).sum(axis=1) + b)
+
+
 def test_an_identity_may_be_a_scalar_that_a_cache_folds_from():
     A, limit = te.placeholder((6, 9), name="A"), te.var("limit", "float32")
     B = least_of(limit, A)

@@ -69,6 +69,13 @@ class NumberParameter:
 
 Parameter = ArrayParameter | NumberParameter
 
+ADDRESS = NumberParameter(ctypes.c_void_p)
+
+
+def is_address(parameter: Parameter) -> bool:
+    """Whether a function gets the address of memory, and no more."""
+    return parameter == ADDRESS
+
 
 class _Memory:
     """Memory at an address, with NumPy's array interface."""

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.backend.call.callbacks import (
+    ADDRESS,
     ArrayParameter,
     NumberParameter,
     Parameter,
@@ -241,6 +242,10 @@ class StatementEmitter(Emitter):
         parameters: list[Parameter] = []
         op = self._body.op
         for argument in call.arguments:
+            if isinstance(argument, Pointer) and argument.offset is not None:
+                arguments.append(self._pointer(argument))
+                parameters.append(ADDRESS)
+                continue
             if isinstance(argument, Pointer):
                 buffer = argument.buffer
                 arguments += self._array(buffer)
