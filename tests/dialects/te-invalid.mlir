@@ -796,7 +796,22 @@ te.func @scan_that_uses_an_axis(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
 
 // -----
 
-// CHECK: the steps of a scan are te.computes, found te.extern
+// CHECK: the steps of a scan are te.computes and te.externs, found te.update
+te.func @scan_with_an_update(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8, %i = 4) init %A until 1 state %s : tensor<8x4xf32> {
+    %n = te.update "n" (%u = 8, %j = 4) reduce (%r = 1) state %h : tensor<8x4xf32> {
+    } init {
+      %0 = te.read %s[%u - 1, %j] : f32
+      te.yield %0 : f32
+    }
+    te.yield %n : tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an extern that is a step has an axis, which is time
 te.func @scan_with_an_extern(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
   %S = te.scan "S" (%t = 8, %i = 4) init %A until 1 state %s : tensor<8x4xf32> {
     %n = te.extern "n" (%o: tensor<8x4xf32>) {

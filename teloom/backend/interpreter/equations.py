@@ -384,6 +384,8 @@ def _scan(
     states = [State(op.stage_name.data, result) for result in results]
     known.update(zip(op.states, states, strict=True))
     for step in op.body.block.ops:
+        if isinstance(step, te.ExternOp):
+            raise InterpretError("the interpreter runs no extern as a step of a scan", step)
         if isinstance(step, te.ComputeOp):
             equation = _Equation(step, scalars, known, externals)
             known.update(zip(step.tensors, _on_demand(equation), strict=True))

@@ -133,7 +133,7 @@ class OperationEmitter:
                 self._update(op)
             elif isinstance(op, ScanOp):
                 self._scan(op)
-            elif isinstance(op, ExternOp):
+            elif isinstance(op, ExternOp) and op not in self.steps:
                 self.extern(op)
         results = [self.tensors[tensor] for op in outputs for tensor in op.outputs]
         self.block.add_op(te.ReturnOp(results))
@@ -232,7 +232,7 @@ class OperationEmitter:
         self.tensors.update(zip(op.states, inside.args[len(extents) :], strict=True))
         around, self.block = self.block, inside
         for step in steps:
-            self.equation(step)
+            self.extern(step) if isinstance(step, ExternOp) else self.equation(step)
         self.block.add_op(te.YieldOp([self.tensors[update] for update in op.updates]))
         self.block = around
         sizes = list(self.sizes.values())
