@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
+    TensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -73,10 +74,15 @@ class ExternEmitter:
         one, zero = Const(1, "int32"), Const(0, "int32")
         for type, buffer in zip(types, self.op.out_buffers, strict=True):
             output = self._argument_of_block(type, None)
-            begins = [*points, *[zero] * buffer.ndim]
-            self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.extents])
+            assert isinstance(type, TensorType)
+            left = type.get_num_dims() - len(points)
+            extents = [self.op.sizes.get(extent, extent) for extent in buffer.extents]
+            begins = [*points, *[zero] * left]
+            self._buffer(
+                output, buffer, begins, [*[one] * len(points), *extents[len(extents) - left :]]
+            )
         emitter = StatementEmitter(self.block, self.values)
-        for parameter, value in self.op.scalars.items():
+        for parameter, value in (*self.op.scalars.items(), *self.op.sizes.items()):
             self.values.scalars[parameter] = emitter.value(value)
         if isinstance(statements, str):
             self._text(statements)

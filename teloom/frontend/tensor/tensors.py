@@ -197,11 +197,13 @@ class ExternOp(Operation):
 
     The body sees inputs and outputs as `in_buffers` and `out_buffers`. `statements` are its code,
     and `numbers` the expressions of sizes in it. With a reduce axis, `reset` fills the outputs, and
-    `statements` update them at each point. `scalars` are the values of vars in both.
+    `statements` update them at each point. `scalars` are the values of vars in both, `sizes` those
+    of vars in the shapes of buffers.
     """
 
     reset: Any = None
     scalars: Mapping[Expr, Expr] = MappingProxyType({})
+    sizes: Mapping[Expr, Expr] = MappingProxyType({})
 
     def __init__(
         self,
