@@ -50,8 +50,8 @@ class Function:
     def __init__(self, kernel: Kernel, program: Program, num_threads: int | None = None):
         """`kernel` is that of a function of the program, perhaps of several."""
         self._num_threads = None if num_threads is None else checked_threads(num_threads)
-        self._program, self.kernel = program, kernel
-        if program.checked and program.externals:
+        self._program, self.kernel = program.only(kernel.signature.name), kernel
+        if program.checked and self._program.externals:
             kernel.num_threads = 1  # the second run calls them in the order of the first
         else:
             kernel.num_threads = self._num_threads
@@ -64,7 +64,7 @@ class Function:
             raise Error(
                 f"{self.name} cannot be pickled: it calls {called}, which is in this process only"
             )
-        module, steps, checked, _ = self._program.only(self.name)
+        module, steps, checked, _ = self._program
         given = (str(module), self.kernel.signature, steps, checked, self._num_threads)
         return _unpickled, given
 
@@ -87,7 +87,7 @@ class Function:
         """
         if checked_level(level, tuple(MACHINE_LEVELS)) in MACHINE_LEVELS:
             return self.kernel.source(level)
-        return str(self._program.only(self.name).at_level(level))
+        return str(self._program.at_level(level))
 
     def __repr__(self) -> str:
         return f"Function({self.name})"

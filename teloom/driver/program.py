@@ -36,7 +36,10 @@ class Program(NamedTuple):
 
     def only(self, name: str) -> Program:
         """The program without other functions that callers call."""
-        return self._replace(module=only_entries(self.module, [name]))
+        module = only_entries(self.module, [name])
+        there = {op.sym_name.data for op in module.ops if isinstance(op, Entry)}
+        externals = {key: one for key, one in self.externals.items() if key in there}
+        return self._replace(module=module, externals=externals)
 
     def kernels(self, functions: Called) -> list[Kernel]:
         """Functions of the module in machine code, or from the cache if it has them.
@@ -47,8 +50,9 @@ class Program(NamedTuple):
             each = functions.items()
             return [self.only(name)._compiled({name: names})[0] for name, names in each]
         kernels = self._replace(module=only_entries(self.module, functions))._compiled(functions)
-        for kernel in kernels:
-            kernel.text = self.only(kernel.signature.name).machine_text
+        if len(kernels) > 1:
+            for kernel in kernels:
+                kernel.text = self.only(kernel.signature.name).machine_text
         return kernels
 
     def _compiled(self, functions: Called) -> list[Kernel]:

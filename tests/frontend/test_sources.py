@@ -107,7 +107,9 @@ def test_programs_may_call_the_same_function_and_others_of_its_name(a: np.ndarra
 def test_several_programs_are_compiled_once(a: np.ndarray):
     s = schedule()
     s[C].parallel(s[C].leaf_iter_vars[0])
-    functions = teloom.build({"many": (s, [A, C]), "more": (te.create_schedule(B), [A, B])})
+    functions = teloom.build(
+        {"many": (s, [A, C]), "more": (te.create_schedule(B), [A, B]), "code": called_on(step(1))}
+    )
     many, more = functions["many"], functions["more"]
     assert many.kernel.code is more.kernel.code
     assert many.kernel.recipe.is_parallel
@@ -115,6 +117,8 @@ def test_several_programs_are_compiled_once(a: np.ndarray):
     for level in ("te", "llvm-ir"):
         assert "many" in many.source(level)
         assert "many" not in more.source(level)
+    with pytest.raises(teloom.Error, match=r"code cannot be pickled: it calls extern\.add"):
+        pickle.dumps(functions["code"])
     again = pickle.loads(pickle.dumps(more))
     assert again.source("te") == more.source("te")
     np.testing.assert_array_equal(result(again, a), a + 1)

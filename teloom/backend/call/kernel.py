@@ -451,7 +451,7 @@ def kernels_of(
     ]
     known = _symbols(recipes, externals, symbols or {})
     library = jit.linked(text, tuple(one.symbol for one in recipes), known, machine, effort)
-    return [Kernel(one, library, lambda: text, tuple(externals.values())) for one in recipes]
+    return [Kernel(one, library, lambda: text, one.externals(externals)) for one in recipes]
 
 
 def kernels_found(
@@ -466,7 +466,7 @@ def kernels_found(
     library = jit.found(recipes[0].code, exports, known)
     if library is None:
         return None
-    return [Kernel(one, library, text, tuple(externals.values())) for one in recipes]
+    return [Kernel(one, library, text, one.externals(externals)) for one in recipes]
 
 
 def _called_by(name: str, functions: Mapping[str, llvm.FuncOp]) -> tuple[str, ...]:

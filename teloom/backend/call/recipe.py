@@ -45,6 +45,10 @@ class Recipe(NamedTuple):
         casts = compiler_runtime.functions() if self.has_half else {}
         return {**casts, **addresses(externals), **own, **threads}
 
+    def externals(self, known: Mapping[str, External]) -> list[External]:
+        """The functions of the user's that the kernel calls."""
+        return [known[name] for name in self.called if name in known]
+
     @property
     def is_parallel(self) -> bool:
         """Whether the code has loops that threads share."""
