@@ -24,7 +24,13 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External, take_error
 from teloom.backend.interpreter.externs import ExternRun, called, definition_of, starts_of
-from teloom.backend.interpreter.recurrences import Elements, OnDemand, State, run_steps
+from teloom.backend.interpreter.recurrences import (
+    Elements,
+    OnDemand,
+    State,
+    contiguous,
+    run_steps,
+)
 from teloom.backend.interpreter.scalars import (
     Lanes,
     Undefined,
@@ -82,50 +88,66 @@ def interpret(
                 values = _scan(op, scalars, tensors, externals)
                 tensors.update(zip(op.tensors, values, strict=True))
             elif isinstance(op, te.ExternOp):
-                tensors.update(_fill(op, scalars, tensors, externals))
+                tensors.update(_Code(op, scalars, tensors, externals).fill())
             elif not isinstance(op, te.ReturnOp):
                 Points(None, 1, scalars, tensors, externals).run(op)
     # A copy: the caller may write it, even where it is an argument or one constant.
     return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
 
 
-def _fill(
-    op: te.ExternOp,
-    scalars: Mapping[SSAValue, Lanes],
-    tensors: Mapping[SSAValue, np.ndarray],
-    externals: Mapping[str, External],
-) -> dict[SSAValue, np.ndarray]:
-    """The tensors that the code of an extern fills."""
-    sizes = [int(scalars[size][0]) for size in op.sizes]
-    outputs = [
-        np.zeros(_shape(op.shape_of(position), sizes), _scalar(output.type))
-        for position, output in enumerate(op.outputs)
-    ]
-    there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
-    for region in op.regions_with_values():
-        there.update(zip(outputs_in(region.block), outputs, strict=True))
-    points = Points(None, 1, dict(scalars), {}, externals)
-    run = ExternRun(points.scalars, there, points.run, externals)
-    try:
-        for block, point in _runs(op, scalars):
-            positions = [np.array([position], np.int64) for position in point]
-            points.scalars.update(zip(axes_in(block), positions, strict=True))
-            run.run_block(block)
-    except (Undefined, Unsupported) as error:
-        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from take_error()
-    return dict(zip(op.tensors, outputs, strict=True))
+class _Code:
+    """The code of an extern, with its outputs and what is known where it stands."""
 
+    def __init__(
+        self,
+        op: te.ExternOp,
+        scalars: Mapping[SSAValue, Lanes],
+        tensors: Mapping[SSAValue, Elements],
+        externals: Mapping[str, External],
+    ):
+        self.op, self.ranges = op, _ranges(op, scalars)
+        sizes = [int(scalars[size][0]) for size in op.sizes]
+        self.outputs = [
+            np.zeros(_shape(op.shape_of(position), sizes), _scalar(output.type))
+            for position, output in enumerate(op.outputs)
+        ]
+        there = {value: contiguous(tensor) for value, tensor in tensors.items()}
+        for region in op.regions_with_values():
+            there.update(zip(outputs_in(region.block), self.outputs, strict=True))
+        points = Points(None, 1, dict(scalars), {}, externals)
+        self._run = ExternRun(points.scalars, there, points.run, externals)
+        self._filled: set[tuple[int, ...]] = set()
 
-def _runs(
-    op: te.ExternOp, scalars: Mapping[SSAValue, Lanes]
-) -> Iterator[tuple[Block, tuple[int, ...]]]:
-    """The regions of an extern in the order in which they run, each with its points."""
-    ranges = _ranges(op, scalars)
-    for point in itertools.product(*ranges[: op.data_axis_count]):
-        if op.has_init:
-            yield op.init.block, point
-        for reduce_point in itertools.product(*ranges[op.data_axis_count :]):
-            yield op.body.block, (*point, *reduce_point)
+    def fill(self) -> dict[SSAValue, np.ndarray]:
+        """Its tensors, filled at all points of the data axes."""
+        for point in itertools.product(*self.ranges[: self.op.data_axis_count]):
+            self._fill_at(point)
+        return dict(zip(self.op.tensors, self.outputs, strict=True))
+
+    def values_at(self, count: int, points: list[Lanes]) -> list[Lanes]:
+        """The elements at `count` points of its tensors, filled where they are not yet."""
+        ahead = np.stack(points[: self.op.data_axis_count])
+        for column in np.unique(ahead, axis=1).T:
+            point = tuple(map(int, column))
+            if point not in self._filled:
+                self._filled.add(point)
+                self._fill_at(point)
+        return [output[tuple(points)] for output in self.outputs]
+
+    def _fill_at(self, point: tuple[int, ...]) -> None:
+        try:
+            if self.op.has_init:
+                self._run_at(self.op.init.block, point)
+            for reduced in itertools.product(*self.ranges[self.op.data_axis_count :]):
+                self._run_at(self.op.body.block, (*point, *reduced))
+        except (Undefined, Unsupported) as error:
+            name = self.op.stage_name.data
+            raise InterpretError(f'{error} in stage "{name}"', self.op) from take_error()
+
+    def _run_at(self, block: Block, point: tuple[int, ...]) -> None:
+        positions = [np.array([position], np.int64) for position in point]
+        self._run.scalars.update(zip(axes_in(block), positions, strict=True))
+        self._run.run_block(block)
 
 
 def te_func(module: ModuleOp, entry: str) -> te.FuncOp:
@@ -384,11 +406,13 @@ def _scan(
     states = [State(op.stage_name.data, result) for result in results]
     known.update(zip(op.states, states, strict=True))
     for step in op.body.block.ops:
-        if isinstance(step, te.ExternOp):
-            raise InterpretError("the interpreter runs no extern as a step of a scan", step)
         if isinstance(step, te.ComputeOp):
             equation = _Equation(step, scalars, known, externals)
             known.update(zip(step.tensors, _on_demand(equation), strict=True))
+        elif isinstance(step, te.ExternOp):
+            code = _Code(step, scalars, known, externals)
+            for number, (tensor, output) in enumerate(zip(step.tensors, code.outputs, strict=True)):
+                known[tensor] = OnDemand(output.shape, output.dtype, code.values_at, number)
     inits, updates = ([known[one] for one in given] for given in (op.inits, op.updates))
     try:
         run_steps(states, op.until.eval(sizes, []), inits, updates, points)

@@ -15,6 +15,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.backend.call.callbacks import External
+from teloom.backend.interpreter.recurrences import memory_of
 from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
@@ -29,12 +30,13 @@ class ExternRun:
     """One run of the code of an extern, in one lane.
 
     `boxes` are the arrays of tensors and buffers, at first those of its inputs and outputs,
-    row-major and without gaps. `scalars` are the other values. `run_scalar` runs an op that has
-    no rule here. `externals` are functions with an address; others are found in this process.
+    row-major and without gaps; tensors of a scan are no arrays. `scalars` are the other values.
+    `run_scalar` runs an op that has no rule here. `externals` are functions with an address; others
+    are found in this process.
     """
 
     scalars: dict[SSAValue, Lanes]
-    boxes: dict[SSAValue, Array]
+    boxes: dict[SSAValue, Any]
     run_scalar: Callable[[Operation], None]
     externals: Mapping[str, External]
     memories: dict[SSAValue, Array] = field(default_factory=dict)
@@ -108,8 +110,10 @@ class ExternRun:
                     0,
                 )
         sides = zip(offsets, extents, strict=True)
-        parts = [slice(offset, offset + max(extent, 0)) for offset, extent in sides]
-        box = memory[(*parts, ...)][(*[0] * op.left_out, ...)]
+        parts = [range(offset, offset + max(extent, 0)) for offset, extent in sides]
+        memory = memory_of(memory, parts)
+        kept = [slice(part.start, part.stop) for part in parts]
+        box = memory[(*kept, ...)][(*[0] * op.left_out, ...)]
         self.boxes[op.buffer], self.memories[op.buffer] = box, memory
 
     def _metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:
