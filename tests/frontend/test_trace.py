@@ -72,6 +72,20 @@ def test_only_the_chosen_value_is_traced():
     assert heard == [5, 3, 9]
 
 
+def test_results_in_stages_of_their_own_are_traced():
+    heard: list[float] = []
+    one, two = te.compute(
+        (10,), lambda i: (te.trace([A[i] + 1], heard.append), A[i] * 2), name="both"
+    )
+    s = te.create_schedule(one.op)
+    s.fission_results(one)
+    a = np.arange(10, dtype="float32")
+    results = [np.empty(10, "float32") for _ in range(2)]
+    teloom.build(s, [A, one, two])(a, *results)
+    np.testing.assert_array_equal(results, [a + 1, a * 2])
+    assert set(heard) == set(a + 1)
+
+
 def test_the_gradient_of_what_is_traced():
     B = te.compute((10,), lambda i: te.exp(te.trace([i, A[i] * 2], lambda *all: None)), name="B")
     H = te.placeholder((10,), name="H")

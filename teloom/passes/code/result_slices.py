@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from xdsl.dialects import scf
+from xdsl.dialects import cf, func, scf
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -17,6 +17,8 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.preorder import preorder
 
 Sliceable = schedule.EquationOp | schedule.UpdateOp
+
+_EFFECTS = (te.WriteOp, func.CallOp, cf.AssertOp)
 
 
 def needed_results(definition: Sliceable, count: int) -> list[set[int]]:
@@ -103,7 +105,7 @@ def _keep_yielded(region: Region, kept: Sequence[int]) -> None:
 
 
 def _drop_unneeded(region: Region) -> None:
-    """Erases what neither yields nor writes need: an equation has no other effects."""
+    """Erases what neither yields nor writes need, and no call of code that hears of values."""
     pending = [*region.block.ops]
     while pending:  # users before what they use, and an op before those inside of it
         op = pending.pop()
@@ -118,7 +120,7 @@ def _drop_unneeded(region: Region) -> None:
 def _is_needed(op: Operation) -> bool:
     if op.has_trait(IsTerminator) or any(one.first_use for one in op.results):
         return True
-    return any(isinstance(inner, te.WriteOp) for inner in preorder(op))
+    return any(isinstance(inner, _EFFECTS) for inner in preorder(op))
 
 
 def _with_used_results(op: scf.IfOp) -> scf.IfOp:
