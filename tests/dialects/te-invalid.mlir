@@ -222,6 +222,37 @@ te.func @no_identity(%A: tensor<4xf32>) -> () {
 
 // -----
 
+// CHECK: a combine region with further arguments knows no identity
+te.func @identity_of_a_combiner_of_more(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a, %a : f32, f32
+  } combine (%x: f32, %y: f32, %z: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %z : f32
+    te.yield %s : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body region yields (f32), expected (f32, f32)
+te.func @nothing_more_for_a_combiner(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32, %z: f32) {
+    %s = arith.addf %x, %z : f32
+    te.yield %s : f32
+  } init () {
+    %zero = arith.constant 0.0 : f32
+    te.yield %zero : f32
+  }
+  te.return
+}
+
+// -----
+
 // CHECK: 2 identity values for 1 results
 te.func @identities(%A: tensor<4xf32>) -> () {
   %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {

@@ -286,7 +286,7 @@ WHOLE = te.placeholder((4,), "int32", name="I")
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: te.gradient(MOST, [X]), "'most', a reduction with an init that is no sum, is not"),
+        (lambda: te.gradient(MOST, [X]), "'most', a reduction with an init, or a combiner over"),
         (lambda: te.gradient(LOWER, [X]), "'lower', whose reduce axis r has bounds over other"),
         (lambda: te.gradient(OTHER, [X]), "goes through ExternOp(other), which is no equation"),
         (lambda: te.gradient(WHOLE, [X]), "gradient wants floats, I is int32"),

@@ -136,7 +136,7 @@ NO_FUNCTION: Any = "printed"
             lambda: te.comm_reducer(lambda x, y: te.trace([x + y]), lambda t: te.const(0, t))(
                 A[0], te.reduce_axis((0, 2))
             ),
-            "the combiner of reduce uses trace([(x + y)]); it may use its two arguments",
+            "the combiner of reduce uses trace([(x + y)]); it may compute with its two",
         ),
     ],
 )

@@ -2,7 +2,9 @@
 
 body: one index argument per axis (data axes, then reduce axes), yields one scalar
 per result. With reduce axes there is also
-combine: arguments (accumulator..., value...), yields the new accumulator;
+combine: arguments (accumulator..., value...), yields the new accumulator; arguments behind these
+get further scalars that body yields, which are the same for all points of an element: then no
+identity is known;
 identity: one constant per result, neutral for `combine`; may be left out beside an init;
 init (optional): one argument per data axis, yields where accumulation starts
 instead of the identity;
@@ -124,7 +126,7 @@ def verify_equation(
 
     Raises VerifyException; `element_types` has one entry per result.
     """
-    verify_region(op.body, "body", [INDEX] * axis_count, element_types)
+    verify_region(op.body, "body", [INDEX] * axis_count, [*element_types, *_more_of(op)])
     if bool(op.data_bounded) != bool(op.bounds_from_data.blocks):
         raise VerifyException("a bounds region goes with the axes that it bounds")
     if op.data_bounded:
@@ -143,13 +145,24 @@ def verify_equation(
         if op.has_init:
             raise VerifyException("an init region needs reduce axes")
         return
-    verify_region(op.combine, "combine", [*element_types] * 2, element_types)
+    verify_region(op.combine, "combine", [*element_types] * 2 + _more_of(op), element_types)
     _verify_identity(op, element_types)
     if op.has_init:
         verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
 
 
+def _more_of(op: Equation) -> list[Attribute]:
+    """The types of what the combine region gets besides accumulators and values."""
+    if not op.is_reduction or len(op.combine.blocks) != 1:
+        return []
+    last = op.combine.block.last_op
+    count = len(last.operands) if last is not None else 0
+    return [argument.type for argument in op.combine.block.args[2 * count :]]
+
+
 def _verify_identity(op: Equation, element_types: Sequence[Attribute]) -> None:
+    if op.identity is not None and _more_of(op):
+        raise VerifyException("a combine region with further arguments knows no identity")
     if op.identity is None:
         if not op.has_init:
             raise VerifyException("a fold starts from an identity or an init; it has neither")

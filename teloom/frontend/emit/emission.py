@@ -100,6 +100,10 @@ class Emitter:
         self._find([_WantedExpr(expr, True) for expr in exprs])
         return [self._subscripts.of(expr) for expr in exprs]
 
+    def know(self, expr: Expr, value: SSAValue) -> None:
+        """Makes `value` that of `expr`, which is not computed here."""
+        self._values[expr] = value
+
     def keep(self, name: Expr, expr: Expr) -> None:
         """Makes `name` the value of `expr` from here on."""
         self._values[name] = self.value(expr)

@@ -301,7 +301,7 @@ class OperationEmitter:
         axes = [*op.axis, *op.reduce_axis]
         identity = [dtypes.constant(one.value, one.dtype) for one in reduction.constants]
         init = self._region(op.axis, reduction.start) if reduction.start else Region()
-        body = self._region(axes, reduction.sources)
+        body = self._region(axes, [*reduction.sources, *reduction.outside])
         bounded = [position for position, axis in enumerate(axes) if is_from_data(axis)]
         bounds = self._bounds_from_data(op, [axes[position] for position in bounded])
         neutral = ArrayAttr(identity) if identity else None
@@ -331,12 +331,14 @@ class OperationEmitter:
         return block, Emitter(block, Names(self.tensors, positions, {}, self.externals))
 
     def _combine(self, reduction: Reduction) -> Region:
-        parameters = [*reduction.accumulators, *reduction.values]
+        parameters = [*reduction.accumulators, *reduction.values, *reduction.outside]
         block = Block(arg_types=[dtypes.of(one.dtype).scalar for one in parameters])
-        for parameter, argument in zip(parameters, block.args, strict=True):
+        named = [*reduction.accumulators, *reduction.values]
+        for parameter, argument in zip(named, block.args, strict=False):
             argument.name_hint = parameter.name
-        scalars: dict[Expr, SSAValue] = dict(zip(parameters, block.args, strict=True))
-        emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
+        emitter = Emitter(block, Names(self.tensors, {**self.sizes}, {}))
+        for parameter, argument in zip(parameters, block.args, strict=True):
+            emitter.know(parameter, argument)
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
 

@@ -36,7 +36,8 @@ def by_source(op: ComputeOp, by_result: Expr) -> Expr:
         return by_result
     if reduction.start:
         raise Error(
-            f"the gradient of {op.name!r}, a reduction with an init that is no sum, is not known"
+            f"the gradient of {op.name!r}, a reduction with an init, or a combiner over its axes, "
+            "that is no sum, is not known"
         )
     if is_plain:
         if combined.function in ("maximum", "minimum"):

@@ -159,7 +159,15 @@ class Substitution:
         init = tuple(self.of(start) for start in reduction.init)
         neutral = tuple(self.of(one) for one in reduction.identity)
         axes = tuple(map(self.axis, reduction.axes))
-        made = replace(reduction, sources=sources, axes=axes, identity=neutral, init=init)
+        combined = tuple(self.of(one) for one in reduction.combined)
+        made = replace(
+            reduction,
+            sources=sources,
+            axes=axes,
+            combined=combined,
+            identity=neutral,
+            init=init,
+        )
         return [*outputs_of(made)]
 
     def axis(self, axis: IterVar) -> IterVar:

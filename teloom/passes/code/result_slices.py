@@ -29,7 +29,7 @@ def needed_results(definition: Sliceable, count: int) -> list[set[int]]:
         roots = [[*_written(definition, number), *ends] for number in range(count)]
     elif definition.is_reduction:
         arguments = definition.combine.block.args
-        seen = [arguments[:count], arguments[count:]]
+        seen = [arguments[:count], arguments[count : 2 * count]]
         roots = [[value] for value in yielded(definition.combine)]
     else:
         return [set() for _ in range(count)]
@@ -80,7 +80,7 @@ def with_results(definition: Sliceable, kept: Sequence[int], count: int) -> Slic
             _erase_arguments(region.block, [outputs_in(region.block)[number] for number in gone])
         _keep_yielded(copy.init, kept)
         return copy
-    _keep_yielded(copy.body, kept)
+    _keep_yielded(copy.body, [*kept, *range(count, len(yielded(copy.body)))])
     if copy.is_reduction:
         if copy.identity is not None:
             copy.identity = ArrayAttr([copy.starts[number] for number in kept])
