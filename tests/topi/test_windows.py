@@ -190,14 +190,16 @@ def pooled(x, sizes, strides, pads, dilations, kind, ceil_mode=False, count_all=
     pads = np.broadcast_to(pads, 2 * count).tolist()
     more = max(strides) - 1 if ceil_mode else 0
 
-    def of(array, fill):
+    def of(array, fill, pads=pads):
         found = taps(array, sizes, strides, pads, dilations, fill, more)
         return np.stack([here for _, here in found])
 
     if kind == "max":
         return of(x, -np.inf).max(0)
-    number = np.prod(sizes) if count_all else np.maximum(of(np.ones_like(x), 0).sum(0), 1)
-    return of(x, 0).sum(0) / number
+    around = [(0, 0), (0, 0), *zip(pads[:count], pads[count:], strict=True)]
+    counted = of(np.pad(np.ones_like(x), around, constant_values=1), 0, [0] * 2 * count)
+    counted = counted if count_all else of(np.ones_like(x), 0)
+    return of(x, 0).sum(0) / np.maximum(counted.sum(0), 1)
 
 
 @pytest.mark.parametrize("kind", ["max", "avg"])
@@ -220,6 +222,7 @@ def test_pools(kind, both):
             nn.pool2d(nhwc, 3, 2, 1, 1, kind, True, "NHWC", False),
             pooled(y, 3, 2, 1, 1, kind, True, False).transpose(0, 2, 3, 1),
         ),
+        (nn.pool1d(X, 3, 3, 2, (1, 0), kind, True), pooled(x, 3, 3, (1, 0), 2, kind, True)),
         (nn.pool1d(X, 1, 5, 1, 0, kind, True), x[..., ::5]),
         (nn.pool3d(Z, 2, (1, 2, 2), 1, 0, kind), pooled(z, 2, (1, 2, 2), 0, 1, kind)),
     ]

@@ -53,9 +53,9 @@ def pool2d(
     A window has `kernel` taps, `dilation` apart, and begins at every `stride`-th position;
     `padding` are the positions around the data on which it may lie: those before both axes, then
     those behind both. With `ceil_mode`, the last window may end behind these, if it begins before
-    the data ends. What is no data counts in no maximum, and as 0 in a mean; without
-    `count_include_pad` it does not count there either. NaN counts in no maximum. As ONNX's
-    MaxPool and AveragePool.
+    the data ends. Padding counts in no maximum, and as 0 in a mean; without `count_include_pad` it
+    does not count there either, and what is behind the padding never counts. NaN counts in no
+    maximum. As ONNX's MaxPool and AveragePool.
 
     >>> pool2d(te.placeholder((1, 3, 9, 8), name="A"), 3, 2, 1, [1, 1, 1, 1], "avg")
     Tensor(shape=[1, 3, 5, 4], dtype=float32, name=pool2d)
@@ -123,10 +123,11 @@ def _pool(
     total = computed(f"{name}_sum", shape, value, SUM)
 
     def mean(*at: Any) -> Any:
-        if count_include_pad:
+        if count_include_pad and not ceil_mode:
             return _divided(total(*at), _taps_of(sizes))
         inside = [
-            one.inside(at[axis], data.shape[axis]) for axis, one in zip(axes, moved, strict=True)
+            one.inside(at[axis], data.shape[axis], count_include_pad)
+            for axis, one in zip(axes, moved, strict=True)
         ]
         return _divided(total(*at), te.max(_taps_of(inside), 1))
 
