@@ -1,9 +1,11 @@
 """Operators on tensors, each a few lines of te; what belongs here is made of te alone.
 
-Names, argument order and defaults are those of TVM 0.14. `nn` has those of neural networks.
+Names, argument order and defaults are those of TVM 0.14. `nn` has those of neural networks, `image`
+those of images, `signal` Fourier transforms, `random`
+random numbers, `vision` boxes in images.
 """
 
-from teloom.topi import nn, tag
+from teloom.topi import image, nn, random, signal, tag, vision
 from teloom.topi.broadcast import (
     add,
     bitwise_and,
@@ -211,6 +213,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "identity",
+    "image",
     "invert_permutation",
     "isfinite",
     "isinf",
@@ -242,6 +245,7 @@ __all__ = [
     "one_hot",
     "power",
     "prod",
+    "random",
     "reinterpret",
     "repeat",
     "reshape",
@@ -257,6 +261,7 @@ __all__ = [
     "shape",
     "sigmoid",
     "sign",
+    "signal",
     "sin",
     "sinh",
     "sliding_window",
@@ -283,5 +288,6 @@ __all__ = [
     "trunc",
     "unique",
     "unravel_index",
+    "vision",
     "where",
 ]
