@@ -37,8 +37,9 @@ def _turns(name: str, count: Any, dtype: str) -> te.Tensor:
 
 def _multiple(k: Any, j: Any, count: Any) -> Any:
     """`k * j` turns over `count`, without whole turns."""
+    whole = max(count, 1) if isinstance(count, int) else count
     product = te.multiply(k, 1).astype("int64") * te.multiply(j, 1).astype("int64")
-    return te.bounded(product % te.multiply(count, 1).astype("int64"), 0, count)
+    return te.bounded(product % te.multiply(whole, 1).astype("int64"), 0, count)
 
 
 def dft(re_data: te.Tensor, im_data: te.Tensor, inverse: bool) -> list[te.Tensor]:
