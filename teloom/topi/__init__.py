@@ -1,8 +1,7 @@
 """Operators on tensors, each a few lines of te; what belongs here is made of te alone.
 
 Names, argument order and defaults are those of TVM 0.14. `nn` has those of neural networks, `image`
-those of images, `signal` Fourier transforms, `random`
-random numbers, `vision` boxes in images.
+those of images, `signal` Fourier transforms, `random` random numbers, `vision` boxes in images.
 """
 
 from teloom.topi import image, nn, random, signal, tag, vision
@@ -138,6 +137,13 @@ from teloom.topi.transform.scatters import (
     scatter_nd,
     sparse_to_dense,
 )
+from teloom.topi.transform.segments import (
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+)
 from teloom.topi.transform.shapes import (
     expand_dims,
     expand_like,
@@ -151,10 +157,15 @@ from teloom.topi.transform.shapes import (
     transpose,
 )
 from teloom.topi.transform.slices import (
+    dynamic_strided_slice,
     sliding_window,
     split,
     strided_set,
     strided_slice,
+)
+from teloom.topi.transform.sparse import (
+    sparse_fill_empty_rows,
+    sparse_reshape,
 )
 
 __all__ = [
@@ -190,6 +201,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "divide",
+    "dynamic_strided_slice",
     "einsum",
     "elemwise_sum",
     "equal",
@@ -257,6 +269,11 @@ __all__ = [
     "scatter_elements",
     "scatter_nd",
     "searchsorted",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
     "sequence_mask",
     "shape",
     "sigmoid",
@@ -266,6 +283,8 @@ __all__ = [
     "sinh",
     "sliding_window",
     "sort",
+    "sparse_fill_empty_rows",
+    "sparse_reshape",
     "sparse_to_dense",
     "split",
     "sqrt",

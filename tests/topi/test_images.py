@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -280,6 +281,7 @@ def test_dilation2d(both):
     both({X: x, W: w}, wanted)
 
 
+WRONG: Any = None
 A, E = te.placeholder((1, 3, 8, 8), name="A"), te.placeholder((1, 3, 0, 8), name="E")
 G, B = te.placeholder((1, 3, 4, 4), name="G"), te.placeholder((5, 4), name="B")
 I = te.placeholder((5,), "int32", name="I")  # noqa: E741
@@ -320,7 +322,7 @@ I = te.placeholder((5,), "int32", name="I")  # noqa: E741
             "roi is [0, 1], but must be 2 begins and then 2 ends",
         ),
         (
-            lambda: image.resize2d(A, None, (4, 4), **{"bicubic_alpha": None}),
+            lambda: image.resize2d(A, None, (4, 4), bicubic_alpha=WRONG),
             "bicubic_alpha is None, not a",
         ),
         (
