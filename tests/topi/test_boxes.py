@@ -422,6 +422,10 @@ F, R = te.placeholder((1, 3, 8, 8), name="F"), te.placeholder((5, 5), name="R")
             lambda: ssd.multibox_prior(F, (0.5,), (0,)),
             "topi.vision.ssd.multibox_prior: ratios is [0.0], but must be above 0",
         ),
+        (
+            lambda: ssd.multibox_prior(te.placeholder((1, 3, te.var("h"), te.var("w")), name="H")),
+            "data is H of shape (1, 3, h, w) and dtype float32, but h * w * 1 is no affine extent",
+        ),
         (lambda: ssd.multibox_prior(F, "1"), "sizes is '1', not a list"),
         (
             lambda: ssd.multibox_detection(D, X, X),

@@ -14,7 +14,7 @@ from teloom import te
 from teloom.topi.arguments import a_list, a_number, a_tensor, shown, wrong
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import total
+from teloom.topi.extents import affine_total
 from teloom.topi.math import clip as clipped
 from teloom.topi.reduction import argmax, max
 from teloom.topi.transform.slices import strided_slice
@@ -79,7 +79,7 @@ def multibox_prior(
         sides = [x - half_width, y - half_height, x + half_width, y + half_height]
         return _nth(side, sides)
 
-    shape = [1, total([height, width, count]), 4]
+    shape = [1, affine_total(name, "data", data, [height, width, count]), 4]
     found = computed(name, shape, value)
     return clipped(found, 0, 1) if clip else found
 

@@ -9,7 +9,7 @@ from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import as_extents, same
+from teloom.topi.extents import affine_total, as_extents, same
 from teloom.topi.points import each_point
 from teloom.topi.sorting import argsort
 from teloom.topi.transform.positions import positions
@@ -272,6 +272,7 @@ def all_class_non_max_suppression(
     of_batch = one_of(name, "output_format", output_format, ("onnx", "tensorflow")) != "onnx"
     if output_shape is not None:
         as_extents(name, "output_shape", output_shape)
+    affine_total(name, "scores", scores, scores.shape[int(of_batch) :])
     order = argsort(scores, None, 2, False, "int32")
     rows, numbers = _per_class((boxes, scores, order), settings, of_batch)
     if not of_batch:

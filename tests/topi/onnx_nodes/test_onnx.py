@@ -55,6 +55,7 @@ def check(case: NodeCase, found: np.ndarray, wanted: np.ndarray) -> None:
         np.testing.assert_allclose(*both, relative, absolute, err_msg=case.name)
 
 
+@pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
 @pytest.mark.parametrize("op", sorted(ADAPTERS))
 def test_operator(op):
     cases = cases_of(op)
