@@ -11,7 +11,11 @@ from teloom.topi.nn.activations import (
     relu,
     softmax,
 )
-from teloom.topi.nn.conv import (
+from teloom.topi.nn.convolutions.depthwise import (
+    depthwise_conv2d_nchw,
+    depthwise_conv2d_nhwc,
+)
+from teloom.topi.nn.convolutions.direct import (
     conv,
     conv1d,
     conv1d_ncw,
@@ -22,14 +26,12 @@ from teloom.topi.nn.conv import (
     conv2d_nhwc,
     conv3d_ncdhw,
     conv3d_ndhwc,
-    depthwise_conv2d_nchw,
-    depthwise_conv2d_nhwc,
     group_conv1d_ncw,
     group_conv1d_nwc,
     group_conv2d_nchw,
     group_conv2d_nhwc,
 )
-from teloom.topi.nn.conv_transpose import (
+from teloom.topi.nn.convolutions.transposed import (
     conv1d_transpose_ncw,
     conv2d_transpose_nchw,
     conv3d_transpose_ncdhw,
