@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, a_text, an_integer, one_of, shown, wrong
+from teloom.topi.arguments import a_tensor, a_text, an_integer, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
@@ -70,7 +70,7 @@ def _conv(
         problem = f"is {kernel_layout!r}, for {shown(kernel)} and data of layout {data_layout!r}"
         raise wrong(name, "kernel_layout", problem)
     extents = dict(zip(kernel_layout, kernel.shape, strict=True))
-    _check_channels(name, data, kernel, data_layout.index("C"), extents, groups)
+    check_channels(name, data, kernel, data_layout.index("C"), extents, groups)
 
     def weight(o: Any, i: Any, taps: Sequence[Any]) -> Any:
         place = dict(zip(f"OI{letters}", (o, i, *taps), strict=True))
@@ -83,9 +83,13 @@ def _conv(
     return summed(name, data, data_layout, moved, channels, weight, dtype, tag)
 
 
-def _check_channels(
+def check_channels(
     name: str, data: te.Tensor, kernel: te.Tensor, axis: int, extents: dict[str, Any], groups: int
 ) -> None:
+    """Refuses channels of data and weights that are not those of so many groups.
+
+    `axis` is that of the data's channels, `extents` those of the weights by their letters.
+    """
     count = an_integer(name, "groups", groups, 1)
     if not same(extents["I"] * count, data.shape[axis]):
         problem = f"is {shown(kernel)}, whose {extents['I']} channels of a group, of {count} groups"
@@ -113,7 +117,7 @@ def summed(
     space = [axis for axis, letter in enumerate(layout) if letter not in "NC"]
     outputs, inputs, groups = channels
     numbers = counts(name, data, space, moved)
-    padded = _padded(name, data, space, moved)
+    source = padded(name, data, space, moved)
     shape, channel = [*data.shape], layout.index("C")
     shape[channel] = outputs
     for axis, number in zip(space, numbers, strict=True):
@@ -128,12 +132,13 @@ def summed(
         for axis, one, tap in zip(space, moved, taps, strict=True):
             places[axis] = one.place(at[axis], tap) + one.before
         factor = weight(at[channel], i, taps)
-        return te.sum(padded(*places).astype(dtype) * factor.astype(dtype), axis=[i, *taps])
+        return te.sum(source(*places).astype(dtype) * factor.astype(dtype), axis=[i, *taps])
 
     return computed(name, shape, value, tag)
 
 
-def _padded(name: str, data: te.Tensor, space: Sequence[int], moved: Sequence[Window]) -> te.Tensor:
+def padded(name: str, data: te.Tensor, space: Sequence[int], moved: Sequence[Window]) -> te.Tensor:
+    """The data with 0 where windows along the axes `space` lie beside it."""
     if not any(one.before or one.after for one in moved):
         return data
     before, after = [0] * data.ndim, [0] * data.ndim
