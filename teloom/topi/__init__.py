@@ -4,7 +4,7 @@ Names, argument order and defaults are those of TVM 0.14. `nn` has those of neur
 those of images, `signal` Fourier transforms, `random` random numbers, `vision` boxes in images.
 """
 
-from teloom.topi import image, nn, random, signal, tag, vision
+from teloom.topi import image, nn, random, signal, sparse, tag, vision
 from teloom.topi.broadcast import (
     add,
     bitwise_and,
@@ -283,6 +283,7 @@ __all__ = [
     "sinh",
     "sliding_window",
     "sort",
+    "sparse",
     "sparse_fill_empty_rows",
     "sparse_reshape",
     "sparse_to_dense",

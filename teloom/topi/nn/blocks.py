@@ -99,12 +99,13 @@ def space_to_batch_nd(
     name = "nn.space_to_batch_nd"
     sizes = _block_sizes(name, data, block_shape)
     count, ndim = len(sizes), data.ndim
-    widths = [
+    before, after = (
         [0, *integers(name, argument, given, count, 0), *[0] * (ndim - 1 - count)]
         for argument, given in (("pad_before", pad_before), ("pad_after", pad_after))
-    ]
-    wider = any(map(any, widths))
-    source = pad(data, *widths, pad_value, name="space_to_batch_nd_padded") if wider else data
+    )
+    source = data
+    if any(before + after):
+        source = pad(data, before, after, pad_value, "space_to_batch_nd_padded")
     shape = [*source.shape]
     for axis, size in enumerate(sizes, 1):
         shape[axis] = _part(name, "data", source, axis, size)

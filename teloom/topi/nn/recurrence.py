@@ -127,7 +127,7 @@ def lstm(
     starts = [_start(h_state, h_init if proj is None else None), _start(c_state, c_init)]
     states = [h_state, c_state]
     h, c = te.scan(starts, [*_step(gates, f_act, g_act, h_act)], states, name="lstm_scan")
-    return _after("hidden", h, proj), _after("cells", c, None)
+    return _after("hidden", time, h, proj), _after("cells", time, c, None)
 
 
 def _check(
@@ -223,14 +223,13 @@ def _start(state: te.Tensor, first: te.Tensor | None) -> te.Tensor:
     return computed(f"nn.{state.name}_start", shape, value)
 
 
-def _after(which: str, states: te.Tensor, proj: te.Tensor | None) -> te.Tensor:
+def _after(which: str, time: Any, states: te.Tensor, proj: te.Tensor | None) -> te.Tensor:
     """The states after each step, projected."""
-    time, batch, hidden = states.shape
-    shape = [time - 1, batch, hidden]
+    shape = [time, *states.shape[1:]]
     name = f"nn.lstm_{which}"
     if proj is None:
         return computed(name, shape, lambda t, b, j: states(t + 1, b, j), INJECTIVE)
-    k = te.reduce_axis((0, hidden), "k")
+    k = te.reduce_axis((0, shape[2]), "k")
 
     def projected(t: Any, b: Any, j: Any) -> Any:
         return te.sum(states(t + 1, b, k) * proj(j, k), axis=k)

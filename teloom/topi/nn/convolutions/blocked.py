@@ -14,7 +14,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import expect_same, same
+from teloom.topi.extents import expect_same, same, unravelled
 from teloom.topi.nn.convolutions.direct import padded
 from teloom.topi.nn.windows import Window, counts, windows
 from teloom.topi.tag import INJECTIVE
@@ -148,6 +148,29 @@ def unpack_NCHWc_to_nchw(packed_out: te.Tensor, out_dtype: Any) -> te.Tensor:
         return packed_out(n, c // block, h, w, c % block).astype(out_dtype)
 
     return computed(name, [n, chunks * block, height, width], value, f"{INJECTIVE},unpack_nchwc")
+
+
+def conv2d_gemm_weight_transform(kernel: te.Tensor, tile_rows: int, tile_cols: int) -> te.Tensor:
+    """Weights HWIO as a matrix in tiles: (O / tile_rows, HWI / tile_cols, tile_rows, tile_cols).
+
+    Where a tile has no weights, it has 0. The result times rows of windows is the convolution.
+
+    >>> conv2d_gemm_weight_transform(te.placeholder((3, 3, 4, 6), name="W"), 4, 16)
+    Tensor(shape=[2, 3, 4, 16], dtype=float32, name=conv2d_gemm_weight_transform)
+    """
+    name = "nn.conv2d_gemm_weight_transform"
+    height, width, inputs, outputs = a_tensor(name, "kernel", kernel, 4).shape
+    rows = an_integer(name, "tile_rows", tile_rows, 1)
+    columns = an_integer(name, "tile_cols", tile_cols, 1)
+    length = height * width * inputs
+    shape = [(outputs + (rows - 1)) // rows, (length + (columns - 1)) // columns, rows, columns]
+
+    def value(x: Any, y: Any, row: Any, column: Any) -> Any:
+        o, k = x * rows + row, y * columns + column
+        here = kernel(*unravelled(k, [height, width, inputs]), o)
+        return te.if_then_else((o < outputs) & (k < length), here, te.const(0, kernel.dtype))
+
+    return computed(name, shape, value, INJECTIVE)
 
 
 def _of_group(

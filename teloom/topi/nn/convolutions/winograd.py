@@ -98,7 +98,7 @@ def winograd_transform_matrices(
     two sizes, less 1.
 
     >>> [one.shape for one in winograd_transform_matrices(4, 3, "float32")]
-    [[6, 4], [6, 6], [6, 3]]
+    [(6, 4), (6, 6), (6, 3)]
     """
     name = "nn.winograd_transform_matrices"
     sizes = an_integer(name, "tile_size", tile_size), an_integer(name, "kernel_size", kernel_size)
