@@ -110,6 +110,12 @@ def symbolic() -> Callable[..., None]:
 
 
 @pytest.fixture
+def compile_once() -> Callable[..., Callable[..., list[np.ndarray]]]:
+    """`compile_once(given, outputs)`: `compiled`, for arrays that a test makes itself."""
+    return compiled
+
+
+@pytest.fixture
 def refuses() -> Callable[[Callable[[], object], str], None]:
     """`refuses(make, words)`: it is refused at its definition, with these words."""
 

@@ -12,7 +12,7 @@ from typing import Any
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import common
-from teloom.topi.elementwise import applied, computed
+from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.sparse import Rows, rows_of, transposed_product
 
@@ -135,15 +135,26 @@ def sparse_add(
     if not same(rows.height, height) or sparse_data.dtype != dense_data.dtype:
         problem = f"is {shown(dense_data)}, for {shown(sparse_data)} in {rows.height} rows"
         raise wrong(name, "dense_data", problem)
-    i = te.reduce_axis((0, height), "i")
-    k = te.reduce_axis((sparse_indptr(i), sparse_indptr(i + 1)), "k")
 
-    def point(state: te.Tensor, i: Any, k: Any) -> Any:
-        target = i, te.bounded(sparse_indices(k), 0, width)
-        return target, state(*target) + sparse_data(k)
+    def body(ins: Any, outs: Any) -> Any:
+        ib = te.ir_builder.create()
+        full, data, columns, begins, total = (ib.buffer_ptr(one) for one in (*ins, *outs))
+        with ib.for_range(0, height, "i") as i:
+            with ib.for_range(0, width, "j") as j:
+                total[i, j] = full[i, j]
+            with ib.for_range(begins[i], begins[i + 1], "k") as k:
+                column = ib.let("column", columns[k])
+                total[i, column] = total[i, column] + data[k]
+        return ib.get()
 
-    start = applied(f"{name}_start", lambda value: value, dense_data)
-    return te.update(start, [i, k], point, name="sparse_add", tag="sparse_add_csr")
+    return te.extern(
+        dense_data.shape,
+        [dense_data, *rows],
+        body,
+        name="sparse_add",
+        dtype=dense_data.dtype,
+        tag="sparse_add_csr",
+    )
 
 
 def sparse_transpose(
