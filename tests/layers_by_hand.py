@@ -23,7 +23,7 @@ class Arrays(dict[te.Tensor, np.ndarray]):
 
     def __call__(self, array: np.ndarray) -> te.Tensor:
         made = tensor(array, f"in{len(self)}")
-        self[made] = np.ascontiguousarray(array)
+        self[made] = array.copy()
         return made
 
 

@@ -18,6 +18,9 @@ from teloom.topi.tag import BROADCAST
 from teloom.topi.transform.positions import positions
 
 
+__all__ = ["CSR", "csrmm", "csrmv", "dense", "placeholder"]
+
+
 class CSR(NamedTuple):
     """A matrix by its rows."""
 

@@ -177,7 +177,7 @@ def test_deformable_convolutions(both):
     # NaN is outside.
     expected = deformed(x, whole, w, 1, 1, 1, 1, 1)
     data, offset, weight = given(x), given(whole), given(w)
-    last = [given(one.transpose(0, 2, 3, 1)) for one in (x, whole)]
+    last = given(x.transpose(0, 2, 3, 1)), given(whole.transpose(0, 2, 3, 1))
     how = 1, 1, 1, 1, 1, None
     wanted = [
         (nn.deformable_conv2d_nchw(data, offset, weight, *how), expected.astype("f")),

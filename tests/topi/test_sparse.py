@@ -26,9 +26,14 @@ def thinned(*shape, dtype="float32", height=1, width=1):
     return whole * np.kron(kept, np.ones((height, width), "int8")).astype(dtype)
 
 
+def tensors_of(given, parts):
+    data, indices, begins = parts
+    return given(data), given(indices), given(begins)
+
+
 def csr(name, shape, count, dtype="float32"):
     made = sparse.placeholder(shape, count, dtype, name)
-    return made, [made.data, made.indices, made.indptr]
+    return made, (made.data, made.indices, made.indptr)
 
 
 def test_products_by_rows(compile_once):
@@ -88,9 +93,9 @@ def test_layers_of_blocks(both):
     whole = thinned(6, 8, height=2, width=4)
     tall = thinned(6, 8, height=3)
     x, image = normal(3, 8), normal(1, 2, 3, 8)
-    blocks = [given(one) for one in stored(whole, 2, 4)]
+    blocks = tensors_of(given, stored(whole, 2, 4))
     data, indices, begins = stored(tall, 3)
-    columns = [given(data[..., 0]), given(indices), given(begins)]
+    columns = tensors_of(given, (data[..., 0], indices, begins))
     left, nhwc = given(x), given(image)
     nchw = given(image.transpose(0, 3, 1, 2))
     wanted = [
@@ -106,7 +111,7 @@ def test_integers(both):
     given = Arrays()
     whole = thinned(4, 6, dtype="int16")
     data, indices, begins = stored(whole)
-    parts = [given(data.ravel()), given(indices.astype("int64")), given(begins)]
+    parts = tensors_of(given, (data.ravel(), indices.astype("int64"), begins))
     x = RNG.integers(-9, 9, (2, 6)).astype("int16")
     both(given, [(nn.sparse_dense(given(x), *parts), x @ whole.T)])
 

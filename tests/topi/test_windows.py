@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from layers_by_hand import RNG, convolved, normal, pooled, tensor
+from layers_by_hand import RNG, Arrays, convolved, derivative, normal, pooled, tensor
 
 from teloom import te, topi
 from teloom.topi import nn
@@ -167,6 +167,62 @@ def test_pools(kind, both):
     both({X: x, Y: y, Z: z}, wanted)
 
 
+def test_gradients_of_pools(both):
+    given = Arrays()
+    x = normal(1, 2, 6, 6, dtype="float64")
+    data, last = given(x), given(x.transpose(0, 2, 3, 1))
+    cases = [
+        ("max", 3, 2, (1, 0, 1, 1), False, True),
+        ("max", 2, 3, (1, 1, 0, 0), True, True),
+        ("avg", (3, 2), (2, 1), (1, 0, 1, 1), False, True),
+        ("avg", 2, 3, (1, 1, 0, 0), True, False),
+    ]
+    wanted = []
+    for kind, size, stride, pads, ceil_mode, count_all in cases:
+
+        def pool(x):
+            return pooled(x, size, stride, pads, 1, kind, ceil_mode, count_all)
+
+        head = normal(*pool(x).shape, dtype="float64")
+        how = size, stride, pads, kind, ceil_mode, count_all
+        expected = derivative(pool, x, head, 1e-6).astype("float32")
+        found = nn.pool_grad(given(head), data, *how)
+        wanted.append((topi.cast(found, "float32"), expected))
+        found = nn.pool_grad(given(head.transpose(0, 2, 3, 1)), last, *how, "NHWC")
+        wanted.append((topi.cast(found, "float32"), expected.transpose(0, 2, 3, 1)))
+    both(given, wanted)
+
+
+def test_the_gradient_of_a_maximum_goes_to_the_first(interpreted):
+    given = Arrays()
+    x = np.array([[[[1, 1, 0], [np.nan, 1, 2], [np.nan, np.nan, 2]]]], "float32")
+    head = np.array([[[[1, 2], [3, 4]]]], "float32")
+    expected = np.array([[[[1, 0, 0], [0, 3, 6], [0, 0, 0]]]], "float32")
+    interpreted(given, [(nn.pool_grad(given(head), given(x), 2, 1, 0, "max"), expected)])
+
+
+def test_pools_of_channels_in_blocks(both):
+    given = Arrays()
+    x = normal(1, 4, 5, 6)
+    blocks = given(x.reshape(1, 2, 2, 5, 6).transpose(0, 1, 3, 4, 2))
+
+    def in_blocks(y):
+        return y.reshape(1, 2, 2, *y.shape[2:]).transpose(0, 1, 3, 4, 2)
+
+    wanted = [
+        (
+            nn.pool2d(blocks, 3, 2, 1, 1, "avg", False, "NCHW2c"),
+            in_blocks(pooled(x, 3, 2, 1, 1, "avg")),
+        ),
+        (nn.global_pool(blocks, "max", "NCHW2c"), in_blocks(x.max((2, 3), keepdims=True))),
+        (
+            nn.adaptive_pool(blocks, (5, 3), "max", "NCHW2c"),
+            in_blocks(x.reshape(1, 4, 5, 3, 2).max(4)),
+        ),
+    ]
+    both(given, wanted)
+
+
 def adapted(x, sizes, reduce):
     result = np.empty((*x.shape[:2], *sizes), x.dtype)
     for at in np.ndindex(*sizes):
@@ -282,6 +338,22 @@ T = te.placeholder((4, 2, 3, 3), name="T")
         (
             lambda: nn.pool2d(X, 2, 1, 1, 0, "max", layout="NCDW"),
             "layout is 'NCDW', which has no HW",
+        ),
+        (
+            lambda: nn.pool2d(X, 2, 1, 1, 0, "max", layout="NCHW5w"),
+            "layout is 'NCHW5w', but data is X of shape (1, 4, 6, 5)",
+        ),
+        (
+            lambda: nn.global_pool(te.placeholder((1, 4, 6, 5, 2), name="Y"), "max", "NCHW2w"),
+            "layout is 'NCHW2w', which has the blocks w",
+        ),
+        (
+            lambda: nn.global_pool(te.placeholder((1, 4, 6, 5, 2), name="Y"), "max", "NCHW4c"),
+            "layout is 'NCHW4c', but data is Y of shape (1, 4, 6, 5, 2) and dtype float32, without",
+        ),
+        (
+            lambda: nn.pool_grad(X, X, 2, 2, 0, "max"),
+            "grads is X of shape (1, 4, 6, 5) and dtype float32, but must be of shape (1, 4, 3, 2)",
         ),
         (lambda: nn.pool1d(X, 2, 1, 1, 0, "max"), "topi.nn.pool1d: layout is 'NCW', but data is X"),
         (

@@ -32,19 +32,31 @@ def bitpack(
     >>> bitpack(te.placeholder((2, 64), "int32", name="A"), 2, 1, 1, "uint32")
     Tensor(shape=[2, 2, 2], dtype=uint32, name=QuantizeInput)
     """
-    operator = "nn.bitpack"
-    of_kind(operator, "data", a_tensor(operator, "data", data), "integer")
+    return _words("nn.bitpack", data, (bits, pack_axis, bit_axis), pack_type, name)
+
+
+def _words(
+    operator: str,
+    data: te.Tensor,
+    how: tuple[Any, Any, Any],
+    dtype: str,
+    name: str = "QuantizeInput",
+    argument: str = "data",
+) -> te.Tensor:
+    """`bitpack`, in an operator whose `argument` are the integers."""
+    bits, pack_axis, bit_axis = how
+    of_kind(operator, argument, a_tensor(operator, argument, data), "integer")
     count = an_integer(operator, "bits", bits, 1)
     along = an_axis(operator, pack_axis, data.ndim, "pack_axis")
     place = an_axis(operator, bit_axis, data.ndim + 1, "bit_axis")
-    one_of(operator, "pack_type", pack_type, tuple(_WORDS))
+    one_of(operator, "pack_type", dtype, tuple(_WORDS))
     if count > int(data.dtype.lstrip("uint")):
         raise wrong(operator, "bits", f"is {count}, more than those of {shown(data)}")
 
     def bit(x: Any, b: Any) -> Any:
         return x >> b.astype(x.dtype) & te.const(1, x.dtype)
 
-    return _packed(operator, data, bit, (count, along, place), pack_type, name, "bitpack")
+    return _packed(operator, data, bit, (count, along, place), dtype, (name, "bitpack", argument))
 
 
 def _packed(
@@ -53,19 +65,20 @@ def _packed(
     bit: Callable[[Any, Any], Any],
     how: tuple[int, int, int | None],
     dtype: str,
-    name: str,
-    tag: str,
+    called: tuple[str, str, str],
 ) -> te.Tensor:
     """Words of `bit(element, b)` for each b below the first of `how`.
 
     The others are the axis of the words, and that of the bits; None if there is only one.
+    `called` are the name of the stage, its tag, and the argument that `data` is.
     """
+    name, tag, argument = called
     count, along, place = how
     width = _WORDS[dtype]
     shape = [*data.shape]
     if not same(shape[along] // width * width, shape[along]):
         problem = f"is {shown(data)}, whose axis {along} has no whole words of {width} elements"
-        raise wrong(operator, "data", problem)
+        raise wrong(operator, argument, problem)
     shape[along] = shape[along] // width
     if place is not None:
         shape.insert(place, count)
@@ -90,7 +103,8 @@ def binarize_pack(data: te.Tensor, axis: int | None = None, name: str = "PackedI
     operator = "nn.binarize_pack"
     along = an_axis(operator, -1 if axis is None else axis, a_tensor(operator, "data", data).ndim)
     how = 1, along, None
-    return _packed(operator, data, lambda x, b: x >= 0, how, "uint32", name, "binarize_pack")
+    called = name, "binarize_pack", "data"
+    return _packed(operator, data, lambda x, b: x >= 0, how, "uint32", called)
 
 
 def binary_dense(data: te.Tensor, weight: te.Tensor) -> te.Tensor:
@@ -139,9 +153,9 @@ def bitserial_dense(
     """
     name = "nn.bitserial_dense"
     a_tensor(name, "data", data, 2)
-    words = bitpack(data, data_bits, 1, 1, pack_dtype)
+    words = _words(name, data, (data_bits, 1, 1), pack_dtype)
     if a_tensor(name, "weight", weight).ndim == 2:
-        weight = bitpack(weight, weight_bits, 1, 1, pack_dtype)
+        weight = _words(name, weight, (weight_bits, 1, 1), pack_dtype, argument="weight")
     given = {"data": words, "weight": a_tensor(name, "weight", weight, 3)}
     _check_words(name, weight, 1, weight_bits, pack_dtype, out_dtype)
     k = te.reduce_axis((0, expect_same(name, given, {"data": 2, "weight": 2})), "k")
@@ -237,10 +251,10 @@ def _convolution(
     stride, padding, activation_bits, weight_bits, pack_dtype, out_dtype, unipolar = how
     a_tensor(name, "data", data, 4)
     channel, space = layout.index("C"), [layout.index("H"), layout.index("W")]
-    words = bitpack(data, activation_bits, channel, 4, pack_dtype)
+    words = _words(name, data, (activation_bits, channel, 4), pack_dtype)
     place = {letter: axis for axis, letter in enumerate(kernel_layout)}
     if a_tensor(name, "kernel", kernel).ndim == 4:
-        kernel = bitpack(kernel, weight_bits, place["I"], 4, pack_dtype)
+        kernel = _words(name, kernel, (weight_bits, place["I"], 4), pack_dtype, argument="kernel")
     given = {"data": words, "kernel": a_tensor(name, "kernel", kernel, 5)}
     _check_words(name, kernel, 4, weight_bits, pack_dtype, out_dtype)
     i = te.reduce_axis((0, expect_same(name, given, {"data": channel, "kernel": place["I"]})), "i")

@@ -27,7 +27,7 @@ def fifo_buffer(data: te.Tensor, buffer: te.Tensor, axis: int) -> te.Tensor:
     a_tensor(name, "data", data, buffer.ndim)
     others = [k for k in range(buffer.ndim) if k != along]
     for k in others:
-        expect_same(name, {"data": data, "buffer": buffer}, {"data": k, "buffer": k})
+        expect_same(name, {"data": data, "buffer": buffer}, {"buffer": k, "data": k})
     new, length = data.shape[along], buffer.shape[along]
     longer = isinstance(new, int) and isinstance(length, int) and new > length
     if data.dtype != buffer.dtype or longer:
