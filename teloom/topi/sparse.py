@@ -17,7 +17,6 @@ from teloom.topi.extents import as_extents, expect_same, same
 from teloom.topi.tag import BROADCAST
 from teloom.topi.transform.positions import positions
 
-
 __all__ = ["CSR", "csrmm", "csrmv", "dense", "placeholder"]
 
 

@@ -106,6 +106,22 @@ def test_matrices_of_winograd(tile, taps_of_axis, interpreted):
     interpreted(given, [(result, np.correlate(d, w, "valid"))])
 
 
+def test_winograd_along_three_axes(interpreted):
+    given = Arrays()
+    x, w = normal(2, 2, 3, 4, 5), normal(2, 2, 3, 3, 3)
+    data, weight = given(x), given(w)
+    ready = nn.conv3d_winograd_weight_transform(weight, 2)
+    pads, how = (1, 0, 1, 0, 1, 1), (1, 1, None)
+    wanted = [
+        (nn.conv3d_ncdhw_winograd(data, weight, 1, pads, *how), convolved(x, w, 1, pads)),
+        (
+            nn.conv3d_ncdhw_winograd_without_weight_transform(data, ready, 1, 0, *how),
+            convolved(x, w),
+        ),
+    ]
+    interpreted(given, wanted)
+
+
 @pytest.mark.parametrize("depth", [3, 2])
 def test_winograd_weights_along_three_axes(depth, interpreted):
     given = Arrays()
@@ -332,6 +348,12 @@ G = te.placeholder((1, 5, 5, 8), name="G")
                 te.placeholder((1, 4, te.var("h"), 9), name="S"), K, 1, 1, 1, None
             ),
             "data, S of shape (1, 4, h, 9) and dtype float32, on axis 2, is h, not an integer",
+        ),
+        (
+            lambda: nn.conv3d_ncdhw_winograd(
+                te.placeholder((1, 4, 3, 3, 3)), te.placeholder((2, 2, 3, 3, 3)), 1, 1, 1, 2, None
+            ),
+            "topi.nn.conv3d_ncdhw_winograd: groups is 2, but must be 1",
         ),
         (lambda: nn.winograd_transform_matrices(9, 3, "float32"), "tile_size is 9, outside of 2.."),
         (

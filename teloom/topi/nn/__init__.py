@@ -75,7 +75,11 @@ from teloom.topi.nn.convolutions.winograd import (
     conv2d_winograd_nhwc,
     conv2d_winograd_nhwc_without_weight_transform,
     conv2d_winograd_weight_transform,
+    conv3d_ncdhw_winograd,
+    conv3d_ncdhw_winograd_without_weight_transform,
     conv3d_winograd_weight_transform,
+)
+from teloom.topi.nn.convolutions.winograd_matrices import (
     winograd_transform_matrices,
 )
 from teloom.topi.nn.losses import (
@@ -182,6 +186,8 @@ __all__ = [
     "conv2d_winograd_nhwc_without_weight_transform",
     "conv2d_winograd_weight_transform",
     "conv3d_ncdhw",
+    "conv3d_ncdhw_winograd",
+    "conv3d_ncdhw_winograd_without_weight_transform",
     "conv3d_ndhwc",
     "conv3d_transpose_ncdhw",
     "conv3d_winograd_weight_transform",

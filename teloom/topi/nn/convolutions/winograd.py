@@ -1,121 +1,51 @@
 """Winograd convolutions: products of transformed tiles, with fewer multiplications.
 
 A tile of m results along an axis needs m + r - 1 elements for r taps, and as many products: of
-`B^T d` and `G w`, from which `A^T` makes the results. The matrices evaluate and interpolate
-polynomials at points (Toom-Cook). Rounding grows with the tile. Source: Lavin and Gray, Fast
-Algorithms for Convolutional Neural Networks, 2015; the points are those that Barabasz et al.,
-Error Analysis and Improving the Accuracy of Winograd Convolution, 2018, found to round least.
+`B^T d` and `G w`, from which `A^T` makes the results. Rounding grows with the tile. Source: Lavin
+and Gray, Fast Algorithms for Convolutional Neural Networks, 2015.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
 from teloom.topi.dtypes import common, is_float, of_kind
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import expect_same
+from teloom.topi.extents import expect_same, ravelled, total, unravelled
+from teloom.topi.nn.convolutions.winograd_matrices import constant, matrices
 from teloom.topi.nn.padding import pad
-from teloom.topi.nn.windows import counts, windows
+from teloom.topi.nn.windows import Window, counts, windows
 from teloom.topi.tag import INJECTIVE
 
-Rows = list[list[Fraction]]
 
-TILE = 4
-"""How many results of `conv2d_winograd_nchw` and `conv2d_winograd_nhwc` are a tile, on an axis."""
+class _Way(NamedTuple):
+    """How data and weights are laid out, and in which tiles they are taken."""
 
-_POINTS = {
-    3: "0 -1 1",
-    4: "0 -1 1 1/2",
-    5: "0 -1 1 1/2 -2",
-    6: "0 -1 1 1/2 -2 -1/2",
-    7: "0 -1 1 1/2 -1/2 2 -2",
-    8: "0 -1 1 1/2 -1/2 2 -2 -1/4",
-    9: "0 -1 1 1/2 -1/2 2 -2 -1/4 4",
-    10: "0 -1 1 1/2 -1/2 2 -2 -1/4 3/4 -4/3",
-    11: "0 -1 1 1/2 -1/2 2 -2 -1/4 4 3/4 -4/3",
-    12: "0 -1 1 1/2 -1/2 2 -2 -1/4 4 3/4 -4/3 1/4",
-    13: "0 -1 1 1/2 -1/2 2 -2 -1/4 4 1/4 -3/4 4/3 -4",
-}
-"""The finite points for as many results and taps, less 2, along an axis; infinity is the last."""
+    tile: int
+    """How many results a tile has along an axis."""
+    space: tuple[int, ...]
+    """The axes of the data along which windows move."""
+    order: tuple[int, ...]
+    """The axes of weights as they are transformed: taps, then channels."""
+    outputs_last: bool
+    """Whether the last of these are the channels of the result."""
 
+    @property
+    def channel(self) -> int:
+        """The axis of channels of the data."""
+        return next(axis for axis in range(1, len(self.order)) if axis not in self.space)
 
-def _matrices(name: str, tile: int, taps: Any) -> tuple[Rows, Rows, Rows]:
-    """A, B and G, exactly: `A^T ((G w) * (B^T d))` are the results of a tile.
-
-    >>> for row in _matrices("", 2, 3)[2]: print(*row)
-    1 0 0
-    1/2 -1/2 1/2
-    1/2 1/2 1/2
-    0 0 1
-    """
-    if not 2 <= tile <= 8:
-        raise wrong(name, "tile_size", f"is {tile}, outside of 2..8")
-    if not (isinstance(taps, int) and 3 <= taps <= 7):
-        raise wrong(name, "kernel", f"has {taps} taps along an axis, outside of 3..7")
-    points = [Fraction(one) for one in _POINTS[tile + taps - 2].split()]
-    others = [[q for q in points if q != p] for p in points]
-    scales = [
-        math.prod((p - q for q in rest), start=Fraction(1))
-        for p, rest in zip(points, others, strict=True)
-    ]
-    # Both signs of the first product may change; that of its weight is positive.
-    sign = -1 if scales[0] < 0 else 1
-    scales[0] *= sign
-    a = [[p**k for k in range(tile)] for p in points] + [_unit(tile)]
-    g = [[p**k / s for k in range(taps)] for p, s in zip(points, scales, strict=True)] + [
-        _unit(taps)
-    ]
-    columns = [[*_product(rest), Fraction(0)] for rest in others] + [_product(points)]
-    columns[0] = [one * sign for one in columns[0]]
-    return a, [list(row) for row in zip(*columns, strict=True)], g
+    def sides(self, channel: Any, tile: Any) -> tuple[Any, Any]:
+        """What belongs to channels, and to tiles, in the order of the data's axes."""
+        return (channel, tile) if self.channel < self.space[0] else (tile, channel)
 
 
-def _unit(length: int) -> list[Fraction]:
-    return [Fraction(k == length - 1) for k in range(length)]
-
-
-def _product(roots: Sequence[Fraction]) -> list[Fraction]:
-    """The coefficients of the polynomial with these roots, from the lowest on."""
-    found = [Fraction(1)]
-    for root in roots:
-        found = [
-            x - root * y for x, y in zip([Fraction(0), *found], [*found, Fraction(0)], strict=True)
-        ]
-    return found
-
-
-def winograd_transform_matrices(
-    tile_size: int, kernel_size: int, out_dtype: Any
-) -> tuple[te.Tensor, te.Tensor, te.Tensor]:
-    """The matrices A, B and G, for `tile_size` results (2 to 8) and `kernel_size` taps (3 to 7).
-
-    They are of the shapes (n, tile_size), (n, n) and (n, kernel_size), where n is the sum of the
-    two sizes, less 1.
-
-    >>> [one.shape for one in winograd_transform_matrices(4, 3, "float32")]
-    [(6, 4), (6, 6), (6, 3)]
-    """
-    name = "nn.winograd_transform_matrices"
-    sizes = an_integer(name, "tile_size", tile_size), an_integer(name, "kernel_size", kernel_size)
-    a, b, g = _matrices(name, *sizes)
-    return _constant("A", a, out_dtype), _constant("B", b, out_dtype), _constant("G", g, out_dtype)
-
-
-def _constant(name: str, rows: Rows, dtype: Any) -> te.Tensor:
-    flat = [te.const(float(one), dtype) for row in rows for one in row]
-
-    def value(i: Any, j: Any) -> Any:
-        found = flat[-1]
-        for k, one in reversed([*enumerate(flat[:-1])]):
-            found = te.select(i * len(rows[0]) + j == k, one, found)
-        return found
-
-    return computed(f"nn.winograd_{name}", (len(rows), len(rows[0])), value, "const_matrix")
+NCHW = _Way(4, (2, 3), (2, 3, 1, 0), True)
+NHWC = _Way(4, (1, 2), (0, 1, 3, 2), False)
+NCDHW = _Way(2, (2, 3, 4), (2, 3, 4, 0, 1), False)
 
 
 def _along(
@@ -173,7 +103,7 @@ def _weights(
     taps = [of_kind(name, "kernel", kernel, "float").shape[axis] for axis in order[:count]]
     if any(one != taps[0] for one in taps):
         raise wrong(name, "kernel", f"is {shown(kernel)}, which has not as many taps on each axis")
-    _, _, g = _matrices(name, tile, taps[0])
+    _, _, g = matrices(name, tile, taps[0])
     places = [order.index(axis) for axis in range(kernel.ndim)]
     first = computed(
         f"{name}_taps",
@@ -181,7 +111,7 @@ def _weights(
         lambda *at: kernel(*(at[place] for place in places)),
         INJECTIVE,
     )
-    return _along(name, first, range(count), _constant("G", g, dtype), False)
+    return _along(name, first, range(count), constant("G", g, dtype), False)
 
 
 def conv2d_winograd_nchw(
@@ -205,7 +135,7 @@ def conv2d_winograd_nchw(
     Tensor(shape=[1, 6, 9, 9], dtype=float32, name=conv2d_winograd_nchw)
     """
     how = strides, padding, dilation, out_dtype, pre_computed
-    return _winograd("nn.conv2d_winograd_nchw", data, weight, how, [2, 3], [2, 3, 1, 0])
+    return _winograd("nn.conv2d_winograd_nchw", data, weight, how, NCHW)
 
 
 def conv2d_winograd_nhwc(
@@ -228,7 +158,7 @@ def conv2d_winograd_nhwc(
     Tensor(shape=[1, 9, 9, 6], dtype=float32, name=conv2d_winograd_nhwc)
     """
     how = strides, padding, dilation, out_dtype, pre_computed
-    return _winograd("nn.conv2d_winograd_nhwc", data, weight, how, [1, 2], [0, 1, 3, 2])
+    return _winograd("nn.conv2d_winograd_nhwc", data, weight, how, NHWC)
 
 
 def conv2d_winograd_nchw_without_weight_transform(
@@ -259,102 +189,137 @@ def conv2d_winograd_nhwc_without_weight_transform(
     return conv2d_winograd_nhwc(data, weight, strides, padding, dilation, out_dtype, True)
 
 
-def _winograd(
-    name: str,
+def conv3d_ncdhw_winograd(
     data: te.Tensor,
-    weight: te.Tensor,
-    how: Sequence[Any],
-    space: Sequence[int],
-    order: Sequence[int],
+    kernel: te.Tensor,
+    strides: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    out_dtype: Any,
 ) -> te.Tensor:
-    """`space` are H and W of the data, `order` the axes of weights in the order of products.
+    """`conv3d_ncdhw` of 3 x 3 x 3 taps by way of tiles of 2 x 2 x 2 results, with strides of 1.
 
-    These have taps, then channels: those of the result last, if the channels of the data stand
-    before its space, else first. So have the products, with tiles in the place of the others.
+    Extents of D, H and W are constant; `groups` is 1.
+
+    >>> A, W = te.placeholder((1, 8, 5, 5, 5), name="A"), te.placeholder((6, 8, 3, 3, 3), name="W")
+    >>> conv3d_ncdhw_winograd(A, W, 1, 1, 1, 1, "float32")
+    Tensor(shape=[1, 6, 5, 5, 5], dtype=float32, name=conv3d_ncdhw_winograd)
     """
-    strides, padding, dilation, out_dtype, pre_computed = how
-    channel = ({1, 2, 3} - {*space}).pop()
-    first = channel < space[0]
+    name = "nn.conv3d_ncdhw_winograd"
+    how = strides, padding, dilation, out_dtype, False
+    return _winograd(name, data, kernel, (*how, groups), NCDHW)
+
+
+def conv3d_ncdhw_winograd_without_weight_transform(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    strides: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    out_dtype: Any,
+) -> te.Tensor:
+    """`conv3d_ncdhw_winograd` of weights of `conv3d_winograd_weight_transform`, for tiles of 2."""
+    name = "nn.conv3d_ncdhw_winograd_without_weight_transform"
+    how = strides, padding, dilation, out_dtype, True
+    return _winograd(name, data, kernel, (*how, groups), NCDHW)
+
+
+def _winograd(
+    name: str, data: te.Tensor, weight: te.Tensor, how: Sequence[Any], way: _Way
+) -> te.Tensor:
+    strides, padding, dilation, out_dtype, pre_computed, *groups = how
+    count, channel = len(way.space), way.channel
+    a_tensor(name, "data", data, count + 2)
+    a_tensor(name, "weight", weight, count + 2)
     dtype = common([data.dtype, weight.dtype]) if out_dtype is None else out_dtype
-    places = list(range(4)) if pre_computed else list(order)
-    _check(name, data, weight, dtype, {"strides": strides, "dilation": dilation})
-    _check_taps(name, data, weight, space, places, TILE + 2 if pre_computed else 3)
-    inputs, outputs = places[2:] if first else places[:1:-1]
+    _check(name, dtype, count, {"strides": strides, "dilation": dilation}, groups)
+    places = tuple(range(count + 2)) if pre_computed else way.order
+    taps = 2 + way.tile if pre_computed else 3
+    _check_extents(name, data, weight, way, places, taps)
+    inputs, outputs = places[-2:] if way.outputs_last else places[:-3:-1]
     expect_same(name, {"data": data, "weight": weight}, {"data": channel, "weight": inputs})
 
-    a, b, _ = _matrices(name, TILE, 3)
-    moved = windows(name, [3, 3], 1, padding, 1)
+    moved = windows(name, [3] * count, 1, padding, 1)
     shape = [*data.shape]
     shape[channel] = weight.shape[outputs]
-    shape[space[0]], shape[space[1]] = counts(name, data, space, moved)
-    rows, columns = (-(-shape[axis] // TILE) for axis in space)
-    before, after = [0] * 4, [0] * 4
-    for axis, one, tiles in zip(space, moved, (rows, columns), strict=True):
-        before[axis], after[axis] = one.before, tiles * TILE + 2 - data.shape[axis] - one.before
-    padded = pad(data, before, after, name=f"{name.rpartition('.')[2]}_padded")
-
-    def element(e: Any, f: Any, *rest: Any) -> Any:
-        c, tile = rest if first else rest[::-1]
-        at = {0: tile // (rows * columns), channel: c}
-        at[space[0]] = tile // columns % rows * TILE + e
-        at[space[1]] = tile % columns * TILE + f
-        return padded(*(at[axis] for axis in range(4)))
-
-    sides = [data.shape[channel], data.shape[0] * (rows * columns)]
-    tiled = computed(
-        f"{name}_tiles", [TILE + 2] * 2 + sides[:: 1 if first else -1], element, INJECTIVE
-    )
-    transformed = _along(f"{name}_data", tiled, [0, 1], _constant("B", b, dtype), True)
+    for axis, number in zip(way.space, counts(name, data, way.space, moved), strict=True):
+        shape[axis] = number
+    blocks = [data.shape[0], *(-(-shape[axis] // way.tile) for axis in way.space)]
+    a, b, _ = matrices(name, way.tile, 3)
+    tiled = _tiled(name, data, moved, blocks, way)
+    transformed = _along(f"{name}_data", tiled, range(count), constant("B", b, dtype), True)
     if not pre_computed:
-        weight = _weights(f"{name}_weight", weight, TILE, order, 2, dtype)
-    product = _products(name, transformed, weight, first, dtype)
-    results = _along(f"{name}_results", product, [0, 1], _constant("A", a, dtype), True)
+        weight = _weights(f"{name}_weight", weight, way.tile, way.order, count, dtype)
+    product = _products(name, transformed, weight, way, dtype)
+    results = _along(f"{name}_results", product, range(count), constant("A", a, dtype), True)
 
     def result(*at: Any) -> Any:
-        y, x = (at[axis] for axis in space)
-        tile = (at[0] * rows + y // TILE) * columns + x // TILE
-        rest = (at[channel], tile) if first else (tile, at[channel])
-        return results(y % TILE, x % TILE, *rest)
+        tile = ravelled([at[0], *(at[axis] // way.tile for axis in way.space)], blocks)
+        inner = [at[axis] % way.tile for axis in way.space]
+        return results(*inner, *way.sides(at[channel], tile))
 
-    return computed(name, shape, result, "conv2d_winograd")
+    return computed(name, shape, result, f"conv{count}d_winograd")
 
 
-def _products(name: str, data: te.Tensor, weight: te.Tensor, first: bool, dtype: Any) -> te.Tensor:
+def _tiled(
+    name: str, data: te.Tensor, moved: Sequence[Window], blocks: Sequence[Any], way: _Way
+) -> te.Tensor:
+    """The tiles of the padded data: by the place in a tile, the channel and the tile."""
+    before, after = [0] * data.ndim, [0] * data.ndim
+    for axis, one, number in zip(way.space, moved, blocks[1:], strict=True):
+        before[axis] = one.before
+        after[axis] = number * way.tile + 2 - data.shape[axis] - one.before
+    padded = pad(data, before, after, name=f"{name.rpartition('.')[2]}_padded")
+
+    def element(*at: Any) -> Any:
+        c, tile = way.sides(*at[-2:])
+        image, *numbers = unravelled(tile, blocks)
+        places = [image, *[c] * (data.ndim - 1)]
+        for axis, number, inner in zip(way.space, numbers, at[:-2], strict=True):
+            places[axis] = number * way.tile + inner
+        return padded(*places)
+
+    sides = way.sides(data.shape[way.channel], total(blocks))
+    shape = [*[way.tile + 2] * len(way.space), *sides]
+    return computed(f"{name}_tiles", shape, element, INJECTIVE)
+
+
+def _products(name: str, data: te.Tensor, weight: te.Tensor, way: _Way, dtype: Any) -> te.Tensor:
     """A product of matrices for each place in a tile: over the channels of the data."""
-    c = te.reduce_axis((0, data.shape[2 if first else 3]), "c")
+    channels, tiles = way.sides(*data.shape[-2:])
+    c = te.reduce_axis((0, channels), "c")
 
-    def value(e: Any, f: Any, i: Any, j: Any) -> Any:
-        here = data(e, f, c, j) if first else data(e, f, i, c)
-        factor = weight(e, f, c, i) if first else weight(e, f, j, c)
-        return te.sum(here * factor.astype(dtype), axis=c)
+    def value(*at: Any) -> Any:
+        o, tile = way.sides(*at[-2:])
+        pair = (c, o) if way.outputs_last else (o, c)
+        factor = weight(*at[:-2], *pair)
+        return te.sum(data(*at[:-2], *way.sides(c, tile)) * factor.astype(dtype), axis=c)
 
-    outputs = weight.shape[3 if first else 2]
-    rest = [outputs, data.shape[3]] if first else [data.shape[2], outputs]
-    return computed(f"{name}_products", [*data.shape[:2], *rest], value)
+    outputs = weight.shape[-1 if way.outputs_last else -2]
+    shape = [*data.shape[:-2], *way.sides(outputs, tiles)]
+    return computed(f"{name}_products", shape, value)
 
 
 def _check(
-    name: str, data: te.Tensor, weight: te.Tensor, dtype: Any, given: Mapping[str, Any]
+    name: str, dtype: Any, count: int, given: Mapping[str, Any], groups: Sequence[Any]
 ) -> None:
-    a_tensor(name, "data", data, 4)
-    a_tensor(name, "weight", weight, 4)
     for argument, value in given.items():
-        if integers(name, argument, value, 2) != [1, 1]:
+        if integers(name, argument, value, count) != [1] * count:
             raise wrong(name, argument, f"is {value}, but must be 1")
     if not is_float(dtype):
         raise wrong(name, "out_dtype", f"is {dtype}, but the transformed numbers are fractions")
+    if groups and an_integer(name, "groups", groups[0]) != 1:
+        raise wrong(name, "groups", f"is {groups[0]}, but must be 1")
 
 
-def _check_taps(
-    name: str,
-    data: te.Tensor,
-    weight: te.Tensor,
-    space: Sequence[int],
-    places: Sequence[int],
-    taps: int,
+def _check_extents(
+    name: str, data: te.Tensor, weight: te.Tensor, way: _Way, places: Sequence[int], taps: int
 ) -> None:
-    if [weight.shape[axis] for axis in places[:2]] != [taps, taps]:
-        problem = f"is {shown(weight)}, but must have {taps} elements on axes {places[:2]}"
+    of_taps = list(places[:-2])
+    if any(weight.shape[axis] != taps for axis in of_taps):
+        problem = f"is {shown(weight)}, but must have {taps} elements on axes {of_taps}"
         raise wrong(name, "weight", problem)
-    for axis in space:
+    for axis in way.space:
         an_integer(name, f"data, {shown(data)}, on axis {axis},", data.shape[axis])
