@@ -159,16 +159,28 @@ def _matrix(name: str, argument: str, value: Any) -> tuple[Rows, list[Any]]:
     return found, extents
 
 
+def _check_columns(
+    name: str, of_full: str, full: te.Tensor, axis: int, of_sparse: str, extents: Sequence[Any]
+) -> None:
+    """Refuses another number of columns than the sparse matrix has.
+
+    A size alone is no other number: no array has it, so what it is, is not known at the call.
+    """
+    extent, columns = full.shape[axis], extents[1]
+    if isinstance(extent, int) and isinstance(columns, int) and extent != columns:
+        problem = f"is {shown(full)}, but {of_sparse} is of shape {tuple(extents)}"
+        raise wrong(name, of_full, problem)
+
+
 def _product(
     name: str, of_a: str, a: Any, of_b: str, b: te.Tensor, bias: te.Tensor | None, tag: str
 ) -> te.Tensor:
     rows, extents = _matrix(name, of_a, a)
-    if not same(b.shape[0], extents[1]):
-        raise wrong(name, of_b, f"is {shown(b)}, but {of_a} is of shape {tuple(extents)}")
+    _check_columns(name, of_b, b, 0, of_a, extents)
     dtype = common([rows.data.dtype, b.dtype])
 
     def value(i: Any, j: Any) -> Any:
-        return rows.product(i, lambda column: b(column, j), extents[1], dtype)
+        return rows.product(i, lambda column: b(column, j), b.shape[0], dtype)
 
     product = computed(name, [extents[0], b.shape[1]], value, tag)
     if bias is None:
@@ -192,8 +204,7 @@ def dense(data: Any, weight: Any, bias: te.Tensor | None = None) -> te.Tensor:
     pair = (weight, data) if of_sparse == "weight" else (data, weight)
     rows, extents = _matrix(name, of_sparse, pair[0])
     full = a_tensor(name, of_dense, pair[1], 2)
-    if not same(full.shape[1], extents[1]):
-        raise wrong(name, of_dense, f"is {shown(full)}, but {of_sparse} has the shape {extents}")
+    _check_columns(name, of_dense, full, 1, of_sparse, extents)
     product = transposed_product(name, full, rows, of_sparse == "data", "dense")
     if bias is None:
         return product

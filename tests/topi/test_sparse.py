@@ -39,7 +39,7 @@ def csr(name, shape, count, dtype="float32"):
 def test_products_by_rows(compile_once):
     """One program of every number of rows, of elements, and of columns."""
     n, z, m = te.var("n"), te.var("z"), te.var("m")
-    a, parts = csr("a", (n, 5), z)
+    a, parts = csr("a", (n, te.var("columns")), z)
     x, b, y = te.placeholder((5, 1), name="x"), te.placeholder((5, m)), te.placeholder((n,))
     left, bias = te.placeholder((m, 5), name="left"), te.placeholder((n,), name="bias")
     results = [
