@@ -130,7 +130,7 @@ def csrmv(a: Any, x: te.Tensor, y: te.Tensor | None = None) -> te.Tensor:
     name = "sparse.csrmv"
     if not same(a_tensor(name, "x", x, 2).shape[1], 1):
         raise wrong(name, "x", f"is {shown(x)}, but must have one column")
-    return _product(name, "a", a, "x", x, y, "csrmv")
+    return _product(name, a, ("x", x), ("y", y), "csrmv")
 
 
 def csrmm(a: Any, b: te.Tensor, c: te.Tensor | None = None) -> te.Tensor:
@@ -143,7 +143,7 @@ def csrmm(a: Any, b: te.Tensor, c: te.Tensor | None = None) -> te.Tensor:
     Tensor(shape=[4, n], dtype=float32, name=csrmm)
     """
     name = "sparse.csrmm"
-    return _product(name, "a", a, "b", a_tensor(name, "b", b, 2), c, "csrmm")
+    return _product(name, a, ("b", a_tensor(name, "b", b, 2)), ("c", c), "csrmm")
 
 
 def _matrix(name: str, argument: str, value: Any) -> tuple[Rows, list[Any]]:
@@ -173,10 +173,16 @@ def _check_columns(
 
 
 def _product(
-    name: str, of_a: str, a: Any, of_b: str, b: te.Tensor, bias: te.Tensor | None, tag: str
+    name: str,
+    a: Any,
+    right: tuple[str, te.Tensor],
+    summand: tuple[str, te.Tensor | None],
+    tag: str,
 ) -> te.Tensor:
-    rows, extents = _matrix(name, of_a, a)
-    _check_columns(name, of_b, b, 0, of_a, extents)
+    """A sparse matrix times another, plus a summand by rows; these two with their names."""
+    (of_b, b), (of_bias, bias) = right, summand
+    rows, extents = _matrix(name, "a", a)
+    _check_columns(name, of_b, b, 0, "a", extents)
     dtype = common([rows.data.dtype, b.dtype])
 
     def value(i: Any, j: Any) -> Any:
@@ -185,8 +191,8 @@ def _product(
     product = computed(name, [extents[0], b.shape[1]], value, tag)
     if bias is None:
         return product
-    if not te.same_extents(a_tensor(name, "bias", bias, 1).shape, extents[:1]):
-        raise wrong(name, "bias", f"is {shown(bias)}, for {extents[0]} rows")
+    if not te.same_extents(a_tensor(name, of_bias, bias, 1).shape, extents[:1]):
+        raise wrong(name, of_bias, f"is {shown(bias)}, for {extents[0]} rows")
     return computed(f"{name}_bias", product.shape, lambda i, j: product(i, j) + bias(i), BROADCAST)
 
 
