@@ -137,6 +137,7 @@ def _sampled(
 ) -> te.Tensor:
     """The element at each tap of each window; the taps are two axes more, behind the others."""
     sizes = [one.size for one in moved]
+    dtype = "float64" if offset.dtype == "float64" else "float32"
 
     def value(*at: Any) -> Any:
         window, taps = at[:4], at[4:]
@@ -146,7 +147,7 @@ def _sampled(
         for k, (axis, one) in enumerate(zip(space, moved, strict=True)):
             places[channel] = pair + k
             whole = one.place(window[axis], taps[k])
-            positions.append(te.multiply(whole, 1).astype(offset.dtype) + offset(*places))
+            positions.append(te.multiply(whole, 1).astype(dtype) + offset(*places).astype(dtype))
 
         def element(y: Any, x: Any) -> Any:
             there = list(window)
@@ -164,13 +165,14 @@ def _between(
     """The element at a position that is no integer; 0 outside, and at NaN."""
     inside, places, shares = te.const(True, "bool"), [], []
     for position, extent in zip(positions, extents, strict=True):
-        lower = te.floor(position)
-        inside = (
-            inside & (position >= 0) & (position < te.multiply(extent, 1).astype(position.dtype))
-        )
+        within = (position >= 0) & (position < te.multiply(extent, 1).astype(position.dtype))
+        inside = inside & within
+        # Outside, a position may be no int32.
+        lower = te.floor(te.select(within, position, te.const(0, position.dtype)))
         first = lower.astype("int32")
-        pair = first, te.min(first + 1, extent - 1)
-        places.append([te.bounded(te.max(te.min(one, extent - 1), 0), 0, extent) for one in pair])
+        places.append(
+            [te.bounded(one, 0, extent) for one in (first, te.min(first + 1, extent - 1))]
+        )
         shares.append((position - lower).astype(dtype))
     rows = []
     for y in places[0]:
