@@ -65,7 +65,7 @@ def compare_compiled(given: Given, wanted: Wanted) -> None:
         agree(found, tensor, expected)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def interpreted() -> Callable[[Given, Wanted], None]:
     return compare_interpreted
 
