@@ -176,6 +176,43 @@ def test_blocks_of_positions(both):
     both(given, wanted)
 
 
+def test_more_elements_between(both):
+    given = Arrays()
+    x, y = normal(1, 2, 3, 4), normal(1, 2, 2, 3, 1)
+    data, volume = given(x), given(y)
+    half = np.array([[1, 0], [0.75, 0.25], [0.25, 0.75], [0, 1]], "float32")
+
+    def between(count, number):
+        """Weights of the elements at each place, up to the last one."""
+        places = np.minimum(np.arange(number) * count / number, count - 1)
+        return np.maximum(1 - np.abs(places[:, None] - np.arange(count)), 0).astype("float32")
+
+    rows, columns = between(3, 6), between(4, 6)
+    ends = np.maximum(1 - np.abs(np.linspace(0, 2, 6)[:, None] - np.arange(3)), 0)
+    wanted = [
+        (nn.upsampling(data, 2, 3), x.repeat(2, 2).repeat(3, 3)),
+        (
+            nn.upsampling(given(x.transpose(0, 2, 3, 1)), 2, 1.5, "NHWC", "bilinear"),
+            np.einsum("nchw,yh,xw->nyxc", x, rows, columns),
+        ),
+        (
+            nn.upsampling(
+                data, 1, 1, method="bilinear", align_corners=True, output_shape=[1, 2, 6, 4]
+            ),
+            np.einsum("nchw,yh->ncyw", x, ends.astype("float32")),
+        ),
+        (
+            nn.upsampling3d(volume, 2, 1, 3, coordinate_transformation_mode="asymmetric"),
+            y.repeat(2, 2).repeat(3, 4),
+        ),
+        (
+            nn.upsampling3d(volume, 2, 1, 1, method="trilinear"),
+            np.einsum("ncdhw,zd->nczhw", y, half),
+        ),
+    ]
+    both(given, wanted)
+
+
 def test_losses(both):
     given = Arrays()
     p, w = normal(3, 4, 2), np.abs(normal(4))

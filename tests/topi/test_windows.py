@@ -345,7 +345,7 @@ T = te.placeholder((4, 2, 3, 3), name="T")
         ),
         (
             lambda: nn.global_pool(te.placeholder((1, 4, 6, 5, 2), name="Y"), "max", "NCHW2w"),
-            "layout is 'NCHW2w', which has the blocks w",
+            "layout is 'NCHW2w', which has blocks of W",
         ),
         (
             lambda: nn.global_pool(te.placeholder((1, 4, 6, 5, 2), name="Y"), "max", "NCHW4c"),

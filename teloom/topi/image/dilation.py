@@ -13,7 +13,7 @@ from teloom.topi.arguments import a_tensor
 from teloom.topi.dtypes import lowest
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same
-from teloom.topi.nn.windows import counts, windows
+from teloom.topi.windows import counts, windows
 
 
 def dilation2d_nchw(

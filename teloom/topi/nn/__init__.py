@@ -147,6 +147,10 @@ from teloom.topi.nn.sparse import (
     sparse_dense_sp_rhs,
     sparse_transpose,
 )
+from teloom.topi.nn.upsampling import (
+    upsampling,
+    upsampling3d,
+)
 
 __all__ = [
     "SQNN_CODE_TO_DTYPE",
@@ -252,5 +256,7 @@ __all__ = [
     "sparse_dense_sp_rhs",
     "sparse_transpose",
     "unpack_NCHWc_to_nchw",
+    "upsampling",
+    "upsampling3d",
     "winograd_transform_matrices",
 ]

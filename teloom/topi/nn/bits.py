@@ -11,7 +11,7 @@ from teloom.topi.dtypes import is_integer, of_kind
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import expect_same, same
 from teloom.topi.nn.convolutions.direct import padded
-from teloom.topi.nn.windows import counts, windows
+from teloom.topi.windows import counts, windows
 
 _WORDS = {"uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64}
 

@@ -11,8 +11,8 @@ from teloom.topi.dtypes import lowest, of_kind
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import ravelled
 from teloom.topi.nn.pooling import axes_in, counted, divided, tap_of
-from teloom.topi.nn.windows import Window, counts, windows
 from teloom.topi.tag import COMM_REDUCE_IDX
+from teloom.topi.windows import Window, counts, windows
 
 
 def pool_grad(

@@ -11,9 +11,9 @@ from teloom.topi.dtypes import lowest
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import same
 from teloom.topi.folds import folded
-from teloom.topi.nn.windows import Window, counts, windows
 from teloom.topi.tag import BROADCAST
 from teloom.topi.transform.layouts import layout_sides, lettered_axes
+from teloom.topi.windows import Window, counts, windows
 
 MAX, SUM = "pool_max", "pool_sum"
 ADAPTIVE_MAX, ADAPTIVE_SUM = "adaptive_pool_max", "adaptive_pool_sum"

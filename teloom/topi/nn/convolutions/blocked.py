@@ -16,8 +16,8 @@ from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same, same, unravelled
 from teloom.topi.nn.convolutions.direct import padded
-from teloom.topi.nn.windows import Window, counts, windows
 from teloom.topi.tag import INJECTIVE
+from teloom.topi.windows import Window, counts, windows
 
 Term = Callable[[Any, Any, Sequence[Any]], tuple[Any, Any, Any]]
 

@@ -8,7 +8,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, shown, wrong
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.nn.convolutions.direct import padded
-from teloom.topi.nn.windows import windows
+from teloom.topi.windows import windows
 
 
 def correlation_nchw(

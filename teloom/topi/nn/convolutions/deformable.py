@@ -16,7 +16,7 @@ from teloom.topi.dtypes import common, of_kind
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.nn.convolutions.direct import check_channels
-from teloom.topi.nn.windows import Window, counts, windows
+from teloom.topi.windows import Window, counts, windows
 
 
 def deformable_conv2d_nchw(

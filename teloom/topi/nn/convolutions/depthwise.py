@@ -12,7 +12,7 @@ from teloom.topi.elementwise import computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.nn.convolutions.direct import padded, summed
 from teloom.topi.nn.convolutions.transposed import spread
-from teloom.topi.nn.windows import Window, windows
+from teloom.topi.windows import Window, windows
 
 
 def depthwise_conv2d_nchw(

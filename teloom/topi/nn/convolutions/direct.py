@@ -16,7 +16,7 @@ from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.nn.padding import pad
-from teloom.topi.nn.windows import Window, counts, spatial_axes, windows
+from teloom.topi.windows import Window, counts, spatial_axes, windows
 
 Weight = Callable[..., Any]
 

@@ -14,8 +14,8 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
-from teloom.topi.nn.windows import Window, windows
 from teloom.topi.tag import INJECTIVE
+from teloom.topi.windows import Window, windows
 
 
 def conv1d_transpose_ncw(

@@ -17,8 +17,8 @@ from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same, ravelled, total, unravelled
 from teloom.topi.nn.convolutions.winograd_matrices import constant, matrices
 from teloom.topi.nn.padding import pad
-from teloom.topi.nn.windows import Window, counts, windows
 from teloom.topi.tag import INJECTIVE
+from teloom.topi.windows import Window, counts, windows
 
 
 class _Way(NamedTuple):
