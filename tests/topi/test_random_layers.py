@@ -114,10 +114,11 @@ def test_blocks_there_and_back(interpreted, data):
     x, y = normal(2, *extents, 3), normal(1, sizes[0] ** 2 * 2, 2, 3)
     arrays = Arrays()
     batches = nn.space_to_batch_nd(arrays(x), sizes, before, after, 0.5)
-    wide = nn.depth_to_space(arrays(y), sizes[0])
+    mode = data.draw(st.sampled_from(["DCR", "CRD"]))
+    wide = nn.depth_to_space(arrays(y), sizes[0], mode=mode)
     wanted = [
         (nn.batch_to_space_nd(batches, sizes, before, after), x),
-        (nn.space_to_depth(wide, sizes[0]), y),
+        (nn.space_to_depth(wide, sizes[0], mode=mode), y),
     ]
     interpreted(arrays, wanted)
 

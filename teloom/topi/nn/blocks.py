@@ -13,6 +13,7 @@ from teloom.topi.nn.padding import pad
 from teloom.topi.tag import INJECTIVE
 
 _LAYOUTS = ("NCHW", "NHWC")
+_MODES = ("DCR", "CRD", "CDR")
 
 
 def depth_to_space(
@@ -28,7 +29,7 @@ def depth_to_space(
     """
     name = "nn.depth_to_space"
     size, channel, height, width = _sides(name, data, block_size, layout)
-    one_of(name, "mode", mode, ("DCR", "CRD", "CDR"))
+    one_of(name, "mode", mode, _MODES)
     shape = [*data.shape]
     each = _part(name, "data", data, channel, size * size)
     shape[channel], shape[height], shape[width] = each, shape[height] * size, shape[width] * size
@@ -44,14 +45,19 @@ def depth_to_space(
     return computed(name, shape, value, INJECTIVE)
 
 
-def space_to_depth(data: te.Tensor, block_size: int, layout: str = "NCHW") -> te.Tensor:
+def space_to_depth(
+    data: te.Tensor, block_size: int, layout: str = "NCHW", mode: str = "DCR"
+) -> te.Tensor:
     """Squares of `block_size` positions on a side as channels, as ONNX's SpaceToDepth.
+
+    `mode` is as in `depth_to_space`, of which it is the inverse.
 
     >>> space_to_depth(te.placeholder((1, 3, 8, 8), name="A"), 2)
     Tensor(shape=[1, 12, 4, 4], dtype=float32, name=space_to_depth)
     """
     name = "nn.space_to_depth"
     size, channel, height, width = _sides(name, data, block_size, layout)
+    one_of(name, "mode", mode, _MODES)
     channels = data.shape[channel]
     shape = [*data.shape]
     shape[channel] = channels * (size * size)
@@ -60,7 +66,9 @@ def space_to_depth(data: te.Tensor, block_size: int, layout: str = "NCHW") -> te
 
     def value(*at: Any) -> Any:
         places = list(at)
-        block, places[channel] = at[channel] // channels, at[channel] % channels
+        inner = channels if mode == "DCR" else size * size
+        outer, rest = at[channel] // inner, at[channel] % inner
+        block, places[channel] = (outer, rest) if mode == "DCR" else (rest, outer)
         places[height] = at[height] * size + block // size
         places[width] = at[width] * size + block % size
         return data(*places)

@@ -50,12 +50,16 @@ def conv(case: NodeCase) -> te.Tensor:
     return with_bias(found, case.tensor(2)) if case.has(2) else found
 
 
-def integer_conv(case: NodeCase) -> te.Tensor:
-    data, kernel = (topi.cast(case.tensor(k), "int32") for k in (0, 1))
-    if case.has(2):
-        data = data - topi.cast(case.tensor(2), "int32")
-    if case.has(3):
-        zeros = topi.cast(case.tensor(3), "int32")
+def integer_convolution(
+    case: NodeCase, data_and_zero: tuple[int, int], kernel_and_zero: tuple[int, int]
+) -> te.Tensor:
+    """In int32, of integers less their zero points, which are the inputs of these numbers."""
+    (x, x_zero), (w, w_zero) = data_and_zero, kernel_and_zero
+    data, kernel = (topi.cast(case.tensor(k), "int32") for k in (x, w))
+    if case.has(x_zero):
+        data = data - topi.cast(case.tensor(x_zero), "int32")
+    if case.has(w_zero):
+        zeros = topi.cast(case.tensor(w_zero), "int32")
         kernel = kernel - topi.reshape(zeros, [-1] + [1] * (kernel.ndim - 1))
     return convolved(case, data, kernel)
 
@@ -172,34 +176,25 @@ def global_pool(kind: str) -> Adapter:
     return lambda case: nn.global_pool(case.tensor(0), kind)
 
 
-def along(case: NodeCase, vector: te.Tensor, data: te.Tensor) -> te.Tensor:
-    """A scale, or a zero point, by the position on the axis of a case, if there are several."""
-    if vector.ndim != 1 or vector.shape[0] == 1:
-        return vector
-    axis = case.attribute("axis", 1) % data.ndim
-    return topi.reshape(vector, [-1 if k == axis else 1 for k in range(data.ndim)])
-
-
-def quantized(data: te.Tensor, scale: te.Tensor, zero: te.Tensor) -> te.Tensor:
+def quantized(data: te.Tensor, scale: te.Tensor, zero: te.Tensor, axis: int = -1) -> te.Tensor:
     """Integers of the dtype of `zero`, the nearest ones that it has."""
-    at = topi.round(data / scale) + topi.cast(zero, data.dtype)
-    low, high = float(te.min_value(zero.dtype)), float(te.max_value(zero.dtype))
-    return topi.cast(topi.clip(at, low, high), zero.dtype)
+    return nn.quantize(data, scale, zero, axis, zero.dtype)
+
+
+def channels(case: NodeCase) -> int:
+    """The axis of a scale that is a list of several; of one it says nothing."""
+    return case.attribute("axis", 1) if case.tensor(1).ndim else -1
 
 
 def quantize(case: NodeCase) -> te.Tensor:
-    data = case.tensor(0)
-    scale = along(case, case.tensor(1), data)
-    zero = case.tensor(2) if case.has(2) else topi.full((), str(case.outputs[0].dtype), 0)
-    return quantized(data, scale, along(case, zero, data))
+    dtype = str(case.outputs[0].dtype)
+    zero = case.tensor(2) if case.has(2) else 0
+    return nn.quantize(case.tensor(0), case.tensor(1), zero, channels(case), dtype)
 
 
 def dequantize(case: NodeCase) -> te.Tensor:
-    data, scale = case.tensor(0), along(case, case.tensor(1), case.tensor(0))
-    wide = topi.cast(data, "int32")
-    if case.has(2):
-        wide = wide - topi.cast(along(case, case.tensor(2), data), "int32")
-    return topi.cast(wide, scale.dtype) * scale
+    scale, zero = case.tensor(1), case.tensor(2) if case.has(2) else 0
+    return nn.dequantize(case.tensor(0), scale, zero, channels(case), scale.dtype)
 
 
 def quantized_matmul(case: NodeCase) -> te.Tensor:
@@ -215,7 +210,7 @@ NETWORKS: dict[str, Adapter] = {
     "AveragePool": average_pool,
     "BatchNormalization": batch_norm,
     "Conv": conv,
-    "ConvInteger": integer_conv,
+    "ConvInteger": lambda case: integer_convolution(case, (0, 2), (1, 3)),
     "ConvTranspose": transposed_conv,
     "DequantizeLinear": dequantize,
     "GlobalAveragePool": global_pool("avg"),

@@ -136,26 +136,6 @@ def reverse_sequence(case: NodeCase) -> te.Tensor:
     return topi.reverse_sequence(case.tensor(0), case.tensor(1), *axes)
 
 
-def space_to_depth(case: NodeCase) -> te.Tensor:
-    x, block = case.tensor(0), case.attribute("blocksize")
-    n, c, h, w = x.shape
-    tiles = topi.reshape(x, (n, c, h // block, block, w // block, block))
-    order = (0, 3, 5, 1, 2, 4) if case.attribute("mode", "DCR") == "DCR" else (0, 1, 3, 5, 2, 4)
-    return topi.reshape(topi.transpose(tiles, order), (n, -1, h // block, w // block))
-
-
-def depth_to_space(case: NodeCase) -> te.Tensor:
-    x, block = case.tensor(0), case.attribute("blocksize")
-    n, _, h, w = x.shape
-    if case.attribute("mode", "DCR") == "DCR":
-        tiles = topi.reshape(x, (n, block, block, -1, h, w))
-        order = (0, 3, 4, 1, 5, 2)
-    else:
-        tiles = topi.reshape(x, (n, -1, block, block, h, w))
-        order = (0, 1, 4, 2, 5, 3)
-    return topi.reshape(topi.transpose(tiles, order), (n, -1, h * block, w * block))
-
-
 def window(*factors: float) -> Adapter:
     """A sum of cosines; of a periodic one, the last point of a symmetric one is left out."""
 
@@ -176,7 +156,9 @@ SHAPES: dict[str, Adapter] = {
     "CenterCropPad": cropped_or_padded,
     "Concat": lambda case: topi.concatenate(case.tensors(), case.attribute("axis")),
     "ConstantOfShape": constant_of_shape,
-    "DepthToSpace": depth_to_space,
+    "DepthToSpace": lambda case: nn.depth_to_space(
+        case.tensor(0), case.attribute("blocksize"), mode=case.attribute("mode", "DCR")
+    ),
     "Expand": expanded,
     "EyeLike": identity_matrix,
     "Flatten": flattened,
@@ -190,7 +172,9 @@ SHAPES: dict[str, Adapter] = {
     "Shape": shape_of,
     "Size": lambda case: topi.ndarray_size(case.tensor(0), "int64"),
     "Slice": sliced,
-    "SpaceToDepth": space_to_depth,
+    "SpaceToDepth": lambda case: nn.space_to_depth(
+        case.tensor(0), case.attribute("blocksize"), mode=case.attribute("mode", "DCR")
+    ),
     "Split": parts,
     "Squeeze": lambda case: topi.squeeze(case.tensor(0), axes_of(case)),
     "Tile": lambda case: topi.tile(case.tensor(0), case.value(1)),

@@ -12,6 +12,7 @@ from topi.onnx_nodes.cases import Adapter, NodeCase, is_of_known_dtypes, node_ca
 from topi.onnx_nodes.elementwise import ELEMENTWISE
 from topi.onnx_nodes.folds import FOLDS
 from topi.onnx_nodes.images import IMAGES
+from topi.onnx_nodes.layers import LAYERS
 from topi.onnx_nodes.networks import NETWORKS
 from topi.onnx_nodes.positions import POSITIONS
 from topi.onnx_nodes.shapes import SHAPES
@@ -19,7 +20,7 @@ from topi.onnx_nodes.unmapped import ABSOLUTE, CASES, OUTPUTS, UNMAPPED
 
 from teloom import te, topi
 
-TABLES = (ELEMENTWISE, FOLDS, SHAPES, POSITIONS, NETWORKS, IMAGES)
+TABLES = (ELEMENTWISE, FOLDS, SHAPES, POSITIONS, NETWORKS, LAYERS, IMAGES)
 ADAPTERS = {op: adapter for table in TABLES for op, adapter in table.items()}
 
 LARGEST = 20_000

@@ -12,7 +12,7 @@ UNMAPPED = {
     **dict.fromkeys(("Adagrad", "Adam", "Momentum"), OPTIMIZER),
     **dict.fromkeys(("Attention", "FlexAttention", "LinearAttention"), NETWORK),
     **dict.fromkeys(("CausalConvWithState", "RotaryEmbedding", "SwiGLU"), NETWORK),
-    **dict.fromkeys(("GRU", "LSTM", "RNN"), RECURRENCE),
+    **dict.fromkeys(("GRU", "RNN"), RECURRENCE),
     **dict.fromkeys(("If", "Loop", "Scan", "SequenceMap"), CONTROL),
     **dict.fromkeys(("SequenceInsert", "SplitToSequence"), SEQUENCE),
     **dict.fromkeys(("OptionalGetElement", "OptionalHasElement"), SEQUENCE),
@@ -21,17 +21,12 @@ UNMAPPED = {
     "Bernoulli": "its numbers are those of another generator; topi.random has threefry's",
     "Col2Im": "topi has the windows of an image (sliding_window), and no sum of windows",
     "Constant": "it has no input: a value that is known is a number of Python or an array",
-    "DeformConv": "topi has no convolution whose taps are moved by data",
     "Det": "a factorization, which is code of others in a te.extern",
     "Dropout": "in training its numbers are those of another generator; else it is the identity",
     "DynamicQuantizeLinear": "the scale is found from the data, by several operators",
     "ImageDecoder": "it reads a file of a picture",
-    "LRN": "topi has no normalization over neighbouring channels",
     "MaxUnpool": "topi's pools give no positions of the greatest elements",
     "MelWeightMatrix": "a table of constants, which NumPy computes before",
-    "NegativeLogLikelihoodLoss": "topi has no losses",
-    "QLinearConv": "topi has no convolution with a quantized result",
-    "SoftmaxCrossEntropyLoss": "topi has no losses",
 }
 """Types of operators."""
 
@@ -45,6 +40,7 @@ CASES = {
         ),
         "scales of blocks along an axis, which topi.repeat makes scales of elements",
     ),
+    "deform_conv_with_mask_bias": "topi's taps have no weights that are data",
     "maxpool_with_argmax_2d_precomputed_pads": "topi's pools give no positions",
     "maxpool_with_argmax_2d_precomputed_strides": "topi's pools give no positions",
     **dict.fromkeys(
