@@ -44,6 +44,10 @@ def test_channels_in_blocks(both):
             in_blocks(convolved(i.astype("int64"), v.astype("int64"), 1, 1), 3),
         ),
         (
+            nn.depthwise_conv2d_NCHWc(wide, given(weights_in_blocks(deep, 1, 2)), 1, 1, 2, "", ""),
+            in_blocks(convolved(x, deep, 1, 1, 2, groups=4), 2),
+        ),
+        (
             nn.depthwise_conv2d_NCHWc(
                 wide, given(weights_in_blocks(deep, 1, 4)), 1, "SAME", 1, "", ""
             ),

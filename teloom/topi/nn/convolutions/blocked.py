@@ -127,7 +127,13 @@ def depthwise_conv2d_NCHWc(
         raise wrong(name, "Filter", problem)
     each = outputs * out_block // channels
 
+    # Blocks of the result that come of one block of the data; 0 if some come of two.
+    parts = each * block // out_block if each * block % out_block == 0 else 0
+
     def term(o: Any, b: Any, taps: Sequence[Any]) -> tuple[Any, Any, Any]:
+        if parts:
+            first = o % parts * out_block if parts > 1 else 0
+            return o // parts, (first + b) // each, Filter(o, 0, *taps, 0, b)
         channel = (o * out_block + b) // each
         return channel // block, channel % block, Filter(o, 0, *taps, 0, b)
 
