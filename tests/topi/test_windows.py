@@ -136,6 +136,10 @@ def test_transposed_convolutions(both):
         ),
         (nn.group_conv2d_transpose_nchw(Y, V, 1, 0, "float32", 0, 2), transposed(y, v, 1, 0, 0, 2)),
         (nn.conv3d_transpose_ncdhw(U, K, 2, 1, "float32", 0), transposed(u, k, 2, 1)),
+        (
+            nn.group_conv3d_transpose_ncdhw(U, K, 1, 0, None, 0, 2),
+            transposed(u, k, 1, 0, 0, 2),
+        ),
     ]
     both({X: x, W: w, Y: y, V: v, U: u, K: k}, wanted)
 
