@@ -173,7 +173,7 @@ def sparse_transpose(
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()
         parts = [ib.buffer_ptr(one) for one in (*ins, *outs)]
-        _transpose(ib, parts, rows.height)
+        _transpose(ib, parts, rows.height, rows.indices.dtype)
         return ib.get()
 
     return te.extern(
@@ -186,7 +186,7 @@ def sparse_transpose(
     )
 
 
-def _transpose(ib: Any, parts: list[Any], count: Any) -> None:
+def _transpose(ib: Any, parts: list[Any], count: Any, index: str) -> None:
     """Counts columns, sums the counts, and puts each element behind those before it."""
     data, columns, begins, new_data, new_columns, new_begins = parts
     with ib.for_range(0, count + 1, "column") as column:
@@ -204,5 +204,5 @@ def _transpose(ib: Any, parts: list[Any], count: Any) -> None:
             column = ib.let("column", columns[k] + 1)
             place = ib.let("place", new_begins[column])
             new_data[place] = data[k]
-            new_columns[place] = i
+            new_columns[place] = i.astype(index)
             new_begins[column] = place + 1
