@@ -1,7 +1,8 @@
 """Operators on tensors, each a few lines of te; what belongs here is made of te alone.
 
 Names, argument order and defaults are those of TVM 0.14. `nn` has those of neural networks, `image`
-those of images, `signal` Fourier transforms, `random` random numbers, `vision` boxes in images.
+those of images, `signal` Fourier transforms, `random` random numbers, `sparse` products of sparse
+matrices, `vision` boxes in images.
 """
 
 from teloom.topi import image, nn, random, signal, sparse, tag, vision
