@@ -79,6 +79,7 @@ def test_numbers(both):
     wanted = [*each(NUMBERS, A, a), *each(NUMBERS, B, b)]
     wanted += [(topi.sign(U), np.sign(u)), (topi.abs(U), u)]
     wanted += [(topi.clip(A, -1, 1.2), np.clip(a, -1, 1.2)), (topi.clip(B, -5, 5), b.clip(-5, 5))]
+    wanted += [(topi.clip(A, 1, 0), np.clip(a, 1, 0))]
     wanted += [(topi.cast(A, "bool"), a != 0), (topi.cast(B, "uint8"), b.astype("uint8"))]
     wanted += [(topi.reinterpret(A, "int32"), a.view("int32"))]
     wanted += [(topi.reinterpret(U, "int8"), u.view("int8"))]
