@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -18,6 +20,7 @@ from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.entry import find_entry, is_checked
+from teloom.driver.library.writing import Part, write_library
 from teloom.driver.lowering import Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program import Called, Program
@@ -55,7 +58,7 @@ class Function:
             kernel.num_threads = 1  # the second run calls them in the order of the first
         else:
             kernel.num_threads = self._num_threads
-        self.__call__ = partial(_until_known, kernel, ref(self))
+        self.__call__ = partial(until_known, kernel, ref(self))
         self.__signature__ = CALLED_WITH
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -89,6 +92,19 @@ class Function:
             return self.kernel.source(level)
         return str(self._program.at_level(level))
 
+    def export(
+        self,
+        path: str | PathLike[str],
+        targets: str | Target | Sequence[str | Target] | None = None,
+    ) -> list[Path]:
+        """Writes the function as a library for C, with a header, as `teloom.export` does."""
+        return write_library([self.part], path, targets)
+
+    @property
+    def part(self) -> Part:
+        """What a library of this function is made of."""
+        return Part(self.kernel.signature, self._program)
+
     def __repr__(self) -> str:
         return f"Function({self.name})"
 
@@ -101,7 +117,7 @@ def functions_of(
     return {kernel.signature.name: Function(kernel, program, num_threads) for kernel in kernels}
 
 
-def _until_known(kernel: Kernel, function: ref[Function], /, *arrays: object) -> None:
+def until_known(kernel: Kernel, function: ref[Any], /, *arrays: object) -> None:
     """Calls the kernel; as soon as it knows calls, they go to machine code."""
     kernel(*arrays)
     caller = function()

@@ -12,6 +12,7 @@ from teloom.analysis.signature import Entry, Signature, signature_of
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import Kernel, kernels_found, machine_text
 from teloom.backend.machine.jit import made_for
+from teloom.dialects.target import Target
 from teloom.driver.compilation import compile_module
 from teloom.driver.entry import only_entries
 from teloom.driver.lowering import Lowering, Steps
@@ -81,6 +82,12 @@ class Program(NamedTuple):
         module = self.on_machine()
         self._lowering().bring(module, "te", level)
         return module
+
+    def on(self, machine: Target) -> Program:
+        """The program for another machine."""
+        module = self.module.clone()
+        machine.put(module)
+        return self._replace(module=module)
 
     def machine_text(self) -> str:
         """The LLVM IR of the program, before it is optimised."""
