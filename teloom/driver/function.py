@@ -26,7 +26,8 @@ from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program_cache import key_of, known, remember
 from teloom.driver.runner import compiling, runner_of, verify
-from teloom.errors import Error, heard
+from teloom.driver.translate.c_code import C_OPTIONS, c_code
+from teloom.errors import Error, check_names, heard
 
 CALLED_WITH = inspect.Signature(
     [inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL, annotation=object)],
@@ -136,14 +137,20 @@ class Function:
         """
         return self.kernel.bind(*arrays)
 
-    def source(self, level: str) -> str:
-        """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
+    def source(self, level: str, **options: str) -> str:
+        """The program as text, at a level of `lower` or as "llvm-ir", "asm" or "c".
 
-        Raises `teloom.Error` for other levels.
+        The last one is C11 and has options: `vectors`, "extension" for those of GCC and Clang or
+        "loops" for loops over lanes, and `math`, "library" for functions of <math.h> or the level
+        of formulas, as of `lower`. Raises `teloom.Error` for other levels and options.
         """
-        if checked_level(level, tuple(MACHINE_LEVELS)) in MACHINE_LEVELS:
+        checked_level(level, (*MACHINE_LEVELS, "c"))
+        check_names(f'option of "{level}"', options, C_OPTIONS if level == "c" else ())
+        if level in MACHINE_LEVELS:
             return self.kernel.source(level)
         module = self._on_machine()
+        if level == "c":
+            return c_code(module, self._lowering(), **options)
         self._lowering().bring(module, "te", level)
         return str(module)
 
