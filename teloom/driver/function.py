@@ -25,7 +25,8 @@ from teloom.driver.lowering import Options, Steps, UserPasses, checked_level, st
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program import Called, Program
 from teloom.driver.runner import compiling, verify
-from teloom.errors import Error
+from teloom.driver.translate.c_code import C_OPTIONS, c_code
+from teloom.errors import Error, check_names
 
 CALLED_WITH = inspect.Signature(
     [inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL, annotation=object)],
@@ -83,13 +84,19 @@ class Function:
         """
         return self.kernel.bind(*arrays)
 
-    def source(self, level: str) -> str:
-        """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
+    def source(self, level: str, **options: str) -> str:
+        """The program as text, at a level of `lower` or as "llvm-ir", "asm" or "c".
 
-        Raises `teloom.Error` for other levels.
+        The last one is C11 and has options: `vectors`, "extension" for those of GCC and Clang or
+        "loops" for loops over lanes, and `math`, "library" for functions of <math.h> or the level
+        of formulas, as of `lower`. Raises `teloom.Error` for other levels and options.
         """
-        if checked_level(level, tuple(MACHINE_LEVELS)) in MACHINE_LEVELS:
+        checked_level(level, (*MACHINE_LEVELS, "c"))
+        check_names(f'option of "{level}"', options, C_OPTIONS if level == "c" else ())
+        if level in MACHINE_LEVELS:
             return self.kernel.source(level)
+        if level == "c":
+            return c_code(self._program.on_machine(), self._program.lowering(), **options)
         return str(self._program.at_level(level))
 
     def export(

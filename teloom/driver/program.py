@@ -69,7 +69,7 @@ class Program(NamedTuple):
             return signature if names is None else signature.named(names)
 
         self.module.verify()  # what the cache knows verified when it was stored
-        module, lowering = self.on_machine(), self._lowering()
+        module, lowering = self.on_machine(), self.lowering()
         with heard() as said:
             kernels = compile_module(
                 module, [*functions], lowering, naming, self.externals, self.checked
@@ -80,7 +80,7 @@ class Program(NamedTuple):
     def at_level(self, level: str) -> ModuleOp:
         """The program at a level of `lower`."""
         module = self.on_machine()
-        self._lowering().bring(module, "te", level)
+        self.lowering().bring(module, "te", level)
         return module
 
     def on(self, machine: Target) -> Program:
@@ -102,5 +102,6 @@ class Program(NamedTuple):
         made_for(module).put(module)
         return module
 
-    def _lowering(self) -> Lowering:
+    def lowering(self) -> Lowering:
+        """How the program is lowered."""
         return Lowering(runner_of(lambda: str(self.module)), self.steps)
