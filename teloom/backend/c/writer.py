@@ -143,7 +143,7 @@ class Writer:
         uses = list(value.uses)
         if not uses:
             return
-        if expr.is_atom and expr.form != "lane" or self._may_repeat(expr, uses):
+        if (expr.is_atom and expr.form != "lane") or self._may_repeat(expr, uses):
             self.values[value] = expr
         elif len(uses) == 1 and self._may_wait(value, uses[0].operation, expr):
             self.values[value] = expr
