@@ -6,7 +6,8 @@ prints, for each pass, `before` and `after` its IR, `changed` that where it is a
 lines that are; several with commas. TELOOM_VERIFY=1 verifies the IR after every pass.
 TELOOM_REPRODUCER is a folder for a file that shows a pass that fails. TELOOM_SANITIZE=memory
 checks every access of compiled code. Where nothing else is asked, TELOOM_NUM_THREADS says on how
-many threads a parallel loop runs, and TELOOM_CPU names the CPU that code is made for.
+many threads a parallel loop runs, and TELOOM_CPU names the CPU that code is made for. With
+TELOOM_DEBUG_INFO=1 machine code has the lines of the program, and is listed for `perf`.
 """
 
 from __future__ import annotations
@@ -43,9 +44,21 @@ def prints() -> set[str]:
 
 def verifies() -> bool:
     """Whether IR is verified after every pass; raises `teloom.Error` unless it is 0 or 1."""
-    text = os.environ.get("TELOOM_VERIFY", "0")
+    return _is_on("TELOOM_VERIFY")
+
+
+def debug_info() -> bool:
+    """Whether machine code says which lines of the program it comes from.
+
+    Raises `teloom.Error` unless TELOOM_DEBUG_INFO is 0 or 1.
+    """
+    return _is_on("TELOOM_DEBUG_INFO")
+
+
+def _is_on(variable: str) -> bool:
+    text = os.environ.get(variable, "0")
     if text not in ("0", "1", ""):
-        raise Error(f"TELOOM_VERIFY is {text!r}; it must be 0 or 1")
+        raise Error(f"{variable} is {text!r}; it must be 0 or 1")
     return text == "1"
 
 

@@ -24,7 +24,7 @@ from teloom.backend.machine import jit
 from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.lowering import Steps
 from teloom.errors import Said, location_of, remark
-from teloom.switches import debug_level, prints, reproducer_folder, verifies
+from teloom.switches import debug_info, debug_level, prints, reproducer_folder, verifies
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -87,7 +87,9 @@ def remember(
 
 
 def _is_watched() -> bool:
-    return bool(debug_level() or prints() or verifies() or reproducer_folder())
+    return bool(
+        debug_level() or prints() or verifies() or debug_info() or reproducer_folder()
+    )
 
 
 def _classes(module: ModuleOp, steps: Steps) -> Iterator[type]:

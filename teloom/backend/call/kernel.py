@@ -34,7 +34,7 @@ from teloom.dialects.bodies.symbols import symbols_in
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
-from teloom.switches import debug_level, show, timed
+from teloom.switches import debug_info, debug_level, show, timed
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
 """The levels below the `llvm` dialect: optimised LLVM IR, and assembly."""
@@ -500,7 +500,8 @@ def _symbols(
 
 def machine_text(module: ModuleOp) -> str:
     """The LLVM IR text of a module of the `llvm` dialect, for its target."""
-    return llvm_text(module, jit.function_attributes(jit.made_for(module)), SYMBOL_PREFIX)
+    attributes = jit.function_attributes(jit.made_for(module))
+    return llvm_text(module, attributes, SYMBOL_PREFIX, debug_info())
 
 
 def show_machine_code(module: ModuleOp) -> None:

@@ -19,6 +19,7 @@ from teloom.backend.library.contents import SYMBOL, Contents
 from teloom.backend.machine import jit, short_masks
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.target import Target
+from teloom.switches import debug_info
 
 
 class Variant(NamedTuple):
@@ -45,7 +46,7 @@ def variant_text(module: ModuleOp, machine: Target, number: int) -> str:
         "target-cpu": machine.cpu,
         "target-features": machine.features,
     }
-    return llvm_text(module, attributes, _prefix(number))
+    return llvm_text(module, attributes, _prefix(number), debug_info())
 
 
 def _prefix(variant: int) -> str:

@@ -13,12 +13,12 @@ import llvmlite.binding as binding
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine import cache as disk
-from teloom.backend.machine import cpus, short_masks
+from teloom.backend.machine import cpus, perf_map, short_masks
 from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.dialects.target import Target, target_said
 from teloom.errors import Error
 from teloom.progress import reached
-from teloom.switches import timed
+from teloom.switches import debug_info, timed
 
 
 class Effort(NamedTuple):
@@ -224,6 +224,8 @@ class Library:
                 self._tracker = builder.link(_compiler(), f"teloom{number}")
         except RuntimeError as error:
             raise Error(f"cannot link {', '.join(exports)}: {error}") from error
+        if debug_info() and exports:
+            perf_map.add(code, exports[0], self.address)
 
     def address(self, name: str) -> int:
         """The address of an exported function."""

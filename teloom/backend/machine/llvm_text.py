@@ -6,6 +6,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr
 
 from teloom.backend.machine.llvm_ir import control, memory, values
+from teloom.backend.machine.llvm_ir.debug_info import DebugInfo
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, ModuleText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text, type_text
 from teloom.dialects.interfaces import Rules
@@ -76,30 +77,42 @@ def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
         yield f"declare {output} {symbol}({parameters})"
         return
     parameters = _parameters(op, [f.name(arg) for arg in blocks[0].args])
+    said = ""
+    if text.debug_info is not None:
+        f.place = text.debug_info.function(op, symbol.removeprefix("@"))
+        said = f"!dbg !{f.place.function} "
     f.body(blocks, PRINTERS)
     linkage = op.linkage.linkage.data
     visibility = "" if linkage == "external" else f"{linkage} "
     attributes = text.attributes + _own_attributes(op)
-    yield f"define {visibility}{output} {symbol}({parameters}) {attributes}{{"
+    yield f"define {visibility}{output} {symbol}({parameters}) {attributes}{said}{{"
     yield from f.lines
     yield "}"
 
 
 def llvm_text(
-    module: ModuleOp, attributes: Mapping[str, str] | None = None, prefix: str = ""
+    module: ModuleOp,
+    attributes: Mapping[str, str] | None = None,
+    prefix: str = "",
+    debug_info: bool = False,
 ) -> str:
     """The LLVM IR text of a module of the `llvm` dialect.
 
     `attributes` are string attributes that every function of the module is given;
     `prefix` goes before the name of each function that the module defines.
+    With `debug_info` instructions say which lines of the program they come from.
     Intrinsics are called by their bare name, which LLVM's parser completes.
     Raises `PassError` at an op that LLVM IR does not have.
     """
     text = ModuleText(module, attributes or {}, prefix)
+    if debug_info:
+        text.debug_info = DebugInfo(text.metadata)
     lines: list[str] = []
     for op in module.ops:
         if not isinstance(op, upstream.FuncOp):
             raise PassError(f"LLVM IR has no text for {op.name}", op)
         lines.extend(_function(op, text))
+    if text.debug_info is not None:
+        lines.extend(text.debug_info.named())
     lines.extend(text.metadata.lines)
     return "\n".join(lines) + "\n"

@@ -23,6 +23,7 @@ from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
 from teloom.passes.llvm.builder import Builder, Conversion, Program
+from teloom.passes.llvm.locations import give_location, placed
 from teloom.passes.llvm.lower_scf import lower_scf
 from teloom.passes.llvm.outline_nests import NO_INLINE
 from teloom.passes.llvm.outline_parallel import outline_parallel
@@ -95,11 +96,13 @@ def _convert_block(block: Block, b: Builder) -> None:
                 b.block.add_op(op)
                 continue
             raise PassError(f"cannot lower {op.name}", op)
+        into, behind = b.block, b.block.last_op
         try:
             value = convert(op, b)
         except PassError as error:
             error.op = error.op or op
             raise
+        give_location(into, behind, op)
         if value is not None:
             b.note_buffer(value, op.results[0].type)
             op.results[0].replace_all_uses_with(value)
@@ -169,7 +172,7 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
     if is_elementary:
         said["passthrough"] = _INLINED
     outside = _is_public(op) or not body.blocks
-    return upstream.FuncOp(
+    made = upstream.FuncOp(
         op.sym_name,
         LLVMFunctionType(inputs, output),
         _EXTERNAL if outside else _INTERNAL,
@@ -177,6 +180,7 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
         other_props=said,
         extra_attrs=signature,
     )
+    return placed(made, op)
 
 
 def lower_to_llvm(module: ModuleOp) -> None:

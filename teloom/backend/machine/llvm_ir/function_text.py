@@ -9,6 +9,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from teloom.backend.machine.llvm_ir.debug_info import DebugInfo, Place
 from teloom.backend.machine.llvm_ir.metadata import Metadata
 from teloom.backend.machine.llvm_ir.spelling import constant_text, quoted, type_text
 from teloom.dialects.interfaces import Rules
@@ -19,7 +20,13 @@ from teloom.errors import PassError
 class ModuleText:
     """What the texts of all functions of one module share."""
 
-    def __init__(self, module: ModuleOp, attributes: Mapping[str, str], prefix: str):
+    def __init__(
+        self,
+        module: ModuleOp,
+        attributes: Mapping[str, str],
+        prefix: str,
+    ):
+        self.debug_info: DebugInfo | None = None
         self.attributes = "".join(f'"{name}"="{value}" ' for name, value in attributes.items())
         self.metadata = Metadata()
         self.types: dict[Attribute, str] = {}
@@ -40,6 +47,7 @@ class FunctionText:
         self.lines: list[str] = []
         self.names: dict[SSAValue, str] = {}
         self._fresh = 0
+        self.place: Place | None = None
         self.labels: dict[Block, str] = {}
         # The label that control comes from, and the values it brings, per block.
         self.edges: dict[Block, list[tuple[str, tuple[SSAValue, ...]]]] = {}
@@ -97,10 +105,20 @@ class FunctionText:
                 printer = printers[op.__class__]
                 if printer is None:
                     raise PassError(f"LLVM IR has no text for {op.name}", op)
+                first = len(self.lines)
                 printer(self, op)
+                if self.place is not None:
+                    self._say_place(self.place, op, first)
         # Only now is every edge known.
         for block, start in reversed(tuple(zip(blocks[1:], starts[1:], strict=True))):
             self.lines[start:start] = self._phis(block)
+
+    def _say_place(self, place: Place, op: Operation, first: int) -> None:
+        """Says of which line of the program the instructions from line `first` on come."""
+        said = place.of(op)
+        for number in range(first, len(self.lines)):
+            if self.lines[number].startswith("  "):
+                self.lines[number] += said
 
     def _phis(self, block: Block) -> Iterable[str]:
         edges = self.edges.get(block, [])

@@ -24,6 +24,10 @@ class Metadata:
             number = self._shared[text] = self._new(text)
         return number
 
+    def distinct(self, text: str) -> int:
+        """A node with this text that is another one than any other."""
+        return self._new(f"distinct {text}")
+
     def _new(self, text: str) -> int:
         self.lines.append(f"!{len(self.lines)} = {text}")
         return len(self.lines) - 1
