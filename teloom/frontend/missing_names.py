@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 OF_TE = {
     "BaseComputeOp": "te.Operation",
-    "HybridOp": "te.hybrid.script makes a te.ExternOp",
     "extern_primfunc": "te.extern takes IR as text",
     "topi": "from teloom import topi",
     "tir": "te has its functions",

@@ -14,6 +14,7 @@ from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
 from teloom.frontend.extern import hybrid, ir_builder
 from teloom.frontend.extern.externs import extern
+from teloom.frontend.extern.hybrid_axes import HybridOp
 from teloom.frontend.extern.statements import call_extern, call_packed
 from teloom.frontend.extern.tensor_intrins import (
     TensorComputeOp,
@@ -125,6 +126,7 @@ __all__ = [
     "Buffer",
     "ComputeOp",
     "ExternOp",
+    "HybridOp",
     "IterVar",
     "Operation",
     "PlaceholderOp",

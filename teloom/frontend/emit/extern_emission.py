@@ -76,6 +76,11 @@ class ExternEmitter:
             begins = [*points, *[zero] * buffer.ndim]
             self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.extents])
         emitter = StatementEmitter(self.block, self.values)
+        for whole, buffer in self.op.slices.items():
+            self.values.add_slice(whole, buffer)
+        for position, value in self.op.loops.items():
+            (form,) = emitter.forms([value])
+            self.positions[position] = emitter.position(form)
         for parameter, value in self.op.scalars.items():
             self.values.scalars[parameter] = emitter.value(value)
         if isinstance(statements, str):

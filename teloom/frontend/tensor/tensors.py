@@ -192,11 +192,15 @@ class ExternOp(Operation):
 
     The body sees inputs and outputs as `in_buffers` and `out_buffers`. `statements` are its code,
     and `numbers` the expressions of sizes in it. With a reduce axis, `reset` fills the outputs, and
-    `statements` update them at each point. `scalars` are the values of vars in both.
+    `statements` update them at each point. `scalars` are the values of vars in both. Where they
+    name a whole output, `slices` has the one of `out_buffers` that a point of the axes fills; and
+    `loops` are the positions, over the axes, of loops that are not among the statements.
     """
 
     reset: Any = None
     scalars: Mapping[Expr, Expr] = MappingProxyType({})
+    slices: Mapping[Any, Any] = MappingProxyType({})
+    loops: Mapping[Expr, Expr] = MappingProxyType({})
 
     def __init__(
         self,

@@ -1,5 +1,8 @@
 """`schedule.vectorize`, `schedule.unroll`, `schedule.parallel`: the kind of a loop."""
 
+from xdsl.dialects import func
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     op_type_rewrite_pattern,
@@ -7,6 +10,7 @@ from xdsl.pattern_rewriter import (
 
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.ordering import set_kind
@@ -29,10 +33,19 @@ class ApplyLoopKind(Primitive):
         stage, kind = self.leaf_stage(op.var, op), _KINDS[type(op)]
         if isinstance(op, schedule.ParallelOp) and op.is_dynamic:
             kind = LoopKind.DYNAMIC
-        if stage.extern is not None and kind is LoopKind.VECTORIZED:
+        if kind is LoopKind.VECTORIZED and stage.extern is not None:
+            _check_scalar(stage, stage.extern, op)
+        set_kind(stage, op.var, kind, op)
+
+
+def _check_scalar(stage: schedule.StageOp, body: Operation, op: schedule.LoopKindCommand) -> None:
+    """Refuses lanes around code that is called, or has lanes itself."""
+    for inner in preorder(body):
+        types = [value.type for value in (*inner.operands, *inner.results)]
+        if isinstance(inner, func.CallOp) or any(isinstance(one, VectorType) for one in types):
             raise ScheduleError(
                 f'cannot vectorize axis {schedule.axis_name(op.var)} of "{name_of(stage)}": it is '
-                "an extern, whose body is no scalar; unroll or parallel it",
+                f"an extern, whose body has a {inner.name} and is no scalar code; unroll or "
+                "parallel it",
                 op,
             )
-        set_kind(stage, op.var, kind, op)
