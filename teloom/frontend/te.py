@@ -12,9 +12,8 @@ from teloom.frontend.compute.updates import update
 from teloom.frontend.expr.expressions import const, infinity, max_value, min_value, size_var
 from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
-from teloom.frontend.extern import hybrid, ir_builder
+from teloom.frontend.extern import ir_builder
 from teloom.frontend.extern.externs import extern
-from teloom.frontend.extern.hybrid_axes import HybridOp
 from teloom.frontend.extern.statements import call_extern, call_packed
 from teloom.frontend.extern.tensor_intrins import (
     TensorComputeOp,
@@ -85,6 +84,8 @@ from teloom.frontend.functions.math_functions import (
     trunc,
 )
 from teloom.frontend.functions.named import call_intrin, likely
+from teloom.frontend.hybrid import hybrid
+from teloom.frontend.hybrid.axes import HybridOp
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stages import Stage

@@ -14,9 +14,9 @@ import numpy as np
 from teloom.errors import Error, did_you_mean
 from teloom.frontend.expr.expressions import Const, Expr, Extent, const, walk
 from teloom.frontend.expr.operators import OPERATORS
-from teloom.frontend.extern.hybrid_functions import FUNCTIONS, KNOWN, OF_NUMBERS, called
 from teloom.frontend.extern.ir_builder import BufferVar
 from teloom.frontend.extern.statements import Element
+from teloom.frontend.hybrid.functions import FUNCTIONS, KNOWN, OF_NUMBERS, called
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.reductions import as_condition
 

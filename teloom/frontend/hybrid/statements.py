@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import FileLineColLoc
 
 from teloom.errors import Error, did_you_mean
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr, Var, as_expr, walk
-from teloom.frontend.extern.hybrid_expressions import Expressions, Script, captured, described
-from teloom.frontend.extern.hybrid_functions import LARGEST_UNROLLED, LOOPS, UNROLLED
-from teloom.frontend.extern.hybrid_syntax import ScriptFunction
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
+from teloom.frontend.hybrid.expressions import Expressions, Script, captured, described
+from teloom.frontend.hybrid.functions import LARGEST_UNROLLED, LOOPS, UNROLLED
+from teloom.frontend.hybrid.syntax import ScriptFunction
 from teloom.frontend.source_location import location_of
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 

@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import Any
 
 from teloom.errors import Error
-from teloom.frontend.extern.hybrid_expressions import PlacedError, Script, Source
-from teloom.frontend.extern.hybrid_functions import IN_PYTHON
+from teloom.frontend.hybrid.expressions import PlacedError, Script, Source
+from teloom.frontend.hybrid.functions import IN_PYTHON
 
 
 class ScriptFunction(Script):

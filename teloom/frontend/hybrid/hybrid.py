@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import update_wrapper
+from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error, depth_checked
 from teloom.frontend.extern.externs import buffers_for, checked_region
-from teloom.frontend.extern.hybrid_axes import HybridOp
-from teloom.frontend.extern.hybrid_expressions import captured
-from teloom.frontend.extern.hybrid_statements import ScriptRun, copied
-from teloom.frontend.extern.hybrid_syntax import ScriptFunction, ScriptText
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
 from teloom.frontend.extern.statements import Statement, all_of
+from teloom.frontend.hybrid.axes import HybridOp
+from teloom.frontend.hybrid.expressions import captured
+from teloom.frontend.hybrid.statements import ScriptRun, copied
+from teloom.frontend.hybrid.syntax import ScriptFunction, ScriptText
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.tensors import Tensor, TensorRegion
+from teloom.lazy import loaded
 
-__all__ = ["parse", "script"]
+if TYPE_CHECKING:
+    from teloom.frontend.schedule.schedules import Schedule
+
+__all__ = ["HybridModule", "build", "parse", "script"]
 
 
 class HybridScript(ScriptFunction):
@@ -31,10 +36,7 @@ class HybridScript(ScriptFunction):
 
     def __call__(self, *arguments: Any) -> Any:
         """The tensors that the function returns of tensors, or its arrays of arrays."""
-        if [*_tensors_in(arguments)]:
-            return _stage(self, self.bound(arguments))
-        self.bound(arguments)
-        return self.in_python(arguments)
+        return _called(self, arguments)
 
 
 def script(function: Callable[..., Any]) -> HybridScript:
@@ -94,6 +96,93 @@ def parse(
         raise Error(f"hybrid.parse wants the text of a function, got {src!r}")
     text = ScriptText(src, {**(symbols or {}), **(closure_vars or {})}, "<script>")
     return _stage(text, text.bound(args))
+
+
+class HybridModule:
+    """A hybrid script as a module: called as a script is, and kept as the text of its function.
+
+    >>> import numpy as np
+    >>> module = HybridModule("def f(a):\n    b = output_tensor((2,))\n    return b")
+    >>> module.name, module(np.ones(3))
+    ('f', array([0., 0.], dtype=float32))
+    """
+
+    def __init__(self, src: str | None = None, name: str | None = None):
+        """`name` is that of the function, unless another one is given.
+
+        Without a text, one is loaded later. Raises `teloom.Error` for a text that is no script.
+        """
+        self.name = name
+        self._script: ScriptText | None = None
+        self._source = ""
+        if src is not None:
+            self._take(src, "<script>")
+
+    def __call__(self, *args: Any) -> Any:
+        """The tensors that the function returns of tensors, or its arrays of arrays."""
+        if self._script is None:
+            raise Error("a HybridModule without a text is called; load one first")
+        return _called(self._script, args)
+
+    def get_source(self) -> str:
+        """The text of the function."""
+        return self._source
+
+    def save(self, path: str | Path) -> None:
+        """Writes the text to a file, whose name ends in `.py`."""
+        _python_file(path).write_text(self._source, encoding="utf-8")
+
+    def load(self, path: str | Path) -> None:
+        """Takes the text of a file. Raises `teloom.Error` if it cannot be read or is no script."""
+        file = _python_file(path)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except OSError as error:
+            raise Error(f"{file} cannot be read: {error.strerror}") from None
+        self._take(text, str(file))
+
+    def _take(self, text: str, file: str) -> None:
+        self._script, self._source = ScriptText(text, {}, file), text
+        self.name = self.name or self._script.name
+
+
+def build(
+    sch: Schedule, inputs: Sequence[Any], outputs: Sequence[Any], name: str = "hybrid_func"
+) -> HybridModule:
+    """The loops of a schedule as a module with a hybrid script of them, called with `inputs`.
+
+    It gives what the compiled function gives, as Python or as a stage of another program. The
+    script takes the extents of inputs as sizes, or a `te.var` among `inputs`.
+    Raises `teloom.Error` as `teloom.lower` does, and for what no script has: calls of other code,
+    unsigned integers, and sizes that no input has as an extent. Source: TVM's te.hybrid.build.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] * 2, name="B")
+    >>> print(te.hybrid.build(te.create_schedule(B), [A], [B], "doubled").get_source())
+    def doubled(A):
+        B = output_tensor((4,), "float32")
+        for i in range(4):
+            v = A[i]
+            B[i] = (v * 2.0)
+        return B
+    <BLANKLINE>
+    """
+    if not name.isidentifier():
+        raise Error(f"hybrid.build wants a name that Python has for functions, got {name!r}")
+    text_of = loaded("teloom.frontend.hybrid.lowered", "source_of_schedule")
+    return HybridModule(text_of(sch, [*inputs, *outputs], name), name)
+
+
+def _python_file(path: str | Path) -> Path:
+    file = Path(path)
+    return file if file.suffix == ".py" else file.with_name(f"{file.name}.py")
+
+
+def _called(function: ScriptFunction, arguments: Sequence[Any]) -> Any:
+    """What a script gives: tensors of tensors, arrays of arrays."""
+    bound = function.bound(arguments)
+    return _stage(function, bound) if [*_tensors_in(arguments)] else function.in_python(arguments)
 
 
 @depth_checked()

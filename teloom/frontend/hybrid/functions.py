@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -15,8 +16,9 @@ from teloom.frontend.expr.numpy_functions import IN_TE
 from teloom.frontend.extern.ir_builder import KINDS
 from teloom.frontend.functions import math_functions
 from teloom.frontend.functions.arithmetic import abs as absolute
-from teloom.frontend.functions.arithmetic import fmod, popcount, power
+from teloom.frontend.functions.arithmetic import fmod, popcount, power, truncdiv, truncmod
 from teloom.frontend.tensor import reducers
+from teloom.frontend.tensor.conditions import select
 
 UNROLLED = "const_range"
 """The loop whose body is written out for each position."""
@@ -30,7 +32,7 @@ LARGEST_UNROLLED = 10_000
 _NUMPY_NAMES = {of_te: of_numpy for of_numpy, of_te in IN_TE.items()}
 _ELEMENTARY = (
     "exp log log2 log10 sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
-    "sigmoid floor ceil trunc nearbyint isnan isinf isfinite"
+    "sigmoid floor ceil trunc nearbyint isnan isinf isfinite log1p erf"
 ).split()
 
 
@@ -54,6 +56,11 @@ FUNCTIONS: Mapping[str, Callable[..., Expr]] = {
     "round": math_functions.nearbyint,
     "popcount": popcount,
     "ceil_div": _ceil_div,
+    "truncdiv": truncdiv,
+    "truncmod": truncmod,
+    "minimum": reducers.minimum,
+    "maximum": reducers.maximum,
+    "select": select,
 }
 """The functions on scalars, on expressions."""
 
@@ -104,8 +111,15 @@ IN_PYTHON: Mapping[str, Callable[..., Any]] = {
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     **{name: np.dtype(name).type for name in dtypes.DTYPES if name != "bfloat16"},
     **{name: range for name in (*LOOPS, UNROLLED)},
+    "erf": math.erf,
+    "log1p": np.log1p,
     "power": np.power,
     "fmod": np.fmod,
+    "truncdiv": lambda a, b: a // b if (a < 0) == (b < 0) else -(-a // b),
+    "truncmod": lambda a, b: a - b * (a // b if (a < 0) == (b < 0) else -(-a // b)),
+    "minimum": np.minimum,
+    "maximum": np.maximum,
+    "select": lambda condition, a, b: a if condition else b,
     "popcount": _popcount,
     "ceil_div": _ceil_div,
     "inf": partial(_limit, max_value),

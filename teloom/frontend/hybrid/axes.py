@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from teloom.dialects.loop.kinds import LoopKind
 from teloom.frontend.expr.expressions import Expr, Var, size_var, walk
 from teloom.frontend.extern.externs import sizes_in
-from teloom.frontend.extern.hybrid_zeros import covers, with_zeros
 from teloom.frontend.extern.statements import (
     Element,
     Keep,
@@ -19,6 +18,7 @@ from teloom.frontend.extern.statements import (
     all_of,
     elements_in,
 )
+from teloom.frontend.hybrid.zeros import covers, with_zeros
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.tensors import ExternOp, IterVar, Range, Tensor, TensorRegion
 
