@@ -33,6 +33,20 @@ def blurred(a):
     return b
 
 
+@te.hybrid.script
+def running_extremes(a):
+    b = output_tensor((a.shape[1], 2), a.dtype)
+    for i in range(a.shape[1]):
+        least = a[0, i]
+        most = allocate((1,), a.dtype)
+        for k in range(a.shape[0]):
+            least = min(least, a[k, i])
+            most[0] = max(most[0], a[k, i])
+        b[i, 0] = least
+        b[i, 1] = most[0]
+    return b
+
+
 def floats(*shape):
     return np.random.default_rng(0).random(shape).astype("float32")
 
@@ -116,7 +130,21 @@ def test_lanes():
     assert "vector<8xf32>" in str(teloom.lower(s, [A, B], level="standard", target="x86-64-v3"))
     a, b = floats(5, 19), np.empty((5, 19), "float32")
     teloom.build(s, [A, B])(a, b)
-    np.testing.assert_allclose(b, a * a[0, 0] - a[:, :1], rtol=1e-6)
+    np.testing.assert_allclose(b, a * a[0, 0] - a[:, :1], rtol=1e-5, atol=1e-6)
+
+
+def test_scalars_of_iterations_have_lanes():
+    n = te.var("n")
+    A = te.placeholder((9, n), name="A")
+    B = running_extremes(A)
+    s = te.create_schedule(B)
+    _, inner = s[B].split(B.op.axis[0], 16)
+    s[B].vectorize(inner)
+    assert "vector<8xf32>" in str(teloom.lower(s, [A, B], level="standard", target="x86-64-v3"))
+    for size in (1, 37):
+        a, b = floats(9, size), np.empty((size, 2), "float32")
+        teloom.build(s, [A, B])(a, b)
+        np.testing.assert_allclose(b, np.stack([a.min(0), a.max(0)], 1))
 
 
 def test_without_a_schedule():
@@ -238,8 +266,9 @@ def test_a_parallel_loop_whose_order_matters_is_refused_with_two_iterations():
 
     A = te.placeholder((5,), name="A")
     words = r"axis i cannot be parallel: i = 1 reads b\[0\], which i = 0 writes"
+    B = running_in_parallel(A)
     with pytest.raises(Error, match=words):
-        teloom.build([running_in_parallel(A)])
+        teloom.build([B], [A, B])
 
 
 def test_a_parallel_while_is_refused_where_its_elements_are_shared():
@@ -253,5 +282,6 @@ def test_a_parallel_while_is_refused_where_its_elements_are_shared():
 
     A = te.placeholder((5,), name="A")
     words = "it is not known whether two of its iterations touch the same element of b"
+    B = shared(A)
     with pytest.raises(Error, match=words):
-        teloom.build([shared(A)])
+        teloom.build([B], [A, B])
