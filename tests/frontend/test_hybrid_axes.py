@@ -260,12 +260,12 @@ def test_a_parallel_loop_whose_order_matters_is_refused_with_two_iterations():
     @te.hybrid.script
     def running_in_parallel(a):
         b = output_tensor(a.shape, a.dtype)
-        for i in parallel(a.shape[0]):
-            b[i] = a[i] + (b[i - 1] if i > 0 else 0.0)
+        for i in parallel(1, a.shape[0]):
+            b[i] = a[i] + b[i - 1]
         return b
 
     A = te.placeholder((5,), name="A")
-    words = r"axis i cannot be parallel: i = 1 reads b\[0\], which i = 0 writes"
+    words = r"axis i cannot be parallel: i = 2 reads b\[1\], which i = 1 writes"
     B = running_in_parallel(A)
     with pytest.raises(Error, match=words):
         teloom.build([B], [A, B])
