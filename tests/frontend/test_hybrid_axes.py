@@ -1,5 +1,7 @@
 """The loops of hybrid scripts that are axes, and schedules of them."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -44,6 +46,17 @@ def running_extremes(a):
             most[0] = max(most[0], a[k, i])
         b[i, 0] = least
         b[i, 1] = most[0]
+    return b
+
+
+@te.hybrid.script
+def added_in_turn(a, weights):
+    b = output_tensor(a.shape, a.dtype)
+    for i in range(a.shape[0]):
+        total = 0.0
+        for j in range(a.shape[1]):
+            total += a[i, j] * weights[j]
+            b[i, j] = total
     return b
 
 
@@ -120,6 +133,22 @@ def test_among_equations():
     a, c = floats(9, 9), np.empty((7, 7), "float32")
     teloom.build(s, [A, C])(a, c)
     np.testing.assert_allclose(c, blurred(a * 2) + 1, rtol=1e-5)
+
+
+def test_a_row_of_an_input_is_all_that_its_axis_needs():
+    A = te.placeholder((9, 6), name="A")
+    P = te.compute((9, 6), lambda i, j: A[i, j] * 2, name="P")
+    Q = te.compute((12,), lambda j: A[0, j % 6], name="Q")
+    B = added_in_turn(P, Q[3:9])
+    s = te.create_schedule(B)
+    outer, inner = s[B].split(B.op.axis[0], 2)
+    s[P].compute_at(s[B], inner)
+    s[Q].compute_at(s[B], outer)
+    text = str(teloom.lower(s, [A, B], level="loop"))
+    assert re.search(r'loop.realize "P" \[%\S+ \* 2 \+ %\S+ : 1, 0 : 6\]', text)
+    a, b = floats(9, 6), np.empty((9, 6), "float32")
+    teloom.build(s, [A, B])(a, b)
+    np.testing.assert_allclose(b, added_in_turn(a * 2, a[0, [3, 4, 5, 0, 1, 2]]), rtol=1e-5)
 
 
 def test_lanes():
@@ -220,6 +249,16 @@ def interior(a):
 
 
 @te.hybrid.script
+def of_two_lengths(a):
+    """The second output, which nothing is stored to, is longer."""
+    b = output_tensor((a.shape[0],), a.dtype)
+    c = output_tensor((a.shape[0] + 2,), a.dtype)
+    for i in range(a.shape[0]):
+        b[i] = a[i, i]
+    return b, c
+
+
+@te.hybrid.script
 def of_kinds(a):
     b = output_tensor(a.shape, a.dtype)
     for i in parallel(a.shape[0]):
@@ -237,6 +276,7 @@ def of_kinds(a):
         (running, []),
         (transposed, []),
         (interior, []),
+        (of_two_lengths, []),
         (of_kinds, []),
     ],
 )

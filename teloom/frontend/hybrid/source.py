@@ -19,6 +19,7 @@ from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.syntax.names import unused_name
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.frontend.hybrid.functions import IN_PYTHON
 from teloom.frontend.hybrid.source_values import VALUES, number
@@ -139,7 +140,7 @@ class _Writer:
                 rule(self, op)
             elif (text := VALUES[type(op)]) is not None:
                 self._value(op, text(op, [self._text(value) for value in op.operands]))
-            else:
+            elif not _is_hint(op):
                 raise PassError(f"a hybrid script has no {op.name}", op)
 
     def _text(self, value: SSAValue) -> str:
@@ -330,6 +331,12 @@ class _Writer:
         return text if text.isidentifier() or text.isdigit() else f"({text})"
 
 
+def _is_hint(op: Operation) -> bool:
+    """Whether an op may be left out: it needs no element, and gives no value."""
+    accesses = accesses_of(op)
+    return bool(accesses) and not op.results and not any(one.is_needed for one in accesses)
+
+
 _EXPRESSED = (affine.ApplyOp, scf.YieldOp, scf.ConditionOp, scf.IfOp)
 """What else may stand in an expression."""
 
@@ -380,7 +387,7 @@ WRITTEN: Rules[Callable[[_Writer, Any], None]] = Rules(
         scf.IfOp: _Writer._choose,
         scf.WhileOp: _Writer._while,
         cf.AssertOp: _Writer._assert,
-        **dict.fromkeys((affine.ApplyOp, loop.PrefetchOp, loop.YieldOp, scf.YieldOp), _nothing),
+        **dict.fromkeys((affine.ApplyOp, loop.YieldOp, scf.YieldOp), _nothing),
         func.ReturnOp: _nothing,
     }
 )
