@@ -419,6 +419,17 @@ def an_iteration_over_a_tensor(a, b):
     return b
 
 
+def a_loop_over_threads(a, b):
+    for i in bind("threadIdx.x", 4):
+        b[i] = 0
+    return b
+
+
+def a_script_as_a_value(a, b):
+    b[0] = script
+    return b
+
+
 def an_else_of_a_loop(a, b):
     for i in range(4):
         b[i] = 0
@@ -648,6 +659,12 @@ TABLE, TENSOR = np.zeros(3), te.placeholder((3,), name="T")
             1,
             "a for runs over range, serial, parallel, vectorize, unroll, const_range, not over",
         ),
+        (
+            a_loop_over_threads,
+            1,
+            "not over bind('threadIdx.x', 4); no target has threads of a device yet, parallel runs",
+        ),
+        (a_script_as_a_value, 1, "te.hybrid.script(script) of type HybridScript is not a scalar"),
         (an_else_of_a_loop, 1, "`for i in range(4):` (For) is not supported in a script"),
         (a_name_that_is_not_there, 2, "widht is not defined; did you mean 'width'?"),
         (

@@ -429,6 +429,19 @@ def test_texts_that_are_refused(text, words):
         te.hybrid.parse(text, [te.placeholder((3,), name="A")])
 
 
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda: te.hybrid.script(3), "hybrid.script wants a function of Python, got 3"),
+        (lambda: te.hybrid.script(eval("lambda a: a")), "is not found; a script is read from a"),
+        (lambda: te.hybrid.script(lambda a: a), "a script is a function, made by def, not"),
+    ],
+)
+def test_functions_that_are_refused(made, words):
+    with pytest.raises(Error, match=re.escape(words)):
+        made()(te.placeholder((3,), name="A"))
+
+
 def recursion():
     @te.hybrid.script
     def countdown(a):

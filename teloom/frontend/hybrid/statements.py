@@ -235,8 +235,10 @@ class ScriptRun:
     def _for(self, name: str, call: ast.Call, body: Sequence[ast.stmt]) -> None:
         kind = self._expressions.callee(call)
         if kind not in (*LOOPS, UNROLLED):
-            known = ", ".join((*LOOPS, UNROLLED))
-            raise Error(f"a for runs over {known}, not over {ast.unparse(call)}")
+            known, shown = ", ".join((*LOOPS, UNROLLED)), ast.unparse(call)
+            hint = "; no target has threads of a device yet, parallel runs at once"
+            hint = hint if kind == "bind" else ""
+            raise Error(f"a for runs over {known}, not over {shown}{hint}")
         if len(call.args) > 2 or call.keywords:
             raise Error(f"{ast.unparse(call)}: a loop has a begin and an end, and steps of 1")
         if not call.args:

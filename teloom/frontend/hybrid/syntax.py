@@ -24,6 +24,9 @@ class ScriptFunction(Script):
         self.name = function.__name__
         self._signature = inspect.signature(function)
 
+    def __repr__(self) -> str:
+        return f"te.hybrid.script({self.name})"
+
     @cached_property
     def source(self) -> Source:
         """Where the syntax stands."""
