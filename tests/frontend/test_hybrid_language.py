@@ -38,7 +38,10 @@ def flat(values, kind):
 
 
 def checked(script, *arguments, expected=None, **options):
-    """Runs a script compiled, interpreted and as Python; all must agree. Gives its results."""
+    """Runs a script compiled, interpreted, as Python, and as the text of its schedule.
+
+    All must agree. Gives its results.
+    """
     tensors = tensors_of(arguments)
     outputs = script(*tensors)
     outputs = outputs if isinstance(outputs, list) else [outputs]
@@ -54,6 +57,10 @@ def checked(script, *arguments, expected=None, **options):
     if expected is None:
         expected = script(*copy.deepcopy(arguments))
     expected = expected if isinstance(expected, tuple) else (expected,)
+    written = te.hybrid.build(s, given, outputs)(*arrays)
+    written = written if isinstance(written, tuple) else (written,)
+    for result, again in zip(results, written, strict=True):
+        np.testing.assert_allclose(result, again, rtol=1e-5)
     for result, interpreted, reference in zip(results, meant, expected, strict=True):
         np.testing.assert_allclose(result, interpreted, rtol=1e-5)
         np.testing.assert_allclose(result, reference, rtol=1e-5, atol=1e-6)
