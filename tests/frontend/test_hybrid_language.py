@@ -236,12 +236,15 @@ def test_scripts_call_scripts():
         d = output_tensor(c.shape, c.dtype)
         first, last = ends(a, a[2])
         for i in range(4):
-            low, high = ends(row, 1.0)
+            low, high = ends(row, offset=1.0)
             for j in range(4):
                 d[i, j] = c[i, j] + i * j + first[0] * low[0] - last[0] + high[0]
         return d
 
     checked(combined, floats(4))
+    A = te.placeholder((4,), name="A")
+    assert ends(offset=2, a=A)[0].op.input_tensors == [A]
+    assert ends(offset=2.0, a=np.ones(3))[1] == -1
 
 
 def test_a_result_of_another_script_is_returned():
@@ -285,6 +288,21 @@ def test_lists_of_tensors():
     tensors = tensors_of([arrays])[0]
     assert len(summed(tensors, []).op.inputs) == 3
     checked(summed, arrays, [[floats(1), 2.0], [floats(2), 3.0]])
+
+
+def test_without_tensors():
+    @te.hybrid.script
+    def multiples(n, factor):
+        b = output_tensor((n,), "int32")
+        for i in range(n):
+            b[i] = i * factor
+        return b
+
+    n = te.var("n")
+    B = multiples(n, 3)
+    b = np.empty(5, "int32")
+    teloom.build(te.create_schedule(B), [B])(b)
+    assert b.tolist() == multiples(5, 3).tolist() == [0, 3, 6, 9, 12]
 
 
 def test_intrinsics():

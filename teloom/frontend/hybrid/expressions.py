@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import signature
 from types import ModuleType
@@ -65,7 +65,7 @@ class Expressions:
         self,
         source: Source,
         named: Callable[[str], Any],
-        run: Callable[[Script, Sequence[Any]], Any],
+        run: Callable[[Script, Sequence[Any], Mapping[str, Any]], Any],
     ):
         self._source, self._named, self._run = source, named, run
 
@@ -192,8 +192,7 @@ class Expressions:
         if name in FUNCTIONS or name in KNOWN:
             return self._function(name, node)
         if self.is_script(node):
-            _check_no_keywords(name, node)
-            return self._run(self._named(name), [self.value(argument) for argument in node.args])
+            return self._run(self._named(name), *self._arguments(node))
         known = ["len", *FUNCTIONS, *KNOWN]
         raise Error(
             f"{ast.unparse(node.func)} cannot be called here{did_you_mean(name, known)}; "
@@ -237,10 +236,14 @@ class Expressions:
                 return name
         raise Error(f"{ast.unparse(node.func)} cannot be called in a script")
 
+    def _arguments(self, node: ast.Call) -> tuple[list[Any], dict[str, Any]]:
+        """The values that a call passes by position, and by name."""
+        named = {one.arg or "**": self.value(one.value) for one in node.keywords}
+        return [self.value(argument) for argument in node.args], named
+
     def made(self, node: ast.Call, maker: Callable[..., BufferVar]) -> BufferVar:
         """What `maker` gives for the arguments of a call."""
-        given = [self.value(argument) for argument in node.args]
-        named = {one.arg or "**": self.value(one.value) for one in node.keywords}
+        given, named = self._arguments(node)
         try:
             bound = signature(maker).bind(*given, **named)
         except TypeError as error:

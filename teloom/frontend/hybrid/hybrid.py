@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error, depth_checked
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.extern.externs import buffers_for, checked_region
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
 from teloom.frontend.extern.statements import Statement, all_of
@@ -34,9 +35,9 @@ class HybridScript(ScriptFunction):
         super().__init__(function)
         update_wrapper(self, function)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The tensors that the function returns of tensors, or its arrays of arrays."""
-        return _called(self, arguments)
+        return _called(self, self.bound(arguments, named))
 
 
 def script(function: Callable[..., Any]) -> HybridScript:
@@ -95,7 +96,7 @@ def parse(
     if not isinstance(src, str):
         raise Error(f"hybrid.parse wants the text of a function, got {src!r}")
     text = ScriptText(src, {**(symbols or {}), **(closure_vars or {})}, "<script>")
-    return _stage(text, text.bound(args))
+    return _stage(text, text.bound(args, {}))
 
 
 class HybridModule:
@@ -116,11 +117,11 @@ class HybridModule:
         if src is not None:
             self._take(src, "<script>")
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """The tensors that the function returns of tensors, or its arrays of arrays."""
         if self._script is None:
             raise Error("a HybridModule without a text is called; load one first")
-        return _called(self._script, args)
+        return _called(self._script, self._script.bound(args, named))
 
     def get_source(self) -> str:
         """The text of the function."""
@@ -177,10 +178,11 @@ def _python_file(path: str | Path) -> Path:
     return file if file.suffix == ".py" else file.with_name(f"{file.name}.py")
 
 
-def _called(function: ScriptFunction, arguments: Sequence[Any]) -> Any:
-    """What a script gives: tensors of tensors, arrays of arrays."""
-    bound = function.bound(arguments)
-    return _stage(function, bound) if [*_tensors_in(arguments)] else function.in_python(arguments)
+def _called(function: ScriptFunction, arguments: Mapping[str, Any]) -> Any:
+    """What a script gives: tensors of tensors and expressions, arrays of arrays."""
+    values = [*arguments.values()]
+    is_stage = [*_tensors_in(values)] or any(isinstance(value, Expr) for value in values)
+    return _stage(function, arguments) if is_stage else function.in_python(arguments)
 
 
 @depth_checked()

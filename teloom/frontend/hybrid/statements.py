@@ -306,14 +306,13 @@ class ScriptRun:
 
     # Other scripts, and results
 
-    def _call(self, script: Script, arguments: Sequence[Any]) -> Any:
+    def _call(self, script: Script, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """What another script returns: its statements run here, its outputs are allocated."""
         assert isinstance(script, ScriptFunction)
         if script in self._running:
             raise Error(f"{script.name} calls itself; a script is written out where it is called")
-        given = {
-            name: self._argument(name, value) for name, value in script.bound(arguments).items()
-        }
+        bound = script.bound(arguments, named)
+        given = {name: self._argument(name, value) for name, value in bound.items()}
         inner = ScriptRun(script, given, self._own, self._running)
         results = inner.results(self.builder)
         self._of_others += results

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -68,16 +69,16 @@ class ScriptFunction(Script):
                 found[name] = cell.cell_contents
         return found
 
-    def bound(self, arguments: Sequence[Any]) -> dict[str, Any]:
-        """The arguments by parameters. Raises `teloom.Error` if there are too many or too few."""
+    def bound(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by parameters; raises `teloom.Error` if they do not fit these."""
         try:
-            bound = self._signature.bind(*arguments)
+            bound = self._signature.bind(*arguments, **named)
         except TypeError as error:
             raise Error(f"{self.name}: {error}") from None
         bound.apply_defaults()
         return bound.arguments
 
-    def in_python(self, arguments: Sequence[Any]) -> Any:
+    def in_python(self, arguments: Mapping[str, Any]) -> Any:
         """What the function gives where it runs as Python, with what scripts call."""
         function = FunctionType(
             self.function.__code__,
@@ -86,7 +87,8 @@ class ScriptFunction(Script):
             self.function.__defaults__,
             self.function.__closure__,
         )
-        return function(*arguments)
+        bound = inspect.BoundArguments(self._signature, OrderedDict(arguments))
+        return function(*bound.args, **bound.kwargs)
 
 
 class ScriptText(ScriptFunction):
