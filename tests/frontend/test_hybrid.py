@@ -516,6 +516,10 @@ def nothing(a, b):
     return
 
 
+def an_empty_tuple(a, b):
+    return ()
+
+
 def no_return(a, b):
     b[0] = 1
 
@@ -688,6 +692,7 @@ TABLE, TENSOR = np.zeros(3), te.placeholder((3,), name="T")
         (an_output_that_is_not_returned, 2, "c is not returned; allocate makes what is no output"),
         (an_output_twice, 1, "b is returned twice"),
         (nothing, 1, "nothing is returned, which is no output_tensor"),
+        (an_empty_tuple, 1, "nothing is returned, which is no output_tensor"),
         (no_return, 1, "script does not end in a return of its outputs"),
         (an_early_return, 2, "a return is the last statement of a script"),
         (a_slice, 1, "[0:2] has a slice; give one position per axis"),

@@ -344,6 +344,20 @@ def test_tensors_begin_as_zeros():
     checked(partial, floats(4), sanitize="memory")
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bool", "uint8"])
+def test_an_output_without_a_store_is_zeros(dtype):
+    @te.hybrid.script
+    def zeros(a):
+        b = output_tensor((2, 3), dtype)
+        return b
+
+    A = te.placeholder((2,), name="A")
+    B = zeros(A)
+    b = np.ones((2, 3), dtype)
+    teloom.build(te.create_schedule(B), [A, B])(floats(2), b)
+    assert not b.any()
+
+
 def test_what_is_stored_first_is_not_set_to_zero():
     @te.hybrid.script
     def shifted(a):

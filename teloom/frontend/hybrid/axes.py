@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from xdsl.dialects.builtin import FileLineColLoc
+
 from teloom.dialects.loop.kinds import LoopKind
 from teloom.frontend.expr.expressions import Const, Expr, size_var
 from teloom.frontend.extern.externs import sizes_in
@@ -38,7 +40,9 @@ class HybridOp(ExternOp):
         in_buffers: Sequence[Buffer],
         outputs: Sequence[Buffer],
         statements: Sequence[Statement],
+        location: FileLineColLoc,
     ):
+        """`location` is where the script begins."""
         axes, body = _axes_and_body(statements, outputs)
         count = len(axes)
         extents = outputs[0].extents[:count]
@@ -46,7 +50,7 @@ class HybridOp(ExternOp):
             IterVar(loop.var.name, Range(extent * 0, extent))
             for loop, extent in zip(axes, extents, strict=True)
         ]
-        body = with_zeros(body, outputs, axes)
+        body = with_zeros(body, outputs, axes, location)
         numbers = sizes_in(body, [*in_buffers, *outputs])
         taken = [
             [points[number] for number in _positions(buffer, body, axes)] for buffer in in_buffers

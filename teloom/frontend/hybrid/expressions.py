@@ -106,7 +106,7 @@ class Expressions:
         )
 
     def scalar(self, node: ast.expr) -> Any:
-        """An expression that is a number or an `Expr`; a constant is a number."""
+        """An expression that is a number or an `Expr`."""
         value = self.value(node)
         if isinstance(value, BufferVar) and not value.shape:
             return value[()]

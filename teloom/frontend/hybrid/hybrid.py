@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error, depth_checked
 from teloom.frontend.expr.expressions import Expr
-from teloom.frontend.extern.externs import buffers_for, checked_region
+from teloom.frontend.extern.externs import buffers_for, checked_region, listed
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
 from teloom.frontend.extern.statements import Statement, all_of
 from teloom.frontend.hybrid.axes import HybridOp
@@ -96,7 +96,7 @@ def parse(
     if not isinstance(src, str):
         raise Error(f"hybrid.parse wants the text of a function, got {src!r}")
     text = ScriptText(src, {**(symbols or {}), **(closure_vars or {})}, "<script>")
-    return _stage(text, text.bound(args, {}))
+    return _stage(text, text.bound(listed(args), {}))
 
 
 class HybridModule:
@@ -196,9 +196,7 @@ def _stage(function: ScriptFunction, arguments: Mapping[str, Any]) -> Any:
     written = [one for statement in all_of(statements) for one in statement.stored()]
     if changed := [buffer for buffer in buffers if buffer in written]:
         statements, outputs = _noted(function, arguments, buffers, changed)
-    if not outputs:
-        raise Error(f"{name} has no output")
-    op = HybridOp(name, regions, buffers, outputs, statements)
+    op = HybridOp(name, regions, buffers, outputs, statements, function.location)
     return list(op.outputs) if op.num_outputs > 1 else op.output(0)
 
 

@@ -344,6 +344,8 @@ class ScriptRun:
             if value in found:
                 raise Error(f"{value.buffer.name} is returned twice")
             found.append(value)
+        if not found:
+            raise Error("nothing is returned, which is no output_tensor")
         for made in self._made:
             if made not in found:
                 raise Error(f"{made.buffer.name} is not returned; allocate makes what is no output")

@@ -12,9 +12,12 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any
 
+from xdsl.dialects.builtin import FileLineColLoc
+
 from teloom.errors import Error
 from teloom.frontend.hybrid.expressions import PlacedError, Script, Source
 from teloom.frontend.hybrid.functions import IN_PYTHON
+from teloom.frontend.source_location import location_of
 
 
 class ScriptFunction(Script):
@@ -48,6 +51,12 @@ class ScriptFunction(Script):
         if not isinstance(definition, ast.FunctionDef):
             raise Error(f"a script is a function, made by def, not {self.function!r}")
         return definition
+
+    @property
+    def location(self) -> FileLineColLoc:
+        """Where the function begins."""
+        node = self.definition
+        return location_of(self.source.file, node.lineno, self.source.column(node))
 
     @cached_property
     def _lines(self) -> tuple[list[str], int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects.affine.canonical import canonical
@@ -25,7 +26,10 @@ from teloom.frontend.tensor.buffers import Buffer
 
 
 def with_zeros(
-    statements: Sequence[Statement], outputs: Sequence[Buffer], around: Sequence[Loop]
+    statements: Sequence[Statement],
+    outputs: Sequence[Buffer],
+    around: Sequence[Loop],
+    location: FileLineColLoc,
 ) -> list[Statement]:
     """The statements, in which `outputs` and allocated buffers begin as zeros.
 
@@ -36,8 +40,8 @@ def with_zeros(
     filled = [
         zero
         for buffer in outputs
-        if statements and not _is_filled(buffer, statements, around)
-        for zero in _zeros(buffer, statements[0], around)
+        if not _is_filled(buffer, statements, around)
+        for zero in _zeros(buffer, location, around)
     ]
     return [*filled, *_inside(statements)]
 
@@ -51,20 +55,20 @@ def _inside(statements: Sequence[Statement]) -> Iterator[Statement]:
             behind = statements[position + 1 :]
             is_loaded = any(_loads(one, statement.buffer) for one in behind)
             if is_loaded and not _is_filled(statement.buffer, behind, ()):
-                yield from _zeros(statement.buffer, statement, ())
+                yield from _zeros(statement.buffer, statement.location, ())
 
 
-def _zeros(buffer: Buffer, place: Statement, around: Sequence[Loop]) -> list[Statement]:
-    """Stores of zeros behind the axes of the loops around, at the line of `place`."""
+def _zeros(buffer: Buffer, location: FileLineColLoc, around: Sequence[Loop]) -> list[Statement]:
+    """Stores of zeros behind the axes of the loops around, at a line of the program."""
     outer: list[Expr] = [one.var - one.begin for one in around]
     axes = range(len(around), buffer.ndim)
     positions = [LoopVar(f"{buffer.name}{axis}", "int32") for axis in axes]
     made: Statement = Store(Element(buffer, (*outer, *positions)), Const(0, buffer.dtype))
-    made.location = place.location
+    made.location = location
     for position, axis in reversed([*zip(positions, axes, strict=True)]):
         extent = buffer.extents[axis]
         made = Loop(position, Const(0, "int32"), extent, LoopKind.SERIAL, [made])
-        made.location = place.location
+        made.location = location
     return [made]
 
 
