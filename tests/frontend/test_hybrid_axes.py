@@ -325,3 +325,14 @@ def test_a_parallel_while_is_refused_where_its_elements_are_shared():
     B = shared(A)
     with pytest.raises(Error, match=words):
         teloom.build([B], [A, B])
+
+
+def test_ir_of_each_level_is_valid():
+    A, Q = te.placeholder((5, 19), name="A"), te.placeholder((19,), name="Q")
+    B = added_in_turn(A, Q)
+    s = te.create_schedule(B)
+    outer, inner = s[B].split(B.op.axis[0], 4)
+    s[B].parallel(outer)
+    s[B].vectorize(inner)
+    for level in ("te", "schedule", "loop", "memref", "standard"):
+        teloom.lower(s, [A, Q, B], level=level).verify()

@@ -1,8 +1,5 @@
 """`schedule.vectorize`, `schedule.unroll`, `schedule.parallel`: the kind of a loop."""
 
-from xdsl.dialects import func
-from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     op_type_rewrite_pattern,
@@ -10,7 +7,7 @@ from xdsl.pattern_rewriter import (
 
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.extern import no_lane
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.ordering import set_kind
@@ -33,19 +30,12 @@ class ApplyLoopKind(Primitive):
         stage, kind = self.leaf_stage(op.var, op), _KINDS[type(op)]
         if isinstance(op, schedule.ParallelOp) and op.is_dynamic:
             kind = LoopKind.DYNAMIC
-        if kind is LoopKind.VECTORIZED and stage.extern is not None:
-            _check_scalar(stage, stage.extern, op)
-        set_kind(stage, op.var, kind, op)
-
-
-def _check_scalar(stage: schedule.StageOp, body: Operation, op: schedule.LoopKindCommand) -> None:
-    """Refuses lanes around code that is called, or has lanes itself."""
-    for inner in preorder(body):
-        types = [value.type for value in (*inner.operands, *inner.results)]
-        if isinstance(inner, func.CallOp) or any(isinstance(one, VectorType) for one in types):
+        inner = None if stage.extern is None else no_lane(stage.extern)
+        if kind is LoopKind.VECTORIZED and inner is not None:
             raise ScheduleError(
                 f'cannot vectorize axis {schedule.axis_name(op.var)} of "{name_of(stage)}": it is '
                 f"an extern, whose body has a {inner.name} and is no scalar code; unroll or "
                 "parallel it",
                 op,
             )
+        set_kind(stage, op.var, kind, op)
