@@ -76,6 +76,26 @@ def counted(a, b):
     return c, total
 
 
+def test_functions():
+    A = te.placeholder((3, 4), name="A")
+
+    def point(i, j):
+        turned = te.atan2(A[i, j], 1 - A[i, j]) + te.copysign(te.tan(A[i, j]), A[i, j] - 0.5)
+        return te.if_then_else(turned > 0, te.infinity(), te.round(-turned).astype("int64") % 3)
+
+    B = te.compute((3, 4), lambda i, j: te.nearbyint(point(i, j)), name="B")
+    C = te.compute((3, 4), lambda i, j: te.erf(A[i, j]) * te.popcount(i + j), name="C")
+    D = te.compute((3, 4), lambda i, j: C[i, j] - te.fmod(C[i, j], 0.3), name="D")
+    check(te.create_schedule(D), [A], [D], floats(3, 4), floats(3, 4))
+    assert "math.round" in refused(te.create_schedule(B), [A], [B])
+
+
+def refused(*args):
+    with pytest.raises(Error) as raised:
+        te.hybrid.build(*args)
+    return str(raised.value)
+
+
 def test_scripts():
     A, B = te.placeholder((6,), "int32", name="A"), te.placeholder((6,), name="B")
     C, T = counted(A, B)

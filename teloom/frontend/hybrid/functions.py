@@ -17,6 +17,8 @@ from teloom.frontend.extern.ir_builder import KINDS
 from teloom.frontend.functions import math_functions
 from teloom.frontend.functions.arithmetic import abs as absolute
 from teloom.frontend.functions.arithmetic import fmod, popcount, power, truncdiv, truncmod
+from teloom.frontend.functions.bits import copysign
+from teloom.frontend.functions.composed import atan2
 from teloom.frontend.tensor import reducers
 from teloom.frontend.tensor.conditions import select
 
@@ -61,6 +63,8 @@ FUNCTIONS: Mapping[str, Callable[..., Expr]] = {
     "minimum": reducers.minimum,
     "maximum": reducers.maximum,
     "select": select,
+    "atan2": atan2,
+    "copysign": copysign,
 }
 """The functions on scalars, on expressions."""
 
@@ -119,6 +123,8 @@ IN_PYTHON: Mapping[str, Callable[..., Any]] = {
     "truncmod": lambda a, b: a - b * (a // b if (a < 0) == (b < 0) else -(-a // b)),
     "minimum": np.minimum,
     "maximum": np.maximum,
+    "atan2": np.arctan2,
+    "copysign": np.copysign,
     "select": lambda condition, a, b: a if condition else b,
     "popcount": _popcount,
     "ceil_div": _ceil_div,

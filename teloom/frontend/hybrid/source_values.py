@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, llvm
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
@@ -116,6 +116,9 @@ VALUES: Rules[Text] = Rules(
         math_dialect.AbsIOp: _call("abs"),
         math_dialect.PowFOp: _call("power"),
         math_dialect.IPowIOp: _call("power"),
+        llvm.FRemOp: _call("fmod"),
+        math_dialect.Atan2Op: _call("atan2"),
+        math_dialect.CopySignOp: _call("copysign"),
         math_dialect.CtPopOp: _call("popcount"),
         math_dialect.RoundEvenOp: _call("nearbyint"),
         **{
