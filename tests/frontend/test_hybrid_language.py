@@ -344,6 +344,26 @@ def test_tensors_begin_as_zeros():
     checked(partial, floats(4), sanitize="memory")
 
 
+def test_a_loop_that_has_no_iteration_stores_nothing():
+    @te.hybrid.script
+    def last_row(a):
+        b = output_tensor((a.shape[1],), a.dtype)
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                b[j] = a[i, j]
+        return b
+
+    n = te.var("n")
+    A = te.placeholder((n, 2), name="A")
+    B = last_row(A)
+    f = teloom.build(te.create_schedule(B), [A, B])
+    a, b = floats(3, 2), np.full(2, 7, "float32")
+    f(a, b)
+    assert (b == a[2]).all()
+    f(a[:0], b)
+    assert not b.any()
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bool", "uint8"])
 def test_an_output_without_a_store_is_zeros(dtype):
     @te.hybrid.script

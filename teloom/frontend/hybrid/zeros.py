@@ -100,14 +100,23 @@ def _fills(statement: Statement, buffer: Buffer, loops: Sequence[Loop]) -> bool:
 
 
 def _are_all(target: Element, loops: Sequence[Loop]) -> bool:
-    """Whether the loops give each element: each axis has the positions of one loop, shifted."""
+    """Whether the loops give each element: each axis has the positions of one loop, shifted.
+
+    The other loops have an iteration.
+    """
     used: list[Loop] = []
     for index, extent in zip(target.indices, target.buffer.extents, strict=True):
         found = next((one for one in loops if covers(one, index, extent)), None)
         if found is None or found in used:
             return False
         used.append(found)
-    return True
+    return all(one in used or _has_an_iteration(one) for one in loops)
+
+
+def _has_an_iteration(loop: Loop) -> bool:
+    """Whether a loop has an iteration, whatever sizes are."""
+    extent = loop.end - loop.begin
+    return isinstance(extent, Const) and extent.value > 0
 
 
 def covers(loop: Loop, index: Expr, extent: Expr) -> bool:
