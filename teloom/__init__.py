@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from teloom.frontend import te
     from teloom.frontend.call.arrays import empty, zeros
     from teloom.frontend.call.build import build, lower
+    from teloom.frontend.call.export import export
+    from teloom.frontend.call.loading import load
     from teloom.frontend.report.memory_report import memory_report
 
 __version__ = "0.1.0"
@@ -44,6 +46,8 @@ __all__ = [
     "build",
     "compile",
     "empty",
+    "export",
+    "load",
     "lower",
     "memory_report",
     "num_threads",
@@ -63,6 +67,8 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "lower": ("teloom.frontend.call.build", "lower"),
     "build": ("teloom.frontend.call.build", "build"),
     "compile": ("teloom.driver.function", "compile"),
+    "export": ("teloom.frontend.call.export", "export"),
+    "load": ("teloom.frontend.call.loading", "load"),
     "empty": ("teloom.frontend.call.arrays", "empty"),
     "zeros": ("teloom.frontend.call.arrays", "zeros"),
     "memory_report": ("teloom.frontend.report.memory_report", "memory_report"),

@@ -171,11 +171,12 @@ def _file_line_col(location: Attribute) -> FileLineColLoc | None:
             return None
 
 
-def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+def check_names(kind: str, names: Iterable[object], known: Collection[str]) -> None:
     """Raises `Error` unless all names are known; `kind` says what they name, as 'size'."""
     for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
+        if not isinstance(name, str) or name not in known:
+            near = did_you_mean(name, known) if isinstance(name, str) else ""
+            hint = near or f"; there are: {', '.join(known) or 'none'}"
             raise Error(f"no {kind} named {name}{hint}")
 
 

@@ -96,6 +96,13 @@ def elementwise(bodies: Sequence[str], inputs: list[str], output: str, lanes: in
 
     It does so per element, or per vector of `lanes`. The arrays' length is the one size.
     """
+    return compile_text(elementwise_text(bodies, inputs, output, lanes))
+
+
+def elementwise_text(
+    bodies: Sequence[str], inputs: Sequence[str], output: str, lanes: int = 0, name: str = "f"
+) -> str:
+    """The function that `elementwise` compiles."""
     types = [*inputs, *[output] * len(bodies)]
     first = len(inputs)
     parameters = ", ".join(
@@ -118,13 +125,13 @@ def elementwise(bodies: Sequence[str], inputs: list[str], output: str, lanes: in
             }}"""
         for number, body in enumerate(bodies, first)
     )
-    return compile_text(f"""
-        func.func @f(%n: index, {parameters}){said} {{
+    return f"""
+        func.func @{name}(%n: index, {parameters}){said} {{
           %c0 = arith.constant 0 : index
           %step = arith.constant {lanes or 1} : index
           {loops}
           func.return
-        }}""")
+        }}"""
 
 
 Typed = tuple[str, np.ndarray]

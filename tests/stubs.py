@@ -99,6 +99,7 @@ def schedule_names() -> str:
         " as VerifyCompactBuffer",
         "from teloom.frontend.expr.expressions import Var",
         "from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis",
+        "from teloom.frontend.report.scheduled_loops import scheduled_loops as ScheduleOps",
         *(
             f"from teloom.frontend.schedule.auto_inline import {name} as {shown}"
             for name, shown in (

@@ -8,6 +8,14 @@ UNCHECKED = {
     "driver/test_program_cache.py": "code with a check is lowered each time",
     **dict.fromkeys(
         (
+            "driver/test_library.py",
+            "test_readme.py::test_document[libraries.md]",
+            "test_docstrings.py::test_session[teloom.frontend.call.export]",
+        ),
+        "a library has no checks of accesses",
+    ),
+    **dict.fromkeys(
+        (
             f"backend/test_workspace.py::test_{name}"
             for name in (
                 "only_the_first_call_and_larger_ones_allocate",
@@ -35,6 +43,13 @@ UNCHECKED = {
     "tools/test_run.py::test_machine_code_without_a_signature": "pointers cannot",
     "tools/test_run.py::test_levels_that_know_the_shapes[te-to-llvm]": "pointers cannot",
     "frontend/test_sources.py::test_a_module_of_several_functions[llvm]": "pointers cannot",
+    **dict.fromkeys(
+        (
+            "frontend/test_sources.py::test_several_programs_are_compiled_once",
+            "frontend/test_sources.py::test_programs_of_which_each_has_its_own_helper",
+        ),
+        "which functions are compiled together; a check is of one function",
+    ),
     "tools/test_run.py::test_the_debug_ladder_of_machine_code": "machine code has no accesses",
     **dict.fromkeys(
         (

@@ -242,6 +242,14 @@ def signature_of(op: Entry) -> Signature:
     )
 
 
+def signature_said(name: str, said: Attribute) -> Signature:
+    """The signature of a function `name` that an attribute says, as `Signature.attribute` does.
+
+    Raises `KeyError`, `AttributeError`, `TypeError` or `VerifyException` for anything else.
+    """
+    return Signature(name, *_read(said))
+
+
 def placement_of(buffer: SSAValue) -> Placement:
     """How the signature of its function lets a buffer lie; others lie as usual."""
     function = buffer.owner.parent_op()

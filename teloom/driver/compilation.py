@@ -1,15 +1,15 @@
-"""From a module of any level to a function that is called with arrays."""
+"""From a module of any level to functions that are called with arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Entry, Signature
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import Kernel, compile_llvm, show_machine_code
+from teloom.backend.call.kernel import Kernel, kernels_of, show_machine_code
 from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
 from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.dialects.bodies.preorder import preorder
@@ -21,32 +21,34 @@ Naming = Callable[[Entry], Signature]
 
 def compile_module(
     module: ModuleOp,
-    name: str,
+    names: Sequence[str],
     lowering: Lowering,
     naming: Naming,
     externals: Mapping[str, External] = MappingProxyType({}),
     checked: bool = False,
-) -> Kernel:
-    """Machine code of function `name` of a module of any level.
+) -> list[Kernel]:
+    """Machine code of the functions `names` of a module of any level.
 
-    The module is lowered to the `llvm` dialect. The signature is read at level `loop`: if the
+    The module is lowered to the `llvm` dialect. Signatures are read at level `loop`: if a
     function carries none, later levels know less of its arguments. The code may call `externals`
-    by their names. With `checked`, each call first runs code that checks every access to memory.
-    Raises what passes raise, and what `compile_llvm` raises.
+    by their names. With `checked`, each call first runs code that checks every access to memory;
+    that is of a module with one function. Raises what passes raise, and what `kernels_of` raises.
     """
     lowering.bring(module, "te", "loop")
-    functions = (op for op in preorder(module) if isinstance(op, Entry))
-    signature = naming(next(op for op in functions if op.sym_name.data == name))
+    functions = {op.sym_name.data: op for op in preorder(module) if isinstance(op, Entry)}
+    signatures = [naming(functions[name]) for name in names]
     check = None
     if checked:
+        (signature,) = signatures
         calls = RepeatedCalls(externals)
         externals = calls.second
         check = checked_code(module.clone(), signature, lowering.copy(), calls)
     lowering.bring(module, "memref", "llvm")
-    kernel = compile_llvm(module, signature, externals=externals)
-    kernel.check = check
+    kernels = kernels_of(module, signatures, externals=externals)
+    for kernel in kernels:
+        kernel.check = check
     show_machine_code(module)
-    return kernel
+    return kernels
 
 
 def checked_code(

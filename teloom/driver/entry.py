@@ -1,15 +1,16 @@
 """The entry of a module: the function that is called."""
 
+from collections.abc import Collection
 from difflib import get_close_matches
 from typing import TypeVar
 
 from xdsl.dialects import func, llvm
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Entry
 from teloom.dialects import te
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.symbols import symbols_in
 from teloom.dialects.schedule import SequenceOp
 from teloom.errors import CallError, Error
 from teloom.switches import sanitizer
@@ -37,16 +38,16 @@ def find_entry(module: ModuleOp, name: str | None) -> Entry:
 def entries(module: ModuleOp) -> list[str]:
     """The functions of a module with a body that nothing else in it names."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, Entry)}
-    named = {symbol for name, op in functions.items() for symbol in _symbols(op) - {name}}
+    named = {symbol for name, op in functions.items() for symbol in symbols_in(op) - {name}}
     return [name for name, op in functions.items() if op.body.blocks and name not in named]
 
 
-def only_entry(module: ModuleOp, name: str) -> ModuleOp:
+def only_entries(module: ModuleOp, names: Collection[str]) -> ModuleOp:
     """The module without other functions that callers call, and what these declare.
 
     It is a copy, if there are such.
     """
-    others = {*entries(module)} - {name}
+    others = {*entries(module)} - {*names}
     if not others:
         return module
     copy = module.clone()
@@ -55,19 +56,12 @@ def only_entry(module: ModuleOp, name: str) -> ModuleOp:
         if is_other or (isinstance(op, SequenceOp) and op.target.string_value() in others):
             op.detach()
             op.erase()
-    named = {symbol for op in copy.ops for symbol in _symbols(op)}
+    named = {symbol for op in copy.ops for symbol in symbols_in(op)}
     for op in list(copy.ops):
         if isinstance(op, Entry) and not op.body.blocks and op.sym_name.data not in named:
             op.detach()
             op.erase()
     return copy
-
-
-def _symbols(function: Operation) -> set[str]:
-    """What code names by a symbol, such as a function that it calls."""
-    ops = preorder(function)
-    found = (value for op in ops for value in (op.properties | op.attributes).values())
-    return {value.string_value() for value in found if isinstance(value, SymbolRefAttr)}
 
 
 def is_checked(entry: Entry, asked: str | None) -> bool:

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from types import MappingProxyType
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
-from teloom.analysis.signature import Entry, Signature, signature_of
-from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel, kernel_found, machine_text
+from teloom.analysis.signature import Signature
+from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel
 from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, target_asked
-from teloom.backend.machine.jit import made_for
 from teloom.dialects.target import Target
-from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import mistake_in_text
-from teloom.driver.entry import find_entry, is_checked, only_entry
-from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
+from teloom.driver.entry import find_entry, is_checked
+from teloom.driver.library.writing import Part, write_library
+from teloom.driver.lowering import Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
-from teloom.driver.program_cache import key_of, known, remember
-from teloom.driver.runner import compiling, runner_of, verify
-from teloom.errors import Error, heard
+from teloom.driver.program import Called, Program
+from teloom.driver.runner import compiling, verify
+from teloom.driver.translate.c_code import C_OPTIONS, c_code
+from teloom.errors import Error, check_names
 
 CALLED_WITH = inspect.Signature(
     [inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL, annotation=object)],
@@ -51,78 +51,26 @@ class Function:
         # A call goes to what this attribute of the object holds, through no function of Python.
         __slots__ = ("__call__", "__dict__", "__weakref__")
 
-    def __init__(
-        self,
-        module: ModuleOp,
-        name: str,
-        names: Sequence[str] | None,
-        steps: Steps,
-        checked: bool,
-        externals: Mapping[str, External] = MappingProxyType({}),
-        num_threads: int | None = None,
-    ):
-        """Compiles function `name` of a module, or takes its code from the cache.
-
-        `names` are the user's for its arguments, in the order of the call; without them they are
-        those of the IR.
-        """
+    def __init__(self, kernel: Kernel, program: Program, num_threads: int | None = None):
+        """`kernel` is that of a function of the program, perhaps of several."""
         self._num_threads = None if num_threads is None else checked_threads(num_threads)
-        self._module, self._steps = only_entry(module, name), steps
-        self._checked, self._externals = checked, externals
-        self.kernel = self._compiled(name, names)
-        if checked and externals:
-            self.kernel.num_threads = 1  # the second run calls them in the order of the first
+        self._program, self.kernel = program.only(kernel.signature.name), kernel
+        if program.checked and self._program.externals:
+            kernel.num_threads = 1  # the second run calls them in the order of the first
         else:
-            self.kernel.num_threads = self._num_threads
-        self.__call__ = partial(_until_known, self.kernel, ref(self))
+            kernel.num_threads = self._num_threads
+        self.__call__ = partial(until_known, kernel, ref(self))
         self.__signature__ = CALLED_WITH
 
-    def _compiled(self, name: str, names: Sequence[str] | None) -> Kernel:
-        """The kernel, from the cache if it is there."""
-        key = None if self._checked else key_of(self._module, name, names, self._steps)
-        if (entry := known(key)) is not None:
-            found = kernel_found(entry.recipe, self._externals, self._machine_text)
-            if found is not None:
-                entry.repeat_remarks(self._module)
-                return found
-
-        def naming(function: Entry) -> Signature:
-            signature = signature_of(function)
-            return signature if names is None else signature.named(names)
-
-        self._module.verify()  # what the cache knows verified when it was stored
-        module, lowering = self._on_machine(), self._lowering()
-        with heard() as said:
-            kernel = compile_module(module, name, lowering, naming, self._externals, self._checked)
-        remember(key, kernel.recipe, self._module, said)
-        return kernel
-
-    def _machine_text(self) -> str:
-        """The LLVM IR of the program, before it is optimised."""
-        module = self._on_machine()
-        self._lowering().bring(module, "te", "llvm")
-        return machine_text(module)
-
-    def _on_machine(self) -> ModuleOp:
-        """A copy of the program that says for which machine: if it names none, for this one.
-
-        The program itself does not: where it is unpickled, it is for the machine there.
-        """
-        module = self._module.clone()
-        made_for(module).put(module)
-        return module
-
-    def _lowering(self) -> Lowering:
-        return Lowering(runner_of(lambda: str(self._module)), self._steps)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._externals:
-            called = ", ".join(self._externals)
+        if self._program.externals:
+            called = ", ".join(self._program.externals)
             raise Error(
                 f"{self.name} cannot be pickled: it calls {called}, which is in this process only"
             )
-        given = (str(self._module), self.kernel.signature, self._steps, self._checked)
-        return _unpickled, (*given, self._num_threads)
+        module, steps, checked, _ = self._program
+        given = (str(module), self.kernel.signature, steps, checked, self._num_threads)
+        return _unpickled, given
 
     @property
     def name(self) -> str:
@@ -136,22 +84,47 @@ class Function:
         """
         return self.kernel.bind(*arrays)
 
-    def source(self, level: str) -> str:
-        """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
+    def source(self, level: str, **options: str) -> str:
+        """The program as text, at a level of `lower` or as "llvm-ir", "asm" or "c".
 
-        Raises `teloom.Error` for other levels.
+        The last one is C11 and has options: `vectors`, "extension" for those of GCC and Clang or
+        "loops" for loops over lanes, and `math`, "library" for functions of <math.h> or the level
+        of formulas, as of `lower`. Raises `teloom.Error` for other levels and options.
         """
-        if checked_level(level, tuple(MACHINE_LEVELS)) in MACHINE_LEVELS:
+        checked_level(level, (*MACHINE_LEVELS, "c"))
+        check_names(f'option of "{level}"', options, C_OPTIONS if level == "c" else ())
+        if level in MACHINE_LEVELS:
             return self.kernel.source(level)
-        module = self._on_machine()
-        self._lowering().bring(module, "te", level)
-        return str(module)
+        if level == "c":
+            return c_code(self._program.on_machine(), self._program.lowering(), **options)
+        return str(self._program.at_level(level))
+
+    def export(
+        self,
+        path: str | PathLike[str],
+        targets: str | Target | Sequence[str | Target] | None = None,
+    ) -> list[Path]:
+        """Writes the function as a library for C, with a header, as `teloom.export` does."""
+        return write_library([self.part], path, targets)
+
+    @property
+    def part(self) -> Part:
+        """What a library of this function is made of."""
+        return Part(self.kernel.signature, self._program)
 
     def __repr__(self) -> str:
         return f"Function({self.name})"
 
 
-def _until_known(kernel: Kernel, function: ref[Function], /, *arrays: object) -> None:
+def functions_of(
+    program: Program, called: Called, num_threads: int | None = None
+) -> dict[str, Function]:
+    """Functions of a program, compiled together, by their names."""
+    kernels = program.kernels(called)
+    return {kernel.signature.name: Function(kernel, program, num_threads) for kernel in kernels}
+
+
+def until_known(kernel: Kernel, function: ref[Any], /, *arrays: object) -> None:
     """Calls the kernel; as soon as it knows calls, they go to machine code."""
     kernel(*arrays)
     caller = function()
@@ -163,8 +136,8 @@ def _unpickled(
     text: str, signature: Signature, steps: Steps, checked: bool, num_threads: int | None
 ) -> Function:
     """The function of a program's text, called by `signature`."""
-    module, name = parsed(text, signature.name), signature.name
-    return Function(module, name, signature.names, steps, checked, num_threads=num_threads)
+    program = Program(parsed(text, signature.name), steps, checked)
+    return functions_of(program, {signature.name: signature.names}, num_threads)[signature.name]
 
 
 @compiling()
@@ -221,4 +194,4 @@ def compile(
     steps = steps_of(options, passes)
     checked = is_checked(entry, sanitize)
     name = entry.sym_name.data
-    return Function(module, name, None, steps, checked, num_threads=num_threads)
+    return functions_of(Program(module, steps, checked), {name: None}, num_threads)[name]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.structure import structure_of
-from teloom.backend.call.kernel import Recipe
+from teloom.backend.call.recipe import Recipe
 from teloom.backend.machine import cache as disk
 from teloom.backend.machine import jit
 from teloom.dialects.bodies.preorder import preorder
@@ -32,8 +32,10 @@ _OWN = ("teloom", "xdsl")
 """The packages whose versions stand in the key, by their classes of ops and passes."""
 
 
-def key_of(module: ModuleOp, name: str, names: Sequence[str] | None, steps: Steps) -> str | None:
-    """The key of a program whose function `name` is compiled; None where there is no such key.
+def key_of(
+    module: ModuleOp, functions: Mapping[str, Sequence[str] | None], steps: Steps
+) -> str | None:
+    """The key of a program whose `functions` are compiled; None where there is no such key.
 
     That is: code of others takes part, an op or a pass, of which nobody knows when it changes;
     or the user asks to see what passes do, or to verify it.
@@ -41,19 +43,19 @@ def key_of(module: ModuleOp, name: str, names: Sequence[str] | None, steps: Step
     if disk.directory() is None or _is_watched() or not all(map(_is_own, _classes(module, steps))):
         return None
     passes = ((level, [*map(str, added)]) for level, added in steps.more.items())
-    said = (name, names, sorted(steps.options.items()), sorted(passes))
+    said = ([*functions.items()], sorted(steps.options.items()), sorted(passes))
     program, machine = structure_of(module, names=True), jit.key_of(jit.made_for(module))
     return disk.key_of(program, repr(said), machine, *_versions())
 
 
 class CachedProgram(NamedTuple):
-    """What the kernel of a program is made of, and what passes remarked when they made it.
+    """What the kernels of a program are made of, and what passes remarked when they made it.
 
     A remark stands with the number of the op, in the order of the program's text, whose place it
     is about: an equal program may stand at other places.
     """
 
-    recipe: Recipe
+    recipes: tuple[Recipe, ...]
     remarks: tuple[tuple[str, int], ...]
 
     def repeat_remarks(self, module: ModuleOp) -> None:
@@ -69,8 +71,10 @@ def known(key: str | None) -> CachedProgram | None:
     return None if data is None else pickle.loads(data)
 
 
-def remember(key: str | None, recipe: Recipe, module: ModuleOp, said: Sequence[Said]) -> None:
-    """Stores under a key of `module` what its kernel is made of, and what passes said of it.
+def remember(
+    key: str | None, recipes: Sequence[Recipe], module: ModuleOp, said: Sequence[Said]
+) -> None:
+    """Stores under a key of `module` what its kernels are made of, and what passes said of it.
 
     Nothing is stored if they spoke of a place that no op of the module has.
     """
@@ -79,7 +83,7 @@ def remember(key: str | None, recipe: Recipe, module: ModuleOp, said: Sequence[S
     places = [location_of(op) for op in preorder(module)] if said else []
     if all(one.place in places for one in said):
         remarks = tuple((one.message, places.index(one.place)) for one in said)
-        disk.store(key, pickle.dumps(CachedProgram(recipe, remarks)))
+        disk.store(key, pickle.dumps(CachedProgram((*recipes,), remarks)))
 
 
 def _is_watched() -> bool:

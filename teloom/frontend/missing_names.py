@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 OF_TE = {
     "BaseComputeOp": "te.Operation",
-    "extern_primfunc": "te.extern takes IR as text",
+    "SchedulePostProcToPrimFunc": "teloom.lower(s, args), which takes the arguments in order",
     "topi": "from teloom import topi",
     "tir": "te has its functions",
     "Select": "te.select",

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from teloom.frontend.report.bounds import infer_bounds as InferBound
     from teloom.frontend.report.compact_buffers import needs_compact_buffers as VerifyCompactBuffer
     from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis
+    from teloom.frontend.report.scheduled_loops import scheduled_loops as ScheduleOps
 
 RELATION_CLASSES = {relation.__name__: relation for relation in RELATIONS.values()}
 
 _AT_FIRST_USE = {
     "InferBound": ("bounds", "infer_bounds"),
     "ScanFixPointAnalysis": ("scan_axes", "scan_fix_points"),
+    "ScheduleOps": ("scheduled_loops", "scheduled_loops"),
     "VerifyCompactBuffer": ("compact_buffers", "needs_compact_buffers"),
 }
 """Names that are loaded when they are first used, with integer sets: module and name there."""
@@ -52,6 +54,7 @@ __all__ = [  # pyright: ignore[reportUnsupportedDunderAll] (the stub says what t
     "ScanFixPointAnalysis",
     "ScanGetBody",
     "Schedule",
+    "ScheduleOps",
     "Stage",
     "VerifyCompactBuffer",
     "create_schedule",

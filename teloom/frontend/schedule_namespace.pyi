@@ -4,6 +4,7 @@ from teloom.frontend.report.bounds import infer_bounds as InferBound
 from teloom.frontend.report.compact_buffers import needs_compact_buffers as VerifyCompactBuffer
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis
+from teloom.frontend.report.scheduled_loops import scheduled_loops as ScheduleOps
 from teloom.frontend.schedule.auto_inline import auto_inline_broadcast as AutoInlineBroadcast
 from teloom.frontend.schedule.auto_inline import auto_inline_elementwise as AutoInlineElemWise
 from teloom.frontend.schedule.auto_inline import auto_inline_injective as AutoInlineInjective
@@ -34,6 +35,7 @@ __all__ = [
     "ScanFixPointAnalysis",
     "ScanGetBody",
     "Schedule",
+    "ScheduleOps",
     "Stage",
     "VerifyCompactBuffer",
     "create_schedule",

@@ -12,8 +12,10 @@ from teloom.frontend.compute.updates import update
 from teloom.frontend.expr.expressions import const, infinity, max_value, min_value, size_var
 from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
+from teloom.frontend.expr.traces import trace
 from teloom.frontend.extern import ir_builder
 from teloom.frontend.extern.externs import extern
+from teloom.frontend.extern.ir_functions import extern_primfunc
 from teloom.frontend.extern.statements import call_extern, call_packed
 from teloom.frontend.extern.tensor_intrins import (
     TensorComputeOp,
@@ -183,6 +185,7 @@ __all__ = [
     "exp10",
     "explain",
     "extern",
+    "extern_primfunc",
     "floor",
     "floordiv",
     "floormod",
@@ -243,6 +246,7 @@ __all__ = [
     "tan",
     "tanh",
     "thread_axis",
+    "trace",
     "trunc",
     "truncdiv",
     "truncmod",

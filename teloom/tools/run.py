@@ -58,7 +58,9 @@ def compile_entry(
     # The signature of a tensor program is known at level `loop`, where its layouts are.
     naming = signature_of if isinstance(entry, te.FuncOp) else lambda function: signature
     lowering = Lowering(source.runner())
-    return compile_module(source.module, signature.name, lowering, naming, checked=checked)
+    names = [signature.name]
+    (kernel,) = compile_module(source.module, names, lowering, naming, checked=checked)
+    return kernel
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,9 +1,11 @@
 """Operators on tensors, each a few lines of te; what belongs here is made of te alone.
 
-Names, argument order and defaults are those of TVM 0.14. `nn` has those of neural networks.
+Names, argument order and defaults are those of TVM 0.14. `nn` has those of neural networks, `image`
+those of images, `signal` Fourier transforms, `random` random numbers, `sparse` products of sparse
+matrices, `vision` boxes in images.
 """
 
-from teloom.topi import nn, tag
+from teloom.topi import image, nn, random, signal, sparse, tag, vision
 from teloom.topi.broadcast import (
     add,
     bitwise_and,
@@ -136,6 +138,13 @@ from teloom.topi.transform.scatters import (
     scatter_nd,
     sparse_to_dense,
 )
+from teloom.topi.transform.segments import (
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+)
 from teloom.topi.transform.shapes import (
     expand_dims,
     expand_like,
@@ -149,10 +158,15 @@ from teloom.topi.transform.shapes import (
     transpose,
 )
 from teloom.topi.transform.slices import (
+    dynamic_strided_slice,
     sliding_window,
     split,
     strided_set,
     strided_slice,
+)
+from teloom.topi.transform.sparse import (
+    sparse_fill_empty_rows,
+    sparse_reshape,
 )
 
 __all__ = [
@@ -188,6 +202,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "divide",
+    "dynamic_strided_slice",
     "einsum",
     "elemwise_sum",
     "equal",
@@ -211,6 +226,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "identity",
+    "image",
     "invert_permutation",
     "isfinite",
     "isinf",
@@ -242,6 +258,7 @@ __all__ = [
     "one_hot",
     "power",
     "prod",
+    "random",
     "reinterpret",
     "repeat",
     "reshape",
@@ -253,14 +270,23 @@ __all__ = [
     "scatter_elements",
     "scatter_nd",
     "searchsorted",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
     "sequence_mask",
     "shape",
     "sigmoid",
     "sign",
+    "signal",
     "sin",
     "sinh",
     "sliding_window",
     "sort",
+    "sparse",
+    "sparse_fill_empty_rows",
+    "sparse_reshape",
     "sparse_to_dense",
     "split",
     "sqrt",
@@ -283,5 +309,6 @@ __all__ = [
     "trunc",
     "unique",
     "unravel_index",
+    "vision",
     "where",
 ]

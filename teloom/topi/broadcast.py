@@ -76,6 +76,23 @@ def _mod(x: Any, y: Any) -> Any:
     return te.fmod(x, y) if is_float(te.add(x, y).dtype) else te.truncmod(x, y)
 
 
+def _shifted(shift: Callable[[Any, Any], Any], keeps_sign: bool) -> Callable[[Any, Any], Any]:
+    """A shift by any number: bits that are moved out are gone, as in NumPy and ONNX."""
+
+    def of_any(x: Any, y: Any) -> Any:
+        plain = shift(x, y)
+        signed, bits = not plain.dtype.startswith("u"), int(plain.dtype.lstrip("uint"))
+        if isinstance(y, int):  # te refuses one that is outside
+            return plain
+        count = te.multiply(y, 1)
+        inside = (count >= 0) & (count < bits)
+        if keeps_sign and signed:
+            return shift(x, te.select(inside, count, bits - 1))
+        return te.select(inside, plain, te.const(0, plain.dtype))
+
+    return of_any
+
+
 add = _binary("add", te.add, "`lhs + rhs`")
 subtract = _binary("subtract", te.subtract, "`lhs - rhs`")
 multiply = _binary("multiply", te.multiply, "`lhs * rhs`")
@@ -91,9 +108,15 @@ floor_mod = _binary("floor_mod", _floor_mod, "The remainder with the sign of `rh
 maximum = _binary("maximum", te.maximum, "The greater one; NaN if one is NaN")
 minimum = _binary("minimum", te.minimum, "The lesser one; NaN if one is NaN")
 power = _binary("power", te.power, "`lhs ** rhs`")
-left_shift = _binary("left_shift", python.lshift, "The bits of an integer moved up by `rhs`")
+left_shift = _binary(
+    "left_shift",
+    _shifted(python.lshift, False),
+    "The bits of an integer moved up by `rhs`; from its width on, and below 0, all of them are",
+)
 right_shift = _binary(
-    "right_shift", python.rshift, "The bits of an integer moved down by `rhs`; signs are kept"
+    "right_shift",
+    _shifted(python.rshift, True),
+    "The bits of an integer moved down by `rhs`, as `left_shift` moves them up; signs are kept",
 )
 greater = _binary("greater", python.gt, "`lhs > rhs`, as bool")
 less = _binary("less", python.lt, "`lhs < rhs`, as bool")

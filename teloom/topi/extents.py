@@ -61,6 +61,17 @@ def total(extents: Sequence[Any]) -> Any:
     return product if constant == 1 else product * constant
 
 
+def affine_total(operator: str, argument: str, tensor: te.Tensor, extents: Sequence[Any]) -> Any:
+    """The product of some extents of a tensor, as an extent, which is affine in the sizes.
+
+    Raises `teloom.Error` if more than one of them is symbolic.
+    """
+    if len(factors(extents)[1]) > 1:
+        product = " * ".join(map(str, extents))
+        raise wrong(operator, argument, f"is {shown(tensor)}, but {product} is no affine extent")
+    return total(extents)
+
+
 def quotient(whole: Sequence[Any], parts: Sequence[Any]) -> Any:
     """The product of the extents `whole` over that of `parts`; None if that may be no integer.
 

@@ -1,15 +1,13 @@
 """Functions of each element of one tensor.
 
-Functions of floats want floats: an integer is cast to the float that is meant. How exact they are,
-the `math` of `build` says.
+Functions of floats give float32 of integers and bool, as those of te. How exact they are, the
+`math` of `build` says.
 
 >>> A = te.placeholder((8, te.var("n")), name="A")
 >>> exp(A), isnan(A)
 (Tensor(shape=[8, n], dtype=float32, name=exp), Tensor(shape=[8, n], dtype=bool, name=isnan))
 >>> exp(te.placeholder((8,), "int32", name="I"))
-Traceback (most recent call last):
-...
-teloom.errors.Error: topi.exp: exp is not defined on int32, in exp(I[i0]); cast it first, as in ...
+Tensor(shape=[8], dtype=float32, name=exp)
 """
 
 from __future__ import annotations
@@ -85,8 +83,8 @@ fast_erf = _unary("fast_erf", te.erf, "The error function" + _FAST.format("erf")
 def clip(x: te.Tensor, a_min: Any, a_max: Any) -> te.Tensor:
     """`x` where it is from `a_min` to `a_max`, else the nearer one; NaN stays.
 
-    The bounds are numbers of the dtype of `x`, or expressions of sizes. Raises `teloom.Error` for
-    a bound that is no such number.
+    With `a_min` above `a_max`, all is `a_max`. The bounds are numbers of the dtype of `x`, or
+    expressions of sizes. Raises `teloom.Error` for a bound that is no such number.
 
     >>> clip(te.placeholder((8,), "int8", name="A"), 0, 6)
     Tensor(shape=[8], dtype=int8, name=clip)
@@ -94,7 +92,7 @@ def clip(x: te.Tensor, a_min: Any, a_max: Any) -> te.Tensor:
     dtype = a_tensor("clip", "x", x).dtype
 
     low, high = a_number("clip", "a_min", a_min, dtype), a_number("clip", "a_max", a_max, dtype)
-    return applied("clip", lambda value: te.maximum(te.minimum(value, high), low), x)
+    return applied("clip", lambda value: te.minimum(te.maximum(value, low), high), x)
 
 
 def cast(x: te.Tensor, dtype: object) -> te.Tensor:

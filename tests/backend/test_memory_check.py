@@ -37,7 +37,7 @@ def copy(source: str, target: str) -> str:
 def checked(body: str) -> Kernel:
     """A kernel of a function of A, which is read, and C, which is written."""
     module = parse(f"{DECLARED}{FUNCTION} {{{body}\n  func.return\n}}")
-    return compile_module(module, "f", lowering(), signature_of, checked=True)
+    return compile_module(module, ["f"], lowering(), signature_of, checked=True)[0]
 
 
 def call(kernel: Kernel) -> np.ndarray:

@@ -161,5 +161,5 @@ def test_the_attribute_says_all_that_is_not_usual():
     given = Target("x86_64", "x86-64-v3", caches=(32768, 524288), thread_axes=("threadIdx.x",))
     module = teloom.lower(*row(), level="te", target=given)
     f = teloom.compile(str(module))
-    assert jit.made_for(f._module) == given
+    assert jit.made_for(f._program.module) == given
     assert "line_bytes" not in str(module)

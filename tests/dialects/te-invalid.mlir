@@ -208,6 +208,51 @@ te.func @identity_of_another_type(%A: tensor<4xf32>) -> () {
 
 // -----
 
+// CHECK: a fold starts from an identity or an init; it has neither
+te.func @no_identity(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a combine region with further arguments knows no identity
+te.func @identity_of_a_combiner_of_more(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a, %a : f32, f32
+  } combine (%x: f32, %y: f32, %z: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %z : f32
+    te.yield %s : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body region yields (f32), expected (f32, f32)
+te.func @nothing_more_for_a_combiner(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32, %z: f32) {
+    %s = arith.addf %x, %z : f32
+    te.yield %s : f32
+  } init () {
+    %zero = arith.constant 0.0 : f32
+    te.yield %zero : f32
+  }
+  te.return
+}
+
+// -----
+
 // CHECK: 2 identity values for 1 results
 te.func @identities(%A: tensor<4xf32>) -> () {
   %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
@@ -782,7 +827,22 @@ te.func @scan_that_uses_an_axis(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
 
 // -----
 
-// CHECK: the steps of a scan are te.computes, found te.extern
+// CHECK: the steps of a scan are te.computes and te.externs, found te.update
+te.func @scan_with_an_update(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8, %i = 4) init %A until 1 state %s : tensor<8x4xf32> {
+    %n = te.update "n" (%u = 8, %j = 4) reduce (%r = 1) state %h : tensor<8x4xf32> {
+    } init {
+      %0 = te.read %s[%u - 1, %j] : f32
+      te.yield %0 : f32
+    }
+    te.yield %n : tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an extern that is a step has an axis, which is time
 te.func @scan_with_an_extern(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
   %S = te.scan "S" (%t = 8, %i = 4) init %A until 1 state %s : tensor<8x4xf32> {
     %n = te.extern "n" (%o: tensor<8x4xf32>) {

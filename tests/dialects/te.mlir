@@ -113,6 +113,43 @@ te.func @bias(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>) {
   te.return %S : tensor<4xf32>
 }
 
+// A fold that starts from an init may have an identity that is not known.
+// CHECK-LABEL: te.func @start
+te.func @start(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  // CHECK: } combine (%x: f32, %y: f32) {
+  } combine (%x: f32, %y: f32) {
+    %s = arith.maximumf %x, %y : f32
+    te.yield %s : f32
+  } init (%i) {
+    %b = te.read %B[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+
+// A fold may combine with what the body yields behind the values, the same at all of its points.
+// CHECK-LABEL: te.func @clipped
+te.func @clipped(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %a = te.read %A[%i, %k] : f32
+    %b = te.read %B[%i] : f32
+    // CHECK: te.yield %a, %b : f32, f32
+    te.yield %a, %b : f32, f32
+  // CHECK: } combine (%x: f32, %y: f32, %most: f32) {
+  } combine (%x: f32, %y: f32, %most: f32) {
+    %s = arith.addf %x, %y : f32
+    %c = arith.minimumf %s, %most : f32
+    te.yield %c : f32
+  } init (%i) {
+    %zero = arith.constant 0.0 : f32
+    te.yield %zero : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+
 // A subscript may be any index value; an element of an unsigned tensor is a scalar without a sign.
 // CHECK-LABEL: te.func @gather
 te.func @gather(%A: tensor<9x4xui8>, %B: tensor<5xi32>) -> (tensor<5x4xui8>) {

@@ -146,3 +146,27 @@ def test_every_axis_of_every_stage_has_one_range():
     axes = [*s[B].all_iter_vars, *s[C].all_iter_vars]
     assert len(axes) == len(bounds)
     assert set(axes) == set(bounds)
+
+
+def test_loops_of_a_schedule_and_its_bounds():
+    A = te.placeholder((8, 1), name="A")
+    B = te.compute((8, 1), lambda i, j: A[i, j] + 1, name="B")
+    s = te.create_schedule(B)
+    s[B].split(B.op.axis[0], factor=4)
+    bounds = te.schedule.InferBound(s)
+    for keep, loops in ((False, 2), (True, 3)):
+        module = te.schedule.ScheduleOps(s, bounds, debug_keep_trivial_loop=keep)
+        assert str(module).count("loop.for") == loops
+    assert str(te.schedule.ScheduleOps(s)) == str(teloom.lower(s, [A, B], level="loop"))
+    axis = B.op.axis[0]
+    for wrong, words in (
+        ({axis: te.Range(0, 9)}, "axis i is given min 0 and extent 9, but is inferred to have"),
+        ({te.reduce_axis((0, 8), "k"): te.Range(0, 8)}, "k is no axis of the schedule that has"),
+    ):
+        with pytest.raises(teloom.Error) as error:
+            te.schedule.ScheduleOps(s, wrong)
+        assert words in str(error.value)
+    with pytest.raises(teloom.Error, match="3 is not a schedule"):
+        te.schedule.ScheduleOps(3)
+    with pytest.raises(AttributeError, match=r"there is: teloom\.lower\(s, args\)"):
+        te.schedule.SchedulePostProcToPrimFunc

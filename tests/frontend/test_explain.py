@@ -1,5 +1,7 @@
 """`te.explain`: places, regions, counts and bytes, as worked out by hand."""
 
+from typing import Any
+
 import pytest
 from xdsl.context import Context
 
@@ -167,6 +169,17 @@ def test_several_results_and_small_types_take_their_bytes():
 def test_refuses_what_is_no_schedule():
     with pytest.raises(Error, match=r"3 is not a schedule; make one with te\.create_schedule"):
         te.explain(3)
+
+
+@pytest.mark.parametrize("what", ["costs", ["cost"], None])
+def test_refuses_what_is_no_explanation(what: Any):
+    A = te.placeholder((8,), name="A")
+    s = te.create_schedule(te.compute((8,), lambda i: A[i], name="B"))
+    with pytest.raises(Error) as error:
+        te.explain(s, what)
+    said = str(error.value)
+    assert said.startswith(f"no explanation named {what}; ")
+    assert "did you mean 'cost'?" in said or "there are: cost, maps, " in said
 
 
 def test_refuses_what_lower_refuses():

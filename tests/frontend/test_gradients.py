@@ -86,6 +86,16 @@ def test_of_equations(low: float):
     checked([te.compute((N, N), body, name=name) for name, body in bodies], [A, B], low)
 
 
+def test_a_sum_from_an_init():
+    k = te.reduce_axis((0, N), "k")
+    total = te.compute(
+        (N,),
+        lambda i: te.sum(A[i, k] * B[k, i], axis=k, where=k != 2, init=te.sin(B[i, 0]) * A[0, i]),
+        name="total",
+    )
+    checked(total, [A, B])
+
+
 def axis(extent: int, name: str) -> te.IterVar:
     return te.reduce_axis((0, extent), name)
 
@@ -264,7 +274,7 @@ def test_what_is_not_read_has_no_gradient():
 
 k = axis(4, "k")
 X = te.placeholder((4,), name="X")
-TOTAL = te.compute((), lambda: te.sum(X[k], axis=k, init=1.0), name="total")
+MOST = te.compute((), lambda: te.max(X[k], axis=k, init=1.0), name="most")
 LOWER = te.compute(
     (4,), lambda i: te.sum(X[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lower"
 )
@@ -276,7 +286,7 @@ WHOLE = te.placeholder((4,), "int32", name="I")
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: te.gradient(TOTAL, [X]), "the gradient of 'total', a reduction with an init"),
+        (lambda: te.gradient(MOST, [X]), "'most', a reduction with an init, or a combiner over"),
         (lambda: te.gradient(LOWER, [X]), "'lower', whose reduce axis r has bounds over other"),
         (lambda: te.gradient(OTHER, [X]), "goes through ExternOp(other), which is no equation"),
         (lambda: te.gradient(WHOLE, [X]), "gradient wants floats, I is int32"),

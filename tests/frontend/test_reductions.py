@@ -1,6 +1,7 @@
 """Reductions: what they become, and what they refuse."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from teloom import te
 from teloom.backend.interpreter.equations import interpret
 from teloom.backend.machine import jit
 from teloom.backend.machine.llvm_text import llvm_text
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.tensor.reductions import Reduce
 
 
@@ -95,6 +97,136 @@ def test_a_tuple_reduction_has_several_results():
     index, value = run(T[0], a)
     assert index.tolist() == a.argmax(1).tolist()
     assert value.tolist() == a.max(1).tolist()
+
+
+def least_of(limit: object, A: te.Tensor) -> te.Tensor:
+    """The least of each row of a matrix and `limit`, by a reducer whose identity that is."""
+    k = te.reduce_axis((0, A.shape[1]), "k")
+    least = te.comm_reducer(lambda x, y: te.min(x, y), lambda t: limit, name="least")
+    return te.compute((A.shape[0],), lambda i: least(A[i, k], k, where=A[i, k] != 3), name="B")
+
+
+@pytest.mark.parametrize("columns", [0, 1, 21])
+def test_an_identity_may_be_a_size(columns: int):
+    m, n = te.var("m"), te.var("n")
+    A = te.placeholder((m, n), "int32", name="A")
+    B = least_of(2 * m, A)
+    s = te.create_schedule(B)
+    a = np.random.default_rng(0).integers(2, 30, (6, columns), "int32")
+    wanted = np.where(a == 3, 12, a).min(axis=1, initial=12)
+    assert interpret(s.module, "main", [a], a.shape)[0].tolist() == wanted.tolist()
+    s[B].vectorize(s[B].split(B.op.axis[0], factor=4)[1])
+    s[B].unroll(s[B].split(B.op.reduce_axis[0], factor=4)[1])
+    teloom.build(s, [A, B])(a, found := np.empty(6, "int32"))
+    assert found.tolist() == wanted.tolist()
+
+
+def test_an_identity_may_be_an_element():
+    A, B = te.placeholder((5, 6), name="A"), te.placeholder((5,), name="B")
+    k = te.reduce_axis((0, 6), "k")
+    S = te.compute(
+        (5,),
+        lambda i: te.comm_reducer(lambda x, y: x + y, lambda t: B[i])(A[i, k], axis=[k]),
+        name="S",
+    )
+    a, b = (np.arange(number, dtype="float32") for number in (30, 5))
+    s = te.create_schedule(S)
+    s.cache_read(B, "local", [S])
+    s[S].reorder(k, S.op.axis[0])
+    teloom.build(s, [A, B, S])(a.reshape(5, 6), b, found := np.empty(5, "float32"))
+    np.testing.assert_array_equal(found, a.reshape(5, 6).sum(axis=1) + b)
+
+
+def clipped_sums(m: Any, n: Any) -> tuple[te.Tensor, te.Tensor, te.Tensor]:
+    """Sums of rows that stay below an element of another tensor, and above their number."""
+    A, most = te.placeholder((m, n), name="A"), te.placeholder((m,), name="most")
+    k = te.reduce_axis((0, n), "k")
+
+    def total(i: te.IterVar) -> Expr:
+        def clipped(x: Expr, y: Expr) -> Expr:
+            return te.max(te.min(x + y, most[i]), i.astype("float32"))
+
+        return te.comm_reducer(clipped, lambda t: te.const(0, t), name="clipped")(A[i, k], k)
+
+    return A, most, te.compute((m,), total, name="S")
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        lambda s, S: None,
+        lambda s, S: s[S].vectorize(s[S].split(S.op.axis[0], factor=4)[1]),
+        lambda s, S: s[S].unroll(s[S].split(S.op.reduce_axis[0], factor=3)[1]),
+        lambda s, S: s[S].reorder(S.op.reduce_axis[0], S.op.axis[0]),
+        lambda s, S: s[s.cache_write(S, "local")].unroll(S.op.reduce_axis[0]),
+        lambda s, S: s[S].parallel(S.op.axis[0]),
+        lambda s, S: s[S].fuse(*S.op.axis, *S.op.reduce_axis),
+    ],
+    ids=["default", "vectorize", "unroll", "reorder", "cache_write", "parallel", "fuse"],
+)
+def test_a_combiner_may_use_data_axes(schedule):
+    A, most, S = clipped_sums(te.var("m"), 7)
+    s = te.create_schedule(S)
+    schedule(s, S)
+    rng = np.random.default_rng(0)
+    a, limit = rng.normal(size=(6, 7)).astype("float32"), np.arange(3, 9, dtype="float32")
+    wanted = np.zeros(6, "float32")
+    for column in a.T:
+        wanted = np.maximum(np.minimum(wanted + column, limit), np.arange(6, dtype="float32"))
+    teloom.build(s, [A, most, S])(a, limit, found := np.empty(6, "float32"))
+    np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(interpret(s.module, "main", [a, limit], [6])[0], wanted)
+
+
+def test_results_of_a_combiner_of_data_axes_apart():
+    A, most = te.placeholder((6, 7), name="A"), te.placeholder((6,), name="most")
+    k = te.reduce_axis((0, 7), "k")
+
+    def both(i: te.IterVar) -> Any:
+        fold = te.comm_reducer(
+            lambda x, y: (te.min(x[0] + y[0], most[i]), te.max(x[1], y[1] * i)),
+            lambda *dtypes: [te.const(0, one) for one in dtypes],
+        )
+        return fold((A[i, k], A[i, k]), k)
+
+    P, Q = te.compute((6,), both, name="P")
+    s = te.create_schedule(P.op)
+    s.fission_results(Q)
+    a, limit = (np.random.default_rng(0).random(size, "float32") for size in ((6, 7), 6))
+    p, q = np.empty(6, "float32"), np.empty(6, "float32")
+    teloom.build(s, [A, most, P, Q])(a, 3 * limit, p, q)
+    wanted = np.zeros(6, "float32")
+    for column in a.T:
+        wanted = np.minimum(wanted + column, 3 * limit)
+    np.testing.assert_array_equal(p, wanted)
+    np.testing.assert_array_equal(q, np.max(a * np.arange(6, dtype="float32")[:, None], axis=1))
+
+
+def test_a_combiner_of_data_axes_has_no_partial_results():
+    _, _, S = clipped_sums(6, 7)
+    s = te.create_schedule(S)
+    with pytest.raises(teloom.ScheduleError) as error:
+        s.rfactor(S, S.op.reduce_axis[0])
+    assert "so partial results have no start" in str(error.value)
+
+
+def test_an_identity_may_be_a_scalar_that_a_cache_folds_from():
+    A, limit = te.placeholder((6, 9), name="A"), te.var("limit", "float32")
+    B = least_of(limit, A)
+    s = te.create_schedule(B)
+    s.cache_write(B, "local")
+    a = np.random.default_rng(0).integers(0, 9, (6, 9)).astype("float32")
+    teloom.build(s, [A, limit, B])(a, 0.5, found := np.empty(6, "float32"))
+    np.testing.assert_array_equal(found, a.min(axis=1, initial=0.5))
+
+
+def test_an_identity_that_is_no_constant_has_no_partial_results():
+    A = te.placeholder((6, 9), "int32", name="A")
+    B = least_of(te.var("n"), A)
+    s = te.create_schedule(B)
+    with pytest.raises(teloom.ScheduleError) as error:
+        s.rfactor(B, B.op.reduce_axis[0])
+    assert "the identity of its reduction is no constant, so partial results" in str(error.value)
 
 
 def test_an_equation_may_have_several_results_without_reducing():
@@ -211,7 +343,7 @@ h = te.reduce_axis((0, 8), "h")
         (lambda: te.any(A[0, k], axis=k), "te.any and te.all want bool, got float32"),
         (
             lambda: te.comm_reducer(lambda x, y: x, lambda t: te.var("n"), name="f")(A[0, k], k),
-            "the identity n of f is not a constant",
+            "the identity of f gives int32 for a value of float32; cast it",
         ),
         (
             lambda: te.comm_reducer(lambda x, y: x > y, lambda t: te.const(0, t), name="f")(
@@ -226,10 +358,16 @@ h = te.reduce_axis((0, 8), "h")
             "f reduces 2 values, but was given 1",
         ),
         (
-            lambda: te.comm_reducer(lambda x, y: x + A[0, 0], lambda t: te.const(0, t), name="f")(
-                A[0, k], k
+            lambda: te.comm_reducer(
+                lambda x, y: x + A[y.astype("int32"), 0], lambda t: te.const(0, t), name="f"
+            )(A[0, k], k),
+            "the combiner of f uses A[int32(y), 0]; it may compute with its two arguments, with",
+        ),
+        (
+            lambda: te.compute(
+                (4,), lambda i: te.comm_reducer(lambda x, y: x + y * k, te.min_value)(A[i, k], k)
             ),
-            "the combiner of f uses A[0, 0]; it may use its two arguments and constants",
+            "'compute' uses axis k, which is not one of its axes (i)",
         ),
         (
             lambda: te.compute((4,), lambda i: te.sum(A[i, k], axis=k, init=A[i, k]), name="B"),

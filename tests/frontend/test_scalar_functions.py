@@ -240,3 +240,24 @@ def test_fmod_is_one_operation():
     B = te.compute((8,), lambda i: te.fmod(A[i], 3), name="B")
     kinds = [type(op) for op in te.create_schedule(B).module.walk()]
     assert llvm.FRemOp in kinds
+
+
+@pytest.mark.parametrize("function", [te.exp, te.log2, te.rsqrt, te.tanh, te.exp2, te.sigmoid])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64"])
+def test_functions_of_integers_are_float32(function, dtype: str):
+    assert function(te.placeholder((), dtype)()).dtype == "float32"
+    assert te.hypot(te.placeholder((), dtype)(), te.var("n")).dtype == "float32"
+
+
+def test_functions_of_integers():
+    x = np.array([0, 1, 2, 9, 80], "int32")
+    y = x % 2 == 1
+    X, Y = te.placeholder(x.shape, "int32", name="X"), te.placeholder(x.shape, "bool", name="Y")
+    of_both = te.compute(
+        x.shape,
+        lambda i: (te.exp(X[i]), te.sqrt(X[i]), te.sigmoid(Y[i]), te.hypot(X[i], 4), te.sqrt(2)),
+    )
+    outputs = [np.empty(x.shape, "float32") for _ in of_both]
+    teloom.build(te.create_schedule(of_both[0].op), [X, Y, *of_both])(x, y, *outputs)
+    wanted = [np.exp(x), np.sqrt(x), 1 / (1 + np.exp(-1.0 * y)), np.hypot(x, 4), np.sqrt([2.0] * 5)]
+    np.testing.assert_allclose(outputs, wanted, rtol=1e-6)

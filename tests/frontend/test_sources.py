@@ -1,5 +1,7 @@
 """What `lower` and `build` take in place of one schedule: tensors, IR, several programs."""
 
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import teloom
 from teloom import te
 from teloom.driver.lowering import LEVELS
+from teloom.driver.parsed_text import parsed
 
 n = te.var("n")
 A = te.placeholder((n,), name="A")
@@ -75,16 +78,94 @@ def test_a_module_of_one_function(a: np.ndarray):
     assert str(module) == text
 
 
-def test_programs_may_call_the_same_function(a: np.ndarray):
-    def one(name: str):
-        D = te.extern((n,), [A], lambda ins, outs: te.call_packed(add, ins[0], outs[0]), name)
-        return [A, D]
+def called_on(function: Callable[[np.ndarray, np.ndarray], None]) -> list[te.Tensor]:
+    """A program that calls a function of Python with its input and its output."""
 
+    def body(inputs: Any, outputs: Any) -> object:
+        return te.call_packed(function, inputs[0], outputs[0])
+
+    return [A, te.extern((n,), [A], body, "D")]
+
+
+def step(number: float) -> Callable[[np.ndarray, np.ndarray], None]:
     def add(x: np.ndarray, y: np.ndarray) -> None:
-        y[:] = x + 1
+        y[:] = x + number
 
-    functions = teloom.build({"f": one("D"), "g": one("E")})
-    np.testing.assert_array_equal(result(functions["g"], a), a + 1)
+    return add
+
+
+def test_programs_may_call_the_same_function_and_others_of_its_name(a: np.ndarray):
+    one, two = step(1), step(2)
+    programs = {"f": called_on(one), "g": called_on(one), "h": called_on(two)}
+    functions = teloom.build(programs)
+    for name, number in (("f", 1), ("g", 1), ("h", 2)):
+        np.testing.assert_array_equal(result(functions[name], a), a + number)
+    declared = [op for op in teloom.lower(programs).ops if not op.regions[0].blocks]
+    assert [op.properties["sym_name"].data for op in declared] == ["extern.add", "extern.add_1"]
+
+
+def test_several_programs_are_compiled_once(a: np.ndarray):
+    s = schedule()
+    s[C].parallel(s[C].leaf_iter_vars[0])
+    functions = teloom.build(
+        {"many": (s, [A, C]), "more": (te.create_schedule(B), [A, B]), "code": called_on(step(1))}
+    )
+    many, more = functions["many"], functions["more"]
+    assert many.kernel.code is more.kernel.code
+    assert many.kernel.recipe.is_parallel
+    assert not more.kernel.recipe.is_parallel
+    for level in ("te", "llvm-ir"):
+        assert "many" in many.source(level)
+        assert "many" not in more.source(level)
+    with pytest.raises(teloom.Error, match=r"code cannot be pickled: it calls extern\.add"):
+        pickle.dumps(functions["code"])
+    again = pickle.loads(pickle.dumps(more))
+    assert again.source("te") == more.source("te")
+    np.testing.assert_array_equal(result(again, a), a + 1)
+    np.testing.assert_array_equal(result(many, a), 2 * (a + 1))
+
+
+def test_programs_of_which_each_has_its_own_helper(a: np.ndarray):
+    """They cannot be one module, and are compiled apart."""
+    text = """
+    func.func private @next(%x: f32) -> f32 {{
+      %by = arith.constant {by} : f32
+      %y = arith.addf %x, %by : f32
+      func.return %y : f32
+    }}
+    func.func @all(%a: memref<7xf32>, %b: memref<7xf32>) {{
+      loop.for %i = 0 to 7 {{
+        %x = memref.load %a[%i] : memref<7xf32>
+        %y = func.call @next(%x) : (f32) -> f32
+        memref.store %y, %b[%i] : memref<7xf32>
+      }}
+      func.return
+    }}"""
+    modules = {f"by_{by:.0f}": parsed(text.format(by=by), "text") for by in (1.0, 2.0)}
+    functions = teloom.build(modules)
+    assert functions["by_1"].kernel.code is not functions["by_2"].kernel.code
+    np.testing.assert_array_equal(result(functions["by_1"], a), a + 1)
+    np.testing.assert_array_equal(result(functions["by_2"], a), a + 2)
+    with pytest.raises(teloom.Error) as error:
+        teloom.lower(modules)
+    assert "two programs have different things of the name next" in str(error.value)
+
+
+def test_checked_programs_are_checked_each(a: np.ndarray):
+    functions = teloom.build({"f": [A, B], "g": called_on(step(1))}, sanitize="memory")
+    assert all(one.kernel.check is not None for one in functions.values())
+    np.testing.assert_array_equal(result(functions["g"], a), result(functions["f"], a))
+
+
+def test_programs_that_are_no_one_module():
+    f, g = (teloom.lower([A, B], target=name, level="te") for name in ("znver4", "znver1"))
+    with pytest.raises(teloom.Error) as error:
+        teloom.lower({"f": f, "g": g})
+    assert "two programs are for different targets" in str(error.value)
+    f, g = (teloom.lower(program, level="llvm") for program in (called_on(step(1)), [A, B]))
+    with pytest.raises(teloom.Error) as error:
+        teloom.lower({"f": f, "g": g})
+    assert "two programs say different things of their modules" in str(error.value)
 
 
 def test_a_function_without_a_schedule(a: np.ndarray):

@@ -1,6 +1,7 @@
 """Tensor intrinsics: what they see, numbers against NumPy, schedules, and what is refused."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -456,6 +457,8 @@ def blocks(shape, function):
             lambda: ADD(A[0, 0:16], A[0, 0:16], scalar_inputs=[1]),
             "'vadd' takes 0 scalar_inputs, got 1",
         ),
+        (lambda: scaled()(A[0, 0:2], 1, scalar_inputs=2), "'scaled' has scalar_inputs twice: [1]"),
+        (lambda: scaled()(A[0, 0:2], 1, 2), "'scaled' takes 1 scalar_inputs, got 2"),
         (
             lambda: scaled()(A[0, 0:2], scalar_inputs=A[0, 0]),
             "scalar_inputs of 'scaled' read A[0, 0]; pass a slice of it",
@@ -588,12 +591,42 @@ def test_around_a_scan():
     check(s, [X, C], (x,), np.cumsum(2 * x, axis=0) + x, (5,))
 
 
-def test_is_no_step_of_a_scan():
-    state, X, add = te.placeholder((8, 16)), te.placeholder((8, 16)), vadd()
-    first = te.compute((1, 16), lambda i, j: X[i, j], name="first")
-    step = te.compute((8, 16), lambda i: add(state[i - 1, 0:16], X[i, 0:16]), name="step")
-    with pytest.raises(Error, match="step depends on the state of S, which has only"):
-        te.create_schedule(te.scan(first, step, state, name="S"))
+def scaled_rows() -> te.TensorIntrin:
+    """Code for a row of any length: v times the row, plus w."""
+    n, v, w = te.size_var("n"), te.var("v"), te.var("w")
+    x = te.placeholder((n,), name="x")
+    z = te.compute((n,), lambda i: x[i] * v + w, name="z")
+
+    def body(ins: list[te.Buffer], outs: list[te.Buffer], scalars: list[Any]) -> object:
+        ib = te.ir_builder.create()
+        x, z = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
+        with ib.for_range(0, ins[0].shape[0], "i") as i:
+            z[i] = x[i] * scalars[0] + scalars[1]
+        return ib.get()
+
+    return te.decl_tensor_intrin(z.op, body, "rows", scalar_params=[v, w])
+
+
+@pytest.mark.parametrize("columns", [1, 4, te.var("columns")])
+def test_an_intrinsic_of_any_length(columns: Any):
+    """Numbers may stand among the slices, in the order of the parameters."""
+    A = te.placeholder((6, columns), name="A")
+    rows = scaled_rows()
+    C = te.compute((6, columns), lambda i: rows(i * i, A[i, 0:columns], i + 2), name="C")
+    a = random(6, columns if isinstance(columns, int) else 5)
+    i = np.arange(6, dtype="float32")[:, None]
+    sizes = () if isinstance(columns, int) else a.shape[1:]
+    check(te.create_schedule(C), [A, C], (a,), a * i * i + (i + 2), sizes)
+
+
+def test_an_intrinsic_of_single_elements():
+    A, rows = te.placeholder((3, 4), name="A"), scaled_rows()
+    C = te.compute((3, 4), lambda i, j: rows(i * i, A[i, j], i + j), name="C")
+    a = random(3, 4)
+    i, j = np.indices(a.shape, "float32")
+    s = te.create_schedule(C)
+    s[C].reorder(*reversed(C.op.axis))
+    check(s, [A, C], (a,), a * i * i + (i + j))
 
 
 def test_a_scope_is_demanded():

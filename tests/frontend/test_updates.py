@@ -7,6 +7,7 @@ import pytest
 
 import teloom
 from teloom import te
+from teloom.backend.interpreter.equations import interpret
 
 RNG = np.random.default_rng(0)
 
@@ -381,6 +382,38 @@ def test_columns_of_a_scatter_are_independent_whatever_rows_data_names():
     np.testing.assert_allclose(result(function, rows, y, z, like=z), want, rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        lambda s, P, Q: None,
+        lambda s, P, Q: s[P].compute_at(s[Q], s[Q].split(Q.op.axis[0], factor=3)[0]),
+        lambda s, P, Q: s[P].vectorize(s[P].split(P.op.axis[0], factor=4)[1]),
+        lambda s, P, Q: s.cache_read(P, "local", [Q]),
+    ],
+    ids=["default", "compute_at", "vectorize", "cache_read"],
+)
+def test_an_update_begins_where_its_init_does(schedule):
+    m, n = te.var("m"), te.var("n")
+    A = te.placeholder((n,), name="A")
+    start = te.compute(((m, n),), lambda i: A[i], name="start")
+    r = te.reduce_axis((m + 1, n), "r")
+    P = te.update(start, r, lambda P, r: (r, P[r - 1] + P[r]), name="P")
+    k = te.reduce_axis((0, 2), "k")
+    Q = te.compute(((m, n),), lambda i: te.sum(P[i] * (k + 1), axis=k), name="Q")
+    assert [str(side.min) for side in P.domain] == ["m"]
+    a = RNG.random(11).astype("float32")
+    s = te.create_schedule(Q)
+    schedule(s, P, Q)
+    function = teloom.build(s, [m, A, Q])
+    for first in (0, 3, 10, 11):
+        want = 3 * np.cumsum(a[first:], dtype="float32")
+        found = np.zeros(11 - first, "float32")
+        function(first, a, found)
+        np.testing.assert_allclose(found, want, rtol=1e-6)
+        (interpreted,) = interpret(s.module, "main", [a], [11, first])
+        np.testing.assert_allclose(interpreted, want, rtol=1e-6)
+
+
 def test_a_write_beyond_the_end_of_the_domain_is_refused():
     U, S, _, x = in_time()
     with pytest.raises(teloom.ScheduleError, match="would change elements"):
@@ -388,6 +421,8 @@ def test_a_write_beyond_the_end_of_the_domain_is_refused():
 
 
 A8 = te.placeholder((8,), name="A8")
+LATER = te.compute(((2, 10),), lambda i: A8[i - 2], name="LATER")
+EVEN = te.compute((8,), lambda i: A8[i], name="EVEN", domain=lambda i: i % 2 == 0)
 R = te.reduce_axis((0, 8), "r")
 
 
@@ -396,6 +431,18 @@ R = te.reduce_axis((0, 8), "r")
     [
         (lambda: te.update(3, R, lambda H, r: (r, 0.0)), "begins as 3, which is no tensor"),
         (lambda: te.update([], R, lambda r: (r, 0.0)), "'update' begins as no tensor"),
+        (
+            lambda: te.update([A8, LATER], R, lambda H, G, r: (r, (0.0, 0.0)), "H"),
+            "the tensors of 'H' begin at [0] in A8 and at [2] in LATER; they must begin at one",
+        ),
+        (
+            lambda: te.update(EVEN, R, lambda H, r: (r, 0.0), "H"),
+            "'H' begins as EVEN, which has elements only where ((i % 2) == 0); an update has those",
+        ),
+        (
+            lambda: te.update(te.compute(None, lambda i: A8[i]), R, lambda H, r: (r, 0.0), "H"),
+            "'H' begins as compute, whose shape its readers say; give it one",
+        ),
         (
             lambda: te.update([A8, te.placeholder((9,))], R, lambda H, G, r: (r, (0.0, 0.0))),
             "the shapes [8] of A8 and [9] of placeholder; they must be one",

@@ -52,7 +52,13 @@ def test_integers(dtype, both):
         wanted = [(getattr(topi, name)(A, B), f(a, b)) for name, f in functions.items()]
         wanted.append((topi.divide(A, B), truncated(a, b)))
         wanted.append((topi.true_divide(A, 4), a / np.float64(4)))
-        wanted += [(getattr(topi, name)(A, 3), f(a, 3)) for name, f in SHIFTS.items()]
+        for name, f in SHIFTS.items():
+            shift = getattr(topi, name)
+            wanted += [
+                (shift(A, 3), f(a, 3)),
+                (shift(B, A * A), f(b, a * a)),
+                (shift(B, A), f(b, a)),
+            ]
         wanted.append((topi.bitwise_not(A), ~a))
         wanted.append((topi.logical_not(A), a == 0))
     both(given, wanted)

@@ -3,22 +3,30 @@
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from teloom import topi
-from teloom.topi import nn, tag
+from teloom.topi import image, nn, random, signal, sparse, tag, vision
 
 DOCUMENT = (Path(__file__).parent.parent.parent / "docs" / "topi.md").read_text()
 
 
-@pytest.mark.parametrize("module", [topi, nn], ids=["topi", "nn"])
+MODULES = (topi, nn, image, random, signal, sparse, vision, vision.ssd, vision.rcnn)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda one: one.__name__.partition("topi.")[2])
 def test_every_operator_is_documented(module):
     assert len({*module.__all__}) == len(module.__all__)
-    for name in {*module.__all__} - {"nn", "tag"}:
+    for name in module.__all__:
+        if isinstance(getattr(module, name), ModuleType):
+            continue
         assert f"`{name}`" in DOCUMENT, name
-        assert getattr(module, name).__doc__, name
-        assert getattr(module, name).__name__ == name
+        value = getattr(module, name)
+        if callable(value):
+            assert value.__doc__, name
+            assert value.__name__ == name
 
 
 def test_tags():

@@ -1,20 +1,13 @@
 """Layers without windows: activations, products, padding, normalizations."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from layers_by_hand import RNG, Arrays, normal, tensor
 
 from teloom import te, topi
 from teloom.topi import nn
-
-RNG = np.random.default_rng(0)
-
-
-def normal(*shape, dtype="float32"):
-    return RNG.normal(size=shape).astype(dtype)
-
-
-def tensor(array, name):
-    return te.placeholder(array.shape, array.dtype, name)
 
 
 def softmax(x, axis):
@@ -32,6 +25,7 @@ def test_activations(both):
         (nn.leaky_relu(A, 0.1), np.where(a > 0, a, a * np.float32(0.1))),
         (nn.prelu(A, S), np.where(a > 0, a, a * slope[:, None])),
         (nn.prelu(topi.transpose(A), S, -2), np.where(a > 0, a, a * slope[:, None]).T),
+        (nn.prelu(A, topi.strided_slice(S, [0], [1])), np.where(a > 0, a, a * slope[0])),
         (nn.softmax(A), softmax(a, -1)),
         (nn.softmax(A, 1), softmax(a, 1)),
         (nn.fast_softmax(A, 0), softmax(a, 0)),
@@ -118,6 +112,132 @@ def test_scale_shift_nhwc(interpreted):
     interpreted({A: a, G: g, B: b}, [(nn.scale_shift_nhwc(A, G, B), a * g + b)])
 
 
+def test_channels_in_blocks(both):
+    given = Arrays()
+    a, w, b = normal(3, 4), normal(6, 4), normal(6)
+    x, g = normal(1, 2, 2, 3, 4), normal(2, 4)
+    data, scale = given(x), given(g)
+    packed = given(w.reshape(2, 3, 4).swapaxes(1, 2))
+    by_block = g[:, None, None]
+    wanted = [
+        (nn.dense_pack(given(a), packed, given(b)), a @ w.T + b),
+        (nn.scale_shift_nchwc(data, scale, scale), x * by_block + by_block),
+    ]
+    both(given, wanted)
+
+
+def local_response(x, size, axis, alpha, beta, bias):
+    moved = np.moveaxis(x, axis, -1)
+    widths = [(0, 0)] * (x.ndim - 1) + [((size - 1) // 2, size // 2)]
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(moved, widths), size, -1)
+    scale = (bias + alpha / size * (windows**2).sum(-1)) ** beta
+    return np.moveaxis(moved / scale, -1, axis)
+
+
+def test_local_response(both):
+    given = Arrays()
+    x, half = normal(2, 5, 3, 2), normal(2, 4, dtype="float16")
+    data = given(x)
+    wanted = [
+        (nn.lrn(data, 3), local_response(x, 3, 1, 0.0001, 0.75, 2)),
+        (nn.lrn(data, 4, -1, 0.5, 0.5, 1), local_response(x, 4, -1, 0.5, 0.5, 1)),
+        (nn.lrn(given(half), 3, 1, 1.0), local_response(half.astype("f"), 3, 1, 1.0, 0.75, 2)),
+    ]
+    both(given, wanted)
+
+
+def test_blocks_of_positions(both):
+    given = Arrays()
+    x, y = normal(1, 8, 2, 3), normal(2, 4, 6, 1)
+    image, data = given(x), given(y)
+    deep = x.reshape(1, 2, 2, 2, 2, 3)
+    spread, crossed = (deep.transpose(0, *order) for order in ((3, 4, 1, 5, 2), (1, 4, 2, 5, 3)))
+    wide = spread.reshape(1, 2, 4, 6)
+    parts = np.pad(y, [(0, 0), (1, 1), (0, 0), (0, 0)], constant_values=0.5).reshape(
+        2, 3, 2, 2, 3, 1
+    )
+    batches = parts.transpose(2, 4, 0, 1, 3, 5).reshape(12, 3, 2, 1)
+    wanted = [
+        (nn.depth_to_space(image, 2), wide),
+        (nn.depth_to_space(image, 2, mode="CDR"), crossed.reshape(1, 2, 4, 6)),
+        (
+            nn.depth_to_space(given(x.transpose(0, 2, 3, 1)), 2, "NHWC"),
+            wide.transpose(0, 2, 3, 1),
+        ),
+        (nn.space_to_depth(given(wide), 2), x),
+        (
+            nn.space_to_depth(given(wide.transpose(0, 2, 3, 1)), 2, "NHWC"),
+            x.transpose(0, 2, 3, 1),
+        ),
+        (nn.space_to_batch_nd(data, [2, 3], [1, 0], [1, 0], 0.5), batches),
+        (nn.space_to_batch_nd(data, [4], [0], [0]), y.swapaxes(0, 1).reshape(8, 1, 6, 1)),
+        (nn.batch_to_space_nd(given(batches), [2, 3], [1, 0], [1, 0]), y),
+    ]
+    both(given, wanted)
+
+
+def test_more_elements_between(both):
+    given = Arrays()
+    x, y = normal(1, 2, 3, 4), normal(1, 2, 2, 3, 1)
+    data, volume = given(x), given(y)
+    half = np.array([[1, 0], [0.75, 0.25], [0.25, 0.75], [0, 1]], "float32")
+
+    def between(count, number):
+        """Weights of the elements at each place, up to the last one."""
+        places = np.minimum(np.arange(number) * count / number, count - 1)
+        return np.maximum(1 - np.abs(places[:, None] - np.arange(count)), 0).astype("float32")
+
+    rows, columns = between(3, 6), between(4, 6)
+    ends = np.maximum(1 - np.abs(np.linspace(0, 2, 6)[:, None] - np.arange(3)), 0)
+    wanted = [
+        (nn.upsampling(data, 2, 3), x.repeat(2, 2).repeat(3, 3)),
+        (
+            nn.upsampling(given(x.transpose(0, 2, 3, 1)), 2, 1.5, "NHWC", "bilinear"),
+            np.einsum("nchw,yh,xw->nyxc", x, rows, columns),
+        ),
+        (
+            nn.upsampling(
+                data, 1, 1, method="bilinear", align_corners=True, output_shape=[1, 2, 6, 4]
+            ),
+            np.einsum("nchw,yh->ncyw", x, ends.astype("float32")),
+        ),
+        (
+            nn.upsampling3d(volume, 2, 1, 3, coordinate_transformation_mode="asymmetric"),
+            y.repeat(2, 2).repeat(3, 4),
+        ),
+        (
+            nn.upsampling3d(volume, 2, 1, 1, method="trilinear"),
+            np.einsum("ncdhw,zd->nczhw", y, half),
+        ),
+    ]
+    both(given, wanted)
+
+
+def test_losses(both):
+    given = Arrays()
+    p, w = normal(3, 4, 2), np.abs(normal(4))
+    t = RNG.integers(0, 4, (3, 2)).astype("int64")
+    t[0, 1] = -100
+    q, one, many = np.log(softmax(normal(3, 5), 1)), normal(4), softmax(normal(3, 5), 1)
+    kept = t >= 0
+    rows, columns = np.indices(t.shape)
+    each = np.where(kept, -p[rows, np.maximum(t, 0), columns] * w[np.maximum(t, 0)], 0)
+    mean = each.sum() / (w[np.maximum(t, 0)] * kept).sum()
+    predictions, targets, weights = given(p), given(t), given(w)
+    alone, single = given(one), given(np.array(2, "uint8"))
+    logits, shares = given(q), given(many)
+    wanted = [
+        (nn.nll_loss(predictions, targets, weights, "none", -100), each),
+        (nn.nll_loss(predictions, targets, weights, "sum", -100), each.sum()),
+        (nn.nll_loss(predictions, targets, weights, "mean", -100), mean),
+        (nn.nll_loss(alone, single, weights, "mean", 7), -one[2]),
+        (nn.nll_loss(alone, single, weights, "none", 7), -one[2] * w[2]),
+        (nn.cross_entropy(given(np.exp(q)), shares), -(q * many).sum() / 3),
+        (nn.cross_entropy_with_logits(logits, shares), -(q * many).sum() / 3),
+    ]
+    both(given, wanted)
+
+
 def test_sizes(symbolic):
     def make(n, m):
         A, G = te.placeholder((n, m), name="A"), te.placeholder((m,), name="G")
@@ -132,6 +252,8 @@ def test_sizes(symbolic):
                 lambda a, g: a / np.sqrt((a**2).mean(1, keepdims=True) + 1e-5) * g,
             ),
             (nn.prelu(A, G), lambda a, g: np.where(a > 0, a, a * g)),
+            (nn.lrn(A, 3), lambda a, g: local_response(a, 3, 1, 0.0001, 0.75, 2)),
+            (nn.space_to_batch_nd(A, [1], [0], [1]), lambda a, g: np.pad(a, [(0, 0), (0, 1)])),
         ]
 
     symbolic(make, "n m", [(3, 5), (1, 1), (0, 4)])
@@ -139,7 +261,9 @@ def test_sizes(symbolic):
 
 A, B = te.placeholder((8, 4), name="A"), te.placeholder((3,), name="B")
 I = te.placeholder((8, 4), "int32", name="I")  # noqa: E741
-X = te.placeholder((2, 4, 4), name="X")
+X, Y = te.placeholder((2, 4, 4), name="X"), te.placeholder((1, 4, 4, 4), name="Y")
+N, C = te.placeholder((8,), "int32", name="N"), te.placeholder((4,), name="C")
+K: Any = te.var("k")
 
 
 @pytest.mark.parametrize(
@@ -177,6 +301,48 @@ X = te.placeholder((2, 4, 4), name="X")
         (lambda: nn.rms_norm(A, B, 1), "topi.nn.rms_norm: weight is B of shape (3,) and dtype"),
         (lambda: nn.group_norm(X, B, B, 3, 1, [2]), "num_groups is 3, for axis 1 of X of shape"),
         (lambda: nn.instance_norm(X, B, B, [1]), "axis is [1], but axis 1 of X of shape (2, 4, 4)"),
+        (
+            lambda: nn.prelu(A, X),
+            "topi.nn.prelu: slope is X of shape (2, 4, 4) and dtype float32, but",
+        ),
+        (lambda: nn.dense_pack(A, A), "topi.nn.dense_pack: weight is A of shape (8, 4) and dtype"),
+        (
+            lambda: nn.dense_pack(A, X, B),
+            "bias is B of shape (3,) and dtype float32, for the 8 columns",
+        ),
+        (lambda: nn.scale_shift_nchwc(X, A, A), "topi.nn.scale_shift_nchwc: Input is X of shape"),
+        (
+            lambda: nn.lrn(I, 3),
+            "topi.nn.lrn: data is I of shape (8, 4) and dtype int32, but must be",
+        ),
+        (lambda: nn.lrn(A, 0), "topi.nn.lrn: size is 0, but must be at least 1"),
+        (lambda: nn.depth_to_space(Y, 3), "whose axis 1 has no whole blocks of 9"),
+        (
+            lambda: nn.depth_to_space(Y, 2, mode="RCD"),
+            "mode is 'RCD'; known are 'DCR', 'CRD', 'CDR'",
+        ),
+        (lambda: nn.space_to_depth(Y, 2, "NCDHW"), "layout is 'NCDHW'; known are 'NCHW', 'NHWC'"),
+        (lambda: nn.space_to_batch_nd(Y, [3], [0], [0]), "whose axis 1 has no whole blocks of 3"),
+        (
+            lambda: nn.space_to_batch_nd(A, [2, 2], 0, 0),
+            "block_shape is [2, 2], for the axes behind",
+        ),
+        (lambda: nn.batch_to_space_nd(Y, [2], [0], [0]), "whose axis 0 has no whole blocks of 2"),
+        (lambda: nn.batch_to_space_nd(X, [2], [9], [0]), "crops are (9, 0) on axis 1, which has 8"),
+        (
+            lambda: nn.nll_loss(A, I, B, "sum", 0),
+            "targets is I of shape (8, 4) and dtype int32, for",
+        ),
+        (
+            lambda: nn.nll_loss(A, N, B, "sum", 0),
+            "weights is B of shape (3,) and dtype float32, for",
+        ),
+        (lambda: nn.nll_loss(A, N, B, "max", 0), "reduction is 'max'; known are 'mean', 'sum'"),
+        (lambda: nn.nll_loss(A, N, C, "sum", K), "ignore_index is k, not an integer"),
+        (
+            lambda: nn.cross_entropy(A, I),
+            "targets is I of shape (8, 4) and dtype int32, for the pred",
+        ),
         (lambda: nn.batch_norm(A, B, B, B, B), "moving_mean has the extent 3 on axis 0, but data"),
     ],
 )

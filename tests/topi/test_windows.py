@@ -1,55 +1,13 @@
 """Pools and convolutions, against sums over the taps of windows."""
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
+from layers_by_hand import RNG, Arrays, convolved, derivative, normal, pooled, tensor
 
 from teloom import te, topi
 from teloom.topi import nn
-
-RNG = np.random.default_rng(0)
-
-
-def normal(*shape):
-    return RNG.normal(size=shape).astype("float32")
-
-
-def tensor(array, name):
-    return te.placeholder(array.shape, array.dtype, name)
-
-
-def taps(x, sizes, strides, pads, dilations, fill=0.0, more=0):
-    """Each tap, with the elements of all windows there; x is NC and the spatial axes.
-
-    `more` are the positions behind the padding on which a window may lie, too.
-    """
-    count = len(sizes)
-    widths = [(0, 0), (0, 0), *((pads[k], pads[count + k] + more) for k in range(count))]
-    padded = np.pad(x, widths, constant_values=fill)
-    numbers = [
-        (extent - (size - 1) * d - 1) // s + 1
-        for extent, size, s, d in zip(padded.shape[2:], sizes, strides, dilations, strict=True)
-    ]
-    for tap in itertools.product(*map(range, sizes)):
-        places = [
-            slice(k * d, k * d + (n - 1) * s + 1, s)
-            for k, d, n, s in zip(tap, dilations, numbers, strides, strict=True)
-        ]
-        yield tap, padded[(slice(None), slice(None), *places)]
-
-
-def convolved(x: Any, w: Any, strides: Any = 1, pads: Any = 0, dilations: Any = 1, groups=1) -> Any:
-    """x is NC and the spatial axes, w is OI and these."""
-    count = x.ndim - 2
-    strides, dilations = (np.broadcast_to(one, count).tolist() for one in (strides, dilations))
-    pads = np.broadcast_to(pads, 2 * count).tolist()
-    result: Any = 0
-    for tap, here in taps(x, w.shape[2:], strides, pads, dilations):
-        parts = zip(np.split(here, groups, 1), np.split(w[(..., *tap)], groups, 0), strict=True)
-        result += np.concatenate([np.einsum("nc...,oc->no...", *one) for one in parts], 1)
-    return result
 
 
 def test_convolutions_along_one_axis(both):
@@ -178,26 +136,12 @@ def test_transposed_convolutions(both):
         ),
         (nn.group_conv2d_transpose_nchw(Y, V, 1, 0, "float32", 0, 2), transposed(y, v, 1, 0, 0, 2)),
         (nn.conv3d_transpose_ncdhw(U, K, 2, 1, "float32", 0), transposed(u, k, 2, 1)),
+        (
+            nn.group_conv3d_transpose_ncdhw(U, K, 1, 0, None, 0, 2),
+            transposed(u, k, 1, 0, 0, 2),
+        ),
     ]
     both({X: x, W: w, Y: y, V: v, U: u, K: k}, wanted)
-
-
-def pooled(x, sizes, strides, pads, dilations, kind, ceil_mode=False, count_all=True):
-    count = x.ndim - 2
-    sizes, strides, dilations = (
-        np.broadcast_to(one, count).tolist() for one in (sizes, strides, dilations)
-    )
-    pads = np.broadcast_to(pads, 2 * count).tolist()
-    more = max(strides) - 1 if ceil_mode else 0
-
-    def of(array, fill):
-        found = taps(array, sizes, strides, pads, dilations, fill, more)
-        return np.stack([here for _, here in found])
-
-    if kind == "max":
-        return of(x, -np.inf).max(0)
-    number = np.prod(sizes) if count_all else np.maximum(of(np.ones_like(x), 0).sum(0), 1)
-    return of(x, 0).sum(0) / number
 
 
 @pytest.mark.parametrize("kind", ["max", "avg"])
@@ -220,10 +164,67 @@ def test_pools(kind, both):
             nn.pool2d(nhwc, 3, 2, 1, 1, kind, True, "NHWC", False),
             pooled(y, 3, 2, 1, 1, kind, True, False).transpose(0, 2, 3, 1),
         ),
+        (nn.pool1d(X, 3, 3, 2, (1, 0), kind, True), pooled(x, 3, 3, (1, 0), 2, kind, True)),
         (nn.pool1d(X, 1, 5, 1, 0, kind, True), x[..., ::5]),
         (nn.pool3d(Z, 2, (1, 2, 2), 1, 0, kind), pooled(z, 2, (1, 2, 2), 0, 1, kind)),
     ]
     both({X: x, Y: y, Z: z}, wanted)
+
+
+def test_gradients_of_pools(both):
+    given = Arrays()
+    x = normal(1, 2, 6, 6, dtype="float64")
+    data, last = given(x), given(x.transpose(0, 2, 3, 1))
+    cases = [
+        ("max", 3, 2, (1, 0, 1, 1), False, True),
+        ("max", 2, 3, (1, 1, 0, 0), True, True),
+        ("avg", (3, 2), (2, 1), (1, 0, 1, 1), False, True),
+        ("avg", 2, 3, (1, 1, 0, 0), True, False),
+    ]
+    wanted = []
+    for kind, size, stride, pads, ceil_mode, count_all in cases:
+
+        def pool(x):
+            return pooled(x, size, stride, pads, 1, kind, ceil_mode, count_all)
+
+        head = normal(*pool(x).shape, dtype="float64")
+        how = size, stride, pads, kind, ceil_mode, count_all
+        expected = derivative(pool, x, head, 1e-6).astype("float32")
+        found = nn.pool_grad(given(head), data, *how)
+        wanted.append((topi.cast(found, "float32"), expected))
+        found = nn.pool_grad(given(head.transpose(0, 2, 3, 1)), last, *how, "NHWC")
+        wanted.append((topi.cast(found, "float32"), expected.transpose(0, 2, 3, 1)))
+    both(given, wanted)
+
+
+def test_the_gradient_of_a_maximum_goes_to_the_first(interpreted):
+    given = Arrays()
+    x = np.array([[[[1, 1, 0], [np.nan, 1, 2], [np.nan, np.nan, 2]]]], "float32")
+    head = np.array([[[[1, 2], [3, 4]]]], "float32")
+    expected = np.array([[[[1, 0, 0], [0, 3, 6], [0, 0, 0]]]], "float32")
+    interpreted(given, [(nn.pool_grad(given(head), given(x), 2, 1, 0, "max"), expected)])
+
+
+def test_pools_of_channels_in_blocks(both):
+    given = Arrays()
+    x = normal(1, 4, 5, 6)
+    blocks = given(x.reshape(1, 2, 2, 5, 6).transpose(0, 1, 3, 4, 2))
+
+    def in_blocks(y):
+        return y.reshape(1, 2, 2, *y.shape[2:]).transpose(0, 1, 3, 4, 2)
+
+    wanted = [
+        (
+            nn.pool2d(blocks, 3, 2, 1, 1, "avg", False, "NCHW2c"),
+            in_blocks(pooled(x, 3, 2, 1, 1, "avg")),
+        ),
+        (nn.global_pool(blocks, "max", "NCHW2c"), in_blocks(x.max((2, 3), keepdims=True))),
+        (
+            nn.adaptive_pool(blocks, (5, 3), "max", "NCHW2c"),
+            in_blocks(x.reshape(1, 4, 5, 3, 2).max(4)),
+        ),
+    ]
+    both(given, wanted)
 
 
 def adapted(x, sizes, reduce):
@@ -341,6 +342,22 @@ T = te.placeholder((4, 2, 3, 3), name="T")
         (
             lambda: nn.pool2d(X, 2, 1, 1, 0, "max", layout="NCDW"),
             "layout is 'NCDW', which has no HW",
+        ),
+        (
+            lambda: nn.pool2d(X, 2, 1, 1, 0, "max", layout="NCHW5w"),
+            "layout is 'NCHW5w', but data is X of shape (1, 4, 6, 5)",
+        ),
+        (
+            lambda: nn.global_pool(te.placeholder((1, 4, 6, 5, 2), name="Y"), "max", "NCHW2w"),
+            "layout is 'NCHW2w', which has blocks of W",
+        ),
+        (
+            lambda: nn.global_pool(te.placeholder((1, 4, 6, 5, 2), name="Y"), "max", "NCHW4c"),
+            "layout is 'NCHW4c', but data is Y of shape (1, 4, 6, 5, 2) and dtype float32, without",
+        ),
+        (
+            lambda: nn.pool_grad(X, X, 2, 2, 0, "max"),
+            "grads is X of shape (1, 4, 6, 5) and dtype float32, but must be of shape (1, 4, 3, 2)",
         ),
         (lambda: nn.pool1d(X, 2, 1, 1, 0, "max"), "topi.nn.pool1d: layout is 'NCW', but data is X"),
         (

@@ -124,7 +124,8 @@ class _Comparison:
         """Raises `Differs` unless both combine alike, from the same identity."""
         theirs = self.intrinsic.equation
         if ours.identity != theirs.identity:
-            raise Differs(f"it starts from {ours.identity}, the intrinsic from {theirs.identity}")
+            start = "its init" if ours.identity is None else ours.identity
+            raise Differs(f"it starts from {start}, the intrinsic from {theirs.identity}")
         block, other = ours.combine.block, theirs.combine.block
         self.same = dict(zip(other.args, block.args, strict=True))
         pairs = list(zip(yielded(ours.combine), yielded(theirs.combine), strict=True))

@@ -37,7 +37,7 @@ def check_step(
     state = read.tensor.owner
     if not isinstance(state, schedule.StateOp):
         return
-    if isinstance(read, te.BufferOp):
+    if isinstance(read, te.BufferOp) and not reader_of(read).root_axes:
         raise PassError(
             f'"{name_of(reader_of(read))}" is an extern and takes a buffer of the state of '
             f'"{name_of(state.stage)}", which has only the elements of earlier times; an equation '

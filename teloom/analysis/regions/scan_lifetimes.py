@@ -33,7 +33,7 @@ from teloom.analysis.stages.queries import (
     states_of,
 )
 from teloom.analysis.stages.read_maps import ReadMaps, coordinates, data_roots
-from teloom.dialects import schedule, te
+from teloom.dialects import schedule
 
 
 class Moment(Enum):
@@ -97,11 +97,10 @@ def _read_in_time(
 
     What a stage reads for several times together, it reads before the first of them.
     """
-    assert isinstance(read, te.ReadOp)  # `check_step` refuses a buffer of a state
     reader = regions[reader_of(read)]
     instances = instances_of(read, reader)
     elements = instances.intersect(accesses.of(read).elements)
-    elements = elements.over([*reader.values, *coordinates(len(read.map.data.results))])
+    elements = elements.over([*reader.values, *coordinates(len(accesses.box(read.tensor)))])
     times = times_at(scan, regions, reader.values).renamed([time_of(scan)], [Moment.TIME])
     first = extreme(times.relation([Moment.TIME]), isl.Map.lexmin)
     found = Points(times.names, flat_set(first)).intersect(elements)

@@ -69,6 +69,13 @@ class NumberParameter:
 
 Parameter = ArrayParameter | NumberParameter
 
+ADDRESS = NumberParameter(ctypes.c_void_p)
+
+
+def is_address(parameter: Parameter) -> bool:
+    """Whether a function gets the address of memory, and no more."""
+    return parameter == ADDRESS
+
 
 class _Memory:
     """Memory at an address, with NumPy's array interface."""
@@ -104,7 +111,8 @@ class Callback:
     """A Python function that compiled code calls with arrays and numbers.
 
     Arrays are valid during the call only; those that are inputs are read-only. The result of the
-    function is dropped. If it raises, the calling code gets the status `RAISED`.
+    function is dropped. If it raises, the calling code gets the status `RAISED`. Two that call one
+    function with the same parameters are equal.
     """
 
     def __init__(self, function: Callable[..., object], parameters: Sequence[Parameter]):
@@ -116,6 +124,14 @@ class Callback:
     @property
     def address(self) -> int:
         return CFunction(self._entry).address
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Callback):
+            return NotImplemented
+        return self.function is other.function and self.parameters == other.parameters
+
+    def __hash__(self) -> int:
+        return hash((id(self.function), *self.parameters))
 
     def _call(self, *raw: Any) -> int:
         try:

@@ -16,32 +16,28 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, takes_workspace
-from teloom.backend.call import native_calls, region_code, threads, workspace, workspace_code
+from teloom.backend.call import native_calls, region_code, threads, workspace
 from teloom.backend.call.array_memory import (
     bytes_before,
     bytes_reached,
     element_strides,
     overlaps_itself,
 )
-from teloom.backend.call.callbacks import External, addresses
+from teloom.backend.call.callbacks import External
 from teloom.backend.call.guarded_memory import Given, guarded
 from teloom.backend.call.native_calls import KnownCalls, Prepared
+from teloom.backend.call.recipe import SYMBOL_PREFIX, Recipe
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
-from teloom.backend.machine import compiler_runtime, jit
+from teloom.backend.machine import jit
 from teloom.backend.machine.llvm_text import llvm_text
-from teloom.dialects.target import Target
+from teloom.dialects.bodies.symbols import symbols_in
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
-from teloom.passes.llvm.parallel import PARALLEL, THREADS
 from teloom.switches import debug_level, show, timed
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
 """The levels below the `llvm` dialect: optimised LLVM IR, and assembly."""
-
-SYMBOL_PREFIX = "teloom."
-"""The prefix of functions in machine code. Without it, a kernel called `exp` would be linked where
-code for `math.exp` calls the C function."""
 
 REMEMBERED_SHAPES = 256
 """The number of combinations of shapes that a kernel remembers as checked."""
@@ -79,38 +75,6 @@ Check = Callable[
 and the number of elements of that memory."""
 
 
-class Recipe(NamedTuple):
-    """What a kernel is made of, besides the object code and the functions of this process.
-
-    The object code is in the cache under the key `code`, and calls the functions `called`. What
-    has numbers of 16 bits may call those of a compiler's runtime, too.
-    """
-
-    signature: Signature
-    machine: Target
-    code: str
-    called: tuple[str, ...]
-    allocates: bool
-    has_half: bool
-    assertions: tuple[str, ...]
-
-    @property
-    def exports(self) -> tuple[str, ...]:
-        return (SYMBOL_PREFIX + self.signature.name,)
-
-    def symbols(self, externals: Mapping[str, External]) -> dict[str, int]:
-        """The addresses of the functions of ours and of the user's that the code may call."""
-        own = workspace_code.functions() if self.allocates else {}
-        threads = region_code.functions() if self.is_parallel else {}
-        casts = compiler_runtime.functions() if self.has_half else {}
-        return {**casts, **addresses(externals), **own, **threads}
-
-    @property
-    def is_parallel(self) -> bool:
-        """Whether the code has loops that threads share."""
-        return PARALLEL in self.called or THREADS in self.called
-
-
 class Kernel:
     """A function in machine code.
 
@@ -136,12 +100,12 @@ class Kernel:
         self._library = library
         self.code = library.code
         self._externals = externals  # keeps them alive for the code
-        self._text = text
+        self.text = text
         self._sources: dict[str, str] = {}
         count = len(signature.sizes)
         pointers = len(signature.arguments) + recipe.allocates
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
-        address = library.address(SYMBOL_PREFIX + signature.name)
+        address = library.address(recipe.symbol)
         entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
         self.num_threads: int | None = None
         self._entry: Callable[..., int] = entry
@@ -172,7 +136,7 @@ class Kernel:
         if level not in MACHINE_LEVELS:
             raise Error(f"a kernel has no level '{level}'; levels: {', '.join(MACHINE_LEVELS)}")
         if level not in self._sources:
-            self._sources[level] = MACHINE_LEVELS[level](self._text(), self.recipe.machine)
+            self._sources[level] = MACHINE_LEVELS[level](self.text(), self.recipe.machine)
         return self._sources[level]
 
     def __call__(self, *values: object) -> None:
@@ -448,48 +412,90 @@ def compile_llvm(
     externals: Mapping[str, External] = MappingProxyType({}),
     effort: jit.Effort = jit.FAST_CODE,
 ) -> Kernel:
+    """The kernel of a module of the `llvm` dialect with one entry, as `kernels_of` makes it."""
+    (kernel,) = kernels_of(module, [signature], symbols, externals, effort)
+    return kernel
+
+
+def kernels_of(
+    module: ModuleOp,
+    signatures: Sequence[Signature],
+    symbols: Mapping[str, int] | None = None,
+    externals: Mapping[str, External] = MappingProxyType({}),
+    effort: jit.Effort = jit.FAST_CODE,
+) -> list[Kernel]:
     """Compiles a module of the `llvm` dialect, or takes its code from the cache.
 
-    `signature` is that of the entry. The code may call C functions of this process, the
+    `signatures` are those of the entries. The code may call C functions of this process, the
     addresses in `symbols`, and `externals`, all by name. Raises `Error` if it calls any other
     function.
     """
-    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     with timed("LLVM IR"):
         text = machine_text(module)
     machine = jit.made_for(module)
+    key, has_half = jit.object_key(text, machine, effort), "half" in text
     messages = module.attributes.get(ASSERTIONS)
-    recipe = Recipe(
-        signature,
-        machine,
-        jit.object_key(text, machine, effort),
-        tuple(name for name, op in functions.items() if not op.body.blocks),
-        takes_workspace(functions[signature.name]),
-        "half" in text,
-        tuple(one.data for one in messages) if isinstance(messages, ArrayAttr) else (),
-    )
-    known = {**recipe.symbols(externals), **(symbols or {})}
-    _check_called(recipe, known)
-    library = jit.linked(text, recipe.exports, known, machine, effort)
-    return Kernel(recipe, library, lambda: text, tuple(externals.values()))
-
-
-def kernel_found(
-    recipe: Recipe, externals: Mapping[str, External], text: Callable[[], str]
-) -> Kernel | None:
-    """The kernel of a recipe, if the cache has its code; raises `Error` as `compile_llvm` does."""
-    jit.check_runs_here(recipe.machine)
-    known = recipe.symbols(externals)
-    _check_called(recipe, known)
-    library = jit.found(recipe.code, recipe.exports, known)
-    return library and Kernel(recipe, library, text, tuple(externals.values()))
-
-
-def _check_called(recipe: Recipe, known: Mapping[str, int]) -> None:
-    if missing := jit.missing_symbols(recipe.called, known):
-        raise Error(
-            f"{recipe.signature.name} calls {', '.join(missing)}, which this process does not have"
+    assertions = tuple(one.data for one in messages) if isinstance(messages, ArrayAttr) else ()
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
+    recipes = [
+        Recipe(
+            signature,
+            machine,
+            key,
+            _called_by(signature.name, functions),
+            takes_workspace(functions[signature.name]),
+            has_half,
+            assertions,
         )
+        for signature in signatures
+    ]
+    known = _symbols(recipes, externals, symbols or {})
+    library = jit.linked(text, tuple(one.symbol for one in recipes), known, machine, effort)
+    return [Kernel(one, library, lambda: text, one.externals(externals)) for one in recipes]
+
+
+def kernels_found(
+    recipes: Sequence[Recipe], externals: Mapping[str, External], text: Callable[[], str]
+) -> list[Kernel] | None:
+    """The kernels of recipes that share their code, if the cache has it.
+
+    Raises `Error` as `kernels_of` does.
+    """
+    jit.check_runs_here(recipes[0].machine)
+    known, exports = _symbols(recipes, externals, {}), tuple(one.symbol for one in recipes)
+    library = jit.found(recipes[0].code, exports, known)
+    if library is None:
+        return None
+    return [Kernel(one, library, text, one.externals(externals)) for one in recipes]
+
+
+def _called_by(name: str, functions: Mapping[str, llvm.FuncOp]) -> tuple[str, ...]:
+    """The functions without a body that a function may call, itself or through others."""
+    reached = dict.fromkeys([name])
+    pending = [name]
+    while pending:
+        of_function = symbols_in(functions[pending.pop()])
+        new = [one for one in functions if one in of_function and one not in reached]
+        reached.update(dict.fromkeys(new))
+        pending += new
+    return tuple(one for one in functions if one in reached and not functions[one].body.blocks)
+
+
+def _symbols(
+    recipes: Sequence[Recipe], externals: Mapping[str, External], others: Mapping[str, int]
+) -> dict[str, int]:
+    """The addresses of what the code of kernels calls; raises `Error` where there is none."""
+    known: dict[str, int] = {}
+    for recipe in recipes:
+        known |= recipe.symbols(externals)
+    known |= others
+    for recipe in recipes:
+        if missing := jit.missing_symbols(recipe.called, known):
+            raise Error(
+                f"{recipe.signature.name} calls {', '.join(missing)}, which this process does not "
+                "have"
+            )
+    return known
 
 
 def machine_text(module: ModuleOp) -> str:

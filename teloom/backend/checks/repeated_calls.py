@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from teloom.backend.call.callbacks import Callback, External
+from teloom.backend.call.callbacks import Callback, External, is_address
 
 
 class _Call(NamedTuple):
@@ -25,13 +25,14 @@ class RepeatedCalls:
     """The functions that a program calls, as its `first` and its `second` run call them.
 
     The calls of callbacks in the second run, in their order, are those of the first. One that
-    is given something else than then happens again.
+    is given something else than then happens again, and so does one that is given an address: what
+    it wrote there is not known.
     """
 
     def __init__(self, externals: Mapping[str, External]):
         self.first, self.second = dict(externals), dict(externals)
         for name, one in externals.items():
-            if isinstance(one, Callback):
+            if isinstance(one, Callback) and not any(map(is_address, one.parameters)):
                 self.first[name] = Callback(partial(self._call, one.function), one.parameters)
                 self.second[name] = Callback(partial(self._repeat, one.function), one.parameters)
         self._thread = threading.local()

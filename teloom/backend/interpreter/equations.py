@@ -17,14 +17,20 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import affine, arith, scf
+from xdsl.dialects import affine, arith, cf, func, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External, take_error
-from teloom.backend.interpreter.externs import ExternRun, starts_of
-from teloom.backend.interpreter.recurrences import Elements, OnDemand, State, run_steps
+from teloom.backend.interpreter.externs import ExternRun, called, definition_of, starts_of
+from teloom.backend.interpreter.recurrences import (
+    Elements,
+    OnDemand,
+    State,
+    contiguous,
+    run_steps,
+)
 from teloom.backend.interpreter.scalars import (
     Lanes,
     Undefined,
@@ -73,57 +79,75 @@ def interpret(
     with np.errstate(all="ignore"):
         for op in func.body.block.ops:
             if isinstance(op, te.ComputeOp):
-                values = _Equation(op, scalars, tensors).values()
+                values = _Equation(op, scalars, tensors, externals).values()
                 tensors.update(zip(op.tensors, values, strict=True))
             elif isinstance(op, te.UpdateOp):
-                tensors.update(zip(op.tensors, _update(op, scalars, tensors), strict=True))
+                values = _update(op, scalars, tensors, externals)
+                tensors.update(zip(op.tensors, values, strict=True))
             elif isinstance(op, te.ScanOp):
-                tensors.update(zip(op.tensors, _scan(op, scalars, tensors), strict=True))
+                values = _scan(op, scalars, tensors, externals)
+                tensors.update(zip(op.tensors, values, strict=True))
             elif isinstance(op, te.ExternOp):
-                tensors.update(_fill(op, scalars, tensors, externals))
+                tensors.update(_Code(op, scalars, tensors, externals).fill())
             elif not isinstance(op, te.ReturnOp):
-                Points(None, 1, scalars, tensors).run(op)
+                Points(None, 1, scalars, tensors, externals).run(op)
     # A copy: the caller may write it, even where it is an argument or one constant.
     return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
 
 
-def _fill(
-    op: te.ExternOp,
-    scalars: Mapping[SSAValue, Lanes],
-    tensors: Mapping[SSAValue, np.ndarray],
-    externals: Mapping[str, External],
-) -> dict[SSAValue, np.ndarray]:
-    """The tensors that the code of an extern fills."""
-    sizes = [int(scalars[size][0]) for size in op.sizes]
-    outputs = [
-        np.zeros(_shape(op.shape_of(position), sizes), _scalar(output.type))
-        for position, output in enumerate(op.outputs)
-    ]
-    there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
-    for region in op.regions_with_values():
-        there.update(zip(outputs_in(region.block), outputs, strict=True))
-    points = Points(None, 1, dict(scalars), {})
-    run = ExternRun(points.scalars, there, points.run, externals)
-    try:
-        for block, point in _runs(op, scalars):
-            positions = [np.array([position], np.int64) for position in point]
-            points.scalars.update(zip(axes_in(block), positions, strict=True))
-            run.run_block(block)
-    except (Undefined, Unsupported) as error:
-        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from take_error()
-    return dict(zip(op.tensors, outputs, strict=True))
+class _Code:
+    """The code of an extern, with its outputs and what is known where it stands."""
 
+    def __init__(
+        self,
+        op: te.ExternOp,
+        scalars: Mapping[SSAValue, Lanes],
+        tensors: Mapping[SSAValue, Elements],
+        externals: Mapping[str, External],
+    ):
+        self.op, self.ranges = op, _ranges(op, scalars)
+        sizes = [int(scalars[size][0]) for size in op.sizes]
+        self.outputs = [
+            np.zeros(_shape(op.shape_of(position), sizes), _scalar(output.type))
+            for position, output in enumerate(op.outputs)
+        ]
+        there = {value: contiguous(tensor) for value, tensor in tensors.items()}
+        for region in op.regions_with_values():
+            there.update(zip(outputs_in(region.block), self.outputs, strict=True))
+        points = Points(None, 1, dict(scalars), {}, externals)
+        self._run = ExternRun(points.scalars, there, points.run, externals)
+        self._filled: set[tuple[int, ...]] = set()
 
-def _runs(
-    op: te.ExternOp, scalars: Mapping[SSAValue, Lanes]
-) -> Iterator[tuple[Block, tuple[int, ...]]]:
-    """The regions of an extern in the order in which they run, each with its points."""
-    ranges = _ranges(op, scalars)
-    for point in itertools.product(*ranges[: op.data_axis_count]):
-        if op.has_init:
-            yield op.init.block, point
-        for reduce_point in itertools.product(*ranges[op.data_axis_count :]):
-            yield op.body.block, (*point, *reduce_point)
+    def fill(self) -> dict[SSAValue, np.ndarray]:
+        """Its tensors, filled at all points of the data axes."""
+        for point in itertools.product(*self.ranges[: self.op.data_axis_count]):
+            self._fill_at(point)
+        return dict(zip(self.op.tensors, self.outputs, strict=True))
+
+    def values_at(self, count: int, points: list[Lanes]) -> list[Lanes]:
+        """The elements at `count` points of its tensors, filled where they are not yet."""
+        ahead = np.stack(points[: self.op.data_axis_count])
+        for column in np.unique(ahead, axis=1).T:
+            point = tuple(map(int, column))
+            if point not in self._filled:
+                self._filled.add(point)
+                self._fill_at(point)
+        return [output[tuple(points)] for output in self.outputs]
+
+    def _fill_at(self, point: tuple[int, ...]) -> None:
+        try:
+            if self.op.has_init:
+                self._run_at(self.op.init.block, point)
+            for reduced in itertools.product(*self.ranges[self.op.data_axis_count :]):
+                self._run_at(self.op.body.block, (*point, *reduced))
+        except (Undefined, Unsupported) as error:
+            name = self.op.stage_name.data
+            raise InterpretError(f'{error} in stage "{name}"', self.op) from take_error()
+
+    def _run_at(self, block: Block, point: tuple[int, ...]) -> None:
+        positions = [np.array([position], np.int64) for position in point]
+        self._run.scalars.update(zip(axes_in(block), positions, strict=True))
+        self._run.run_block(block)
 
 
 def te_func(module: ModuleOp, entry: str) -> te.FuncOp:
@@ -181,23 +205,11 @@ class _Equation:
     op: te.ComputeOp
     scalars: Mapping[SSAValue, Lanes]
     tensors: Mapping[SSAValue, Elements]
+    externals: Mapping[str, External]
 
     def values(self) -> list[np.ndarray]:
         """The tensors that it defines, one per result."""
-        with _fitting(self.op, self.extents):
-            ranges = _ranges(self.op, self.scalars, self.op.data_axes.value.data)
-            points = _all_points(self.extents)
-            points = [one + axis.start for one, axis in zip(points, ranges, strict=True)]
-            if self.op.domain is None:
-                results = self.values_at(math.prod(self.extents), points)
-                return [result.reshape(self.extents) for result in results]
-            count = math.prod(self.extents)
-            inside = np.broadcast_to(_in_domain(self.op, points, self.scalars), count)
-            there = self.values_at(int(inside.sum()), [one[inside] for one in points])
-            results = [np.zeros(self.extents, one.dtype) for one in there]
-            for result, values in zip(results, there, strict=True):
-                result.reshape(-1)[inside] = values
-            return results
+        return _over_elements(self.op, self.scalars, self.values_at)
 
     def values_at(self, count: int, points: list[Lanes]) -> list[Lanes]:
         """The elements at `count` points, which are given by data axis."""
@@ -273,37 +285,63 @@ class _Equation:
         """The values that a region yields in `count` lanes, for these arguments of its block."""
         scalars = {value: np.broadcast_to(one, count) for value, one in self.scalars.items()}
         scalars.update(zip(region.block.args, arguments, strict=True))
-        return Points(self.op, count, scalars, self.tensors).run_block(region.block)
+        points = Points(self.op, count, scalars, self.tensors, self.externals)
+        return points.run_block(region.block)
 
 
 def _update(
-    op: te.UpdateOp, scalars: Mapping[SSAValue, Lanes], tensors: Mapping[SSAValue, np.ndarray]
+    op: te.UpdateOp,
+    scalars: Mapping[SSAValue, Lanes],
+    tensors: Mapping[SSAValue, np.ndarray],
+    externals: Mapping[str, External],
 ) -> list[np.ndarray]:
     """The tensors that an update changes, as they are after its last point."""
     sizes = [int(scalars[operand][0]) for operand in op.bounds.operands]
     pairs, data = op.bounds.pairs(), op.data_axis_count
-    extents = [max(0, upper.eval(sizes, [])) for _, upper in pairs[:data]]
+    of_elements = [0] * data  # which no bound of another axis is over
 
     def points(region: Region, count: int, places: Sequence[Lanes], states: Sequence[np.ndarray]):
         known = {value: np.broadcast_to(one, count) for value, one in scalars.items()}
         known.update(zip(axes_in(region.block), places, strict=True))
         arrays = dict(zip(outputs_in(region.block), states, strict=True))
-        return Points(op, count, known, {**tensors, **arrays})
+        return Points(op, count, known, {**tensors, **arrays}, externals)
 
-    with _fitting(op, extents):
-        begin = points(op.init, math.prod(extents), _all_points(extents), [])
-        states = [one.reshape(extents).copy() for one in begin.run_block(op.init.block)]
+    def begin(count: int, places: list[Lanes]) -> list[Lanes]:
+        return points(op.init, count, places, []).run_block(op.init.block)
+
+    states = _over_elements(op, scalars, begin)
 
     def at(region: Region, point: Sequence[int]) -> Points:
         return points(region, 1, [np.array([index], np.int64) for index in point], states)
 
     run_points(
-        [_bounds(*pair, [*sizes, *extents]) for pair in pairs[data:]],
+        [_bounds(*pair, [*sizes, *of_elements]) for pair in pairs[data:]],
         body=lambda point: at(op.body, point).run_all(op.body.block),
         has_ended=lambda point: bool(at(op.until, point).run_block(op.until.block)[0][0]),
         until=len(axes_in(op.until.block)) if op.has_until else 0,
     )
     return states
+
+
+def _over_elements(
+    op: te.ComputeOp | te.UpdateOp,
+    scalars: Mapping[SSAValue, Lanes],
+    values_at: Callable[[int, list[Lanes]], list[Lanes]],
+) -> list[np.ndarray]:
+    """The tensors whose elements `values_at` gives at so many points of the data axes."""
+    ranges = _ranges(op, scalars, op.data_axes.value.data)
+    extents = [len(axis) for axis in ranges]
+    with _fitting(op, extents):
+        points = [one + axis.start for one, axis in zip(_all_points(extents), ranges, strict=True)]
+        count = math.prod(extents)
+        if op.bounds.domain is None:
+            return [np.array(one).reshape(extents) for one in values_at(count, points)]
+        inside = np.broadcast_to(_in_domain(op, points, scalars), count)
+        there = values_at(int(inside.sum()), [one[inside] for one in points])
+        results = [np.zeros(extents, one.dtype) for one in there]
+        for result, values in zip(results, there, strict=True):
+            result.reshape(-1)[inside] = values
+        return results
 
 
 def _bounds(lower: AffineExpr, upper: AffineExpr, known: Sequence[int]) -> Bounds:
@@ -312,7 +350,7 @@ def _bounds(lower: AffineExpr, upper: AffineExpr, known: Sequence[int]) -> Bound
 
 
 def _ranges(
-    op: te.ComputeOp | te.ExternOp | te.ScanOp,
+    op: te.ComputeOp | te.UpdateOp | te.ExternOp | te.ScanOp,
     scalars: Mapping[SSAValue, Lanes],
     count: int | None = None,
 ) -> list[range]:
@@ -325,7 +363,7 @@ def _ranges(
 
 
 def _in_domain(
-    op: te.ComputeOp, points: Sequence[Lanes], scalars: Mapping[SSAValue, Lanes]
+    op: te.ComputeOp | te.UpdateOp, points: Sequence[Lanes], scalars: Mapping[SSAValue, Lanes]
 ) -> Lanes:
     """At which points of its data axes an equation has elements."""
     where = op.bounds.where()
@@ -353,7 +391,10 @@ def _fitting(op: Operation, extents: Sequence[int]):
 
 
 def _scan(
-    op: te.ScanOp, scalars: Mapping[SSAValue, Lanes], tensors: Mapping[SSAValue, np.ndarray]
+    op: te.ScanOp,
+    scalars: Mapping[SSAValue, Lanes],
+    tensors: Mapping[SSAValue, np.ndarray],
+    externals: Mapping[str, External],
 ) -> list[np.ndarray]:
     """The tensors that a scan defines, one per result."""
     extents = [len(axis) for axis in _ranges(op, scalars)]
@@ -366,7 +407,12 @@ def _scan(
     known.update(zip(op.states, states, strict=True))
     for step in op.body.block.ops:
         if isinstance(step, te.ComputeOp):
-            known.update(zip(step.tensors, _on_demand(step, scalars, known), strict=True))
+            equation = _Equation(step, scalars, known, externals)
+            known.update(zip(step.tensors, _on_demand(equation), strict=True))
+        elif isinstance(step, te.ExternOp):
+            code = _Code(step, scalars, known, externals)
+            for number, (tensor, output) in enumerate(zip(step.tensors, code.outputs, strict=True)):
+                known[tensor] = OnDemand(output.shape, output.dtype, code.values_at, number)
     inits, updates = ([known[one] for one in given] for given in (op.inits, op.updates))
     try:
         run_steps(states, op.until.eval(sizes, []), inits, updates, points)
@@ -379,15 +425,12 @@ def _scan(
     return results
 
 
-def _on_demand(
-    step: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], known: Mapping[SSAValue, Elements]
-) -> list[OnDemand]:
+def _on_demand(step: _Equation) -> list[OnDemand]:
     """The results of an equation of a scan, evaluated as they are read."""
-    equation = _Equation(step, scalars, known)
-    with _fitting(step, equation.extents):
+    with _fitting(step.op, step.extents):
         return [
-            OnDemand(equation.extents, _scalar(tensor.type), equation.values_at, number)
-            for number, tensor in enumerate(step.tensors)
+            OnDemand(step.extents, _scalar(tensor.type), step.values_at, number)
+            for number, tensor in enumerate(step.op.tensors)
         ]
 
 
@@ -399,6 +442,7 @@ class Points:
     count: int
     scalars: dict[SSAValue, Lanes]
     tensors: Mapping[SSAValue, Elements]
+    externals: Mapping[str, External]
 
     def run_block(self, block: Block) -> list[Lanes]:
         """Runs a block and returns the lanes of what its terminator yields."""
@@ -466,8 +510,8 @@ class Points:
 
     def _check_domain(self, op: te.ReadOp | te.WriteOp, element: Sequence[Lanes]) -> None:
         """Raises Undefined for an element that is outside of the domain of its equation."""
-        equation = op.tensor.owner
-        if isinstance(equation, te.ComputeOp) and equation.domain is not None:
+        equation = definition_of(op.tensor)
+        if equation is not None and equation.bounds.domain is not None:
             inside = _in_domain(equation, element, self.scalars)
             if not inside.all():
                 lane = int(inside.argmin())
@@ -493,6 +537,21 @@ class Points:
         dims, symbols = values[: map.num_dims], values[map.num_dims :]
         return [np.broadcast_to(expr.eval(dims, symbols), self.count) for expr in map.results]
 
+    def _call(self, op: func.CallOp) -> list[Lanes]:
+        """Calls a function at each point, such as one that traces values."""
+        arguments = [np.broadcast_to(one, self.count) for one in self.lanes(op.operands)]
+        found = [
+            called(op, [one[lane].item() for one in arguments], self.externals)
+            for lane in range(self.count)
+        ]
+        return [np.array(found, scalar_dtype(result.type)) for result in op.results]
+
+    def _assert(self, op: cf.AssertOp) -> list[Lanes]:
+        (holds,) = self.lanes([op.arg])
+        if not np.all(holds):
+            raise Undefined(op.msg.data, int(np.argmin(np.broadcast_to(holds, self.count))))
+        return []
+
     def _choose(self, op: scf.IfOp) -> list[Lanes]:
         condition = self.scalars[op.cond]
         chosen = [np.empty(self.count, scalar_dtype(result.type)) for result in op.results]
@@ -500,7 +559,7 @@ class Points:
             if not chosen and (not mask.any() or not region.blocks):
                 continue
             scalars = {value: lanes[mask] for value, lanes in self.scalars.items()}
-            branch = Points(self.stage, int(mask.sum()), scalars, self.tensors)
+            branch = Points(self.stage, int(mask.sum()), scalars, self.tensors, self.externals)
             for result, lanes in zip(chosen, branch.run_block(region.block), strict=True):
                 result[mask] = lanes
         return chosen
@@ -521,6 +580,8 @@ MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
         affine.ApplyOp: lambda at, op: at._affine(op.map.data, op.operands),
         affine.MinOp: lambda at, op: [np.minimum.reduce(at._affine(op.map.data, op.operands))],
         scf.IfOp: Points._choose,
+        func.CallOp: Points._call,
+        cf.AssertOp: Points._assert,
     }
 )
 """How ops are evaluated that need more than their operands, such as the points themselves."""

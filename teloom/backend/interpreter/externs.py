@@ -15,6 +15,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.backend.call.callbacks import External
+from teloom.backend.interpreter.recurrences import memory_of
 from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
@@ -29,12 +30,13 @@ class ExternRun:
     """One run of the code of an extern, in one lane.
 
     `boxes` are the arrays of tensors and buffers, at first those of its inputs and outputs,
-    row-major and without gaps. `scalars` are the other values. `run_scalar` runs an op that has
-    no rule here. `externals` are functions with an address; others are found in this process.
+    row-major and without gaps; tensors of a scan are no arrays. `scalars` are the other values.
+    `run_scalar` runs an op that has no rule here. `externals` are functions with an address; others
+    are found in this process.
     """
 
     scalars: dict[SSAValue, Lanes]
-    boxes: dict[SSAValue, Array]
+    boxes: dict[SSAValue, Any]
     run_scalar: Callable[[Operation], None]
     externals: Mapping[str, External]
     memories: dict[SSAValue, Array] = field(default_factory=dict)
@@ -120,8 +122,10 @@ class ExternRun:
                     0,
                 )
         sides = zip(offsets, extents, strict=True)
-        parts = [slice(offset, offset + max(extent, 0)) for offset, extent in sides]
-        box = memory[(*parts, ...)][(*[0] * op.left_out, ...)]
+        parts = [range(offset, offset + max(extent, 0)) for offset, extent in sides]
+        memory = memory_of(memory, parts)
+        kept = [slice(part.start, part.stop) for part in parts]
+        box = memory[(*kept, ...)][(*[0] * op.left_out, ...)]
         self.boxes[op.buffer], self.memories[op.buffer] = box, memory
 
     def _metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:
@@ -210,23 +214,10 @@ class ExternRun:
             self.run_block(op.else_body.block)
 
     def _call(self, op: func.CallOp) -> None:
-        name = op.callee.string_value()
-        types = [_c_type(operand.type) for operand in op.operands]
-        result = _c_type(op.results[0].type) if op.results else None
-        function = ctypes.CFUNCTYPE(result, *types)(self._address_of(name))
-        value = function(*(self.scalars[operand][0].item() for operand in op.operands))
+        arguments = [self.scalars[operand][0].item() for operand in op.operands]
+        value = called(op, arguments, self.externals)
         if op.results:
-            self.scalars[op.results[0]] = np.array([value or 0], _dtype(op.results[0].type))
-
-    def _address_of(self, name: str) -> int:
-        if name in self.externals:
-            return self.externals[name].address
-        process = ctypes.CDLL(None)
-        if not hasattr(process, name):
-            raise Unsupported(f"there is no function {name} in this process")
-        address = ctypes.cast(getattr(process, name), ctypes.c_void_p).value
-        assert address is not None
-        return address
+            self.scalars[op.results[0]] = np.array([value], _dtype(op.results[0].type))
 
     def _affine(self, exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> list[int]:
         values = [self._int(operand) for operand in operands]
@@ -237,6 +228,25 @@ class ExternRun:
 
     def _set(self, value: SSAValue, number: int) -> None:
         self.scalars[value] = np.array([number], np.int64)
+
+
+def called(op: func.CallOp, arguments: Sequence[Any], externals: Mapping[str, External]) -> Any:
+    """What a call gives: of a function of this process, or one of `externals`; 0 for nothing."""
+    name = op.callee.string_value()
+    types = [_c_type(operand.type) for operand in op.operands]
+    result = _c_type(op.results[0].type) if op.results else None
+    return ctypes.CFUNCTYPE(result, *types)(_address_of(name, externals))(*arguments) or 0
+
+
+def _address_of(name: str, externals: Mapping[str, External]) -> int:
+    if name in externals:
+        return externals[name].address
+    process = ctypes.CDLL(None)
+    if not hasattr(process, name):
+        raise Unsupported(f"there is no function {name} in this process")
+    address = ctypes.cast(getattr(process, name), ctypes.c_void_p).value
+    assert address is not None
+    return address
 
 
 EFFECTS: Rules[Callable[[ExternRun, Any], None]] = Rules(
@@ -296,12 +306,19 @@ def _c_type(type: Attribute) -> Any:
         raise Unsupported(f"the interpreter passes no {type} to a function") from None
 
 
+def definition_of(tensor: SSAValue) -> te.ComputeOp | te.UpdateOp | None:
+    """What says the positions of a tensor's elements, of a state the update; None: from 0 on."""
+    owner = tensor.owner
+    op = owner.parent_op() if isinstance(owner, Block) else owner
+    return op if isinstance(op, te.ComputeOp | te.UpdateOp) else None
+
+
 def starts_of(tensor: SSAValue, scalars: Mapping[SSAValue, Lanes]) -> list[Lanes | int]:
     """Where the axes of a tensor start, at sizes that are among the scalars."""
-    op, type = tensor.owner, tensor.type
+    op, type = definition_of(tensor), tensor.type
     assert isinstance(type, TensorType | loop.TensorType)
     rank = type.get_num_dims() if isinstance(type, TensorType) else type.rank.data
-    if not isinstance(op, te.ComputeOp):
+    if op is None:
         return [0] * rank
     sizes: list[Any] = [scalars[size] for size in op.sizes]
     return [lower.eval(sizes, []) for lower, _ in op.bounds.pairs()[:rank]]

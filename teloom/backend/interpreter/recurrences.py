@@ -27,7 +27,7 @@ class OnDemand:
         number: int,
     ):
         self.shape = tuple(extents)
-        self._values, self._known = np.zeros(extents, dtype), np.zeros(extents, bool)
+        self.values, self._known = np.zeros(extents, dtype), np.zeros(extents, bool)
         self._evaluate, self._number = evaluate, number
 
     def __getitem__(self, subscripts: Subscripts) -> Lanes:
@@ -37,9 +37,9 @@ class OnDemand:
             if points:
                 points = list(np.unique(np.stack(points), axis=1))
             found = self._evaluate(len(points[0]) if points else 1, points)[self._number]
-            self._values[tuple(points)] = found if points else found[0]
+            self.values[tuple(points)] = found if points else found[0]
             self._known[tuple(points)] = True
-        return self._values[subscripts]
+        return self.values[subscripts]
 
 
 class State:
@@ -62,6 +62,20 @@ class State:
 
 
 Elements = np.ndarray | OnDemand | State
+
+
+def contiguous(tensor: Elements) -> Elements:
+    """A tensor whose elements lie row-major, without gaps."""
+    return np.asarray(tensor, order="C") if isinstance(tensor, np.ndarray) else tensor
+
+
+def memory_of(tensor: Elements, parts: Sequence[range]) -> np.ndarray:
+    """The memory of a tensor, in which the elements of a box are there."""
+    if isinstance(tensor, np.ndarray):
+        return tensor
+    if all(parts):
+        _ = tensor[tuple(axis.ravel() for axis in np.meshgrid(*parts, indexing="ij"))]
+    return tensor.values
 
 
 def run_steps(

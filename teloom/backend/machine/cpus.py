@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from teloom.dialects.target import Target
 from teloom.errors import Error, did_you_mean
 from teloom.switches import cpu
 
-_X86 = "x86_64"
+_X86, _ARM, _RISCV = "x86_64", "aarch64", "riscv64"
 
 _V2 = frozenset("cx16 popcnt sahf sse3 ssse3 sse4.1 sse4.2".split())
 _V3 = _V2 | frozenset("avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave".split())
@@ -27,6 +27,15 @@ LEVELS: Mapping[str, frozenset[str]] = {
     "x86-64-v4": _V4,
 }
 """Levels of the architecture, with the features of each (x86-64 psABI, 3.1.1)."""
+
+_OTHER_LEVELS: Mapping[str, tuple[str, str, frozenset[str]]] = {
+    "armv8-a": (_ARM, "generic", frozenset(["fp-armv8", "neon"])),
+    "armv8.2-a": (_ARM, "generic", frozenset(["fp-armv8", "neon", "v8.2a"])),
+    "armv9-a": (_ARM, "generic", frozenset(["fp-armv8", "neon", "sve", "sve2", "v9a"])),
+    "rv64gc": (_RISCV, "generic-rv64", frozenset("acdfm")),
+    "rv64gcv": (_RISCV, "generic-rv64", frozenset("acdfmv")),
+}
+"""Levels of other architectures: the architecture, LLVM's name of their CPU, and the features."""
 
 
 class _Cpu(NamedTuple):
@@ -51,16 +60,25 @@ _CPUS: Mapping[str, _Cpu] = {
     "sapphirerapids": _Cpu("x86-64-v4", (48, 2048), ("avx512bf16", "avx512vnni")),
     "znver4": _Cpu("x86-64-v4", (32, 1024), ("avx512bf16", "avx512vnni")),
     "znver5": _Cpu("x86-64-v4", (48, 1024), ("avx512bf16", "avx512vnni")),
+    "cortex-a53": _Cpu("armv8-a", (32, 512)),
+    "cortex-a72": _Cpu("armv8-a", (32, 1024)),
+    "cortex-a76": _Cpu("armv8.2-a", (64, 512)),
+    "neoverse-n1": _Cpu("armv8.2-a", (64, 1024)),
+    "neoverse-n2": _Cpu("armv9-a", (64, 1024)),
+    "neoverse-v1": _Cpu("armv8.2-a", (64, 1024), ("sve",)),
+    "neoverse-v2": _Cpu("armv9-a", (64, 2048)),
+    "apple-m1": _Cpu("armv8.2-a", (128, 12288)),
+    "sifive-u74": _Cpu("rv64gc", (32, 2048)),
 }
 
 NATIVE = "native"
 """This machine's CPU, as compilers call it."""
 
-NAMES = (NATIVE, *LEVELS, *_CPUS)
+NAMES = (NATIVE, *LEVELS, *_OTHER_LEVELS, *_CPUS)
 """The names of CPUs that a user may give."""
 
-HERE = "cpu"
-"""The name of no CPU: text is of any, and code for this machine; TVM calls it "llvm"."""
+HERE, ANY = "cpu", "llvm"
+"""Names of no CPU: text is of any, and code for this machine. The second is TVM's."""
 
 
 def target(name: str = NATIVE) -> Target:
@@ -74,16 +92,19 @@ def target(name: str = NATIVE) -> Target:
     """
     if name == NATIVE:
         return host()
-    known = _Cpu(name, ()) if name in LEVELS else _CPUS.get(name)
+    is_level = name in LEVELS or name in _OTHER_LEVELS
+    known = _Cpu(name, ()) if is_level else _CPUS.get(name)
     if known is None:
         raise Error(f"no CPU {name!r}; CPUs: {', '.join(NAMES)}{did_you_mean(str(name), NAMES)}")
-    features = sorted({*LEVELS[known.level], *known.features})
+    usual = (_X86, known.level, LEVELS.get(known.level, frozenset()))
+    architecture, cpu, of_level = _OTHER_LEVELS.get(known.level, usual)
+    features = sorted({*of_level, *known.features})
     return Target(
-        _X86,
-        known.level,
-        name if name != known.level else "",
+        architecture,
+        cpu,
+        name if name != cpu else "",
         ",".join(f"+{feature}" for feature in features),
-        *_registers(_X86, features),
+        *_registers(architecture, features),
         caches=tuple(size * 1024 for size in known.caches),
     )
 
@@ -104,6 +125,8 @@ def host() -> Target:
 
 def _registers(architecture: str, features: list[str]) -> tuple[int, int]:
     """The bytes of a vector register, and the number of these registers."""
+    if architecture == _RISCV:
+        return (16, 32) if "v" in features else (8, 32)
     if architecture != _X86:
         return 16, 32
     if "avx512f" in features:
@@ -136,18 +159,75 @@ def _caches(folder: Path) -> list[_Cache]:
 
 
 def target_asked(asked: str | Target) -> Target | None:
-    """The machine that a user asks for; None for any CPU. Raises what `target` raises."""
+    """The machine that a user asks for; None for any CPU.
+
+    A text is a name of `target`, or `llvm` with options as LLVM's tools have them: `-mtriple`,
+    `-mcpu` and `-mattr`. Raises `teloom.Error` for another one.
+
+    >>> target_asked("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1").name
+    'neoverse-n1'
+    """
     if isinstance(asked, Target):
         return asked
-    if asked in (HERE, "llvm"):
+    first, *options = str(asked).split()
+    if options and first == ANY:
+        return _of_options(options)
+    if asked in (HERE, ANY):
         return None
     if asked not in NAMES:
-        names = (HERE, "llvm", *NAMES)
+        names = (HERE, ANY, *NAMES)
         raise Error(
             f"no target {asked!r}; targets: {', '.join(names)} (a name of the function is "
             f"name={asked!r}){did_you_mean(str(asked), names)}"
         )
     return target(asked)
+
+
+_OPTIONS = ("-mtriple", "-mcpu", "-mattr")
+
+_LEAST: Mapping[str, str] = {_X86: "x86-64", _ARM: "armv8-a", _RISCV: "rv64gc"}
+"""The level that all CPUs of an architecture have."""
+
+_SPELLINGS: Mapping[str, str] = {"arm64": _ARM, "amd64": _X86, "core-avx2": "haswell"}
+"""Other names of architectures and CPUs."""
+
+
+def _of_options(options: Sequence[str]) -> Target:
+    """The machine that options of LLVM's tools name."""
+    said: dict[str, str] = {}
+    for option in options:
+        name, _, value = option.partition("=")
+        if name not in _OPTIONS or not value:
+            hint = did_you_mean(name, _OPTIONS)
+            raise Error(
+                f"no option {option!r} of a target; options: {'=.., '.join(_OPTIONS)}=..{hint}"
+            )
+        said[name] = value
+    triple = said.get("-mtriple", host().architecture)
+    architecture = triple.partition("-")[0]
+    architecture = _SPELLINGS.get(architecture, architecture)
+    if architecture not in _LEAST:
+        raise Error(
+            f"no architecture {architecture!r} of the triple {triple!r}; architectures: "
+            f"{', '.join(_LEAST)}{did_you_mean(architecture, [*_LEAST])}"
+        )
+    cpu = said.get("-mcpu")
+    found = target(_LEAST[architecture] if cpu is None else _SPELLINGS.get(cpu, cpu))
+    if found.architecture != architecture:
+        raise Error(f"the CPU {cpu} is of {found.architecture}, and the triple {triple} is not")
+    return _with_features(found, said.get("-mattr", ""))
+
+
+def _with_features(machine: Target, text: str) -> Target:
+    """The machine with or without extensions, as in `+avx2,-fma`."""
+    features = {name[1:] for name in machine.features.split(",") if name.startswith("+")}
+    for change in filter(None, text.split(",")):
+        if change[0] not in "+-" or len(change) < 2:
+            raise Error(f"no extension {change!r} of a target; such as +avx2 or -fma")
+        (features.add if change[0] == "+" else features.discard)(change[1:])
+    said = ",".join(f"+{feature}" for feature in sorted(features))
+    width, count = _registers(machine.architecture, sorted(features))
+    return replace(machine, features=said, vector_bytes=width, vector_registers=count)
 
 
 def asked() -> Target:

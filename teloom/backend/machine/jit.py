@@ -90,19 +90,23 @@ def check_runs_here(machine: Target) -> None:
 
 
 @cache
-def _target_machine(machine: Target, effort: Effort = FAST_CODE) -> binding.TargetMachine:
+def target_machine(machine: Target, effort: Effort = FAST_CODE) -> binding.TargetMachine:
+    """LLVM's generator of code for a machine."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()  # for inline assembly, without which LLVM aborts
     triple = binding.get_process_triple()
     if machine.architecture != cpus.host().architecture:
+        binding.initialize_all_targets()
+        binding.initialize_all_asmprinters()
         triple = f"{machine.architecture}-unknown-linux-gnu"
     return binding.Target.from_triple(triple).create_target_machine(
         cpu=machine.cpu,
         features=machine.features,
         opt=effort.codegen,
         reloc="pic",
-        codemodel="default",
+        codemodel="medium" if machine.architecture == "riscv64" else "default",
+        abiname="lp64d" if machine.architecture == "riscv64" else "",
     )
 
 
@@ -112,12 +116,13 @@ def _compiler() -> binding.LLJIT:
     # a library of its own, which Python need not have loaded for all to see.
     with contextlib.suppress(OSError):
         ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
-    return binding.create_lljit_compiler(_target_machine(cpus.host()))
+    return binding.create_lljit_compiler(target_machine(cpus.host()))
 
 
-def _optimized(
+def optimized(
     text: str, machine: binding.TargetMachine, effort: Effort = FAST_CODE
 ) -> binding.ModuleRef:
+    """LLVM IR text as a module that LLVM has optimized for a machine."""
     with _part("parse", 0):
         module = _parsed(text, machine)
     with _part("optimize", 1):
@@ -169,21 +174,21 @@ def _better(
 
 def emit_object(text: str, machine: Target, effort: Effort = FAST_CODE) -> bytes:
     """Object code for a machine from LLVM IR text."""
-    made = _target_machine(machine, effort)
-    module = _optimized(text, made, effort)
+    made = target_machine(machine, effort)
+    module = optimized(text, made, effort)
     with _part("codegen", 2):
         return made.emit_object(module)
 
 
 def optimized_text(text: str, machine: Target) -> str:
     """The text of LLVM IR after optimization."""
-    return str(_optimized(text, _target_machine(machine)))
+    return str(optimized(text, target_machine(machine)))
 
 
 def assembly(text: str, machine: Target) -> str:
     """The assembly that `emit_object` would encode."""
-    made = _target_machine(machine)
-    return made.emit_assembly(_optimized(text, made))
+    made = target_machine(machine)
+    return made.emit_assembly(optimized(text, made))
 
 
 class Library:

@@ -2,8 +2,10 @@
 
 body: one index argument per axis (data axes, then reduce axes), yields one scalar
 per result. With reduce axes there is also
-combine: arguments (accumulator..., value...), yields the new accumulator;
-identity: one constant per result, neutral for `combine`;
+combine: arguments (accumulator..., value...), yields the new accumulator; arguments behind these
+get further scalars that body yields, which are the same for all points of an element: then no
+identity is known;
+identity: one constant per result, neutral for `combine`; may be left out beside an init;
 init (optional): one argument per data axis, yields where accumulation starts
 instead of the identity;
 bounds (optional): one argument per data axis, yields the lower and the upper bound of each
@@ -124,7 +126,7 @@ def verify_equation(
 
     Raises VerifyException; `element_types` has one entry per result.
     """
-    verify_region(op.body, "body", [INDEX] * axis_count, element_types)
+    verify_region(op.body, "body", [INDEX] * axis_count, [*element_types, *_more_of(op)])
     if bool(op.data_bounded) != bool(op.bounds_from_data.blocks):
         raise VerifyException("a bounds region goes with the axes that it bounds")
     if op.data_bounded:
@@ -143,15 +145,34 @@ def verify_equation(
         if op.has_init:
             raise VerifyException("an init region needs reduce axes")
         return
-    verify_region(op.combine, "combine", [*element_types] * 2, element_types)
-    identity = op.identity.data if op.identity is not None else ()
+    verify_region(op.combine, "combine", [*element_types] * 2 + _more_of(op), element_types)
+    _verify_identity(op, element_types)
+    if op.has_init:
+        verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
+
+
+def _more_of(op: Equation) -> list[Attribute]:
+    """The types of what the combine region gets besides accumulators and values."""
+    if not op.is_reduction or len(op.combine.blocks) != 1:
+        return []
+    last = op.combine.block.last_op
+    count = len(last.operands) if last is not None else 0
+    return [argument.type for argument in op.combine.block.args[2 * count :]]
+
+
+def _verify_identity(op: Equation, element_types: Sequence[Attribute]) -> None:
+    if op.identity is not None and _more_of(op):
+        raise VerifyException("a combine region with further arguments knows no identity")
+    if op.identity is None:
+        if not op.has_init:
+            raise VerifyException("a fold starts from an identity or an init; it has neither")
+        return
+    identity = op.identity.data
     if len(identity) != len(element_types):
         raise VerifyException(f"{len(identity)} identity values for {len(element_types)} results")
     for value, element_type in zip(identity, element_types, strict=True):
         if not isinstance(value, IntegerAttr | FloatAttr) or value.type != element_type:
             raise VerifyException(f"identity {value} is not a constant of type {element_type}")
-    if op.has_init:
-        verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
 
 
 def verify_region(
@@ -185,7 +206,8 @@ def _types(types: Sequence[Attribute]) -> str:
 def parse_parts(parser: Parser, axes: Sequence[Parser.Argument]) -> EquationParts:
     """Parses `{body} combine (args) identity [..] {..} [init (args) {..}] [bounds %k (args) {..}]`.
 
-    The arguments of the last two regions are the data axes, by names of their own.
+    The arguments of the last two regions are the data axes, by names of their own. The identity
+    may be left out.
     """
     body = parser.parse_region(axes)
     combine, init, bounds, identity = Region(), Region(), Region(), None
@@ -194,10 +216,10 @@ def parse_parts(parser: Parser, axes: Sequence[Parser.Argument]) -> EquationPart
         arguments = parser.parse_comma_separated_list(
             parser.Delimiter.PAREN, lambda: parser.parse_argument()
         )
-        parser.parse_keyword("identity")
-        identity = ArrayAttr(
-            parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
-        )
+        if parser.parse_optional_keyword("identity"):
+            identity = ArrayAttr(
+                parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
+            )
         combine = parser.parse_region(arguments)
         if parser.parse_optional_keyword("init"):
             init = _parse_over_data_axes(parser)
@@ -237,9 +259,11 @@ def print_parts(printer: Printer, op: Equation) -> None:
         return
     printer.print_string(" combine (")
     printer.print_list(op.combine.block.args, printer.print_block_argument)
-    printer.print_string(") identity ")
-    printer.print_attribute(op.identity or ArrayAttr(()))
-    printer.print_string(" ")
+    printer.print_string(") ")
+    if op.identity is not None:
+        printer.print_string("identity ")
+        printer.print_attribute(op.identity)
+        printer.print_string(" ")
     printer.print_region(op.combine, print_entry_block_args=False)
     if op.has_init:
         printer.print_string(" init")

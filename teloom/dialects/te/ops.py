@@ -409,7 +409,9 @@ class ComputeOp(Equation):
     `where (%i - %j >= 0)` leaves out points of data axes, which are then no elements.
     With reduce axes the value at a point is the fold of the body over them, in
     lexicographic order, by the combine region, starting from the init region or,
-    without one, from the identity.
+    without one, from the identity. A fold that has an init may say no identity. Then its body may
+    yield more than the values, for further arguments of the combine region: what is the same at all
+    points of one fold.
 
     ```mlir
     te.func @row_sum(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {

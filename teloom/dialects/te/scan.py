@@ -33,6 +33,7 @@ from teloom.dialects.syntax.stage_header import (
     verify_axes,
     verify_header,
 )
+from teloom.dialects.te.extern import ExternOp
 from teloom.dialects.te.ops import ComputeOp
 
 INDEX = IndexType()
@@ -68,9 +69,9 @@ class ScanOp(IRDLOperation):
 
     Shape: all results have one, with time first; so have the states, and what is yielded.
     `init` has `until` steps, or more.
-    Refused: no axis; an op of the region that is no `te.compute`; a use of an axis, which
-    only the name of a loop is; by `infer-bounds`, a step that reads a state at its own time
-    or at a later one.
+    Refused: no axis; an op of the region that is no `te.compute`, nor a `te.extern` with an axis; a
+    use of an axis, which only the name of a loop is; by `infer-bounds`, a step that reads a state
+    at its own time or at a later one.
     Like: `te.scan` of TVM, `scf.for` with values that it carries.
     """
 
@@ -171,10 +172,15 @@ class ScanOp(IRDLOperation):
 
     def _verify_steps(self, types: Sequence[Attribute]) -> None:
         for op in self.body.block.ops:
-            if op is not self.body.block.last_op and op.name != "te.compute":
-                raise VerifyException(f"the steps of a scan are te.computes, found {op.name}")
-            if isinstance(op, ComputeOp):
-                verify_axes(op.bounds, op.data_axes.value.data)
+            if op is self.body.block.last_op:
+                continue
+            if not isinstance(op, ComputeOp | ExternOp):
+                raise VerifyException(
+                    f"the steps of a scan are te.computes and te.externs, found {op.name}"
+                )
+            if isinstance(op, ExternOp) and not op.data_axis_count:
+                raise VerifyException("an extern that is a step has an axis, which is time")
+            verify_axes(op.bounds, op.data_axes.value.data)
         if self.body.block.last_op is None or self.body.block.last_op.name != "te.yield":
             raise VerifyException("the region must end in te.yield")
         found = [update.type for update in self.updates]

@@ -42,7 +42,6 @@ from teloom.dialects.syntax.stage_header import (
     StageHeader,
     print_header,
     scalar_type,
-    verify_axes,
     verify_header,
 )
 
@@ -151,7 +150,6 @@ class UpdateOp(Update):
     def verify_(self) -> None:
         types = [tensor.type for tensor in self.tensors]
         data = self.data_axis_count
-        verify_axes(self.bounds, data)
         verify_header(self.bounds, data, types)
         verify_update(self, data, len(self.bounds.pairs()) - data, types)
 

@@ -10,10 +10,12 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.entry import find_entry, is_checked
-from teloom.driver.function import Function
+from teloom.driver.function import Function, functions_of
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
+from teloom.driver.program import Program
 from teloom.driver.runner import compiling, runner_of
-from teloom.frontend.call.sources import Sources, merged, programs_of
+from teloom.frontend.call.merging import Programs, merged, together
+from teloom.frontend.call.sources import Sources, programs_of
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.buffers import Buffer
@@ -75,7 +77,7 @@ def lower(
     machine = target_asked(target)
 
     def at_first() -> ModuleOp:
-        return _put(machine, merged(programs_of(s, args, name, binds)))
+        return _put(machine, merged(programs_of(s, args, name, binds)).module)
 
     module = at_first()
     module.verify()
@@ -149,7 +151,9 @@ def build(
 
     Instead of a schedule it takes what `lower` takes. Tensors are scheduled by the rules of
     `te.auto_schedule`, unless `auto` is False, or `strict` keeps sums in their order. Of several
-    programs, and of IR with several functions, it gives a dict of functions by their names.
+    programs, and of IR with several functions, it gives a dict of functions by their names. These
+    are one module, which is compiled once; programs that cannot be in one, because they mean
+    different things by a name, or are for different targets, are compiled apart.
 
     `target` is "cpu", this machine or the CPU that TELOOM_CPU names ("llvm" means it too); or a
     CPU: its name, such as "znver4", "native" for this machine's, or a `Target`. Passes count with
@@ -177,22 +181,24 @@ def build(
     """
     steps = steps_asked(alignment, mode, budget, options, passes, math, strict)
     machine = target_asked(target)
-    functions = {
-        each: Function(
-            _put(machine, one.module),
-            each,
-            names,
-            steps,
-            is_checked(find_entry(one.module, each), sanitize),
-            one.externals,
-            num_threads,
-        )
-        for one in programs_of(s, args, name, binds, target if auto and not strict else None)
-        for each, names in one.functions.items()
-    }
+    rules_for = target if auto and not strict else None
+    functions: dict[str, Function] = {}
+    for one in together(programs_of(s, args, name, binds, rules_for)):
+        module, checks = _put(machine, one.module), _checks(one, sanitize)
+        for checked in {*checks.values()}:
+            program = Program(module, steps, checked, one.externals)
+            called = {each: one.functions[each] for each in checks if checks[each] == checked}
+            functions |= functions_of(program, called, num_threads)
     if isinstance(s, Mapping) or len(functions) != 1:
         return functions
     return functions.popitem()[1]
+
+
+def _checks(program: Programs, sanitize: str | None) -> dict[str, bool]:
+    """For each function whether its accesses are checked."""
+    return {
+        name: is_checked(find_entry(program.module, name), sanitize) for name in program.functions
+    }
 
 
 def _put(target: Target | None, module: ModuleOp) -> ModuleOp:

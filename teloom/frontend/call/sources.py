@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
 
 from teloom.analysis.signature import Entry
-from teloom.backend.call.callbacks import External
 from teloom.dialects.schedule import SequenceOp
-from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.target import Target
 from teloom.driver.entry import entries
 from teloom.driver.runner import verify
 from teloom.errors import Error
 from teloom.frontend.call.calls import callable_module
+from teloom.frontend.call.merging import Programs
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.names import function_name
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
@@ -31,17 +28,6 @@ Source = Schedule | Tensor | Sequence[Argument] | ModuleOp
 
 Sources = Source | Mapping[str, "Source | tuple[Source, Sequence[Argument]]"]
 """A program, or several by the names of their functions."""
-
-
-class Programs(NamedTuple):
-    """A module, and the functions in it that are called.
-
-    `functions` has for each the user's names of its arguments, or None for those of the IR.
-    """
-
-    module: ModuleOp
-    functions: Mapping[str, Sequence[str] | None]
-    externals: Mapping[str, External] = MappingProxyType({})
 
 
 def programs_of(
@@ -137,31 +123,3 @@ def _renamed(made: Programs, name: str) -> Programs:
         elif isinstance(op, SequenceOp) and op.target.string_value() == old:
             op.target = type(op.target)(name)
     return Programs(made.module, {name: names}, made.externals)
-
-
-def merged(programs: Sequence[Programs]) -> ModuleOp:
-    """One module with the functions of all.
-
-    Declarations that are the same become one. Raises `teloom.Error` where two modules have
-    different things of one name.
-    """
-    module, *others = [one.module for one in programs]
-    taken = {_symbol(op): op for op in module.ops}
-    for other in others:
-        for op in list(other.ops):
-            op.detach()
-            if isinstance(op, SequenceOp):
-                op.sym_name = StringAttr(unused_name(op.sym_name.data, set(taken)))
-            symbol = _symbol(op)
-            if symbol not in taken:
-                taken[symbol] = op
-                module.body.block.add_op(op)
-            elif not op.is_structurally_equivalent(taken[symbol]):
-                raise Error(f"two programs have different things of the name {symbol}")
-    return module
-
-
-def _symbol(op: Operation) -> str:
-    name = op.get_attr_or_prop("sym_name")
-    assert isinstance(name, StringAttr)
-    return name.data

@@ -129,7 +129,7 @@ def compute(
     for number, axis in enumerate(reduce_axes):
         check_leaves(axis.dom or (), [*axes, *reduce_axes[:number]], name)
     if isinstance(body[0], Reduce):
-        check_leaves(body[0].reduction.init, axes, name)
+        check_leaves((*body[0].reduction.start, *body[0].reduction.outside), axes, name)
     op = ComputeOp(name, axes, body, reduce_axes, tag, attrs, conditions)
     return op.outputs if op.num_outputs > 1 else op.output(0)
 

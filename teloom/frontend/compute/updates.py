@@ -12,7 +12,7 @@ from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.reductions import as_condition
 from teloom.frontend.tensor.tags import tag_of
-from teloom.frontend.tensor.tensors import IterVar, Tensor, subscript_expr
+from teloom.frontend.tensor.tensors import INFERRED, IterVar, Tensor, subscript_expr
 from teloom.frontend.tensor.updates import Until, UpdateBody, UpdateOp, Write, state_of
 
 
@@ -65,7 +65,8 @@ def update(
     gets the first axes; the loop of the last of them ends before the first iteration at which
     the condition that it returns holds.
 
-    All tensors of `init` have one shape. Raises `teloom.Error` where these rules are broken.
+    All tensors of `init` have one shape, and begin at one place, where the result begins, too.
+    Raises `teloom.Error` where these rules are broken.
     Source: the update definitions of Halide.
 
     >>> from teloom import te
@@ -96,15 +97,34 @@ def update(
 
 def _tensors(init: object, name: str) -> list[Tensor]:
     given = list(init) if isinstance(init, list | tuple) else [init]
+    if not given:
+        raise Error(f"{name!r} begins as no tensor")
     for one in given:
         if not isinstance(one, Tensor):
             raise Error(f"{name!r} begins as {one!r}, which is no tensor")
         if list(map(str, one.extents)) != list(map(str, given[0].extents)):
             shapes = " and ".join(f"{list(one.shape)} of {one.name}" for one in (given[0], one))
             raise Error(f"the tensors of {name!r} have the shapes {shapes}; they must be one")
-    if not given:
-        raise Error(f"{name!r} begins as no tensor")
+        _check_elements(one, given[0], name)
     return given
+
+
+def _check_elements(start: Tensor, first: Tensor, name: str) -> None:
+    """Raises `teloom.Error` unless a tensor has the elements of a box, that of the first one."""
+    if any(side is INFERRED for side in start.domain):
+        raise Error(f"{name!r} begins as {start.name}, whose shape its readers say; give it one")
+    if start.op.domain:
+        held = ", ".join(map(str, start.op.domain))
+        raise Error(
+            f"{name!r} begins as {start.name}, which has elements only where {held}; an update has "
+            "those of a box, so begin with a te.compute that gives each one a value"
+        )
+    begins, firsts = ([side.min for side in one.domain] for one in (start, first))
+    if list(map(str, begins)) != list(map(str, firsts)):
+        raise Error(
+            f"the tensors of {name!r} begin at {firsts} in {first.name} and at {begins} in "
+            f"{start.name}; they must begin at one place"
+        )
 
 
 def _axes(axis: object, name: str) -> list[IterVar]:

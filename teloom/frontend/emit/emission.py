@@ -21,6 +21,8 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.postorder import postorder
 from teloom.errors import Error
 from teloom.frontend.emit import scalar_ops
+from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.python_calls import PythonCalls
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE, AffineForms, parts
 from teloom.frontend.expr.expressions import (
@@ -31,6 +33,7 @@ from teloom.frontend.expr.expressions import (
     Expr,
     IfThenElse,
 )
+from teloom.frontend.expr.traces import Traced
 from teloom.frontend.tensor.tensors import Tensor, TensorSlice
 
 INDEX = IndexType()
@@ -57,12 +60,13 @@ class Names(NamedTuple):
     """The values of IR that leaves of expressions stand for.
 
     `positions` are the `index` values of axes and sizes, `scalars` the values of a
-    combiner's parameters.
+    combiner's parameters. `externals` are the functions that traces may call.
     """
 
     tensors: Mapping[Tensor, SSAValue]
     positions: Mapping[Expr, SSAValue]
     scalars: Mapping[Expr, SSAValue]
+    externals: Externals | None = None
 
 
 class Emitter:
@@ -96,6 +100,10 @@ class Emitter:
         self._find([_WantedExpr(expr, True) for expr in exprs])
         return [self._subscripts.of(expr) for expr in exprs]
 
+    def know(self, expr: Expr, value: SSAValue) -> None:
+        """Makes `value` that of `expr`, which is not computed here."""
+        self._values[expr] = value
+
     def keep(self, name: Expr, expr: Expr) -> None:
         """Makes `name` the value of `expr` from here on."""
         self._values[name] = self.value(expr)
@@ -127,7 +135,7 @@ class Emitter:
         match expr:
             case IfThenElse():
                 return [_WantedExpr(expr.condition, False)]
-            case Apply() | Cast():
+            case Apply() | Cast() | Traced():
                 return [_WantedExpr(one, False) for one in expr.operands()]
             case Bounded():
                 return [_WantedExpr(expr.value, True)]
@@ -180,6 +188,8 @@ class Emitter:
                 return self.insert(arith.IndexCastOp(self._bounded(expr), dtype.scalar))
             case Apply():
                 return self._apply(expr)
+            case Traced():
+                return self._traced(expr)
         return self._names.scalars[expr]
 
     def _apply(self, expr: Apply) -> SSAValue:
@@ -194,6 +204,15 @@ class Emitter:
         else:
             values = [self.value(argument) for argument in expr.arguments]
         return scalar_ops.emit(expr.function, dtype, values, self.insert)
+
+    def _traced(self, expr: Traced) -> SSAValue:
+        if self._names.externals is None:
+            raise Error(f"{expr} cannot stand here; trace elements of an equation or an update")
+        values = [self.value(one) for one in expr.values]
+        kinds = [dtypes.of(one.dtype) for one in expr.values]
+        calls = PythonCalls(self._names.externals, self.insert, self.add)
+        calls.trace(expr.action, expr.name, values, kinds)
+        return values[-1]
 
     def _if(self, expr: IfThenElse) -> SSAValue:
         condition = self.value(expr.condition)

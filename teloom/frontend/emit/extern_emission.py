@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import func
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     FunctionType,
     IndexType,
     MemRefType,
-    ModuleOp,
     NoneAttr,
     StridedLayoutAttr,
+    TensorType,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -54,7 +55,7 @@ class ExternEmitter:
 
     def region(
         self,
-        statements: str | Sequence[Statement],
+        statements: str | func.FuncOp | Sequence[Statement],
         axes: Sequence[IterVar],
         inputs: Sequence[TensorRegion],
         types: Sequence[Attribute],
@@ -73,18 +74,25 @@ class ExternEmitter:
         one, zero = Const(1, "int32"), Const(0, "int32")
         for type, buffer in zip(types, self.op.out_buffers, strict=True):
             output = self._argument_of_block(type, None)
-            begins = [*points, *[zero] * buffer.ndim]
-            self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.extents])
+            assert isinstance(type, TensorType)
+            left = type.get_num_dims() - len(points)
+            extents = [self.op.sizes.get(extent, extent) for extent in buffer.extents]
+            begins = [*points, *[zero] * left]
+            self._buffer(
+                output, buffer, begins, [*[one] * len(points), *extents[len(extents) - left :]]
+            )
         emitter = StatementEmitter(self.block, self.values)
         for whole, buffer in self.op.slices.items():
             self.values.add_slice(whole, buffer)
         for position, value in self.op.loops.items():
             (form,) = emitter.forms([value])
             self.positions[position] = emitter.position(form)
-        for parameter, value in self.op.scalars.items():
+        for parameter, value in (*self.op.scalars.items(), *self.op.sizes.items()):
             self.values.scalars[parameter] = emitter.value(value)
         if isinstance(statements, str):
             self._text(statements)
+        elif isinstance(statements, func.FuncOp):
+            self._function(statements)
         else:
             StatementEmitter(self.block, self.values).write_body(statements)
         return Region(self.block)
@@ -156,22 +164,66 @@ class ExternEmitter:
             raise Error(f"the body of {self.op.name!r} is refused: {_reason(error)}") from None
         function = module.body.block.first_op
         assert isinstance(function, func.FuncOp)
+        self._take_body(function, [*known.values()])
+
+    def _function(self, function: func.FuncOp) -> None:
+        """Adds the ops of a function, whose arguments are the buffers."""
+        function = function.clone()
+        buffers = [self.values.buffers[one] for one in (*self.op.in_buffers, *self.op.out_buffers)]
+        types = function.function_type.inputs.data
+        if len(types) != len(buffers):
+            raise Error(
+                f"the body of {self.op.name!r} is a function of {len(types)} arguments, for "
+                f"{len(buffers)} buffers"
+            )
+        self._declare_calls(function)
+        values = [self._cast(one, type) for one, type in zip(buffers, types, strict=True)]
+        self._take_body(function, values)
+
+    def _cast(self, buffer: SSAValue, type: Attribute) -> SSAValue:
+        """A buffer as a memref of another type, which says more or less of its shape."""
+        if buffer.type == type:
+            return buffer
+        found = buffer.type
+        assert isinstance(found, MemRefType)
+        if not isinstance(type, MemRefType) or not _may_be_cast(found, type):
+            raise Error(
+                f"an argument of the function that is the body of {self.op.name!r} is {type}; its "
+                f"buffer is {found}"
+            )
+        cast = memref.CastOp.get(buffer, type)
+        self.block.add_op(cast)
+        return cast.dest
+
+    def _take_body(self, function: func.FuncOp, values: Sequence[SSAValue]) -> None:
+        """Takes the ops of a function, with `values` in the place of its arguments."""
         body = function.body.block
-        for argument, value in zip(body.args, known.values(), strict=True):
+        for argument, value in zip(body.args, values, strict=True):
             argument.replace_all_uses_with(value)
         for op in list(body.ops):
             op.detach()
             if not isinstance(op, func.ReturnOp):
                 self.block.add_op(op)
 
-    def _declare_calls(self, module: ModuleOp) -> None:
-        for op in preorder(module):
+    def _declare_calls(self, root: Operation) -> None:
+        for op in preorder(root):
             if isinstance(op, func.CallOp):
                 types = [operand.type for operand in op.operands]
                 results = [result.type for result in op.results]
                 self.externals.declare(
                     op.callee.string_value(), FunctionType.from_lists(types, results)
                 )
+
+
+def _may_be_cast(type: MemRefType, other: MemRefType) -> bool:
+    """Whether two memrefs differ in nothing but which extents their types say."""
+    kinds = [(one.element_type, one.layout, one.memory_space) for one in (type, other)]
+    pairs = [*zip(type.get_shape(), other.get_shape(), strict=False)]
+    return (
+        kinds[0] == kinds[1]
+        and type.get_num_dims() == other.get_num_dims()
+        and all(one == two or DYNAMIC_INDEX in (one, two) for one, two in pairs)
+    )
 
 
 def _reason(error: ParseError | VerifyException) -> str:

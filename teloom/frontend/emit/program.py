@@ -133,7 +133,7 @@ class OperationEmitter:
                 self._update(op)
             elif isinstance(op, ScanOp):
                 self._scan(op)
-            elif isinstance(op, ExternOp):
+            elif isinstance(op, ExternOp) and op not in self.steps:
                 self.extern(op)
         results = [self.tensors[tensor] for op in outputs for tensor in op.outputs]
         self.block.add_op(te.ReturnOp(results))
@@ -217,7 +217,7 @@ class OperationEmitter:
         extents = self.forms.extents(op.output(0).extents, op.name)
         types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
         bounds = AxisBounds.of(self._bounds(op), list(self.sizes.values()))
-        parts = update_parts(op, types, self.tensors, self.sizes)
+        parts = update_parts(op, types, self.tensors, self.sizes, self.externals)
         self._add(op, te.UpdateOp(self.stage_names[op], bounds, len(op.axis), parts, types))
 
     def _scan(self, op: ScanOp) -> None:
@@ -232,7 +232,7 @@ class OperationEmitter:
         self.tensors.update(zip(op.states, inside.args[len(extents) :], strict=True))
         around, self.block = self.block, inside
         for step in steps:
-            self.equation(step)
+            self.extern(step) if isinstance(step, ExternOp) else self.equation(step)
         self.block.add_op(te.YieldOp([self.tensors[update] for update in op.updates]))
         self.block = around
         sizes = list(self.sizes.values())
@@ -299,14 +299,13 @@ class OperationEmitter:
         if reduction is None:
             return EquationParts(self._region(op.axis, op.body), Region(), None, Region())
         axes = [*op.axis, *op.reduce_axis]
-        identity = ArrayAttr(
-            [dtypes.constant(value.value, value.dtype) for value in reduction.identity]
-        )
-        init = self._region(op.axis, reduction.init) if reduction.init else Region()
-        body = self._region(axes, reduction.sources)
+        identity = [dtypes.constant(one.value, one.dtype) for one in reduction.constants]
+        init = self._region(op.axis, reduction.start) if reduction.start else Region()
+        body = self._region(axes, [*reduction.sources, *reduction.outside])
         bounded = [position for position, axis in enumerate(axes) if is_from_data(axis)]
         bounds = self._bounds_from_data(op, [axes[position] for position in bounded])
-        return EquationParts(body, self._combine(reduction), identity, init, bounds, bounded)
+        neutral = ArrayAttr(identity) if identity else None
+        return EquationParts(body, self._combine(reduction), neutral, init, bounds, bounded)
 
     def _bounds_from_data(self, op: ComputeOp, axes: Sequence[IterVar]) -> Region | None:
         """The region that says the bounds of reduce axes; none if there are no axes."""
@@ -329,15 +328,17 @@ class OperationEmitter:
             argument.name_hint = ssa_name(axis.name)
         positions: dict[Expr, SSAValue] = {**self.sizes}
         positions.update(zip(axes, block.args, strict=True))
-        return block, Emitter(block, Names(self.tensors, positions, {}))
+        return block, Emitter(block, Names(self.tensors, positions, {}, self.externals))
 
     def _combine(self, reduction: Reduction) -> Region:
-        parameters = [*reduction.accumulators, *reduction.values]
+        parameters = [*reduction.accumulators, *reduction.values, *reduction.outside]
         block = Block(arg_types=[dtypes.of(one.dtype).scalar for one in parameters])
-        for parameter, argument in zip(parameters, block.args, strict=True):
+        named = [*reduction.accumulators, *reduction.values]
+        for parameter, argument in zip(named, block.args, strict=False):
             argument.name_hint = parameter.name
-        scalars: dict[Expr, SSAValue] = dict(zip(parameters, block.args, strict=True))
-        emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
+        emitter = Emitter(block, Names(self.tensors, {**self.sizes}, {}))
+        for parameter, argument in zip(parameters, block.args, strict=True):
+            emitter.know(parameter, argument)
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, func, memref, scf
@@ -12,16 +11,14 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     LocationAttr,
     MemRefType,
-    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.backend.call.callbacks import (
-    SUCCEEDED,
+    ADDRESS,
     ArrayParameter,
-    Callback,
     NumberParameter,
     Parameter,
 )
@@ -32,6 +29,7 @@ from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.errors import Error
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.python_calls import NUMBERS, PythonCalls
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE
 from teloom.frontend.expr.expressions import Const, Expr, Var, walk
@@ -58,8 +56,6 @@ from teloom.lazy import loaded
 
 INDEX = IndexType()
 
-NUMBERS = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32}
-NUMBERS |= {"int64": ctypes.c_int64}
 """The numbers that a callback may get."""
 
 
@@ -131,7 +127,8 @@ class StatementEmitter(Emitter):
     """Writes statements, and expressions over elements of buffers, to the end of a block."""
 
     def __init__(self, block: Block, body: BodyValues, outer: StatementEmitter | None = None):
-        super().__init__(block, Names({}, body.positions, body.scalars), outer)
+        names = Names({}, body.positions, body.scalars, body.externals)
+        super().__init__(block, names, outer)
         self._body = body
         self._location: LocationAttr | None = None if outer is None else outer._location
 
@@ -267,6 +264,10 @@ class StatementEmitter(Emitter):
         parameters: list[Parameter] = []
         op = self._body.op
         for argument in call.arguments:
+            if isinstance(argument, Pointer) and argument.offset is not None:
+                arguments.append(self._pointer(argument))
+                parameters.append(ADDRESS)
+                continue
             if isinstance(argument, Pointer):
                 buffer = argument.buffer
                 arguments += self._array(buffer)
@@ -280,11 +281,9 @@ class StatementEmitter(Emitter):
                 )
             arguments.append(self.value(argument))
             parameters.append(NumberParameter(NUMBERS[argument.dtype]))
-        name = self._body.externals.name(Callback(call.function, parameters), call.name)
-        (status,) = self._call(name, arguments, [i32])
-        succeeded = self.insert(arith.ConstantOp(IntegerAttr(SUCCEEDED, i32)))
-        holds = self.insert(arith.CmpiOp(status, succeeded, "eq"))
-        self.add(cf.AssertOp(holds, ir_string(f"{call.name}, called by {op.name}, raised")))
+        calls = PythonCalls(self._body.externals, self.insert, self.add)
+        said = f"{call.name}, called by {op.name}, raised"
+        calls.call(call.function, call.name, arguments, parameters, said)
 
     def _call(
         self, name: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]

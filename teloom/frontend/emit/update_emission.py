@@ -13,6 +13,7 @@ from teloom.dialects import te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.update import UpdateParts
 from teloom.frontend.emit.emission import Emitter, Names
+from teloom.frontend.emit.externals import Externals
 from teloom.frontend.expr.expressions import Const, Expr, IfThenElse, Var
 from teloom.frontend.expr.names import ssa_name
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -26,6 +27,7 @@ def update_parts(
     types: Sequence[TensorType],
     tensors: Mapping[Tensor, SSAValue],
     sizes: Mapping[Var, SSAValue],
+    externals: Externals,
 ) -> UpdateParts:
     """The regions of an update whose results have these types."""
     definition = op.definition
@@ -39,7 +41,7 @@ def update_parts(
         positions: dict[Expr, SSAValue] = {**sizes}
         positions.update(zip(axes, block.args, strict=False))
         states = dict(zip(definition.states, block.args[len(axes) :], strict=True))
-        emit(block, Emitter(block, Names({**tensors, **states}, positions, {})))
+        emit(block, Emitter(block, Names({**tensors, **states}, positions, {}, externals)))
         return Region(block)
 
     def condition(block: Block, emitter: Emitter) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from xdsl.dialects import func
+
 from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
@@ -25,8 +27,8 @@ from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
 from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
 
-Statements = str | list[Statement]
-"""What an extern does: IR as text, or statements."""
+Statements = str | func.FuncOp | list[Statement]
+"""What an extern does: IR as text, a function of IR, or statements."""
 
 
 def extern(
@@ -44,9 +46,10 @@ def extern(
 
     `inputs` are tensors, or boxes of them as `A[2, 0:32]`. `fcompute(ins, outs)` gets a
     buffer for each input and output, and returns what is done with them: a `call_extern`,
-    a `call_packed`, what an `ir_builder` has noted, a list of these, or IR as text, in which
-    buffers and sizes are values of their names. The code sees exactly these buffers, fills
-    all of its outputs, and depends on nothing else; it may run any number of times.
+    a `call_packed`, what an `ir_builder` has noted, a list of these, a `func.func` of xDSL, whose
+    arguments are the buffers, or IR as text, in which buffers and sizes are values of their names.
+    The code sees exactly these buffers, fills all of its outputs, and depends on nothing else; it
+    may run any number of times.
 
     An input that is a whole tensor is a compact buffer, unless `in_buffers` says otherwise;
     the strides and the offset of a box are found. `dtype` is of the outputs, one or a list;
@@ -92,7 +95,7 @@ def checked_statements(
     Raises `teloom.Error` for anything else, for statements with other buffers, and for stores
     to inputs. Of a text, its parser says what is not there.
     """
-    if isinstance(value, str):
+    if isinstance(value, str | func.FuncOp):
         return value
     statements = [one for part in listed(value) for one in _statements(part, owner)]
     _check_buffers(statements, ins, outs, owner)
@@ -132,7 +135,7 @@ def _check_buffers(
 
 def sizes_in(statements: Statements, buffers: Sequence[Buffer]) -> list[Expr]:
     """The vars that a body uses and that no buffer finds."""
-    if isinstance(statements, str):
+    if isinstance(statements, str | func.FuncOp):
         return []
     found = [one for buffer in buffers for one in (*buffer.strides, buffer.elem_offset)]
     values = tuple(value for statement in all_of(statements) for value in statement.values())

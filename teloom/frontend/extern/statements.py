@@ -98,7 +98,7 @@ class ExternCall:
 class PackedCall:
     """A call of a Python function with arrays and numbers; what it returns is dropped.
 
-    `Buffer.data` stands for the array.
+    `Buffer.data` stands for the array, a pointer with an offset for the address of an element.
     """
 
     function: Callable[..., object]
@@ -292,7 +292,9 @@ def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall:
 
 
 def call_packed(function: Callable[..., object], *args: object) -> PackedCall:
-    """A call of a Python function; a buffer comes as a NumPy array, a number as one.
+    """A call of a Python function; a buffer, or its `data`, is a NumPy array, a number a number.
+
+    What `access_ptr` gives is the address of an element, as a number.
 
     The arrays have the shape and strides of the buffers and use their memory; those of
     inputs are read-only. They are valid during the call only. If the function raises, the
@@ -304,9 +306,6 @@ def call_packed(function: Callable[..., object], *args: object) -> PackedCall:
     """
     if not callable(function):
         raise Error(f"call_packed wants a function of Python, got {function!r}")
-    for argument in args:
-        if isinstance(argument, Pointer):
-            raise Error(f"call_packed passes arrays, not pointers: pass {argument.buffer.name!r}")
     name = getattr(function, "__name__", "the function")
     arrays = [value.data if isinstance(value, Buffer) else value for value in args]
     return PackedCall(function, _arguments(arrays, name))

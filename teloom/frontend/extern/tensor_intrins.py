@@ -59,21 +59,30 @@ class TensorIntrin:
     ) -> TensorIntrinCall:
         """The code on slices, one per input; `te.compute` takes what is returned.
 
-        With a `reduce_axis`, one or a list, it runs at each point of that, too. Raises
-        `teloom.Error` for slices of other shapes or dtypes than the inputs have.
+        Other arguments are the `scalar_inputs`, wherever they stand. An extent of an input that is
+        a var of its own is that of the slice. With a `reduce_axis`, one or a list, it runs at each
+        point of that, too. Raises `teloom.Error` for slices of other shapes or dtypes than the
+        inputs have.
         """
-        if len(args) != len(self.inputs):
-            raise Error(f"{self.name!r} takes {len(self.inputs)} slices, got {len(args)}")
-        pairs = zip(args, self.buffers, strict=False)
-        regions = [self._region(value, buffer) for value, buffer in pairs]
+        slices = [one for one in args if isinstance(one, Tensor | TensorSlice | TensorRegion)]
+        numbers = [one for one in args if all(one is not slice for slice in slices)]
+        if numbers and not self.scalar_params:
+            raise Error(f"{numbers[0]!r} is no input of {self.name!r}: give a slice of a tensor")
+        if numbers and scalar_inputs is not None:
+            raise Error(f"{self.name!r} has scalar_inputs twice: {numbers} and {scalar_inputs!r}")
+        if len(slices) != len(self.inputs):
+            raise Error(f"{self.name!r} takes {len(self.inputs)} slices, got {len(slices)}")
+        sizes: dict[Expr, Expr] = {}
+        pairs = zip(slices, self.buffers, strict=False)
+        regions = [self._region(value, buffer, sizes) for value, buffer in pairs]
         axes = _axes(reduce_axis, self.name)
         if axes and (self.reduce_init is None or self.reduce_update is None):
             raise Error(
                 f"{self.name!r} with a reduce_axis needs code in two parts: a function that "
                 "returns (body, reset, update)"
             )
-        scalars = self._scalars(_given(scalar_inputs), axes)
-        return TensorIntrinCall(self, tuple(regions), tuple(axes), tuple(scalars))
+        scalars = self._scalars(numbers or _given(scalar_inputs), axes)
+        return TensorIntrinCall(self, tuple(regions), tuple(axes), tuple(scalars), sizes)
 
     def codes(self) -> list[ExternOp]:
         """Its code on whole tensors, by what it does: `body`, `reset`, `update`."""
@@ -110,22 +119,30 @@ class TensorIntrin:
         pairs = zip(scalars, self.scalar_params, strict=True)
         return [value.astype(parameter.dtype) for value, parameter in pairs]
 
-    def _region(self, value: object, buffer: Buffer) -> TensorRegion:
+    def _region(
+        self,
+        value: Tensor | TensorSlice | TensorRegion,
+        buffer: Buffer,
+        sizes: dict[Expr, Expr],
+    ) -> TensorRegion:
+        """A slice as a box that fits a buffer, whose sizes are added to those that are known."""
         if isinstance(value, TensorSlice):
             region = region_of(value.tensor, value.indices)
         elif isinstance(value, Tensor):
             region = region_of(value)
-        elif isinstance(value, TensorRegion):
-            region = value
         else:
-            raise Error(f"{value!r} is no input of {self.name!r}: give a slice of a tensor")
+            region = value
         if region.dtype != buffer.dtype:
             raise Error(
                 f"{self.name!r} takes {buffer.dtype} for {buffer.name!r}, {region} holds "
                 f"{region.dtype}"
             )
         left_out = len(region.extents) - buffer.ndim
-        whole = (*[Const(1, "int32")] * left_out, *buffer.extents)
+        for size, extent in zip(buffer.extents, region.extents[max(0, left_out) :], strict=False):
+            if isinstance(size, Var) and size not in self.scalar_params and left_out >= 0:
+                sizes.setdefault(size, extent)
+        extents = [sizes.get(extent, extent) for extent in buffer.extents]
+        whole = (*[Const(1, "int32")] * left_out, *extents)
         if not same_extents(region.extents, whole):
             raise Error(
                 f"{self.name!r} takes a slice of the shape [{shown_extents(buffer.extents)}] for "
@@ -142,6 +159,8 @@ class TensorIntrinCall:
     regions: tuple[TensorRegion, ...]
     reduce_axis: tuple[IterVar, ...]
     scalar_inputs: tuple[Expr, ...]
+    sizes: Mapping[Expr, Expr]
+    """What vars in the shapes of the intrinsic's tensors are for these slices."""
 
     def __repr__(self) -> str:
         return f"{self.intrin.name}({', '.join(map(str, self.regions))})"
@@ -249,7 +268,8 @@ def _declared(tensor: Tensor, word: str, params: Mapping[str, Any], name: str) -
 class TensorComputeOp(ExternOp):
     """Tensors of which the code of an intrinsic fills a slice at each point of `axis`.
 
-    A slice has the shape of its buffer; the tensors have those of the axes in front.
+    A slice has the shape of its buffer; the tensors have those of the axes in front. Where these
+    are all that they have, or more, a buffer has axes of length 1 for the last ones.
     """
 
     def __init__(
@@ -268,10 +288,13 @@ class TensorComputeOp(ExternOp):
         intrin, count = call.intrin, len(call.regions)
         ins, outs = intrin.buffers[:count], intrin.buffers[count:]
         left = shape[len(axis) :]
-        for out in outs:
-            if not same_extents(out.extents, left):
+        filled = [tuple(call.sizes.get(one, one) for one in out.extents) for out in outs]
+        for extents in filled:
+            more = max(0, len(extents) - len(left))  # axes of length 1, which are among `axis`
+            whole = (*[Const(1, "int32")] * min(more, len(axis)), *left)
+            if not same_extents(extents, whole):
                 raise Error(
-                    f"{intrin.name!r} fills slices of the shape [{shown_extents(out.extents)}], "
+                    f"{intrin.name!r} fills slices of the shape [{shown_extents(extents)}], "
                     f"but those of {name!r}, behind its axes, are [{shown_extents(left)}]"
                 )
         reduces = bool(call.reduce_axis)
@@ -279,16 +302,18 @@ class TensorComputeOp(ExternOp):
         reset = intrin.reduce_init if reduces else None
         assert statements is not None
         numbers = sizes_in(statements, intrin.buffers) + sizes_in(reset or [], outs)
-        numbers = [number for number in numbers if number not in intrin.scalar_params]
-        numbers += call.scalar_inputs
+        known = {*intrin.scalar_params, *call.sizes}
+        numbers = [number for number in numbers if number not in known]
+        numbers += [*call.scalar_inputs, *call.sizes.values()]
         super().__init__(name, call.regions, ins, outs, statements, numbers, tag, attrs)
         self.reset = reset
         self.axis = list(axis)
         self.reduce_axis = list(call.reduce_axis)
         self.scalars = dict(zip(intrin.scalar_params, call.scalar_inputs, strict=True))
+        self.sizes = call.sizes
         points = tuple(shape[: len(axis)])
         self._outputs = tuple(
-            Tensor(self, index, points + buffer.extents, buffer.dtype)
+            Tensor(self, index, points + tuple(left), buffer.dtype)
             for index, buffer in enumerate(outs)
         )
 

@@ -20,12 +20,12 @@ from teloom.frontend.tensor.conditions import select
 
 
 def exp2(x: object) -> Expr:
-    """2 to the power `x`; of a float, in its dtype."""
+    """2 to the power `x`; of a float in its dtype, else in float32."""
     return _power_of(2.0, x)
 
 
 def exp10(x: object) -> Expr:
-    """10 to the power `x`; of a float, in its dtype."""
+    """10 to the power `x`; of a float in its dtype, else in float32."""
     return _power_of(10.0, x)
 
 
@@ -35,13 +35,22 @@ def _power_of(base: float, x: object) -> Expr:
 
 
 def atan2(y: object, x: object) -> Expr:
-    """The angle of the point (x, y), in radians from -pi to pi; of two floats."""
-    return apply("atan2", y, x)
+    """The angle of the point (x, y), in radians from -pi to pi.
+
+    The two meet in one dtype; two integers in float32.
+
+    >>> atan2(1, 2).dtype
+    'float32'
+    """
+    return apply("atan2", *_floats(y, x))
 
 
 def hypot(x: object, y: object) -> Expr:
-    """sqrt(x*x + y*y) of two floats, without overflow in between. Source: C's hypot."""
-    first, second = _floats("hypot", *matched((x, y)))
+    """sqrt(x*x + y*y), without overflow in between; of two integers in float32.
+
+    Source: C's hypot.
+    """
+    first, second = _floats(x, y)
     dtype = first.dtype
     if dtype == "float64":
         found = _scaled_hypot(abs(first), abs(second))
@@ -58,8 +67,11 @@ def _scaled_hypot(x: Expr, y: Expr) -> Expr:
 
 
 def ldexp(x1: object, x2: object) -> Expr:
-    """`x1 * 2**x2` of a float and an integer, rounded once. Source: C's ldexp."""
-    (value,), exponent = _floats("ldexp", float_number(x1)), as_expr(x2)
+    """`x1 * 2**x2` for an integer `x2`, rounded once; an integer `x1` is a float32.
+
+    Source: C's ldexp.
+    """
+    value, exponent = float_number(x1), as_expr(x2)
     if dtypes.of(exponent.dtype).kind not in (dtypes.INT, dtypes.UINT):
         raise Error(f"the exponent of ldexp is {exponent}, which is {exponent.dtype}, no integer")
     scaled, steps = cast(value, "float64"), cast(exponent, "int64")
@@ -77,8 +89,6 @@ def _power_of_two(exponent: Expr) -> Expr:
     return reinterpret("float64", (exponent + 1023) << 52)
 
 
-def _floats(function: str, *values: Expr) -> tuple[Expr, ...]:
-    for value in values:
-        if dtypes.of(value.dtype).kind != dtypes.FLOAT:
-            raise Error(f"{function} is not defined on {value.dtype}, of {value}; cast it first")
-    return values
+def _floats(*values: object) -> tuple[Expr, ...]:
+    """The values in the dtype in which they meet; integers in float32."""
+    return tuple(float_number(value) for value in matched(values))

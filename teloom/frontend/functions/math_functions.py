@@ -1,8 +1,9 @@
 """Elementary functions of floats.
 
-They take floats. An integer has to be cast to the float that is meant, as in
-`te.exp(x.astype("float32"))`; to round it, or to ask whether it is finite, needs no cast. A
-Python number is a float32.
+Of a float they are a float of its dtype. An integer or bool is cast to float32, as beside a float:
+another float is asked for, as in `te.exp(x.astype("float64"))`. To round an integer, or to ask
+whether it is finite, needs no cast. Source: TVM, which types them as the integer up to 0.20 and
+compiles none of these; later ones cast to float32.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ def _elementary(name: str, meaning: str) -> Callable[[object], Expr]:
     def function(x: object) -> Expr:
         return apply(name, float_number(x))
 
-    return _named(function, name, f"{meaning}; of a float, in its dtype.")
+    return _named(function, name, f"{meaning}; of a float in its dtype, else in float32.")
 
 
 def _rounding(name: str, meaning: str) -> Callable[[object], Expr]:
@@ -43,9 +44,9 @@ def _named(function: Callable[[object], Expr], name: str, doc: str) -> Callable[
 
 
 def float_number(x: object) -> Expr:
-    """`x` as an expression; an integer that is a constant as float32."""
+    """`x` as an expression; an integer or bool as float32."""
     value = as_expr(x)
-    return cast(value, "float32") if isinstance(value, Const) and _is_integer(value) else value
+    return cast(value, "float32") if _is_integer(value) else value
 
 
 def _is_integer(value: Expr) -> bool:

@@ -10,6 +10,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Apply, Cast, Expr, IfThenElse, apply, walk
+from teloom.frontend.expr.traces import Traced
 from teloom.frontend.functions.arithmetic import power
 from teloom.frontend.functions.math_functions import (
     cos,
@@ -138,6 +139,8 @@ def contributions(
 def _by_operands(expr: Expr, by: Mapping[Expr, Expr], name: str) -> Sequence[Expr | None]:
     if isinstance(expr, Cast):
         return [by[expr].astype(expr.value.dtype)]
+    if isinstance(expr, Traced):
+        return [*[None] * (len(expr.values) - 1), by[expr]]
     if not isinstance(expr, Apply) or expr.function not in _RULES:
         raise Error(f"the gradient of {expr}, in {name!r}, is not known")
     return _RULES[expr.function](by[expr], expr, *expr.arguments)
@@ -149,7 +152,7 @@ def _active(root: Expr, wanted: Callable[[Expr], bool]) -> set[Expr]:
     def operands(expr: Expr) -> Sequence[Expr]:
         if isinstance(expr, IfThenElse):
             return expr.operands()[1:]
-        return expr.operands() if isinstance(expr, Apply | Cast) else ()
+        return _computed_from(expr)
 
     found: set[Expr] = set()
     for expr in postorder([root], operands):
@@ -168,9 +171,14 @@ def _is_reinterpreted(expr: Expr) -> bool:
 
 def _computed_with(expr: Expr, active: set[Expr]) -> Sequence[Expr]:
     """The operands in which a derivative goes on under the same conditions."""
-    if not isinstance(expr, Apply | Cast):
-        return ()
-    return [one for one in expr.operands() if one in active]
+    return [one for one in _computed_from(expr) if one in active]
+
+
+def _computed_from(expr: Expr) -> Sequence[Expr]:
+    """The operands of which a value is a function, whatever holds."""
+    if isinstance(expr, Traced):
+        return expr.values[-1:]
+    return expr.operands() if isinstance(expr, Apply | Cast) else ()
 
 
 def all_of(conditions: Sequence[Expr]) -> Expr | None:

@@ -177,16 +177,17 @@ class _Gradients:
             if tensor not in self.by:
                 continue
             seed: Expr = self.by[tensor][(*prefix, *op.axis)]
-            axes = list(op.axis)
+            parts = [(body, seed, [*op.axis])]
             if isinstance(body, Reduce):
                 assert isinstance(op, ComputeOp)
-                seed, axes = by_source(op, seed), [*op.axis, *op.reduce_axis]
-                body = body.reduction.sources[0]
-            found = contributions(body, seed, self._wants, op.name)
-            for leaf, conditions, value in found:
-                assert isinstance(leaf, TensorSlice)
-                term = _Term(leaf, axes, prefix, conditions, value, f"by.{op.name}")
-                self._add(term)
+                reduction = body.reduction
+                axes = [*op.axis, *op.reduce_axis]
+                parts = [(reduction.sources[0], by_source(op, seed), axes)]
+                parts += [(one, seed, [*op.axis]) for one in reduction.start]
+            for part, by_part, axes in parts:
+                for leaf, conditions, value in contributions(part, by_part, self._wants, op.name):
+                    assert isinstance(leaf, TensorSlice)
+                    self._add(_Term(leaf, axes, prefix, conditions, value, f"by.{op.name}"))
 
     def _wants(self, expr: Expr) -> bool:
         return isinstance(expr, TensorSlice) and expr.tensor in self.active

@@ -21,19 +21,25 @@ _ORDERS = ("less", "less_equal", "greater", "greater_equal")
 def by_source(op: ComputeOp, by_result: Expr) -> Expr:
     """The derivative by the value that a reduction folds at a point, over all axes of `op`.
 
-    Raises `teloom.Error` for a reduction of several values, and for one with an `init`.
+    Raises `teloom.Error` for a reduction of several values, and for one that is no sum and starts
+    from an `init`, or from an identity that is no constant.
     """
     top = op.body[0]
     assert isinstance(top, Reduce)
     reduction = top.reduction
-    if len(reduction.sources) > 1 or reduction.init:
-        what = "an init" if reduction.init else "several values"
-        raise Error(f"the gradient of {op.name!r}, a reduction with {what}, is not known")
+    if len(reduction.sources) > 1:
+        raise Error(f"the gradient of {op.name!r}, a reduction with several values, is not known")
     combined = reduction.combined[0]
     parameters = {*reduction.accumulators, *reduction.values}
-    if isinstance(combined, Apply) and parameters == {*combined.arguments}:
-        if combined.function == "add":
-            return by_result
+    is_plain = isinstance(combined, Apply) and parameters == {*combined.arguments}
+    if is_plain and combined.function == "add":
+        return by_result
+    if reduction.start:
+        raise Error(
+            f"the gradient of {op.name!r}, a reduction with an init, or a combiner over its axes, "
+            "that is no sum, is not known"
+        )
+    if is_plain:
         if combined.function in ("maximum", "minimum"):
             return _by_extreme(op, reduction, by_result)
     match combined:

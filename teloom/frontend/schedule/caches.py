@@ -157,8 +157,18 @@ class Substitution:
         reduction = body[0].reduction
         sources = tuple(self.of(source) for source in reduction.sources)
         init = tuple(self.of(start) for start in reduction.init)
+        neutral = tuple(self.of(one) for one in reduction.identity)
         axes = tuple(map(self.axis, reduction.axes))
-        return [*outputs_of(replace(reduction, sources=sources, axes=axes, init=init))]
+        combined = tuple(self.of(one) for one in reduction.combined)
+        made = replace(
+            reduction,
+            sources=sources,
+            axes=axes,
+            combined=combined,
+            identity=neutral,
+            init=init,
+        )
+        return [*outputs_of(made)]
 
     def axis(self, axis: IterVar) -> IterVar:
         """The axis in the place of another one; itself if that is an expression, or nothing."""

@@ -108,6 +108,22 @@ class Schedule:
         """
         return [str(command) for command in self.sequence.body.block.ops]
 
+    @property
+    def primitive_record(self) -> list[str]:
+        """The words of the commands so far, behind "vanilla", as TVM's Schedule keeps them.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s[B].vectorize(s[B].split(B.op.axis[0], factor=8)[1])
+        >>> s.primitive_record
+        ['vanilla', 'split', 'vectorize']
+        """
+        ops = self.sequence.body.block.ops
+        commands = (op.name for op in ops if isinstance(op, dialect.CommandOp))
+        return ["vanilla", *(name.removeprefix("schedule.") for name in commands)]
+
     def __getitem__(self, k: Tensor | Operation) -> Stage:
         op = self._current(k).op if isinstance(k, Tensor) else k
         if isinstance(op, Operation) and op in self.stage_map:

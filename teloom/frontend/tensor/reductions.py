@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any, Protocol, overload
 
+from teloom.dialects.bodies.postorder import postorder
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import (
     Apply,
@@ -19,7 +20,6 @@ from teloom.frontend.expr.expressions import (
     const,
     matched,
     texts,
-    walk,
 )
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.tensors import IterVar
@@ -40,8 +40,9 @@ class Parameter(Expr):
 class Reduction:
     """A fold of `sources` over `axes`.
 
-    `combined` are the new accumulators, as expressions of `accumulators` and `values`. The fold
-    starts from `init`, or from the neutral `identity`.
+    `combined` are the new accumulators, as expressions of `accumulators` and `values`, and of
+    data axes. The fold starts from `init`, or from the neutral `identity`: constants, or
+    expressions over data axes.
     """
 
     name: str
@@ -50,8 +51,33 @@ class Reduction:
     accumulators: tuple[Parameter, ...]
     values: tuple[Parameter, ...]
     combined: tuple[Expr, ...]
-    identity: tuple[Const, ...]
+    identity: tuple[Expr, ...]
     init: tuple[Expr, ...]
+
+    @property
+    def constants(self) -> tuple[Const, ...]:
+        """The identity, if it is constants, and one combiner folds all elements; else nothing."""
+        found = tuple(one for one in self.identity if isinstance(one, Const))
+        return found if len(found) == len(self.identity) and not self.outside else ()
+
+    @cached_property
+    def outside(self) -> tuple[Expr, ...]:
+        """The largest parts of the combiner that are over data axes alone, and no constants."""
+        inside = _computed_from(self.combined, {*self.accumulators, *self.values})
+        found: dict[Expr, None] = {}
+        pending = list(reversed(self.combined))
+        while pending:
+            expr = pending.pop()
+            if expr in inside:
+                pending += reversed(expr.operands())
+            elif not isinstance(expr, Const):
+                found[expr] = None
+        return tuple(found)
+
+    @property
+    def start(self) -> tuple[Expr, ...]:
+        """What the fold starts from; nothing if that is the identity, as constants."""
+        return self.init or (() if self.constants else self.identity)
 
     def with_outputs(self, numbers: Sequence[int]) -> Reduction:
         """The fold of some of its sources, which it combines without the others."""
@@ -92,12 +118,21 @@ class Reduce(Expr):
         return self.reduction.sources[self.value_index].dtype
 
     def operands(self) -> tuple[Expr, ...]:
-        return self.reduction.sources + self.reduction.init
+        return (*self.reduction.sources, *self.reduction.start, *self.reduction.outside)
 
     def text(self, depth: int) -> str:
         sources = ", ".join(texts(self.reduction.sources, depth))
         axes = ", ".join(axis.name for axis in self.reduction.axes)
         return f"{self.reduction.name}({sources}, axis=[{axes}])"
+
+
+def _computed_from(roots: Sequence[Expr], leaves: set[Expr]) -> set[Expr]:
+    """The parts of expressions that are computed from some of these leaves, and the leaves."""
+    found = {*leaves}
+    for expr in postorder(roots, lambda one: one.operands()):
+        if not found.isdisjoint(expr.operands()):
+            found.add(expr)
+    return found
 
 
 def outputs_of(reduction: Reduction) -> tuple[Reduce, ...]:
@@ -132,8 +167,11 @@ class Reducer(Protocol):
 def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") -> Reducer:
     """A reduction by `fcombine`, which must be associative and commutative.
 
-    `fcombine(x, y)` combines two values; `fidentity(dtype)` is its neutral constant. To reduce
+    `fcombine(x, y)` combines two values; `fidentity(dtype)` is what is neutral for it. To reduce
     tuples of n values, x and y are tuples, `fidentity` gets n dtypes, and both return n values.
+    An identity that is no constant, such as a size or an element, is what the fold starts from;
+    partial results, as of `rfactor`, have none. Nor have those of an `fcombine` that uses data
+    axes, or elements at them.
 
     The result is called as `reducer(expr, axis, where=None, init=None)`. It folds `expr` over
     `axis` (a reduce axis or a list of them), from `init` or the identity, and skips points where
@@ -195,7 +233,7 @@ def _reduce(
     values = tuple(Parameter("y", dtype) for dtype in kinds)
     neutral = fidentity(*kinds)
     identity = tuple(
-        _constant(name, value, dtype) for value, dtype in _paired(name, neutral, kinds)
+        _of_dtype(name, "identity", value, dtype) for value, dtype in _paired(name, neutral, kinds)
     )
     if several:
         combined = fcombine(accumulators, values)
@@ -204,7 +242,7 @@ def _reduce(
     combined = tuple(
         _of_dtype(name, "combiner", value, dtype) for value, dtype in _paired(name, combined, kinds)
     )
-    _check_combiner(name, combined)
+    _check_combiner(name, combined, {*accumulators, *values})
     if where is not None:
         condition = as_condition(where)
         sources = tuple(
@@ -224,11 +262,12 @@ def _reduce(
     return outputs if several else outputs[0]
 
 
-def _check_combiner(name: str, combined: tuple[Expr, ...]) -> None:
-    for expr in walk(combined):
-        if not isinstance(expr, Parameter | Const | Apply | Cast | IfThenElse):
+def _check_combiner(name: str, combined: tuple[Expr, ...], parameters: set[Expr]) -> None:
+    for expr in _computed_from(combined, parameters):
+        if not isinstance(expr, Parameter | Apply | Cast | IfThenElse):
             raise Error(
-                f"the combiner of {name} uses {expr}; it may use its two arguments and constants"
+                f"the combiner of {name} uses {expr}; it may compute with its two arguments, with "
+                "data axes and with elements at these"
             )
 
 
@@ -263,13 +302,6 @@ def _paired(name: str, values: object, kinds: Sequence[str]) -> list[tuple[objec
     if len(listed) != len(kinds):
         raise Error(f"{name} reduces {len(kinds)} values, but was given {len(listed)}: {listed}")
     return list(zip(listed, kinds, strict=True))
-
-
-def _constant(name: str, value: object, dtype: str) -> Const:
-    expr = as_expr(value, dtype)
-    if not isinstance(expr, Const):
-        raise Error(f"the identity {expr} of {name} is not a constant")
-    return const(expr.value, dtype)
 
 
 def _of_dtype(name: str, part: str, value: object, dtype: str) -> Expr:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from teloom.errors import Error
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
-from teloom.frontend.tensor.tensors import ComputeOp, Operation, ScanOp, Tensor
+from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, Operation, ScanOp, Tensor
 
-Steps = Mapping[ComputeOp, ScanOp]
+Step = ComputeOp | ExternOp
+
+Steps = Mapping[Step, ScanOp]
 
 
 def scan_of_states(operations: Sequence[Operation]) -> dict[Tensor, ScanOp]:
@@ -25,11 +27,11 @@ def scan_of_states(operations: Sequence[Operation]) -> dict[Tensor, ScanOp]:
     return found
 
 
-def steps_of_scans(operations: Sequence[Operation]) -> dict[ComputeOp, ScanOp]:
+def steps_of_scans(operations: Sequence[Operation]) -> dict[Step, ScanOp]:
     """The steps among `operations`, which are in topological order, with their scans.
 
-    Raises `teloom.Error` for a step that is no equation, that belongs to two scans, or that is
-    read from outside.
+    Raises `teloom.Error` for a step that is neither an equation nor code at each point, that
+    belongs to two scans, or that is read from outside.
     """
     scan_of = scan_of_states(operations)
     steps: dict[Operation, ScanOp] = {}
@@ -52,7 +54,7 @@ def steps_of_scans(operations: Sequence[Operation]) -> dict[ComputeOp, ScanOp]:
                     f"{op.name} reads the state of {scan.name}, or what is computed from it, but "
                     f"is none of its steps; read {scan.name} itself"
                 )
-    return {op: scan for op, scan in steps.items() if isinstance(op, ComputeOp)}
+    return {op: scan for op, scan in steps.items() if isinstance(op, Step)}
 
 
 def _check_scan(scan: ScanOp, of_inits: Sequence[ScanOp], of_updates: Sequence[ScanOp]) -> None:
@@ -68,10 +70,10 @@ def _check_scan(scan: ScanOp, of_inits: Sequence[ScanOp], of_updates: Sequence[S
 
 def _check_step(op: Operation, scans: Sequence[ScanOp]) -> None:
     names = " and ".join(scan.name for scan in scans)
-    if not isinstance(op, ComputeOp):
+    if not isinstance(op, Step) or not op.axis:
         raise Error(
             f"{op.name} depends on the state of {names}, which has only the elements of earlier "
-            "steps; an equation reads them one by one, other code takes boxes"
+            "steps; a step is an equation, or a tensor intrinsic that is called at each time"
         )
     if len(scans) > 1:
         raise Error(f"{op.name} depends on the states of {names}; a step is one of one scan")
@@ -80,7 +82,7 @@ def _check_step(op: Operation, scans: Sequence[ScanOp]) -> None:
 def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
     """Raises `teloom.Error` for an output that is a step."""
     for op in outputs:
-        if isinstance(op, ComputeOp) and op in steps:
+        if isinstance(op, Step) and op in steps:
             raise Error(
                 f"{op.name} is one of the steps of {steps[op].name}, of which only the last is "
                 f"kept; {steps[op].name} is what can be an output"
@@ -88,7 +90,7 @@ def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
 
 
 def scan_body(op: Operation) -> list[Operation]:
-    """The equations that are the steps of a scan, in topological order.
+    """The operations that are the steps of a scan, in topological order.
 
     Raises `teloom.Error` for any other operation. Source: TVM's ScanGetBody.
 

@@ -97,6 +97,9 @@ class Operation:
     user's program that created the operation.
     """
 
+    runs_over_elements = False
+    """Whether `axis` are the positions of the elements of its tensors."""
+
     def __init__(self, name: str, tag: str = "", attrs: dict[str, Any] | None = None):
         self.name = name
         self.tag = tag
@@ -160,6 +163,8 @@ class ComputeOp(Operation):
     It has the elements at which all conditions of `domain`, over `axis`, hold.
     """
 
+    runs_over_elements = True
+
     def __init__(
         self,
         name: str,
@@ -192,13 +197,15 @@ class ExternOp(Operation):
 
     The body sees inputs and outputs as `in_buffers` and `out_buffers`. `statements` are its code,
     and `numbers` the expressions of sizes in it. With a reduce axis, `reset` fills the outputs, and
-    `statements` update them at each point. `scalars` are the values of vars in both. Where they
-    name a whole output, `slices` has the one of `out_buffers` that a point of the axes fills; and
-    `loops` are the positions, over the axes, of loops that are not among the statements.
+    `statements` update them at each point. `scalars` are the values of vars in both, `sizes` those
+    of vars in the shapes of buffers. Where they name a whole tensor, `slices` has the one of the
+    buffers that a point of the axes uses; `loops` are the positions, over the axes, of loops that
+    are not among the statements.
     """
 
     reset: Any = None
     scalars: Mapping[Expr, Expr] = MappingProxyType({})
+    sizes: Mapping[Expr, Expr] = MappingProxyType({})
     slices: Mapping[Any, Any] = MappingProxyType({})
     loops: Mapping[Expr, Expr] = MappingProxyType({})
 
@@ -311,8 +318,8 @@ class Tensor(TensorOperators):
 
     @property
     def domain(self) -> list[Range]:
-        """The positions of its axes, as expressions: from 0 on, unless its equation says others."""
-        if isinstance(self.op, ComputeOp):
+        """The positions of its axes, as expressions: from 0 on, if its operation says no others."""
+        if self.op.runs_over_elements:
             return [axis.dom for axis in self.op.axis if axis.dom is not None]
         return [Range(Const(0, "int32"), extent) for extent in self.extents]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from teloom.frontend.expr.expressions import Const, Expr, walk
+from teloom.frontend.expr.expressions import Expr, walk
 from teloom.frontend.tensor.tensors import (
     IterVar,
     Operation,
@@ -91,6 +91,8 @@ class UpdateOp(Operation):
     `axis` runs over their elements. `definition` says what happens at a point.
     """
 
+    runs_over_elements = True
+
     def __init__(
         self,
         name: str,
@@ -104,7 +106,7 @@ class UpdateOp(Operation):
         super().__init__(name, tag, attrs)
         extents = starts[0].extents
         self.starts, self.definition = list(starts), definition
-        self.axis = elements_of(extents) if axis is None else list(axis)
+        self.axis = elements_of(starts[0].domain) if axis is None else list(axis)
         self.reduce_axis = list(reduce_axis)
         self.body = definition.exprs()
         self._outputs = tuple(
@@ -142,10 +144,9 @@ class UpdateOp(Operation):
         )
 
 
-def elements_of(extents: Sequence[Expr]) -> list[IterVar]:
+def elements_of(domain: Sequence[Range]) -> list[IterVar]:
     """New axes that run over the elements of a tensor."""
-    doms = [Range(Const(0, "int32"), extent) for extent in extents]
-    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
+    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(domain)]
 
 
 def state_of(tensor: Tensor, name: str) -> Tensor:

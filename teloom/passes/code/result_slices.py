@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from xdsl.dialects import scf
+from xdsl.dialects import cf, func, scf
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -18,6 +18,8 @@ from teloom.dialects.bodies.preorder import preorder
 
 Sliceable = schedule.EquationOp | schedule.UpdateOp
 
+_EFFECTS = (te.WriteOp, func.CallOp, cf.AssertOp)
+
 
 def needed_results(definition: Sliceable, count: int) -> list[set[int]]:
     """For each of so many results, the numbers of the others that its fold or its points read."""
@@ -27,7 +29,7 @@ def needed_results(definition: Sliceable, count: int) -> list[set[int]]:
         roots = [[*_written(definition, number), *ends] for number in range(count)]
     elif definition.is_reduction:
         arguments = definition.combine.block.args
-        seen = [arguments[:count], arguments[count:]]
+        seen = [arguments[:count], arguments[count : 2 * count]]
         roots = [[value] for value in yielded(definition.combine)]
     else:
         return [set() for _ in range(count)]
@@ -78,9 +80,10 @@ def with_results(definition: Sliceable, kept: Sequence[int], count: int) -> Slic
             _erase_arguments(region.block, [outputs_in(region.block)[number] for number in gone])
         _keep_yielded(copy.init, kept)
         return copy
-    _keep_yielded(copy.body, kept)
+    _keep_yielded(copy.body, [*kept, *range(count, len(yielded(copy.body)))])
     if copy.is_reduction:
-        copy.identity = ArrayAttr([copy.starts[number] for number in kept])
+        if copy.identity is not None:
+            copy.identity = ArrayAttr([copy.starts[number] for number in kept])
         _keep_yielded(copy.combine, kept)
         pairs = [copy.combine.block.args[at] for n in gone for at in (n, count + n)]
         _erase_arguments(copy.combine.block, pairs)
@@ -102,7 +105,7 @@ def _keep_yielded(region: Region, kept: Sequence[int]) -> None:
 
 
 def _drop_unneeded(region: Region) -> None:
-    """Erases what neither yields nor writes need: an equation has no other effects."""
+    """Erases what neither yields nor writes need, and no call of code that hears of values."""
     pending = [*region.block.ops]
     while pending:  # users before what they use, and an op before those inside of it
         op = pending.pop()
@@ -117,7 +120,7 @@ def _drop_unneeded(region: Region) -> None:
 def _is_needed(op: Operation) -> bool:
     if op.has_trait(IsTerminator) or any(one.first_use for one in op.results):
         return True
-    return any(isinstance(inner, te.WriteOp) for inner in preorder(op))
+    return any(isinstance(inner, _EFFECTS) for inner in preorder(op))
 
 
 def _with_used_results(op: scf.IfOp) -> scf.IfOp:

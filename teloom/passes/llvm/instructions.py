@@ -150,8 +150,9 @@ class Instructions:
         return op.results[0] if op.results else None
 
     def cast(self, kind: type[Operation], value: SSAValue, to: Attribute) -> SSAValue:
-        """Convert lane by lane; `to` is the type of one lane."""
-        return self.emit(kind, (value,), like(value.type, to))
+        """Convert lane by lane; `to` is the type of one lane. It may have that type already."""
+        type = like(value.type, to)
+        return value if value.type == type else self.emit(kind, (value,), type)
 
     def truncate(self, value: SSAValue, to: Attribute) -> SSAValue:
         """Keep the low bits; `to` is the type of one lane."""

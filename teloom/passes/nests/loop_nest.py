@@ -607,9 +607,13 @@ class LoopNest:
         tensors = [self.mapped.tensors[tensor] for tensor in self.stage.tensors]
         block = loop.combining(tensors)
         combine = self.mapped.body({})
-        for old, argument in zip(equation.combine.block.args, block.args, strict=True):
+        new, more = new[: len(tensors)], new[len(tensors) :]
+        for old, argument in zip(equation.combine.block.args, block.args, strict=False):
             argument.name_hint = old.name_hint
             combine.values[old] = argument
+        combine.values.update(
+            zip(equation.combine.block.args[2 * len(tensors) :], more, strict=True)
+        )
         combined = combine.copy(equation.combine.block, Builder(InsertPoint.at_end(block)))
         block.add_op(loop.YieldOp(combined))
         reduce = loop.ReduceOp(new, tensors, subscripts, operands, Region(block), equation.identity)

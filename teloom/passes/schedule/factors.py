@@ -123,6 +123,8 @@ def _why_not(stage: schedule.StageOp, axis: SSAValue) -> str | None:
     if not is_reduce(axis):
         reduces = schedule.axis_names(leaf for leaf in leaves if is_reduce(leaf))
         return f"it is a data axis; reduce axes: {reduces}"
+    if stage.equation.identity is None:
+        return "the identity of its reduction is no constant, so partial results have no start"
     if stage.data_bounded_axes:
         return "bounds of reduce axes of that stage are read from data"
     if stage.attached:

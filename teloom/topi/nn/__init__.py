@@ -11,7 +11,41 @@ from teloom.topi.nn.activations import (
     relu,
     softmax,
 )
-from teloom.topi.nn.conv import (
+from teloom.topi.nn.bits import (
+    binarize_pack,
+    binary_dense,
+    bitpack,
+    bitserial_conv2d_nchw,
+    bitserial_conv2d_nhwc,
+    bitserial_dense,
+)
+from teloom.topi.nn.blocks import (
+    batch_to_space_nd,
+    depth_to_space,
+    space_to_batch_nd,
+    space_to_depth,
+)
+from teloom.topi.nn.convolutions.blocked import (
+    conv2d_gemm_weight_transform,
+    conv2d_NCHWc,
+    conv2d_NCHWc_int8,
+    depthwise_conv2d_NCHWc,
+    unpack_NCHWc_to_nchw,
+)
+from teloom.topi.nn.convolutions.correlation import (
+    correlation_nchw,
+)
+from teloom.topi.nn.convolutions.deformable import (
+    deformable_conv2d_nchw,
+    deformable_conv2d_nhwc,
+)
+from teloom.topi.nn.convolutions.depthwise import (
+    depthwise_conv2d_backward_input_nhwc,
+    depthwise_conv2d_backward_weight_nhwc,
+    depthwise_conv2d_nchw,
+    depthwise_conv2d_nhwc,
+)
+from teloom.topi.nn.convolutions.direct import (
     conv,
     conv1d,
     conv1d_ncw,
@@ -22,25 +56,43 @@ from teloom.topi.nn.conv import (
     conv2d_nhwc,
     conv3d_ncdhw,
     conv3d_ndhwc,
-    depthwise_conv2d_nchw,
-    depthwise_conv2d_nhwc,
     group_conv1d_ncw,
     group_conv1d_nwc,
     group_conv2d_nchw,
     group_conv2d_nhwc,
 )
-from teloom.topi.nn.conv_transpose import (
+from teloom.topi.nn.convolutions.transposed import (
     conv1d_transpose_ncw,
     conv2d_transpose_nchw,
     conv3d_transpose_ncdhw,
     group_conv1d_transpose_ncw,
     group_conv2d_transpose_nchw,
+    group_conv3d_transpose_ncdhw,
+)
+from teloom.topi.nn.convolutions.winograd import (
+    conv2d_winograd_nchw,
+    conv2d_winograd_nchw_without_weight_transform,
+    conv2d_winograd_nhwc,
+    conv2d_winograd_nhwc_without_weight_transform,
+    conv2d_winograd_weight_transform,
+    conv3d_ncdhw_winograd,
+    conv3d_ncdhw_winograd_without_weight_transform,
+    conv3d_winograd_weight_transform,
+)
+from teloom.topi.nn.convolutions.winograd_matrices import (
+    winograd_transform_matrices,
+)
+from teloom.topi.nn.losses import (
+    cross_entropy,
+    cross_entropy_with_logits,
+    nll_loss,
 )
 from teloom.topi.nn.norms import (
     batch_norm,
     group_norm,
     instance_norm,
     layer_norm,
+    lrn,
     rms_norm,
 )
 from teloom.topi.nn.padding import (
@@ -48,6 +100,9 @@ from teloom.topi.nn.padding import (
     flatten,
     mirror_pad,
     pad,
+)
+from teloom.topi.nn.pool_gradients import (
+    pool_grad,
 )
 from teloom.topi.nn.pooling import (
     adaptive_pool,
@@ -61,35 +116,102 @@ from teloom.topi.nn.pooling import (
 from teloom.topi.nn.products import (
     batch_matmul,
     dense,
+    dense_pack,
     matmul,
     scale_shift_nchw,
+    scale_shift_nchwc,
     scale_shift_nhwc,
+)
+from teloom.topi.nn.quantized import (
+    SQNN_CODE_TO_DTYPE,
+    SQNN_DISABLE,
+    SQNN_DTYPE_TO_CODE,
+    SQNN_INT8,
+    SQNN_INT32,
+    SQNN_UINT8,
+    dequantize,
+    quantize,
+    requantize,
+    simulated_dequantize,
+    simulated_quantize,
+)
+from teloom.topi.nn.recurrence import (
+    fifo_buffer,
+    lstm,
+)
+from teloom.topi.nn.sparse import (
+    sparse_add,
+    sparse_conv2d,
+    sparse_dense,
+    sparse_dense_sp_lhs,
+    sparse_dense_sp_rhs,
+    sparse_transpose,
+)
+from teloom.topi.nn.upsampling import (
+    upsampling,
+    upsampling3d,
 )
 
 __all__ = [
+    "SQNN_CODE_TO_DTYPE",
+    "SQNN_DISABLE",
+    "SQNN_DTYPE_TO_CODE",
+    "SQNN_INT8",
+    "SQNN_INT32",
+    "SQNN_UINT8",
     "adaptive_pool",
     "adaptive_pool1d",
     "adaptive_pool3d",
     "batch_matmul",
     "batch_norm",
+    "batch_to_space_nd",
+    "binarize_pack",
+    "binary_dense",
+    "bitpack",
+    "bitserial_conv2d_nchw",
+    "bitserial_conv2d_nhwc",
+    "bitserial_dense",
     "conv",
     "conv1d",
     "conv1d_ncw",
     "conv1d_nwc",
     "conv1d_transpose_ncw",
     "conv2d",
+    "conv2d_NCHWc",
+    "conv2d_NCHWc_int8",
+    "conv2d_gemm_weight_transform",
     "conv2d_hwcn",
     "conv2d_nchw",
     "conv2d_nhwc",
     "conv2d_transpose_nchw",
+    "conv2d_winograd_nchw",
+    "conv2d_winograd_nchw_without_weight_transform",
+    "conv2d_winograd_nhwc",
+    "conv2d_winograd_nhwc_without_weight_transform",
+    "conv2d_winograd_weight_transform",
     "conv3d_ncdhw",
+    "conv3d_ncdhw_winograd",
+    "conv3d_ncdhw_winograd_without_weight_transform",
     "conv3d_ndhwc",
     "conv3d_transpose_ncdhw",
+    "conv3d_winograd_weight_transform",
+    "correlation_nchw",
+    "cross_entropy",
+    "cross_entropy_with_logits",
+    "deformable_conv2d_nchw",
+    "deformable_conv2d_nhwc",
     "dense",
+    "dense_pack",
+    "depth_to_space",
+    "depthwise_conv2d_NCHWc",
+    "depthwise_conv2d_backward_input_nhwc",
+    "depthwise_conv2d_backward_weight_nhwc",
     "depthwise_conv2d_nchw",
     "depthwise_conv2d_nhwc",
+    "dequantize",
     "dilate",
     "fast_softmax",
+    "fifo_buffer",
     "flatten",
     "global_pool",
     "group_conv1d_ncw",
@@ -98,21 +220,43 @@ __all__ = [
     "group_conv2d_nchw",
     "group_conv2d_nhwc",
     "group_conv2d_transpose_nchw",
+    "group_conv3d_transpose_ncdhw",
     "group_norm",
     "instance_norm",
     "layer_norm",
     "leaky_relu",
     "log_softmax",
+    "lrn",
+    "lstm",
     "matmul",
     "mirror_pad",
+    "nll_loss",
     "pad",
     "pool1d",
     "pool2d",
     "pool3d",
+    "pool_grad",
     "prelu",
+    "quantize",
     "relu",
+    "requantize",
     "rms_norm",
     "scale_shift_nchw",
+    "scale_shift_nchwc",
     "scale_shift_nhwc",
+    "simulated_dequantize",
+    "simulated_quantize",
     "softmax",
+    "space_to_batch_nd",
+    "space_to_depth",
+    "sparse_add",
+    "sparse_conv2d",
+    "sparse_dense",
+    "sparse_dense_sp_lhs",
+    "sparse_dense_sp_rhs",
+    "sparse_transpose",
+    "unpack_NCHWc_to_nchw",
+    "upsampling",
+    "upsampling3d",
+    "winograd_transform_matrices",
 ]

@@ -9,7 +9,7 @@ from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_axis
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import applied, computed
-from teloom.topi.extents import expect_same
+from teloom.topi.extents import expect_same, is_one
 from teloom.topi.folds import folded
 from teloom.topi.tag import BROADCAST
 
@@ -40,7 +40,7 @@ def leaky_relu(x: te.Tensor, alpha: float) -> te.Tensor:
 
 
 def prelu(x: te.Tensor, slope: te.Tensor, axis: int = 1) -> te.Tensor:
-    """`x` where it is above 0, else `slope * x`; there is one slope for each position on `axis`.
+    """`x` where it is above 0, else `slope * x`, with a slope for each position on `axis`, or one.
 
     >>> prelu(te.placeholder((8, 4), name="A"), te.placeholder((4,), name="slope"))
     Tensor(shape=[8, 4], dtype=float32, name=prelu)
@@ -48,10 +48,12 @@ def prelu(x: te.Tensor, slope: te.Tensor, axis: int = 1) -> te.Tensor:
     name = "nn.prelu"
     along = an_axis(name, axis, a_tensor(name, "x", x).ndim)
     a_tensor(name, "slope", slope, 1)
-    expect_same(name, {"x": x, "slope": slope}, {"x": along, "slope": 0})
+    single = is_one(slope.shape[0])
+    if not single:
+        expect_same(name, {"x": x, "slope": slope}, {"x": along, "slope": 0})
 
     def value(*at: Any) -> Any:
-        return te.select(x(*at) > 0, x(*at), x(*at) * slope(at[along]))
+        return te.select(x(*at) > 0, x(*at), x(*at) * slope(0 if single else at[along]))
 
     return computed(name, x.shape, value, BROADCAST)
 

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, an_integer, axes_of, shown, wrong
+from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, axes_of, shown, wrong
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import expect_same, is_one, same
 from teloom.topi.folds import folded
+from teloom.topi.nn.padding import pad
 from teloom.topi.tag import BROADCAST
 from teloom.topi.transform.shapes import reshape
 
@@ -245,3 +246,45 @@ def rms_norm(data: te.Tensor, weight: te.Tensor, axis: Any, epsilon: float = 1e-
         return scaled.astype(data.dtype)
 
     return computed(name, data.shape, value, BROADCAST)
+
+
+def lrn(
+    data: te.Tensor,
+    size: int,
+    axis: int = 1,
+    alpha: float = 0.0001,
+    beta: float = 0.75,
+    bias: float = 2,
+) -> te.Tensor:
+    """`data` over `(bias + alpha / size * sum) ** beta`: a local response normalization.
+
+    The sum is that of the squares of the `size` elements around each along `axis`, which has as
+    many before it as behind it, or one less. As ONNX's LRN, whose bias is 1 by default.
+
+    >>> lrn(te.placeholder((1, 16, 8, 8), name="A"), 5)
+    Tensor(shape=[1, 16, 8, 8], dtype=float32, name=lrn)
+    """
+    name = "nn.lrn"
+    along = an_axis(name, axis, _floats(name, data).ndim)
+    count = an_integer(name, "size", size, 1)
+    dtype = _precise(data.dtype)
+    share, power, offset = (
+        a_number(name, argument, one, dtype)
+        for argument, one in (("alpha", alpha), ("beta", beta), ("bias", bias))
+    )
+    before, after = [0] * data.ndim, [0] * data.ndim
+    before[along], after[along] = (count - 1) // 2, count // 2
+    padded = pad(data, before, after, name="lrn_padded")
+    k = te.reduce_axis((0, count), "k")
+
+    def squares(*at: Any) -> Any:
+        here = padded(*(one + k if place == along else one for place, one in enumerate(at)))
+        return te.sum(here.astype(dtype) * here.astype(dtype), axis=k)
+
+    total = computed(f"{name}_sum", data.shape, squares)
+
+    def value(x: Any, sum_of_squares: Any) -> Any:
+        scale = te.power(offset + share / count * sum_of_squares, power)
+        return (x.astype(dtype) / scale).astype(data.dtype)
+
+    return applied(name, value, data, total)

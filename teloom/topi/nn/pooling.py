@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, a_text, integers, one_of, shown, wrong
+from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
 from teloom.topi.dtypes import lowest
 from teloom.topi.elementwise import applied, computed
+from teloom.topi.extents import same
 from teloom.topi.folds import folded
-from teloom.topi.nn.windows import Window, counts, spatial_axes, windows
 from teloom.topi.tag import BROADCAST
+from teloom.topi.transform.layouts import layout_sides, lettered_axes
+from teloom.topi.windows import Window, counts, windows
 
 MAX, SUM = "pool_max", "pool_sum"
 ADAPTIVE_MAX, ADAPTIVE_SUM = "adaptive_pool_max", "adaptive_pool_sum"
@@ -53,9 +55,9 @@ def pool2d(
     A window has `kernel` taps, `dilation` apart, and begins at every `stride`-th position;
     `padding` are the positions around the data on which it may lie: those before both axes, then
     those behind both. With `ceil_mode`, the last window may end behind these, if it begins before
-    the data ends. What is no data counts in no maximum, and as 0 in a mean; without
-    `count_include_pad` it does not count there either. NaN counts in no maximum. As ONNX's
-    MaxPool and AveragePool.
+    the data ends. Padding counts in no maximum, and as 0 in a mean; without `count_include_pad` it
+    does not count there either, and what is behind the padding never counts. NaN counts in no
+    maximum. As ONNX's MaxPool and AveragePool.
 
     >>> pool2d(te.placeholder((1, 3, 9, 8), name="A"), 3, 2, 1, [1, 1, 1, 1], "avg")
     Tensor(shape=[1, 3, 5, 4], dtype=float32, name=pool2d)
@@ -84,13 +86,19 @@ def pool3d(
     return _pool("nn.pool3d", data, kernel, pool_type, layout, "DHW", how)
 
 
-def _along(name: str, data: object, layout: str, letters: str) -> list[int]:
-    """The axes of the letters in a layout, in the order of the letters."""
-    kept = "".join(one for one in a_text(name, "layout", layout) if one not in letters)
-    spatial_axes(name, "layout", layout, a_tensor(name, "data", data), kept)
-    if not {*letters} <= {*layout}:
-        raise wrong(name, "layout", f"is {layout!r}, which has no {letters}")
-    return [layout.index(letter) for letter in letters]
+def axes_in(name: str, data: te.Tensor, layout: str, letters: str) -> list[int]:
+    """The axes of the letters in a layout, in the order of the letters.
+
+    Other axes may be in blocks, as the channels of NCHW4c.
+    """
+    axes = lettered_axes(name, "layout", layout, a_tensor(name, "data", data), letters)
+    for one, extent in zip(layout_sides(name, "layout", layout), data.shape, strict=True):
+        if one.block and one.primal in letters:
+            raise wrong(name, "layout", f"is {layout!r}, which has blocks of {one.primal}")
+        if one.block and not same(one.block, extent):
+            problem = f"is {layout!r}, but data is {shown(data)}, without blocks of {one.block}"
+            raise wrong(name, "layout", problem)
+    return axes
 
 
 def _pool(
@@ -103,7 +111,7 @@ def _pool(
     how: tuple[Any, Any, Any, bool, bool],
 ) -> te.Tensor:
     stride, dilation, padding, ceil_mode, count_include_pad = how
-    axes = _along(name, data, layout, letters)
+    axes = axes_in(name, data, layout, letters)
     sizes = integers(name, "kernel", kernel, len(axes), 1)
     moved = windows(name, sizes, stride, padding, dilation)
     numbers = counts(name, data, axes, moved, ceil_mode)
@@ -115,7 +123,8 @@ def _pool(
     neutral = lowest(data.dtype) if is_max else te.const(0, data.dtype)
 
     def value(*at: Any) -> Any:
-        here = _tap(data, at, axes, moved, taps, neutral, ceil_mode)
+        here, inside = tap_of(data, at, axes, moved, taps, ceil_mode)
+        here = here if inside is None else te.if_then_else(inside, here, neutral)
         return (te.max if is_max else te.sum)(here, axis=taps)
 
     if is_max:
@@ -123,14 +132,29 @@ def _pool(
     total = computed(f"{name}_sum", shape, value, SUM)
 
     def mean(*at: Any) -> Any:
-        if count_include_pad:
-            return _divided(total(*at), _taps_of(sizes))
-        inside = [
-            one.inside(at[axis], data.shape[axis]) for axis, one in zip(axes, moved, strict=True)
-        ]
-        return _divided(total(*at), te.max(_taps_of(inside), 1))
+        places = [at[axis] for axis in axes]
+        extents = [data.shape[axis] for axis in axes]
+        count = counted(moved, places, extents, count_include_pad, ceil_mode)
+        return divided(total(*at), count)
 
     return computed(name, shape, mean, BROADCAST)
+
+
+def counted(
+    moved: Sequence[Window],
+    places: Sequence[Any],
+    extents: Sequence[Any],
+    with_padding: bool,
+    ceil_mode: bool,
+) -> Any:
+    """By how many elements the sum of a window is divided, at least 1."""
+    if with_padding and not ceil_mode:
+        return _taps_of([one.size for one in moved])
+    inside = [
+        one.inside(place, extent, with_padding)
+        for one, place, extent in zip(moved, places, extents, strict=True)
+    ]
+    return te.max(_taps_of(inside), 1)
 
 
 def _taps_of(sizes: Sequence[Any]) -> Any:
@@ -141,20 +165,20 @@ def _taps_of(sizes: Sequence[Any]) -> Any:
     return count
 
 
-def _divided(total: Any, count: Any) -> Any:
+def divided(total: Any, count: Any) -> Any:
+    """A sum over a number of elements, in the dtype of the sum."""
     return te.div(total, te.multiply(count, 1).astype(total.dtype))
 
 
-def _tap(
+def tap_of(
     data: te.Tensor,
     at: Sequence[Any],
     axes: Sequence[int],
     moved: Sequence[Window],
     taps: Sequence[Any],
-    neutral: Any,
     ceil_mode: bool,
-) -> Any:
-    """The element at a tap of a window, or what is neutral where there is none."""
+) -> tuple[Any, Any]:
+    """The element at a tap of a window, and whether there is one; None if there always is."""
     places, conditions = list(at), []
     for axis, one, tap in zip(axes, moved, taps, strict=True):
         places[axis] = one.place(at[axis], tap)
@@ -162,8 +186,7 @@ def _tap(
             conditions.append(places[axis] >= 0)
         if one.after or ceil_mode:
             conditions.append(places[axis] < data.shape[axis])
-    here = data(*places)
-    return te.if_then_else(te.all(*conditions), here, neutral) if conditions else here
+    return data(*places), te.all(*conditions) if conditions else None
 
 
 def global_pool(data: te.Tensor, pool_type: str, layout: str = "NCHW") -> te.Tensor:
@@ -173,12 +196,12 @@ def global_pool(data: te.Tensor, pool_type: str, layout: str = "NCHW") -> te.Ten
     Tensor(shape=[1, 3, 1, 1], dtype=float32, name=global_pool)
     """
     name = "nn.global_pool"
-    axes = sorted(_along(name, data, layout, "HW"))
+    axes = sorted(axes_in(name, data, layout, "HW"))
     if one_of(name, "pool_type", pool_type, ("max", "avg")) == "max":
         return folded(name, data, axes, True, lambda v, k: te.max(v, axis=k), MAX)
     total = folded(f"{name}_sum", data, axes, True, lambda v, k: te.sum(v, axis=k), SUM)
     count = _taps_of([data.shape[axis] for axis in axes])
-    return applied(name, lambda value: _divided(value, count), total)
+    return applied(name, lambda value: divided(value, count), total)
 
 
 def adaptive_pool(
@@ -212,7 +235,7 @@ def adaptive_pool3d(
 def _adaptive(
     name: str, data: te.Tensor, output_size: Any, pool_type: str, layout: str, letters: str
 ) -> te.Tensor:
-    axes = _along(name, data, layout, letters)
+    axes = axes_in(name, data, layout, letters)
     sizes = integers(name, "output_size", output_size, len(axes), 1)
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
     shape = [*data.shape]
@@ -244,6 +267,6 @@ def _adaptive(
     total = computed(f"{name}_sum", shape, fold(te.sum), ADAPTIVE_SUM)
 
     def mean(*at: Any) -> Any:
-        return _divided(total(*at), _taps_of([end - begin for begin, end in sides(at)]))
+        return divided(total(*at), _taps_of([end - begin for begin, end in sides(at)]))
 
     return computed(name, shape, mean, BROADCAST)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, wrong
+from teloom.topi.arguments import a_tensor, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, expect_same, is_one, same
@@ -84,6 +85,33 @@ def _product(
     return applied(f"{name}_bias", lambda x, y: x + y.astype(dtype), product, bias)
 
 
+def dense_pack(
+    data: te.Tensor, weight: te.Tensor, bias: te.Tensor | None = None, out_dtype: Any = None
+) -> te.Tensor:
+    """`dense` of weights in blocks: (m, k), (n / b, k, b) and (n,) give (m, n).
+
+    >>> dense_pack(te.placeholder((8, 16), name="A"), te.placeholder((2, 16, 4), name="W"))
+    Tensor(shape=[8, 8], dtype=float32, name=dense_pack)
+    """
+    name = "nn.dense_pack"
+    given = {"data": a_tensor(name, "data", data, 2), "weight": a_tensor(name, "weight", weight, 3)}
+    k = te.reduce_axis((0, expect_same(name, given, {"data": 1, "weight": 1})), "k")
+    dtype = common([data.dtype, weight.dtype]) if out_dtype is None else out_dtype
+    block = weight.shape[2]
+    columns = weight.shape[0] * block
+
+    def value(i: Any, j: Any) -> Any:
+        factor = weight(j // block, k, j % block)
+        return te.sum(data(i, k).astype(dtype) * factor.astype(dtype), axis=k)
+
+    product = computed(name, [data.shape[0], columns], value, "dense_pack")
+    if bias is None:
+        return product
+    if not te.same_extents(a_tensor(name, "bias", bias, 1).shape, [columns]):
+        raise wrong(name, "bias", f"is {shown(bias)}, for the {columns} columns of the result")
+    return applied(f"{name}_bias", lambda x, y: x + y.astype(dtype), product, bias)
+
+
 def batch_matmul(
     tensor_a: te.Tensor,
     tensor_b: te.Tensor,
@@ -134,23 +162,40 @@ def scale_shift_nchw(Input: te.Tensor, Scale: te.Tensor, Shift: te.Tensor) -> te
     >>> scale_shift_nchw(te.placeholder((1, 3, 8, 8), name="A"), b, b)
     Tensor(shape=[1, 3, 8, 8], dtype=float32, name=scale_shift_nchw)
     """
-    return _scale_shift("nn.scale_shift_nchw", Input, Scale, Shift, 1)
+    return _scale_shift("nn.scale_shift_nchw", Input, Scale, Shift, [1], 4)
 
 
 def scale_shift_nhwc(Input: te.Tensor, Scale: te.Tensor, Shift: te.Tensor) -> te.Tensor:
     """`Input * Scale + Shift`, with one factor and one summand for each position on axis 3."""
-    return _scale_shift("nn.scale_shift_nhwc", Input, Scale, Shift, 3)
+    return _scale_shift("nn.scale_shift_nhwc", Input, Scale, Shift, [3], 4)
+
+
+def scale_shift_nchwc(Input: te.Tensor, Scale: te.Tensor, Shift: te.Tensor) -> te.Tensor:
+    """`Input * Scale + Shift`, with one factor and one summand for the positions on axes 1 and 4.
+
+    >>> b = te.placeholder((2, 4), name="b")
+    >>> scale_shift_nchwc(te.placeholder((1, 2, 8, 8, 4), name="A"), b, b)
+    Tensor(shape=[1, 2, 8, 8, 4], dtype=float32, name=scale_shift_nchwc)
+    """
+    return _scale_shift("nn.scale_shift_nchwc", Input, Scale, Shift, [1, 4], 5)
 
 
 def _scale_shift(
-    name: str, data: te.Tensor, scale: te.Tensor, shift: te.Tensor, axis: int
+    name: str,
+    data: te.Tensor,
+    scale: te.Tensor,
+    shift: te.Tensor,
+    axes: Sequence[int],
+    ndim: int,
 ) -> te.Tensor:
-    given = {"Input": a_tensor(name, "Input", data, 4)}
-    given |= {
-        "Scale": a_tensor(name, "Scale", scale, 1),
-        "Shift": a_tensor(name, "Shift", shift, 1),
-    }
-    expect_same(name, given, {"Input": axis, "Scale": 0, "Shift": 0})
-    return computed(
-        name, data.shape, lambda *at: data(*at) * scale(at[axis]) + shift(at[axis]), BROADCAST
-    )
+    given = {"Input": a_tensor(name, "Input", data, ndim)}
+    for argument, one in (("Scale", scale), ("Shift", shift)):
+        given[argument] = a_tensor(name, argument, one, len(axes))
+        for k, axis in enumerate(axes):
+            expect_same(name, given, {"Input": axis, argument: k})
+
+    def value(*at: Any) -> Any:
+        there = [at[axis] for axis in axes]
+        return data(*at) * scale(*there) + shift(*there)
+
+    return computed(name, data.shape, value, BROADCAST)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import (
     a_list,
     a_place,
     a_tensor,
-    a_text,
     an_axis,
     an_integer,
     axes_of,
@@ -28,6 +26,7 @@ from teloom.topi.extents import (
     unravelled,
 )
 from teloom.topi.tag import BROADCAST, INJECTIVE
+from teloom.topi.transform.layouts import Side, layout_sides
 
 
 def expand_dims(a: te.Tensor, axis: int, num_newaxis: int = 1) -> te.Tensor:
@@ -205,17 +204,6 @@ def squeeze(a: te.Tensor, axis: object = None) -> te.Tensor:
     return computed(name, [a.shape[k] for k in kept], value, INJECTIVE)
 
 
-class _Side(NamedTuple):
-    """One axis of a layout: its letter, and for a block of it how many elements that has."""
-
-    letter: str
-    block: int
-
-    @property
-    def primal(self) -> str:
-        return self.letter.upper()
-
-
 def layout_transform(
     array: te.Tensor, src_layout: str, dst_layout: str, schedule_rule: str = "None"
 ) -> te.Tensor:
@@ -231,8 +219,8 @@ def layout_transform(
     name = "layout_transform"
     a_tensor(name, "array", array)
     source, target = (
-        _layout(name, "src_layout", src_layout),
-        _layout(name, "dst_layout", dst_layout),
+        layout_sides(name, "src_layout", src_layout),
+        layout_sides(name, "dst_layout", dst_layout),
     )
     if len(source) != array.ndim:
         raise wrong(name, "src_layout", f"is {src_layout!r}, but array is {shown(array)}")
@@ -258,21 +246,7 @@ def layout_transform(
     return computed(name, shape, value, INJECTIVE)
 
 
-def _layout(name: str, argument: str, layout: str) -> list[_Side]:
-    parts = re.findall(r"(\d*)([A-Za-z])", a_text(name, argument, layout))
-    sides = [_Side(letter, int(number or 0)) for number, letter in parts]
-    letters = [one.letter for one in sides]
-    well = "".join(number + letter for number, letter in parts) == layout
-    well = well and all((one.block > 0) == one.letter.islower() for one in sides)
-    for letter in letters:  # a block stands behind its axis
-        well = well and letters.count(letter) == 1
-        well = well and letter.upper() in letters[: letters.index(letter) + 1]
-    if not well:
-        raise wrong(name, argument, f"is {layout!r}, which is no layout such as NCHW or NCHW4c")
-    return sides
-
-
-def _extent_of(name: str, side: _Side, sides: list[_Side], extent: Any, layout: str) -> Any:
+def _extent_of(name: str, side: Side, sides: list[Side], extent: Any, layout: str) -> Any:
     if side.block:
         return side.block
     blocks = [one.block for one in sides if one.primal == side.primal and one.block]
@@ -289,7 +263,7 @@ def _whole(extent: Any, blocks: list[int]) -> Any:
     return extent // divisor if same(extent // divisor * divisor, extent) else None
 
 
-def _parts(sides: list[_Side], values: Any, shape: Any, axis: str) -> tuple[list[Any], list[Any]]:
+def _parts(sides: list[Side], values: Any, shape: Any, axis: str) -> tuple[list[Any], list[Any]]:
     """Of one axis: the values of its sides, from the outermost, and their extents."""
     found = [
         (one, value, extent)

@@ -14,8 +14,8 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
-from teloom.topi.nn.windows import Window, windows
 from teloom.topi.tag import INJECTIVE
+from teloom.topi.windows import Window, windows
 
 
 def conv1d_transpose_ncw(
@@ -95,6 +95,20 @@ def conv3d_transpose_ncdhw(
     return _transposed("nn.conv3d_transpose_ncdhw", Input, Filter, how, 3)
 
 
+def group_conv3d_transpose_ncdhw(
+    data: te.Tensor,
+    kernel: te.Tensor,
+    strides: Any,
+    padding: Any,
+    out_dtype: Any,
+    output_padding: Any,
+    groups: int,
+) -> te.Tensor:
+    """A transposed convolution along D, H and W, in groups of channels."""
+    how = strides, padding, output_padding, groups, out_dtype
+    return _transposed("nn.group_conv3d_transpose_ncdhw", data, kernel, how, 3)
+
+
 def _transposed(
     name: str, data: te.Tensor, kernel: te.Tensor, how: Sequence[Any], count: int
 ) -> te.Tensor:
@@ -117,14 +131,14 @@ def _transposed(
     ]
     if any(isinstance(one, int) and one < 1 for one in shape):
         raise wrong(name, "data", f"is {shown(data)}, which leaves the result the extents {shape}")
-    spread = _spread(name, data, moved, shape)
+    dilated = spread(name, data, range(2, data.ndim), moved, shape)
     each, inputs = kernel.shape[1], channels // parts
     i = te.reduce_axis((0, inputs), "i")
     taps = [te.reduce_axis((0, one.size), f"k{k}") for k, one in enumerate(moved)]
 
     def value(n: Any, o: Any, *at: Any) -> Any:
         group = o // each if parts > 1 else 0
-        here = spread(n, group * inputs + i, *(a + k for a, k in zip(at, taps, strict=True)))
+        here = dilated(n, group * inputs + i, *(a + k for a, k in zip(at, taps, strict=True)))
         back = [one.size - 1 - k for one, k in zip(moved, taps, strict=True)]
         factor = kernel(group * inputs + i, o % each if parts > 1 else o, *back)
         dtype = here.dtype if out_dtype is None else out_dtype
@@ -133,17 +147,29 @@ def _transposed(
     return computed(name, [data.shape[0], each * parts, *shape], value, name.rpartition(".")[2])
 
 
-def _spread(name: str, data: te.Tensor, moved: Sequence[Window], shape: Sequence[Any]) -> te.Tensor:
-    """The data with its elements `stride` apart, and 0 between and around them."""
-    extents = [one.size - 1 + extent for one, extent in zip(moved, shape, strict=True)]
+def spread(
+    name: str,
+    data: te.Tensor,
+    space: Sequence[int],
+    moved: Sequence[Window],
+    extents: Sequence[Any],
+) -> te.Tensor:
+    """The data with its elements `stride` apart on the axes `space`, and 0 between and around them.
 
-    def value(n: Any, c: Any, *at: Any) -> Any:
-        distances = [a - (one.size - 1 - one.before) for a, one in zip(at, moved, strict=True)]
-        conditions, places = [], []
-        for distance, one, extent in zip(distances, moved, data.shape[2:], strict=True):
-            places.append(distance // one.stride)
-            conditions += [distance >= 0, places[-1] < extent]
+    A window of it from position k on, back to front, has what is added to position k of a result
+    of `extents` on these axes.
+    """
+    shape = [*data.shape]
+    for axis, one, extent in zip(space, moved, extents, strict=True):
+        shape[axis] = one.size - 1 + extent
+
+    def value(*at: Any) -> Any:
+        places, conditions = list(at), []
+        for axis, one in zip(space, moved, strict=True):
+            distance = at[axis] - (one.size - 1 - one.before)
+            places[axis] = distance // one.stride
+            conditions += [distance >= 0, places[axis] < data.shape[axis]]
             conditions += [distance % one.stride == 0] if one.stride > 1 else []
-        return te.if_then_else(te.all(*conditions), data(n, c, *places), te.const(0, data.dtype))
+        return te.if_then_else(te.all(*conditions), data(*places), te.const(0, data.dtype))
 
-    return computed(f"{name}_spread", [*data.shape[:2], *extents], value, INJECTIVE)
+    return computed(f"{name}_spread", shape, value, INJECTIVE)

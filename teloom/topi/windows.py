@@ -46,8 +46,10 @@ class Window(NamedTuple):
         """The position of a tap of a window on the axis, which may be outside."""
         return number * self.stride + tap * self.dilation - self.before
 
-    def inside(self, number: Any, extent: Any) -> Any:
-        """How many taps of a window are positions of the axis."""
+    def inside(self, number: Any, extent: Any, with_padding: bool = False) -> Any:
+        """How many taps of a window are positions of the axis, or of that and its padding."""
+        if with_padding:
+            return self._replace(before=0).inside(number, extent + (self.before + self.after))
         begin = number * self.stride - self.before
         end = te.min((extent - begin + (self.dilation - 1)) // self.dilation, self.size)
         return te.max(end - te.max((self.dilation - 1 - begin) // self.dilation, 0), 0)

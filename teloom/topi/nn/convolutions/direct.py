@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, a_text, an_integer, one_of, shown, wrong
+from teloom.topi.arguments import a_tensor, a_text, an_integer, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.nn.padding import pad
-from teloom.topi.nn.windows import Window, counts, spatial_axes, windows
+from teloom.topi.windows import Window, counts, spatial_axes, windows
 
 Weight = Callable[..., Any]
 
@@ -70,7 +70,7 @@ def _conv(
         problem = f"is {kernel_layout!r}, for {shown(kernel)} and data of layout {data_layout!r}"
         raise wrong(name, "kernel_layout", problem)
     extents = dict(zip(kernel_layout, kernel.shape, strict=True))
-    _check_channels(name, data, kernel, data_layout.index("C"), extents, groups)
+    check_channels(name, data, kernel, data_layout.index("C"), extents, groups)
 
     def weight(o: Any, i: Any, taps: Sequence[Any]) -> Any:
         place = dict(zip(f"OI{letters}", (o, i, *taps), strict=True))
@@ -80,12 +80,16 @@ def _conv(
     moved = windows(name, sizes, stride, padding, dilation)
     dtype = common([data.dtype, kernel.dtype]) if out_dtype is None else out_dtype
     channels = extents["O"], extents["I"], groups
-    return _summed(name, data, data_layout, moved, channels, weight, dtype, tag)
+    return summed(name, data, data_layout, moved, channels, weight, dtype, tag)
 
 
-def _check_channels(
+def check_channels(
     name: str, data: te.Tensor, kernel: te.Tensor, axis: int, extents: dict[str, Any], groups: int
 ) -> None:
+    """Refuses channels of data and weights that are not those of so many groups.
+
+    `axis` is that of the data's channels, `extents` those of the weights by their letters.
+    """
     count = an_integer(name, "groups", groups, 1)
     if not same(extents["I"] * count, data.shape[axis]):
         problem = f"is {shown(kernel)}, whose {extents['I']} channels of a group, of {count} groups"
@@ -95,7 +99,7 @@ def _check_channels(
         raise wrong(name, "groups", problem)
 
 
-def _summed(
+def summed(
     name: str,
     data: te.Tensor,
     layout: str,
@@ -113,7 +117,7 @@ def _summed(
     space = [axis for axis, letter in enumerate(layout) if letter not in "NC"]
     outputs, inputs, groups = channels
     numbers = counts(name, data, space, moved)
-    padded = _padded(name, data, space, moved)
+    source = padded(name, data, space, moved)
     shape, channel = [*data.shape], layout.index("C")
     shape[channel] = outputs
     for axis, number in zip(space, numbers, strict=True):
@@ -128,12 +132,13 @@ def _summed(
         for axis, one, tap in zip(space, moved, taps, strict=True):
             places[axis] = one.place(at[axis], tap) + one.before
         factor = weight(at[channel], i, taps)
-        return te.sum(padded(*places).astype(dtype) * factor.astype(dtype), axis=[i, *taps])
+        return te.sum(source(*places).astype(dtype) * factor.astype(dtype), axis=[i, *taps])
 
     return computed(name, shape, value, tag)
 
 
-def _padded(name: str, data: te.Tensor, space: Sequence[int], moved: Sequence[Window]) -> te.Tensor:
+def padded(name: str, data: te.Tensor, space: Sequence[int], moved: Sequence[Window]) -> te.Tensor:
+    """The data with 0 where windows along the axes `space` lie beside it."""
     if not any(one.before or one.after for one in moved):
         return data
     before, after = [0] * data.ndim, [0] * data.ndim
@@ -338,71 +343,3 @@ def conv3d_ndhwc(
     """`conv3d_ncdhw` of the layouts NDHWC and DHWIO; the last two arguments are as TVM's."""
     how = stride, padding, dilation, groups, out_dtype
     return _conv("nn.conv3d_ndhwc", Input, Filter, how, "NDHWC", tag="conv3d_ndhwc")
-
-
-def depthwise_conv2d_nchw(
-    Input: te.Tensor,
-    Filter: te.Tensor,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    out_dtype: Any = None,
-) -> te.Tensor:
-    """Each channel by itself: the data is NCHW, the weights are (C, M, H, W), the result has C * M.
-
-    Channel `c * M + m` of it is channel c of the data with the weights m.
-
-    >>> A, W = te.placeholder((1, 4, 9, 9), name="A"), te.placeholder((4, 2, 3, 3), name="W")
-    >>> depthwise_conv2d_nchw(A, W, 1, 1, 1)
-    Tensor(shape=[1, 8, 9, 9], dtype=float32, name=depthwise_conv2d_nchw)
-    """
-    name = "nn.depthwise_conv2d_nchw"
-    how = stride, padding, dilation, out_dtype
-    return _depthwise(name, Input, Filter, how, "NCHW", "CMHW")
-
-
-def depthwise_conv2d_nhwc(
-    Input: te.Tensor,
-    Filter: te.Tensor,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    kernel_layout: str = "HWOI",
-    out_dtype: Any = None,
-) -> te.Tensor:
-    """Each channel by itself: the data is NHWC, the weights are (H, W, C, M), the result has C * M.
-
-    With `kernel_layout` "HWIO" the weights are (H, W, M, C).
-
-    >>> A, W = te.placeholder((1, 9, 9, 4), name="A"), te.placeholder((3, 3, 4, 2), name="W")
-    >>> depthwise_conv2d_nhwc(A, W, 1, 1, 1)
-    Tensor(shape=[1, 9, 9, 8], dtype=float32, name=depthwise_conv2d_nhwc)
-    """
-    name = "nn.depthwise_conv2d_nhwc"
-    layout = one_of(name, "kernel_layout", kernel_layout, ("HWOI", "HWIO"))
-    letters = layout.replace("O", "C").replace("I", "M")
-    return _depthwise(name, Input, Filter, (stride, padding, dilation, out_dtype), "NHWC", letters)
-
-
-def _depthwise(
-    name: str, data: te.Tensor, kernel: te.Tensor, how: Sequence[Any], layout: str, letters: str
-) -> te.Tensor:
-    stride, padding, dilation, out_dtype = how
-    a_tensor(name, "Input", data, 4)
-    a_tensor(name, "Filter", kernel, 4)
-    channels = data.shape[layout.index("C")]
-    extents = dict(zip(letters, kernel.shape, strict=True))
-    groups = an_integer(name, "Input", channels, 1)
-    if not same(extents["C"], channels):
-        problem = f"is {shown(kernel)}, for the {channels} channels of {shown(data)}"
-        raise wrong(name, "Filter", problem)
-    each = extents["M"]
-
-    def weight(o: Any, i: Any, taps: Sequence[Any]) -> Any:
-        place = {"C": o // each, "M": o % each, "H": taps[0], "W": taps[1]}
-        return kernel(*(place[letter] for letter in letters))
-
-    moved = windows(name, [extents["H"], extents["W"]], stride, padding, dilation)
-    dtype = common([data.dtype, kernel.dtype]) if out_dtype is None else out_dtype
-    parts = groups * each, 1, groups
-    return _summed(name, data, layout, moved, parts, weight, dtype, name.partition(".")[2])

@@ -1,0 +1,84 @@
+"""Ops that compute each lane by itself: one rule for a scalar, and for a lane of a vector.
+
+Where vectors are the compiler's, an op may have a second one, on whole vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from xdsl.ir import Operation
+
+from teloom.backend.c.expressions import Expr, as_signed, as_unsigned, binary, reads_of
+from teloom.backend.c.types import Number, lanes_of, number_of
+from teloom.backend.c.writer import Rule, Writer
+
+Scalar = Callable[[Any, list[Expr], Writer], Expr]
+"""The result of an op on scalars."""
+
+Whole = Callable[[Any, list[Expr], Writer], Expr | None]
+"""The result of an op on whole vectors, or splats; None where C has no such operation."""
+
+
+def lanewise(scalar: Scalar, whole: Whole | None = None) -> Rule:
+    """Writes an op by its rule for scalars, or by that for whole vectors."""
+
+    def write(op: Operation, w: Writer) -> None:
+        (result,) = op.results
+        lanes = lanes_of(result.type)
+        if not lanes:
+            w.define(result, scalar(op, w.scalars(op), w))
+            return
+        given = [w.use(operand) for operand in op.operands]
+        is_splat = all(one.form in ("", "splat") for one in given)
+        if w.parts.extension and whole and not is_splat:
+            found = whole(op, given, w)
+            if found is not None:
+                w.define(result, replace(found, lanes=lanes, form="whole"))
+                return
+        found = scalar(op, [w.lane(one) for one in given], w)
+        form = "splat" if is_splat else "lane"
+        w.define(result, replace(found, lanes=lanes, form=form))
+
+    return write
+
+
+def scalar_part(value: Expr, w: Writer) -> Expr:
+    """An operand of an operation of vectors: C takes a scalar for a vector of equal lanes."""
+    if value.form == "splat":
+        return replace(value, lanes=0, form="")
+    return w.whole(value)
+
+
+def vector_cast(value: Expr, type: Number, w: Writer) -> Expr:
+    """The bits of a whole vector as lanes of another type; of a splat, the number's."""
+    if value.type == type:
+        return value
+    if not value.lanes:
+        return as_unsigned(value) if type.family == "u" else as_signed(value)
+    text = f"({w.parts.vector_type(type, value.lanes)}){value.at_least(8)}"
+    return replace(value, text=text, rank=8, type=type)
+
+
+def vector_binary(operator: str, left: Expr, right: Expr, type: Number) -> Expr:
+    """`left operator right`, of whole vectors or of one and a scalar."""
+    return replace(binary(operator, left, right, type), literal=None)
+
+
+def converted(value: Expr, type: Number, w: Writer) -> Expr:
+    """A whole vector, each lane converted to a number."""
+    target = w.parts.vector_type(type, value.lanes)
+    text = f"__builtin_convertvector({value.text}, {target})"
+    return Expr(text, 9, type, reads_of(value), None, value.lanes, "whole")
+
+
+def mask_for(mask: Expr, bits: int, w: Writer) -> Expr:
+    """A mask with lanes of so many bits."""
+    return mask if mask.type.bits == bits else converted(mask, Number("m", bits), w)
+
+
+def result_number(op: Operation) -> Number:
+    """What the op's result is a number of."""
+    return number_of(op.results[0].type)

@@ -1,0 +1,81 @@
+"""Identifiers of C for the names of the IR: no keyword, no function of C's library, none twice."""
+
+from __future__ import annotations
+
+import re
+
+from teloom.backend.c.expressions import LANE
+
+_KEYWORDS = (
+    "auto break case char const continue default do double else enum extern float for goto if "
+    "inline int long register restrict return short signed sizeof static struct switch typedef "
+    "union unsigned void volatile while bool true false main asm typeof linux unix"
+)
+
+_MATH = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
+    "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 "
+    "log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo "
+    "rint round scalbln scalbn signbit sin sinh sqrt tan tanh tgamma trunc j0 j1 jn y0 y1 yn gamma"
+)
+
+_OTHERS = (
+    "abs labs llabs div malloc calloc realloc free aligned_alloc exit abort rand qsort atoi system "
+    "memcpy memmove memset memcmp signgam isnan isinf isfinite isnormal isless islessequal "
+    "isgreater isgreaterequal islessgreater isunordered fpclassify NAN INFINITY M_PI M_E NULL "
+    "random select index time"
+)
+
+MATH_FUNCTIONS = frozenset(name + suffix for name in _MATH.split() for suffix in ("", "f", "l"))
+"""The functions that <math.h> declares, with those that POSIX adds."""
+
+RESERVED = MATH_FUNCTIONS | {*_KEYWORDS.split(), *_OTHERS.split(), LANE}
+"""Names that a program's own have to differ from."""
+
+_OF_TYPES = re.compile(
+    r"(u?int(_least|_fast)?\d+_t|u?int(max|ptr)_t|(size|ptrdiff|wchar)_t"
+    r"|(i|u|f|bf)\d+(x\d+)?(_at\d+)?|\w+_(i|u|f|bf)\d+|status|failed\d*|(omp|teloom)_.*|[A-Z]+_MAX"
+    r"|[A-Z]+_MIN|TELOOM_.*|_.*)"
+)
+
+
+def identifier(text: str) -> str:
+    """`text` as an identifier that no header and no helper function has.
+
+    >>> identifier("i.outer"), identifier("exp"), identifier("2nd"), identifier("größe")
+    ('i_outer', 'exp_', 'v2nd', 'gr__e')
+    """
+    found = re.sub(r"[^A-Za-z0-9_]", "_", text) or "v"
+    if found[0].isdigit() or found[0] == "_":
+        found = "v" + found
+    return found + "_" if found in RESERVED or _OF_TYPES.fullmatch(found) else found
+
+
+class Scopes:
+    """The identifiers that are taken, from the outermost block to the innermost.
+
+    A name that a block has is free again behind it: loops one after the other have one counter.
+    """
+
+    def __init__(self, taken: set[str]):
+        self._taken = [taken]
+        self._numbers = 0
+
+    def enter(self) -> None:
+        self._taken.append(set())
+
+    def leave(self) -> None:
+        self._taken.pop()
+
+    def new(self, hint: str | None) -> str:
+        """An identifier for a value with this name; without one, a number."""
+        if hint is None:
+            self._numbers += 1
+            hint = f"v{self._numbers}"
+        wanted = name = identifier(hint)
+        number = 0
+        while any(name in block for block in self._taken):
+            number += 1
+            name = f"{wanted.rstrip('_')}_{number}"
+        self._taken[-1].add(name)
+        return name

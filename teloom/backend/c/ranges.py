@@ -1,0 +1,164 @@
+"""What integer values can be: where arithmetic cannot wrap, it is C's own, without casts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from teloom.analysis.index.limits import LARGEST_SIZE
+from teloom.backend.c.types import integer_range, number_of
+
+Range = tuple[int, int]
+"""The least and the greatest value, as a signed integer."""
+
+
+class Ranges:
+    """The ranges of the integers of one function, each asked for behind its definition."""
+
+    def __init__(self) -> None:
+        self._known: dict[SSAValue, Range] = {}
+
+    def of(self, value: SSAValue) -> Range:
+        """The range of an integer; of anything else, any range."""
+        found = self._known.get(value)
+        if found is None:
+            found = self._known[value] = self._find(value)
+        return found
+
+    def is_size(self, value: SSAValue) -> None:
+        """Notes that a value is a size of the call."""
+        self._known[value] = 0, LARGEST_SIZE
+
+    def _find(self, value: SSAValue) -> Range:
+        if not isinstance(value.type, IndexType | IntegerType):
+            return 0, 0
+        all_values = integer_range(number_of(value.type))
+        found = self._computed(value)
+        if found is None or found[0] < all_values[0] or found[1] > all_values[1]:
+            return all_values
+        return found
+
+    def _computed(self, value: SSAValue) -> Range | None:
+        op = value.owner
+        if isinstance(op, Block):
+            return self._counter(op, value)
+        rule = _RULES.get(type(op))
+        return rule(op, *map(self.of, op.operands)) if rule else None
+
+    def _counter(self, block: Block, value: SSAValue) -> Range | None:
+        loop = block.parent_op()
+        if not isinstance(loop, scf.ForOp | scf.ParallelOp):
+            return None
+        number = block.args.index(value)
+        if isinstance(loop, scf.ForOp):
+            if number:
+                return None
+            lower, upper, step = loop.lb, loop.ub, loop.step
+        else:
+            lower, upper, step = (
+                each[number] for each in (loop.lowerBound, loop.upperBound, loop.step)
+            )
+        if self.of(step)[0] <= 0:
+            return None
+        first = self.of(lower)[0]
+        return first, max(first, self.of(upper)[1] - 1)
+
+
+Rule = Callable[..., Range | None]
+
+
+def _constant(op: arith.ConstantOp) -> Range | None:
+    if not isinstance(op.value, IntegerAttr):
+        return None
+    return signed(op.value.value.data, op.value.type)
+
+
+def signed(value: int, type: Attribute) -> Range:
+    """The range of a constant: an attribute may hold its bits as an unsigned number."""
+    low, high = integer_range(number_of(type))
+    value = (value - low) % (high - low + 1) + low
+    return value, value
+
+
+def _corners(operator: Callable[[int, int], int]) -> Rule:
+    def rule(op: Operation, a: Range, b: Range) -> Range:
+        values = [operator(x, y) for x in a for y in b]
+        return min(values), max(values)
+
+    return rule
+
+
+def _by_positive(operator: Callable[[int, int], int]) -> Rule:
+    """A quotient, or a rest, by a positive constant."""
+
+    def rule(op: Operation, a: Range, b: Range) -> Range | None:
+        if b[0] != b[1] or b[0] <= 0:
+            return None
+        return operator(a[0], b[0]), operator(a[1], b[0])
+
+    return rule
+
+
+def _unsigned_by_positive(operator: Callable[[int, int], int]) -> Rule:
+    rule = _by_positive(operator)
+    return lambda op, a, b: rule(op, a, b) if a[0] >= 0 else None
+
+
+def _towards_zero(a: int, b: int) -> int:
+    return a // b if a >= 0 else -(-a // b)
+
+
+def _rest(op: Operation, a: Range, b: Range) -> Range | None:
+    if b[0] != b[1] or b[0] <= 0:
+        return None
+    most = b[0] - 1
+    return max(-most, min(a[0], 0)), min(most, max(a[1], 0))
+
+
+def _unsigned_rest(op: Operation, a: Range, b: Range) -> Range | None:
+    return (0, b[0] - 1) if b[0] == b[1] and b[0] > 0 else None
+
+
+def _masked(op: Operation, a: Range, b: Range) -> Range | None:
+    limits = [one[1] for one in (a, b) if one[0] >= 0]
+    return (0, min(limits)) if limits else None
+
+
+def _shifted(op: Operation, a: Range, b: Range) -> Range | None:
+    return (a[0] >> b[0], a[1] >> b[0]) if b[0] == b[1] and 0 <= b[0] < 64 else None
+
+
+def _zero_extended(op: Any, a: Range) -> Range:
+    bits = op.input.type.width.data
+    return a if a[0] >= 0 else (0, 2**bits - 1)
+
+
+def _same(op: Operation, a: Range) -> Range:
+    return a
+
+
+_RULES: dict[type[Operation], Rule] = {
+    arith.ConstantOp: _constant,
+    arith.AddiOp: lambda op, a, b: (a[0] + b[0], a[1] + b[1]),
+    arith.SubiOp: lambda op, a, b: (a[0] - b[1], a[1] - b[0]),
+    arith.MuliOp: _corners(lambda x, y: x * y),
+    arith.MinSIOp: lambda op, a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    arith.MaxSIOp: lambda op, a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    arith.DivSIOp: _by_positive(_towards_zero),
+    arith.DivUIOp: _unsigned_by_positive(lambda x, y: x // y),
+    arith.FloorDivSIOp: _by_positive(lambda x, y: x // y),
+    arith.CeilDivSIOp: _by_positive(lambda x, y: -(-x // y)),
+    arith.CeilDivUIOp: _unsigned_by_positive(lambda x, y: -(-x // y)),
+    arith.RemSIOp: _rest,
+    arith.RemUIOp: _unsigned_rest,
+    arith.AndIOp: _masked,
+    arith.ShRSIOp: _shifted,
+    arith.SelectOp: lambda op, _, a, b: (min(a[0], b[0]), max(a[1], b[1])),
+    arith.IndexCastOp: _same,
+    arith.ExtSIOp: _same,
+    arith.ExtUIOp: _zero_extended,
+}

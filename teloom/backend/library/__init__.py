@@ -1,0 +1,1 @@
+"""Compiled functions as files: objects, archives and shared libraries, called without Python."""

@@ -1,0 +1,187 @@
+"""Code that finds out, when a library is first called, which instructions the CPU has.
+
+Sources: Intel's manual, volume 2, CPUID, and AMD's, volume 3, appendix E; Linux, hwcap.h of arm64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from teloom.dialects.target import Target
+from teloom.errors import Error
+
+VARIANT = "teloom.variant"
+"""The function that gives the number of the first variant that the CPU can run; -1 without one."""
+
+
+class _Bit(NamedTuple):
+    """Where CPUID says that there is an extension: a leaf, a register of its answer, a bit."""
+
+    leaf: int
+    subleaf: int
+    register: int
+    bit: int
+
+
+_EAX, _EBX, _ECX, _EDX = range(4)
+_EXTENDED = 0x80000001
+
+_X86_BITS: Mapping[str, _Bit] = {
+    "sse3": _Bit(1, 0, _ECX, 0),
+    "ssse3": _Bit(1, 0, _ECX, 9),
+    "fma": _Bit(1, 0, _ECX, 12),
+    "cx16": _Bit(1, 0, _ECX, 13),
+    "sse4.1": _Bit(1, 0, _ECX, 19),
+    "sse4.2": _Bit(1, 0, _ECX, 20),
+    "movbe": _Bit(1, 0, _ECX, 22),
+    "popcnt": _Bit(1, 0, _ECX, 23),
+    "xsave": _Bit(1, 0, _ECX, 26),
+    "avx": _Bit(1, 0, _ECX, 28),
+    "f16c": _Bit(1, 0, _ECX, 29),
+    "bmi": _Bit(7, 0, _EBX, 3),
+    "avx2": _Bit(7, 0, _EBX, 5),
+    "bmi2": _Bit(7, 0, _EBX, 8),
+    "avx512f": _Bit(7, 0, _EBX, 16),
+    "avx512dq": _Bit(7, 0, _EBX, 17),
+    "avx512ifma": _Bit(7, 0, _EBX, 21),
+    "avx512cd": _Bit(7, 0, _EBX, 28),
+    "avx512bw": _Bit(7, 0, _EBX, 30),
+    "avx512vl": _Bit(7, 0, _EBX, 31),
+    "avx512vbmi": _Bit(7, 0, _ECX, 1),
+    "avx512vbmi2": _Bit(7, 0, _ECX, 6),
+    "avx512vnni": _Bit(7, 0, _ECX, 11),
+    "avx512bitalg": _Bit(7, 0, _ECX, 12),
+    "avx512vpopcntdq": _Bit(7, 0, _ECX, 14),
+    "avx512fp16": _Bit(7, 0, _EDX, 23),
+    "avxvnni": _Bit(7, 1, _EAX, 4),
+    "avx512bf16": _Bit(7, 1, _EAX, 5),
+    "sahf": _Bit(_EXTENDED, 0, _ECX, 0),
+    "lzcnt": _Bit(_EXTENDED, 0, _ECX, 5),
+}
+
+_OS_SAVES = 27
+"""The bit of leaf 1, ECX, that says that XGETBV tells which registers the system saves."""
+
+_AVX_STATE, _AVX512_STATE = 0b110, 0b11100110
+"""The parts of XCR0: SSE and AVX; those, and the masks and registers of AVX-512."""
+
+_HWCAP = 16
+_ARM_BITS: Mapping[str, int] = {"sve": 22}
+"""Bits of the auxiliary vector's AT_HWCAP."""
+
+_OF_ARCHITECTURE: Mapping[str, Iterable[str]] = {"x86_64": _X86_BITS, "aarch64": _ARM_BITS}
+
+
+def checked_target(machine: Target) -> Target:
+    """A target whose code uses just those extensions of `machine` that a library can look for.
+
+    On RISC-V it uses all of them.
+
+    Raises `teloom.Error` for one that is of no architecture.
+    """
+    if not machine.architecture:
+        raise Error("a library needs a target with an architecture, such as x86-64-v3 or native")
+    known = _OF_ARCHITECTURE.get(machine.architecture)
+    if known is None:
+        return machine  # nobody looks: it is for CPUs that have all of it
+    features = sorted(name for name in known if machine.has(name))
+    generic = "x86-64" if machine.architecture == "x86_64" else "generic"
+    text = ",".join(f"+{feature}" for feature in features)
+    return replace(machine, cpu=generic, tune=machine.tune or machine.cpu, features=text)
+
+
+def features_of(machine: Target) -> list[str]:
+    """The extensions that code for a target of `checked_target` uses."""
+    return [name.removeprefix("+") for name in machine.features.split(",") if name]
+
+
+def code(machines: Sequence[Target]) -> str:
+    """LLVM IR of `VARIANT` for variants of one architecture, the best first."""
+    architecture = machines[0].architecture
+    has = _X86_CODE if architecture == "x86_64" else _ARM_CODE if architecture == "aarch64" else ""
+    tests = [f"define i32 @{VARIANT}() {{", "  br label %variant.0"]
+    for number, machine in enumerate(machines):
+        tests.append(f"variant.{number}:")
+        previous = "true"
+        for k, condition in enumerate(_conditions(architecture, features_of(machine))):
+            here = f"%has.{number}.{k}"
+            tests += [f"  {here}.one = {condition}", f"  {here} = and i1 {previous}, {here}.one"]
+            previous = here
+        tests += [
+            f"  br i1 {previous}, label %is.{number}, label %variant.{number + 1}",
+            f"is.{number}:",
+            f"  ret i32 {number}",
+        ]
+    tests += [f"variant.{len(machines)}:", "  ret i32 -1", "}"]
+    return "\n".join([has, *tests]) + "\n"
+
+
+def _conditions(architecture: str, features: Sequence[str]) -> list[str]:
+    """Calls that say whether the CPU has all of the extensions, one per question to it."""
+    if architecture not in _OF_ARCHITECTURE:
+        return []
+    if architecture == "aarch64":
+        mask = sum(1 << _ARM_BITS[name] for name in features)
+        return [f"call i1 @teloom.has(i64 {mask})"] if mask else []
+    masks: dict[tuple[int, int, int], int] = {}
+    state = 0
+    for name in features:
+        leaf, subleaf, register, bit = _X86_BITS[name]
+        masks[leaf, subleaf, register] = masks.get((leaf, subleaf, register), 0) | 1 << bit
+        if name.startswith(("avx", "fma", "f16c")):
+            state |= _AVX512_STATE if name.startswith("avx512") else _AVX_STATE
+    has = [
+        f"call i1 @teloom.has(i32 {leaf}, i32 {subleaf}, i32 {register}, i32 {mask})"
+        for (leaf, subleaf, register), mask in masks.items()
+    ]
+    return [*has, f"call i1 @teloom.saves(i32 {state})"] if state else has
+
+
+_ASK = 'asm sideeffect "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"'
+
+_X86_CODE = f"""
+define internal i1 @teloom.has(i32 %leaf, i32 %subleaf, i32 %register, i32 %mask) {{
+  %group = and i32 %leaf, {0x80000000 - 2**32}
+  %last.of = call {{ i32, i32, i32, i32 }} {_ASK}(i32 %group, i32 0)
+  %last = extractvalue {{ i32, i32, i32, i32 }} %last.of, 0
+  %none = icmp ult i32 %last, %leaf
+  br i1 %none, label %no, label %ask
+no:
+  ret i1 false
+ask:
+  %answer = call {{ i32, i32, i32, i32 }} {_ASK}(i32 %leaf, i32 %subleaf)
+  %words = alloca {{ i32, i32, i32, i32 }}
+  store {{ i32, i32, i32, i32 }} %answer, ptr %words
+  %at = getelementptr i32, ptr %words, i32 %register
+  %word = load i32, ptr %at
+  %there = and i32 %word, %mask
+  %all = icmp eq i32 %there, %mask
+  ret i1 %all
+}}
+
+define internal i1 @teloom.saves(i32 %mask) {{
+  %can.ask = call i1 @teloom.has(i32 1, i32 0, i32 {_ECX}, i32 {1 << _OS_SAVES})
+  br i1 %can.ask, label %ask, label %no
+no:
+  ret i1 false
+ask:
+  %answer = call {{ i32, i32 }} asm sideeffect "xgetbv", "={{ax}},={{dx}},{{cx}}"(i32 0)
+  %word = extractvalue {{ i32, i32 }} %answer, 0
+  %there = and i32 %word, %mask
+  %all = icmp eq i32 %there, %mask
+  ret i1 %all
+}}
+"""
+
+_ARM_CODE = f"""
+declare i64 @getauxval(i64)
+
+define internal i1 @teloom.has(i64 %mask) {{
+  %word = call i64 @getauxval(i64 {_HWCAP})
+  %there = and i64 %word, %mask
+  %all = icmp eq i64 %there, %mask
+  ret i1 %all
+}}
+"""

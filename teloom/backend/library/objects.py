@@ -1,0 +1,103 @@
+"""The object code of a library: the variants of its programs, and what chooses among them.
+
+All of it is one module of LLVM, in which each function says what instructions it may use: so one
+object has the code for several CPUs, and no linker is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import llvmlite.binding as binding
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom.backend.library import cpu_code, entry_code, runtime
+from teloom.backend.library.c_signature import CFunction
+from teloom.backend.library.contents import SYMBOL, Contents
+from teloom.backend.machine import jit
+from teloom.backend.machine.llvm_text import llvm_text
+from teloom.dialects.target import Target
+
+
+class Variant(NamedTuple):
+    """The LLVM IR of a function for one machine, and whether it takes a workspace."""
+
+    text: str
+    takes_workspace: bool
+
+
+class Compiled(NamedTuple):
+    """A function of a library, with a variant for each machine."""
+
+    function: CFunction
+    variants: Sequence[Variant]
+
+
+def variant_text(module: ModuleOp, machine: Target, number: int) -> str:
+    """LLVM IR of a module of the `llvm` dialect, as the variant of that number.
+
+    It is for a target of `checked_target`.
+    """
+    attributes = {
+        **jit.function_attributes(machine),
+        "target-cpu": machine.cpu,
+        "target-features": machine.features,
+    }
+    return llvm_text(module, attributes, _prefix(number))
+
+
+def _prefix(variant: int) -> str:
+    """What goes before the names of functions in the LLVM IR of a variant."""
+    return f"teloom.{variant}."
+
+
+def object_code(programs: Sequence[Compiled], machines: Sequence[Target], by: str) -> bytes:
+    """One object with all functions, for machines of one architecture, the best first.
+
+    It is made `by` a version of Teloom.
+    """
+    functions = [program.function for program in programs]
+    anywhere = jit.target_machine(_least(machines[-1]))
+    module = jit.optimized(_own_text(programs, machines, by), anywhere, jit.AS_WRITTEN)
+    for program in programs:
+        for variant, machine in zip(program.variants, machines, strict=True):
+            module.link_in(jit.optimized(variant.text, jit.target_machine(machine)))
+    offered = {*symbols(functions), *runtime.SHARED}
+    for one in (*module.functions, *module.global_variables):
+        if not one.is_declaration and one.name not in offered:
+            one.linkage = binding.Linkage.internal
+    module.verify()
+    return anywhere.emit_object(module)
+
+
+def symbols(functions: Sequence[CFunction]) -> list[str]:
+    """What a library of these functions defines for others."""
+    names = [name for one in functions for name in _names(one)]
+    return [*names, SYMBOL]
+
+
+def _names(function: CFunction) -> Iterator[str]:
+    yield function.name
+    yield f"{function.name}_error"
+    yield entry_code.direct(function.name)
+
+
+def _least(machine: Target) -> Target:
+    """What runs the code that chooses a variant, for a target of `checked_target`."""
+    return replace(machine, features="") if machine.cpu in ("x86-64", "generic") else machine
+
+
+def _own_text(programs: Sequence[Compiled], machines: Sequence[Target], by: str) -> str:
+    needs = [cpu_code.features_of(machine) for machine in machines]
+    functions = [program.function for program in programs]
+    said = Contents(machines[0].architecture, needs, functions).text(by)
+    parts = [runtime.CODE, entry_code.STATE, cpu_code.code(machines)]
+    for function, variants in programs:
+        names = [_prefix(number) + function.name for number in range(len(variants))]
+        workspaces = [variant.takes_workspace for variant in variants]
+        parts.append(entry_code.code(function, names, workspaces))
+        parts.append(entry_code.messages(function, machines))
+    parts.append(f"@{SYMBOL} = weak constant {entry_code.constant(said)}\n")
+    return "".join(parts)

@@ -1,0 +1,23 @@
+"""The names by which ops say functions and other things of a module."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.ir import Operation
+
+from teloom.dialects.bodies.preorder import preorder
+
+
+def symbols_in(root: Operation) -> set[str]:
+    """What code names by a symbol, such as a function that it calls."""
+    found = (value for op in preorder(root) for value in (op.properties | op.attributes).values())
+    return {value.string_value() for value in found if isinstance(value, SymbolRefAttr)}
+
+
+def rename_symbol(root: Operation, old: str, new: str) -> None:
+    """Makes what names `old` by a symbol name `new`; what has that name keeps it."""
+    for op in preorder(root):
+        for attributes in (op.properties, op.attributes):
+            for key, value in attributes.items():
+                if isinstance(value, SymbolRefAttr) and value.string_value() == old:
+                    attributes[key] = type(value)(new)

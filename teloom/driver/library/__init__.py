@@ -1,0 +1,1 @@
+"""Programs as libraries for C: their files are put together and written."""

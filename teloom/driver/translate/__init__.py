@@ -1,0 +1,1 @@
+"""What a program is translated to, outside of this process: sources and code, by name."""

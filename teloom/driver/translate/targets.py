@@ -1,0 +1,62 @@
+"""The table of what a program can be translated to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom.backend.call.kernel import MACHINE_LEVELS, machine_text
+from teloom.backend.machine import jit
+from teloom.backend.machine.llvm_text import llvm_text
+from teloom.driver.lowering import Lowering
+from teloom.driver.translate.c_code import C_OPTIONS, c_code
+from teloom.errors import check_names
+
+Make = Callable[..., str | bytes]
+"""Of a module, which it may change, a lowering, and options by name."""
+
+
+class Translation(NamedTuple):
+    """What a program can become."""
+
+    what: str
+    make: Make
+    options: tuple[str, ...] = ()
+    """The names of the options that `make` takes."""
+
+
+def _machine(level: str, module: ModuleOp, lowering: Lowering) -> str:
+    """Optimised LLVM IR, or assembly."""
+    lowering.bring(module, "te", "llvm")
+    return MACHINE_LEVELS[level](machine_text(module), jit.made_for(module))
+
+
+def _object(module: ModuleOp, lowering: Lowering) -> bytes:
+    """Object code in which functions have the names of the program."""
+    lowering.bring(module, "te", "llvm")
+    machine = jit.made_for(module)
+    return jit.emit_object(llvm_text(module, jit.function_attributes(machine)), machine)
+
+
+TRANSLATIONS: dict[str, Translation] = {
+    "c": Translation("C11 source", c_code, C_OPTIONS),
+    "llvm-ir": Translation("LLVM IR, optimised", partial(_machine, "llvm-ir")),
+    "asm": Translation("assembly", partial(_machine, "asm")),
+    "obj": Translation("object code", _object),
+}
+"""What a program can become, by name. The table is open: a library adds its own kinds."""
+
+
+def translated(
+    module: ModuleOp, to: str, lowering: Lowering, options: Mapping[str, str] | None = None
+) -> str | bytes:
+    """A module of any level as text or bytes of a kind of `TRANSLATIONS`; changes the module.
+
+    Raises `teloom.Error` for an option that the kind does not have, and what passes raise.
+    """
+    kind = TRANSLATIONS[to]
+    check_names(f"option of {to}", options or {}, kind.options)
+    return kind.make(module, lowering, **(options or {}))

@@ -1,0 +1,1 @@
+"""Convolutions, one file per way to compute them or per kind of window."""
