@@ -72,7 +72,7 @@ def test_loops_have_no_masked_store_of_one_lane(source, target, n, guarded):
     if guarded:
         s[C].split(C.op.axis[0], factor=4)
     f = teloom.build(s, [A, C], name="f")
-    optimized = jit.optimized_text(f.kernel._text(), ZEN4)
+    optimized = jit.optimized_text(f.kernel.text(), ZEN4)
     assert not ONE_LANE.search(optimized)
     a = np.arange(n).astype(source)
     f(a, c := np.zeros(n, target))

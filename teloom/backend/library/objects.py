@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.backend.library import cpu_code, entry_code, runtime
 from teloom.backend.library.c_signature import CFunction
 from teloom.backend.library.contents import SYMBOL, Contents
-from teloom.backend.machine import jit
+from teloom.backend.machine import jit, short_masks
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.target import Target
 
@@ -63,7 +63,8 @@ def object_code(programs: Sequence[Compiled], machines: Sequence[Target], by: st
     module = jit.optimized(_own_text(programs, machines, by), anywhere, jit.AS_WRITTEN)
     for program in programs:
         for variant, machine in zip(program.variants, machines, strict=True):
-            module.link_in(jit.optimized(variant.text, jit.target_machine(machine)))
+            made = str(jit.optimized(variant.text, jit.target_machine(machine)))
+            module.link_in(binding.parse_assembly(short_masks.in_functions(made)))
     offered = {*symbols(functions), *runtime.SHARED}
     for one in (*module.functions, *module.global_variables):
         if not one.is_declaration and one.name not in offered:

@@ -13,7 +13,7 @@ import llvmlite.binding as binding
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine import cache as disk
-from teloom.backend.machine import cpus
+from teloom.backend.machine import cpus, short_masks
 from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.dialects.target import Target, target_said
 from teloom.errors import Error
@@ -39,6 +39,10 @@ SOON_MADE = Effort(0, 0)
 """For code that mostly calls functions which are optimized already: it compiles in a tenth of the
 time."""
 
+OWN_STEPS = 2
+"""The version of what is done here to the code that LLVM makes: another one makes other code of
+the same text."""
+
 _library_numbers = itertools.count()
 
 
@@ -55,7 +59,7 @@ def key_of(machine: Target, effort: Effort = FAST_CODE) -> str:
     return "\n".join(
         (
             str(machine),
-            f"O{effort.optimization} {effort.codegen}",
+            f"O{effort.optimization} {effort.codegen} {OWN_STEPS}",
             ".".join(map(str, binding.llvm_version_info)),
             llvmlite.__version__,
         )
@@ -174,10 +178,18 @@ def _better(
 
 def emit_object(text: str, machine: Target, effort: Effort = FAST_CODE) -> bytes:
     """Object code for a machine from LLVM IR text."""
-    made = target_machine(machine, effort)
-    module = optimized(text, made, effort)
+    module = optimized(text, target_machine(machine, effort), effort)
     with _part("codegen", 2):
-        return made.emit_object(module)
+        return _generator(module, machine, effort).emit_object(module)
+
+
+def _generator(
+    module: binding.ModuleRef, machine: Target, effort: Effort = FAST_CODE
+) -> binding.TargetMachine:
+    """What generates right code for an optimized module."""
+    if machine.has(short_masks.SHORT_VECTORS):
+        machine = short_masks.for_code(machine, str(module))
+    return target_machine(machine, effort)
 
 
 def optimized_text(text: str, machine: Target) -> str:
@@ -187,8 +199,8 @@ def optimized_text(text: str, machine: Target) -> str:
 
 def assembly(text: str, machine: Target) -> str:
     """The assembly that `emit_object` would encode."""
-    made = target_machine(machine)
-    return made.emit_assembly(optimized(text, made))
+    module = optimized(text, target_machine(machine))
+    return _generator(module, machine).emit_assembly(module)
 
 
 class Library:

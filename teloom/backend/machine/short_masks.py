@@ -1,0 +1,40 @@
+"""Code that turns masks into numbers, made for AVX-512 without its short vectors.
+
+LLVM 22's `tryCompressVPMOVPattern` makes one instruction of `vpmov*2m` and `kmov` for vectors of
+128 and 256 bits. The one instruction has no names for the registers from 16 on: it reads another
+register then (https://github.com/llvm/llvm-project/issues/191304), and where the mask is used
+again, that is undefined (issue 198197). Without `avx512vl` there is no `vpmov*2m` of such vectors;
+those of 512 bits stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from teloom.dialects.target import Target
+
+SHORT_VECTORS = "avx512vl"
+
+_BECOMES_A_NUMBER = re.compile(
+    r"(?:extractelement|bitcast) <\d+ x i1>"
+    r"|@llvm\.vector\.reduce\.\w+\.v\d+i1\("
+    r"|@llvm\.masked\.(?:gather|scatter)\.v\d+i(?:8|16)\."
+)
+"""Where a mask, or one of its bits, becomes a number in optimized LLVM IR."""
+
+_FEATURES = re.compile(r'("target-features"="[^"]*)"')
+
+
+def for_code(machine: Target, text: str) -> Target:
+    """The machine to generate code for, of optimized LLVM IR."""
+    if not machine.has(SHORT_VECTORS) or not _BECOMES_A_NUMBER.search(text):
+        return machine
+    return replace(machine, features=f"{machine.features},-{SHORT_VECTORS}")
+
+
+def in_functions(text: str) -> str:
+    """Optimized LLVM IR whose functions say what they may use, for these to be right."""
+    if f"+{SHORT_VECTORS}" not in text or not _BECOMES_A_NUMBER.search(text):
+        return text
+    return _FEATURES.sub(rf'\1,-{SHORT_VECTORS}"', text)

@@ -1,0 +1,77 @@
+"""Masks that become numbers, on AVX-512: no instruction reads a register that it cannot name."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.backend.machine import jit, short_masks
+from teloom.backend.machine.cpus import target
+from teloom.backend.machine.llvm_text import llvm_text
+
+ZEN4 = target("znver4")
+
+# Of 32 registers such an instruction names the first 16.
+UNNAMEABLE = re.compile(r"movmsk\w*\s+%[xy]mm(?:1[6-9]|2\d|3[01])\b")
+
+
+def checkerboard() -> tuple[te.Schedule, list[te.Tensor]]:
+    """The condition of each lane is a bit of a mask, and many registers are in use."""
+    A = te.placeholder((4, 4), "float32", name="A")
+
+    def is_black(i, j):
+        return (i + j) % 2 == 0
+
+    S = te.compute((4, 4), lambda i, j: A[i, j] * 2, name="S", domain=lambda i, j: [is_black(i, j)])
+    C = te.compute((4, 4), lambda i, j: te.if_then_else(is_black(i, j), S[i, j], 0.0), name="C")
+    s = te.create_schedule(C.op)
+    x = s[C].shift(s[C].fuse(*C.op.axis), -17)
+    outer, inner = s[C].split(x, factor=2, tail="guard")
+    s[C].vectorize(inner)
+    s[S].compute_at(s[C], outer)
+    s[S].transform_layout(lambda i, j: [i // 16, te.AXIS_SEPARATOR, j, i % 16])
+    return s, [A, C]
+
+
+def test_no_instruction_reads_a_register_that_it_cannot_name():
+    module = teloom.lower(*checkerboard(), level="llvm", target=ZEN4)
+    text = llvm_text(module, jit.function_attributes(ZEN4))
+    assert not UNNAMEABLE.search(jit.assembly(text, ZEN4))
+
+
+def test_lanes_of_a_checkerboard():
+    a, c = np.arange(1, 17, dtype="float32").reshape(4, 4), np.zeros((4, 4), "float32")
+    teloom.build(*checkerboard())(a, c)
+    black = np.indices((4, 4)).sum(axis=0) % 2 == 0
+    assert c.tolist() == np.where(black, 2 * a, 0).tolist()
+
+
+MASK = "%k = icmp slt <4 x i32> %a, %b\n"
+NUMBER = f"{MASK}%n = bitcast <4 x i1> %k to i4"
+LANE = f"{MASK}%n = extractelement <4 x i1> %k, i64 1"
+ANY = f"{MASK}%n = call i1 @llvm.vector.reduce.or.v4i1(<4 x i1> %k)"
+SMALL = "%n = call <4 x i8> @llvm.masked.gather.v4i8.v4p0(<4 x ptr> %p, <4 x i1> %k, <4 x i8> %a)"
+MASKED = f"{MASK}%n = select <4 x i1> %k, <4 x i32> %a, <4 x i32> %b"
+LARGE = (
+    "%n = call <4 x i32> @llvm.masked.gather.v4i32.v4p0(<4 x ptr> %p, <4 x i1> %k)"
+)
+
+
+@pytest.mark.parametrize("text", [NUMBER, LANE, ANY, SMALL])
+def test_code_that_does_without_short_vectors(text: str):
+    features = f"{ZEN4.features},-avx512vl"
+    assert short_masks.for_code(ZEN4, text) == replace(ZEN4, features=features)
+    haswell = target("haswell")
+    assert short_masks.for_code(haswell, text) == haswell
+    said = text + '\nattributes #0 = { "target-features"="+avx512f,+avx512vl" }\n'
+    assert '"target-features"="+avx512f,+avx512vl,-avx512vl"' in short_masks.in_functions(said)
+
+
+@pytest.mark.parametrize("text", [MASKED, LARGE])
+def test_code_whose_masks_stay_masks(text: str):
+    assert short_masks.for_code(ZEN4, text) == ZEN4
+    said = text + '\nattributes #0 = { "target-features"="+avx512f,+avx512vl" }\n'
+    assert short_masks.in_functions(said) == said
