@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 OF_TE = {
     "BaseComputeOp": "te.Operation",
-    "HybridOp": "te.hybrid.script makes a te.ExternOp",
     "SchedulePostProcToPrimFunc": "teloom.lower(s, args), which takes the arguments in order",
     "topi": "from teloom import topi",
     "tir": "te has its functions",

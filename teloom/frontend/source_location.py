@@ -19,6 +19,6 @@ def user_location() -> FileLineColLoc:
     return location_of(frame.f_code.co_filename, frame.f_lineno)
 
 
-def location_of(file: str, line: int) -> FileLineColLoc:
-    """A line of a file; the column is 1."""
-    return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(1))
+def location_of(file: str, line: int, column: int = 1) -> FileLineColLoc:
+    """A place in a file; lines and columns begin at 1."""
+    return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))

@@ -13,7 +13,7 @@ from teloom.frontend.expr.expressions import const, infinity, max_value, min_val
 from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
 from teloom.frontend.expr.traces import trace
-from teloom.frontend.extern import hybrid, ir_builder
+from teloom.frontend.extern import ir_builder
 from teloom.frontend.extern.externs import extern
 from teloom.frontend.extern.ir_functions import extern_primfunc
 from teloom.frontend.extern.statements import call_extern, call_packed
@@ -86,6 +86,8 @@ from teloom.frontend.functions.math_functions import (
     trunc,
 )
 from teloom.frontend.functions.named import call_intrin, likely
+from teloom.frontend.hybrid import hybrid
+from teloom.frontend.hybrid.axes import HybridOp
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stages import Stage
@@ -127,6 +129,7 @@ __all__ = [
     "Buffer",
     "ComputeOp",
     "ExternOp",
+    "HybridOp",
     "IterVar",
     "Operation",
     "PlaceholderOp",

@@ -1006,11 +1006,13 @@ te.func @extern_without_its_axis() -> () {
 
 // -----
 
-// CHECK: an axis of an extern cannot be vectorized
+// CHECK: an axis of an extern with a func.call cannot be vectorized: it is no scalar code
+func.func private @f()
 te.func @extern_vectorized() -> () {
   %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
     schedule.order %i vectorized
     schedule.extern (%p) (%c: tensor<4xf32>) {
+      func.call @f() : () -> ()
     }
   }
   te.return

@@ -57,6 +57,47 @@ def test_a_buffer_of_the_body_keeps_what_an_iteration_wrote(size, dtype):
     np.testing.assert_allclose(b, np.cumsum(a), rtol=1e-5)
 
 
+def halvings(ib, a, b):
+    left = ib.allocate(a.dtype, (), "left")
+    with ib.for_range(0, a.shape[0], "i") as i:
+        left[()] = a[i]
+        first = left[()]
+        b[i] = first * 0
+        with ib.while_loop(left[()] >= 1):
+            left[()] = left[()] / 2
+            b[i] = b[i] + 1
+        ib.assert_that(b[i] < 5, "a large number")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_loop_runs_while_a_condition_holds(size):
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = extern((n,), [A], halvings)
+    a, b = np.arange(size, dtype="float32"), np.empty(size, "float32")
+    call(te.create_schedule(B), [A, B], a, b)
+    assert b.tolist() == [int(value).bit_length() for value in a]
+
+
+def test_a_check_that_fails_ends_the_call():
+    A = te.placeholder((2,), name="A")
+    B = extern((2,), [A], halvings)
+    f = teloom.build(te.create_schedule(B), [A, B])
+    with pytest.raises(teloom.KernelError, match="a large number"):
+        f(np.array([1, 99], "float32"), np.empty(2, "float32"))
+
+
+def test_an_element_from_before_a_while_is_refused_where_the_loop_stores_it():
+    def body(ib, a, b):
+        before = b[0]
+        with ib.while_loop(b[0] < 3):
+            b[0] = before + 1
+
+    words = "E[0] is taken before 'E' is written, and used behind that; keep its value with let"
+    with pytest.raises(Error, match=re.escape(words)):
+        extern((2,), [te.placeholder((2,), name="A")], body)
+
+
 @pytest.mark.parametrize("kind", ["serial", "unroll", "vectorize"])
 @pytest.mark.parametrize("size", SIZES)
 def test_kinds_of_loops_change_no_number(kind, size):

@@ -87,9 +87,11 @@ schedule.sequence @s on @placed {
 
 // -----
 
-// CHECK: error: apply-schedule: cannot vectorize axis i of "C": it is an extern, whose body is no scalar; unroll or parallel it
+// CHECK: error: apply-schedule: cannot vectorize axis i of "C": it is an extern, whose body has a func.call and is no scalar code; unroll or parallel it
+func.func private @f()
 te.func @vectorized() -> (tensor<8xf32>) {
   %C = te.extern "C" (%i = 8) (%c: tensor<8xf32>) {
+    func.call @f() : () -> ()
   }
   te.return %C : tensor<8xf32>
 }

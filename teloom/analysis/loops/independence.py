@@ -47,7 +47,7 @@ def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
             if not access.is_needed or op.body.is_ancestor(access.buffer.owner):
                 continue
             reference = reference_of(access, op.parent)
-            if reference.is_known:
+            if access.is_known:  # an unknown reference, as in a while loop, may be any element
                 alike = access.writes, access.map, tuple(access.indices), reference.around
                 found[access.buffer].setdefault(alike, reference)
     return {buffer: [*references.values()] for buffer, references in found.items()}

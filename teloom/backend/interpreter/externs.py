@@ -48,7 +48,7 @@ class ExternRun:
         outside of a buffer and for an assertion that does not hold.
         """
         for op in block.ops:
-            if isinstance(op, scf.YieldOp):
+            if isinstance(op, scf.YieldOp | scf.ConditionOp):
                 return [self.scalars[value] for value in op.operands]
             self._run(op)
         return []
@@ -87,6 +87,18 @@ class ExternRun:
         branch = op.true_region if self.scalars[op.cond][0] else op.false_region
         results = self.run_block(branch.block) if branch.blocks else []
         self.scalars.update(zip(op.results, results, strict=True))
+
+    def _while(self, op: scf.WhileOp) -> None:
+        values = [self.scalars[value] for value in op.arguments]
+        before, after = op.before_region.block, op.after_region.block
+        while True:
+            self.scalars.update(zip(before.args, values, strict=True))
+            holds, *passed = self.run_block(before)
+            if not holds[0]:
+                break
+            self.scalars.update(zip(after.args, passed, strict=True))
+            values = self.run_block(after)
+        self.scalars.update(zip(op.results, passed, strict=True))
 
     def _loop(self, op: loop.ForOp) -> None:
         lower = max(self._affine(op.lower.data.results, op.operands_))
@@ -263,6 +275,7 @@ EFFECTS: Rules[Callable[[ExternRun, Any], None]] = Rules(
         func.CallOp: ExternRun._call,
         cf.AssertOp: ExternRun._assert,
         scf.IfOp: ExternRun._choose,
+        scf.WhileOp: ExternRun._while,
         scf.ForOp: ExternRun._for,
     }
 )

@@ -11,9 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    IndexType,
+    TensorType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import IRDLOperation, prop_def, region_def, var_operand_def
 from xdsl.parser import Parser
@@ -84,6 +90,16 @@ class Extern(IRDLOperation):
     def regions_with_values(self) -> Sequence[Region]:
         """The regions that say what is read: body, then init."""
         return (self.body, self.init) if self.has_init else (self.body,)
+
+
+def no_lane(body: Extern) -> Operation | None:
+    """An op for which the body can be no lane: a call of other code, or one with lanes itself."""
+    for region in body.regions_with_values():
+        for op in preorder(region):
+            types = [value.type for value in (*op.operands, *op.results)]
+            if isinstance(op, func.CallOp) or any(isinstance(one, VectorType) for one in types):
+                return op
+    return None
 
 
 def axes_in(block: Block) -> Sequence[BlockArgument]:

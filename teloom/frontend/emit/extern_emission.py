@@ -82,6 +82,11 @@ class ExternEmitter:
                 output, buffer, begins, [*[one] * len(points), *extents[len(extents) - left :]]
             )
         emitter = StatementEmitter(self.block, self.values)
+        for whole, buffer in self.op.slices.items():
+            self.values.add_slice(whole, buffer)
+        for position, value in self.op.loops.items():
+            (form,) = emitter.forms([value])
+            self.positions[position] = emitter.position(form)
         for parameter, value in (*self.op.scalars.items(), *self.op.sizes.items()):
             self.values.scalars[parameter] = emitter.value(value)
         if isinstance(statements, str):

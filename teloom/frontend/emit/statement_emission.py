@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
@@ -33,12 +33,13 @@ from teloom.frontend.emit.python_calls import NUMBERS, PythonCalls
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE
 from teloom.frontend.expr.expressions import Const, Expr, Var, walk
-from teloom.frontend.expr.names import ssa_name
+from teloom.frontend.expr.names import ir_string, ssa_name
 from teloom.frontend.extern.statements import (
     Allocate,
     Argument,
     Branch,
     CallStatement,
+    Check,
     Element,
     ExternCall,
     Keep,
@@ -46,6 +47,7 @@ from teloom.frontend.extern.statements import (
     PackedCall,
     Statement,
     Store,
+    While,
     all_of,
 )
 from teloom.frontend.tensor.buffers import Buffer, Pointer
@@ -74,6 +76,7 @@ class BodyValues:
         self.passed: set[Buffer] = set()
         self._metadata: dict[Buffer, memref.ExtractStridedMetaDataOp] = {}
         self._found: dict[Var, tuple[Buffer, int]] = {}
+        self._left_out: dict[Buffer, int] = {}
 
     def add(self, buffer: Buffer, value: SSAValue) -> None:
         """Makes `value` the memory of a buffer.
@@ -90,6 +93,15 @@ class BodyValues:
                 )
             self._found[one] = buffer, position
         self.buffers[buffer] = value
+
+    def add_slice(self, whole: Buffer, buffer: Buffer) -> None:
+        """Makes a buffer stand for a whole tensor, of which it is all behind the first axes."""
+        self.buffers[whole] = self.buffers[buffer]
+        self._left_out[whole] = whole.ndim - buffer.ndim
+
+    def indices(self, element: Element) -> Sequence[Expr]:
+        """The subscripts of an element in the memory of its buffer."""
+        return element.indices[self._left_out.get(element.buffer, 0) :]
 
     def metadata(self, buffer: Buffer) -> memref.ExtractStridedMetaDataOp:
         """The offset and strides of a buffer in its memory."""
@@ -159,6 +171,10 @@ class StatementEmitter(Emitter):
                 holds = self.value(condition)
                 then_region, else_region = map(self._region, statement.bodies())
                 self.add(scf.IfOp(holds, [], then_region, else_region))
+            case While():
+                self._while(statement)
+            case Check(condition=condition, message=message):
+                self.add(cf.AssertOp(self.value(condition), ir_string(message)))
             case CallStatement(call=ExternCall() as call):
                 self._extern_call(call)
             case CallStatement(call=PackedCall() as call):
@@ -169,17 +185,17 @@ class StatementEmitter(Emitter):
     def _value(self, expr: Expr) -> SSAValue:
         if not isinstance(expr, Element):
             return super()._value(expr)
-        forms = self.forms(expr.indices)
+        forms = self.forms(self._body.indices(expr))
         if expr.buffer in self._body.own:
             return self.insert(loop.LoadOp(self._body.own[expr.buffer], forms, self.operands))
         indices = [self.position(form) for form in forms]
         return self.insert(memref.LoadOp.get(self._body.buffers[expr.buffer], indices))
 
     def _indices_of(self, expr: Expr) -> Sequence[Expr]:
-        return expr.indices if isinstance(expr, Element) else super()._indices_of(expr)
+        return self._body.indices(expr) if isinstance(expr, Element) else super()._indices_of(expr)
 
     def _store(self, target: Element, expr: Expr) -> None:
-        value, forms = self.value(expr), self.forms(target.indices)
+        value, forms = self.value(expr), self.forms(self._body.indices(target))
         if target.buffer in self._body.own:
             self.add(loop.StoreOp(value, self._body.own[target.buffer], forms, self.operands))
         else:
@@ -212,6 +228,12 @@ class StatementEmitter(Emitter):
         self._body.positions[statement.var] = position
         self.inside(block)._all(statement.body)
         self.add(loop.ForOp(bounds[:1], bounds[1:], self.operands, Region(block), statement.kind))
+
+    def _while(self, statement: While) -> None:
+        before = Block()
+        holds = _EachTime(before, self._body, self).value(statement.condition)
+        before.add_op(scf.ConditionOp(holds))
+        self.add(scf.WhileOp([], [], Region(before), self._region(statement.body)))
 
     def _region(self, statements: Sequence[Statement]) -> Region:
         block = Block()
@@ -297,3 +319,12 @@ class StatementEmitter(Emitter):
     def _index(self, expr: Expr) -> SSAValue:
         value = self.value(expr if expr.dtype in WIDE else expr.astype("int64"))
         return self.insert(arith.IndexCastOp(value, INDEX))
+
+
+class _EachTime(StatementEmitter):
+    """Writes what is computed again and again: it uses no element that was loaded before."""
+
+    def _known_value(self, expr: Expr) -> SSAValue | None:
+        if any(isinstance(part, Element) for part in walk((expr,))):
+            return self._values.get(expr)
+        return super()._known_value(expr)

@@ -31,6 +31,7 @@ from teloom.frontend.extern.statements import (
     Branch,
     Call,
     CallStatement,
+    Check,
     Element,
     Keep,
     Kept,
@@ -39,6 +40,7 @@ from teloom.frontend.extern.statements import (
     LoopVar,
     Statement,
     Store,
+    While,
 )
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
@@ -133,7 +135,7 @@ class IRBuilder:
 
     def __init__(self, locate: Callable[[], FileLineColLoc] = user_location) -> None:
         """`locate` gives the line of the user's program of the statement that is noted."""
-        self._locate = locate
+        self.locate = locate
         self._blocks = [_Block("the body", [])]
         self._allocated: set[Buffer] = set()
         self._moment = 0  # counts what changes elements
@@ -208,6 +210,20 @@ class IRBuilder:
         self._add(loop)
         return self._inside(f"the loop {name!r}", loop.body, var, repeats=True)
 
+    def while_loop(self, condition: object) -> AbstractContextManager[None]:
+        """What is noted in it is done again and again, as long as `condition` holds.
+
+        The elements in the condition are loaded anew each time.
+        """
+        statement = While(as_condition(condition), [])
+        self._add(statement)
+        return self._inside("a while_loop", statement.body, None, repeats=True)
+
+    def assert_that(self, condition: object, message: str) -> None:
+        """Ends the call by a `teloom.KernelError` with the message, unless `condition` holds."""
+        checked_text(message, "message of assert_that")
+        self._add(Check(as_condition(condition), message))
+
     def if_scope(self, cond: object) -> AbstractContextManager[None]:
         """What is noted in it is done where `cond` holds."""
         branch = Branch(as_condition(cond), [])
@@ -263,7 +279,7 @@ class IRBuilder:
 
         Raises `teloom.Error` for values that are not there, or not any more.
         """
-        statement.location = self._locate()
+        statement.location = self.locate()
         for buffer in statement.named():
             self._check_open(buffer)
         for part in walk(tuple(statement.values())):

@@ -1,7 +1,9 @@
 """The statements of an extern's body: what every way to write one makes, and all that is emitted.
 
     for i in begin .. end (serial, parallel, vectorized, unrolled) { ... }     Loop
+    while condition { ... }                                                    While
     if condition { ... } else { ... }                                          Branch
+    assert condition, "message"                                                Check
     buffer[i, ...] = value                                                     Store
     name = value                                                               Keep
     buffer = memory of extents                                                 Allocate
@@ -188,6 +190,31 @@ class Loop(Statement):
 
     def bodies(self) -> Sequence[list[Statement]]:
         return (self.body,)
+
+
+@dataclass(eq=False)
+class While(Statement):
+    """Its body again and again, as long as a condition holds that is computed before each time."""
+
+    condition: Expr
+    body: list[Statement]
+
+    def values(self) -> Sequence[Expr]:
+        return (self.condition,)
+
+    def bodies(self) -> Sequence[list[Statement]]:
+        return (self.body,)
+
+
+@dataclass(eq=False)
+class Check(Statement):
+    """Ends the call with a message, unless a condition holds."""
+
+    condition: Expr
+    message: str
+
+    def values(self) -> Sequence[Expr]:
+        return (self.condition,)
 
 
 @dataclass(eq=False)

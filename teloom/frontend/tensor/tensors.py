@@ -198,12 +198,16 @@ class ExternOp(Operation):
     The body sees inputs and outputs as `in_buffers` and `out_buffers`. `statements` are its code,
     and `numbers` the expressions of sizes in it. With a reduce axis, `reset` fills the outputs, and
     `statements` update them at each point. `scalars` are the values of vars in both, `sizes` those
-    of vars in the shapes of buffers.
+    of vars in the shapes of buffers. Where they name a whole tensor, `slices` has the one of the
+    buffers that a point of the axes uses; `loops` are the positions, over the axes, of loops that
+    are not among the statements.
     """
 
     reset: Any = None
     scalars: Mapping[Expr, Expr] = MappingProxyType({})
     sizes: Mapping[Expr, Expr] = MappingProxyType({})
+    slices: Mapping[Any, Any] = MappingProxyType({})
+    loops: Mapping[Expr, Expr] = MappingProxyType({})
 
     def __init__(
         self,

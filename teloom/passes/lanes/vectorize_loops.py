@@ -1,11 +1,12 @@
 """Pass `vectorize-loops`: the iterations of vectorized loops become lanes of vectors."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -35,6 +36,7 @@ from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.folds import fold_of, write_fold
 from teloom.passes.lanes.lanes import LANES, LaneWriter
+from teloom.passes.lanes.private_buffers import expand
 from teloom.passes.lanes.values import AffineValue, is_scalar_arithmetic
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
@@ -47,8 +49,11 @@ def _can_be_lanes(op: Operation) -> bool:
     return all(one.is_known and one.lanes == 1 and len(one.indices) == 1 for one in accesses)
 
 
-def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
-    """The lanes that `op` can have without a change in what it computes; None for none."""
+def lanes_of(op: loop.ForOp, bytes: int, private: Sequence[SSAValue] = ()) -> LaneStrides | None:
+    """The lanes that `op` can have without a change in what it computes; None for none.
+
+    `private` are buffers that only hold what its iterations have for themselves.
+    """
     if not all(_can_be_lanes(inner) for inner in preorder(op.body.block)):
         return None
     lanes, references = lane_count(op, bytes), references_in(op)
@@ -56,7 +61,8 @@ def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
         strides = LaneStrides(op, lanes)
         if not have_conflict(op, references, strides):
             # Without one whole vector from memory, vectors would only be put together.
-            indices = (index for one in references for index in one.access.indices)
+            shared = (one.access for one in references if one.access.buffer not in private)
+            indices = (index for access in shared for index in access.indices)
             is_whole = any(strides.of(index) == 1 for index in indices)
             return strides if is_whole or interleaved_in(op, strides) else None
         lanes //= 2
@@ -162,15 +168,32 @@ class VectorizeLoop(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         left: loop.ForOp | None = op
+        private: Sequence[SSAValue] = ()
         while left is not None and left.kind.data is loop.LoopKind.VECTORIZED:
             if self._fold(left, rewriter):
                 return
-            strides = lanes_of(left, self.bytes)
+            if left is op:
+                left, private = self._with_private_buffers(left)
+            strides = lanes_of(left, self.bytes, private)
             if strides is None:
                 left.kind = _SERIAL
                 rewriter.notify_op_modified(left)
                 return
             left = _Splitter(left, strides, rewriter).split()
+
+    def _with_private_buffers(self, op: loop.ForOp) -> tuple[loop.ForOp, Sequence[SSAValue]]:
+        """The loop with the buffers of its iterations in front of it, if it then has lanes."""
+        if not any(isinstance(inner, memref.AllocaOp) for inner in op.body.block.ops):
+            return op, ()
+        before = op.clone()
+        private = expand(op, lane_count(op, self.bytes))
+        if lanes_of(op, self.bytes, private) is not None:
+            return op, private
+        Rewriter.replace_op(op, before)
+        for buffer in private:
+            assert isinstance(buffer.owner, Operation)
+            Rewriter.erase_op(buffer.owner)
+        return before, ()
 
     def _fold(self, op: loop.ForOp, rewriter: PatternRewriter) -> bool:
         """Puts a tree in the place of a loop that only folds."""
@@ -227,6 +250,9 @@ class VectorizeLoopsPass(ModulePass):
     behind it, and transposed by shuffles; an unrolled loop around is put inside for that, if
     its iterations touch no element in common. Branches that differ between lanes become a
     choice of values, with loads and stores masked.
+
+    A small buffer that the body allocates gets an element for each lane beside the next, in
+    front of the loop.
 
     An inner loop that adds up products of neighbours is a `loop.dot`, if the target has an
     instruction for it.

@@ -159,7 +159,7 @@ class VectorizeOp(LoopKindCommand):
     ```
 
     Shape: a leaf axis, of any extent.
-    Refused: by `apply-schedule`, an axis of an extern, a second kind.
+    Refused: by `apply-schedule`, an axis of an extern with calls or vectors, a second kind.
     Like: `Stage.vectorize` of TVM.
     """
 

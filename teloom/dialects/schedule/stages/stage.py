@@ -57,7 +57,7 @@ from teloom.dialects.bodies.equation import (
     print_parts,
     verify_equation,
 )
-from teloom.dialects.bodies.extern import Extern
+from teloom.dialects.bodies.extern import Extern, no_lane
 from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule.commands.modes import Mode, parse_mode, print_mode, wrong_modes
@@ -418,9 +418,17 @@ class StageOp(IRDLOperation):
             raise VerifyException("a stage is stored at one place, not at an axis and the root")
 
     def _verify_extern(self) -> None:
-        """A point of an extern is no element: it can be no lane, and has no place in memory."""
-        if any(kind is LoopKind.VECTORIZED for _, kind in self.order.leaves):
-            raise VerifyException("an axis of an extern cannot be vectorized")
+        """A point of an extern is no element, so it has no place in memory.
+
+        It can be a lane if its code is scalar.
+        """
+        assert self.extern is not None
+        has_lanes = any(kind is LoopKind.VECTORIZED for _, kind in self.order.leaves)
+        if has_lanes and (inner := no_lane(self.extern)) is not None:
+            raise VerifyException(
+                f"an axis of an extern with a {inner.name} cannot be vectorized: it is no scalar "
+                "code"
+            )
         storage = self.storage
         of_elements = {
             "an alignment": storage.alignments,

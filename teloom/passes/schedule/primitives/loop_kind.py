@@ -7,6 +7,7 @@ from xdsl.pattern_rewriter import (
 
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
+from teloom.dialects.bodies.extern import no_lane
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.ordering import set_kind
@@ -29,10 +30,12 @@ class ApplyLoopKind(Primitive):
         stage, kind = self.leaf_stage(op.var, op), _KINDS[type(op)]
         if isinstance(op, schedule.ParallelOp) and op.is_dynamic:
             kind = LoopKind.DYNAMIC
-        if stage.extern is not None and kind is LoopKind.VECTORIZED:
+        inner = None if stage.extern is None else no_lane(stage.extern)
+        if kind is LoopKind.VECTORIZED and inner is not None:
             raise ScheduleError(
                 f'cannot vectorize axis {schedule.axis_name(op.var)} of "{name_of(stage)}": it is '
-                "an extern, whose body is no scalar; unroll or parallel it",
+                f"an extern, whose body has a {inner.name} and is no scalar code; unroll or "
+                "parallel it",
                 op,
             )
         set_kind(stage, op.var, kind, op)

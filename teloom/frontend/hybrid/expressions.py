@@ -1,10 +1,10 @@
-"""The expressions of a hybrid script: from Python's syntax to values, and what they call."""
+"""The expressions of a hybrid script: from Python's syntax to values."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from inspect import signature
 from types import ModuleType
 from typing import Any
@@ -12,16 +12,11 @@ from typing import Any
 import numpy as np
 
 from teloom.errors import Error, did_you_mean
-from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Expr, Extent, as_expr, const, walk
-from teloom.frontend.expr.numpy_functions import IN_TE
+from teloom.frontend.expr.expressions import Const, Expr, Extent, const, walk
 from teloom.frontend.expr.operators import OPERATORS
-from teloom.frontend.extern.ir_builder import KINDS, BufferVar
+from teloom.frontend.extern.ir_builder import BufferVar
 from teloom.frontend.extern.statements import Element
-from teloom.frontend.functions import math_functions
-from teloom.frontend.functions.arithmetic import abs as absolute
-from teloom.frontend.functions.arithmetic import fmod, power
-from teloom.frontend.tensor import reducers
+from teloom.frontend.hybrid.functions import FUNCTIONS, KNOWN, OF_NUMBERS, called
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.reductions import as_condition
 
@@ -29,65 +24,57 @@ _OPERATORS = {one.syntax: one.function for one in OPERATORS}
 
 _MODULES = ("math", "numpy")
 
-LOOPS = {"range": "serial"} | {kind: kind for kind in KINDS}
-"""What a `for` may run over, and the kind of loop that it is."""
 
-_NUMPY_NAMES = {of_te: of_numpy for of_numpy, of_te in IN_TE.items()}
-_ELEMENTARY = (
-    "exp log log2 log10 sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
-    "sigmoid floor ceil trunc nearbyint isnan isinf isfinite"
-).split()
+class PlacedError(Error):
+    """An error that begins with its file, line and column."""
 
 
-def _cast(dtype: str, value: object) -> Expr:
-    return as_expr(value).astype(dtype)
+class Script:
+    """Base of what a script may call besides functions of scalars: another script."""
 
 
-FUNCTIONS: Mapping[str, Callable[..., Expr]] = {
-    **{name: getattr(math_functions, name) for name in _ELEMENTARY},
-    **{name: partial(_cast, name) for name in dtypes.DTYPES},
-    "abs": absolute,
-    "min": reducers.min,
-    "max": reducers.max,
-    "power": power,
-    "pow": power,
-    "fmod": fmod,
-}
-"""The functions on scalars, on expressions."""
+class Source:
+    """Where the syntax of a script stands: in `file`, `indent` columns to the right."""
 
-_OF_NUMBERS = {"min": min, "max": max, "abs": abs}
+    def __init__(self, file: str, indent: int = 0):
+        self.file, self._indent = file, indent
 
+    def column(self, node: ast.stmt | ast.expr) -> int:
+        """The column at which syntax begins, from 1 on."""
+        return node.col_offset + self._indent + 1
 
-def _array(shape: Any, dtype: Any = "float32", scope: str = "global") -> np.ndarray:
-    return np.zeros(shape, dtype)
-
-
-IN_PYTHON: Mapping[str, Callable[..., Any]] = {
-    **{name: getattr(np, of) for name in _ELEMENTARY if (of := _NUMPY_NAMES.get(name))},
-    "rsqrt": lambda x: 1 / np.sqrt(x),
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-    **{name: np.dtype(name).type for name in dtypes.DTYPES if name != "bfloat16"},
-    **{name: range for name in LOOPS},
-    "power": np.power,
-    "fmod": np.fmod,
-    "output_tensor": _array,
-    "allocate": _array,
-}
-"""What a script calls, where it runs as Python; the rest is Python's own."""
+    @contextmanager
+    def at(self, node: ast.stmt | ast.expr) -> Iterator[None]:
+        """Raises errors from inside with the place of `node`, unless they have one."""
+        try:
+            yield
+        except PlacedError:
+            raise
+        except Error as error:
+            raise PlacedError(f"{self.file}:{node.lineno}:{self.column(node)}: {error}") from None
 
 
 class Expressions:
     """Evaluates expressions; `named` gives what a name stands for.
 
     A value is a Python number, string or tuple, where that is known now, a tensor as
-    `BufferVar`, or an expression.
+    `BufferVar`, or an expression. `run` gives what a script returns for values.
     """
 
-    def __init__(self, named: Callable[[str], Any]):
-        self._named = named
+    def __init__(
+        self,
+        source: Source,
+        named: Callable[[str], Any],
+        run: Callable[[Script, Sequence[Any], Mapping[str, Any]], Any],
+    ):
+        self._source, self._named, self._run = source, named, run
 
     def value(self, node: ast.expr) -> Any:
         """What an expression is; raises `teloom.Error` for what no script has."""
+        with self._source.at(node):
+            return self._value(node)
+
+    def _value(self, node: ast.expr) -> Any:
         match node:
             case ast.Constant(value=int() | float() | str() as value):
                 return value
@@ -125,7 +112,26 @@ class Expressions:
             return value[()]
         if isinstance(value, int | float | Expr):
             return value
-        raise Error(f"{ast.unparse(node)} is no scalar")
+        with self._source.at(node):
+            raise Error(f"{ast.unparse(node)} is no scalar")
+
+    def condition(self, node: ast.expr) -> bool | Expr:
+        """An expression that decides; a truth value where that is known."""
+        value = self.scalar(node)
+        if _is_known(value):
+            return bool(value)
+        with self._source.at(node):
+            return as_condition(value)
+
+    def number(self, node: ast.expr) -> int:
+        """An integer that is known before the script runs."""
+        value = self.scalar(node)
+        if isinstance(value, Const):
+            value = value.value
+        if isinstance(value, int):
+            return int(value)
+        with self._source.at(node):
+            raise Error(f"{ast.unparse(node)} is no integer that is known before the script runs")
 
     def combined(self, op: ast.AST, *values: Any) -> Any:
         """An operator, applied to scalars."""
@@ -146,51 +152,78 @@ class Expressions:
     def _subscript(self, base: Any, node: ast.expr) -> Any:
         if isinstance(base, BufferVar):
             return base[self.subscripts(node)]
-        position = self.value(node)
-        if not isinstance(base, tuple) or not isinstance(position, int):
+        if not isinstance(base, tuple):
             raise Error(f"{base} has no element [{ast.unparse(node)}]")
+        position = self.number(node)
         if not -len(base) <= position < len(base):
             raise Error(f"[{position}] of {len(base)} elements")
         return base[position]
 
     def _comparison(self, node: ast.Compare) -> Any:
-        values = [self.scalar(part) for part in (node.left, *node.comparators)]
-        found = [
-            self.combined(op, values[number], values[number + 1])
-            for number, op in enumerate(node.ops)
-        ]
-        return _both(found, True)
+        """A chain of comparisons, of which those behind a false one are not looked at."""
+        left, decided = self.scalar(node.left), []
+        for op, part in zip(node.ops, node.comparators, strict=True):
+            right = self.scalar(part)
+            decided.append(self.combined(op, left, right))
+            if _is_known(decided[-1]) and not decided[-1]:
+                break
+            left = right
+        return _both(decided, True)
 
     def _all_or_any(self, is_and: bool, parts: Sequence[ast.expr]) -> Any:
-        return _both([self.scalar(part) for part in parts], is_and)
+        """`and`, or `or`; what stands behind a part that decides is not looked at."""
+        found: list[Any] = []
+        for part in parts:
+            found.append(self.scalar(part))
+            if _is_known(found[-1]) and bool(found[-1]) != is_and:
+                break
+        return _both(found, is_and)
 
     def _choice(self, test: ast.expr, then_node: ast.expr, else_node: ast.expr) -> Any:
-        condition = self.scalar(test)
-        if not isinstance(condition, Expr):
+        condition = self.condition(test)
+        if isinstance(condition, bool):
             return self.value(then_node if condition else else_node)
         return if_then_else(condition, self.scalar(then_node), self.scalar(else_node))
 
     def _call(self, node: ast.Call) -> Any:
         name = self.callee(node)
         if name == "len" and len(node.args) == 1:
-            value = self.value(node.args[0])
-            is_tensor = isinstance(value, BufferVar)
-            sides = _attribute(value, "shape") if is_tensor else value
-            if not isinstance(sides, tuple) or not sides:
-                raise Error(f"{ast.unparse(node)}: it has no axis")
-            return sides[0] if is_tensor else len(sides)
-        if name not in FUNCTIONS:
-            known = ["len", *FUNCTIONS]
-            raise Error(
-                f"{ast.unparse(node.func)} cannot be called here{did_you_mean(name, known)}; "
-                f"functions are {', '.join(known)}"
-            )
-        if node.keywords:
-            raise Error(f"{name} takes no {node.keywords[0].arg}=")
+            return self._length(node)
+        if name in FUNCTIONS or name in KNOWN:
+            return self._function(name, node)
+        if self.is_script(node):
+            return self._run(self._named(name), *self._arguments(node))
+        known = ["len", *FUNCTIONS, *KNOWN]
+        raise Error(
+            f"{ast.unparse(node.func)} cannot be called here{did_you_mean(name, known)}; "
+            f"functions are {', '.join(known)}, and other scripts"
+        )
+
+    def is_script(self, node: ast.Call) -> bool:
+        """Whether another script is called."""
+        if not isinstance(node.func, ast.Name):
+            return False
+        try:
+            return isinstance(self._named(node.func.id), Script)
+        except Error:
+            return False
+
+    def _length(self, node: ast.Call) -> Any:
+        value = self.value(node.args[0])
+        is_tensor = isinstance(value, BufferVar)
+        sides = _attribute(value, "shape") if is_tensor else value
+        if not isinstance(sides, tuple) or (is_tensor and not sides):
+            raise Error(f"{ast.unparse(node)}: it has no axis")
+        return sides[0] if is_tensor else len(sides)
+
+    def _function(self, name: str, node: ast.Call) -> Any:
+        _check_no_keywords(name, node)
+        if name in KNOWN:
+            return called(KNOWN[name], name, [self.value(argument) for argument in node.args])
         values = [self.scalar(argument) for argument in node.args]
-        if name in _OF_NUMBERS and not any(isinstance(value, Expr) for value in values):
-            return _called(_OF_NUMBERS[name], name, values)
-        return _called(FUNCTIONS[name], name, values)
+        if name in OF_NUMBERS and not any(isinstance(value, Expr) for value in values):
+            return called(OF_NUMBERS[name], name, values)
+        return called(FUNCTIONS[name], name, values)
 
     def callee(self, node: ast.Call) -> str:
         """The name of what is called, which may be one of math or numpy."""
@@ -203,10 +236,14 @@ class Expressions:
                 return name
         raise Error(f"{ast.unparse(node.func)} cannot be called in a script")
 
+    def _arguments(self, node: ast.Call) -> tuple[list[Any], dict[str, Any]]:
+        """The values that a call passes by position, and by name."""
+        named = {one.arg or "**": self.value(one.value) for one in node.keywords}
+        return [self.value(argument) for argument in node.args], named
+
     def made(self, node: ast.Call, maker: Callable[..., BufferVar]) -> BufferVar:
         """What `maker` gives for the arguments of a call."""
-        given = [self.value(argument) for argument in node.args]
-        named = {one.arg or "**": self.value(one.value) for one in node.keywords}
+        given, named = self._arguments(node)
         try:
             bound = signature(maker).bind(*given, **named)
         except TypeError as error:
@@ -228,17 +265,24 @@ def captured(name: str, value: Any) -> Any:
         return tuple(captured(name, part) for part in value)
     if isinstance(value, ModuleType) and value.__name__ in _MODULES:
         return value
-    if isinstance(value, int | float | str | Expr | BufferVar):
+    if isinstance(value, int | float | str | Expr | BufferVar | Script):
         return value
     raise Error(
         f"{name} is {type(value).__name__}, which a script cannot use; it uses numbers, tuples of "
-        "these, te.vars, and tensors that it gets as arguments"
+        "these, te.vars, other scripts, and tensors that it gets as arguments"
     )
+
+
+def _check_no_keywords(name: str, node: ast.Call) -> None:
+    if node.keywords:
+        raise Error(f"{name} takes no {node.keywords[0].arg}=")
 
 
 def _attribute(base: Any, name: str) -> Any:
     if isinstance(base, ModuleType):
         return captured(name, getattr(base, name, None))
+    if isinstance(base, Expr) and name == "dtype":
+        return base.dtype
     if not isinstance(base, BufferVar) or name not in ("shape", "dtype", "ndim"):
         raise Error(f"{base} has no {name} in a script; a tensor has shape, dtype and ndim")
     found = getattr(base.buffer, name)
@@ -247,15 +291,20 @@ def _attribute(base: Any, name: str) -> Any:
     return tuple(side.value if isinstance(side, Extent) else side for side in found)
 
 
+def _is_known(value: Any) -> bool:
+    """Whether a scalar is a number already."""
+    return not isinstance(value, Expr) or isinstance(value, Const)
+
+
 def _negated(value: Any) -> Any:
-    return ~as_condition(value) if isinstance(value, Expr) else not value
+    return not value if _is_known(value) else ~as_condition(value)
 
 
 def _both(values: Sequence[Any], is_and: bool) -> Any:
     """`and`, or `or`, from left to right: what is loaded behind a decision is not loaded."""
     *others, found = values
     for value in reversed(others):
-        if not isinstance(value, Expr):
+        if _is_known(value):
             found = found if bool(value) == is_and else value
             continue
         condition = as_condition(value)
@@ -269,10 +318,3 @@ def _both(values: Sequence[Any], is_and: bool) -> Any:
         else:
             found = condition & rest if is_and else condition | rest
     return found
-
-
-def _called(function: Callable[..., Any], name: str, values: Sequence[Any]) -> Any:
-    try:
-        return function(*values)
-    except TypeError:
-        raise Error(f"{name} does not take {len(values)} arguments") from None

@@ -1,0 +1,1 @@
+"""`te.hybrid`: functions of Python whose statements make a stage."""

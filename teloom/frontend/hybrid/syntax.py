@@ -1,0 +1,122 @@
+"""The functions of Python that are hybrid scripts: their syntax, and what names in them are."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from types import FunctionType
+from typing import Any
+
+from xdsl.dialects.builtin import FileLineColLoc
+
+from teloom.errors import Error
+from teloom.frontend.hybrid.expressions import PlacedError, Script, Source
+from teloom.frontend.hybrid.functions import IN_PYTHON
+from teloom.frontend.source_location import location_of
+
+
+class ScriptFunction(Script):
+    """A function of Python as a script; its syntax is read when it is first needed."""
+
+    def __init__(self, function: FunctionType):
+        self.function = function
+        self.name = function.__name__
+        self._signature = inspect.signature(function)
+
+    def __repr__(self) -> str:
+        return f"te.hybrid.script({self.name})"
+
+    @cached_property
+    def source(self) -> Source:
+        """Where the syntax stands."""
+        lines, _ = self._lines
+        indent = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
+        return Source(self.function.__code__.co_filename, indent)
+
+    @cached_property
+    def definition(self) -> ast.FunctionDef:
+        """The syntax; lines are those of its file.
+
+        Raises `teloom.Error` for a function whose source is not there, and a lambda.
+        """
+        lines, first = self._lines
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+        ast.increment_lineno(tree, first - 1)
+        (definition,) = tree.body
+        if not isinstance(definition, ast.FunctionDef):
+            raise Error(f"a script is a function, made by def, not {self.function!r}")
+        return definition
+
+    @property
+    def location(self) -> FileLineColLoc:
+        """Where the function begins."""
+        node = self.definition
+        return location_of(self.source.file, node.lineno, self.source.column(node))
+
+    @cached_property
+    def _lines(self) -> tuple[list[str], int]:
+        try:
+            return inspect.getsourcelines(self.function)
+        except (OSError, TypeError):
+            raise Error(
+                f"the source of {self.function!r} is not found; a script is read from a file, or "
+                "given as a text to te.hybrid.parse"
+            ) from None
+
+    @cached_property
+    def around(self) -> Mapping[str, Any]:
+        """What the names stand for that the function does not bind itself."""
+        found = dict(self.function.__globals__)
+        cells = self.function.__closure__ or ()
+        for name, cell in zip(self.function.__code__.co_freevars, cells, strict=True):
+            with suppress(ValueError):  # a cell that nothing has filled yet
+                found[name] = cell.cell_contents
+        return found
+
+    def bound(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by parameters; raises `teloom.Error` if they do not fit these."""
+        try:
+            bound = self._signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise Error(f"{self.name}: {error}") from None
+        bound.apply_defaults()
+        return bound.arguments
+
+    def in_python(self, arguments: Mapping[str, Any]) -> Any:
+        """What the function gives where it runs as Python, with what scripts call."""
+        function = FunctionType(
+            self.function.__code__,
+            {**self.function.__globals__, **IN_PYTHON},
+            self.name,
+            self.function.__defaults__,
+            self.function.__closure__,
+        )
+        bound = inspect.BoundArguments(self._signature, OrderedDict(arguments))
+        return function(*bound.args, **bound.kwargs)
+
+
+class ScriptText(ScriptFunction):
+    """A script of which there is a text; `names` are what it sees around it."""
+
+    def __init__(self, text: str, names: Mapping[str, Any], file: str):
+        """Raises `teloom.Error` unless the text has exactly one function."""
+        try:
+            tree = ast.parse(textwrap.dedent(text))
+        except SyntaxError as error:
+            place = f"{file}:{error.lineno}:{error.offset}: "
+            raise PlacedError(f"{place}the script is no Python: {error.msg}") from None
+        found = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+        if len(found) != 1:
+            raise Error(f"{file} has {len(found)} functions; the text of a script has one")
+        (self.definition,) = found  # type: ignore[misc]
+        self.source = Source(file)  # type: ignore[misc]
+        self.definition.decorator_list.clear()
+        made = dict(names)
+        module = ast.Module([self.definition], type_ignores=[])
+        exec(compile(module, file, "exec"), made)
+        super().__init__(made[self.definition.name])
