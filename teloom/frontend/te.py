@@ -12,6 +12,7 @@ from teloom.frontend.compute.updates import update
 from teloom.frontend.expr.expressions import const, infinity, max_value, min_value, size_var
 from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
+from teloom.frontend.expr.pure_calls import call_pure_extern
 from teloom.frontend.expr.traces import trace
 from teloom.frontend.extern import ir_builder
 from teloom.frontend.extern.externs import extern
@@ -165,6 +166,7 @@ __all__ = [
     "call_extern",
     "call_intrin",
     "call_packed",
+    "call_pure_extern",
     "ceil",
     "ceildiv",
     "clz",

@@ -231,7 +231,7 @@ def test_what_is_no_module_to_compile(given, words: str):
 
 
 def test_ir_that_does_not_verify_is_refused():
-    module = teloom.compile(UNORDERED)._module.clone()
+    module = teloom.compile(UNORDERED)._program.module.clone()
     store = next(op for op in module.walk() if op.name == "memref.store")
     index = next(op for op in module.walk() if op.name == "arith.constant")
     index.detach()

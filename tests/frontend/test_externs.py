@@ -596,13 +596,24 @@ def test_one_name_with_two_types_is_refused():
         te.create_schedule(_extern((4,), [A], body))
 
 
+def test_code_fills_other_memory_first():
+    m = te.var("m")
+    X = te.placeholder((m, 8), name="X")
+    B = te.extern((m, 8), [X], lambda i, o: te.call_packed(doubled, *i, *o), name="B")
+    s = te.create_schedule(B)
+    BL = s.cache_write(B, "global")
+    assert (BL.op.axis, [axis.name for axis in B.op.axis], len(s[B].op.axis)) == ([], [], 2)
+    s[B].vectorize(s[B].op.axis[1])
+    x = np.random.rand(5, 8).astype("float32")
+    teloom.build(s, [X, B])(x, found := np.empty_like(x))
+    np.testing.assert_array_equal(found, x + x)
+
+
 def test_commands_that_need_an_equation_are_refused():
     B = te.extern((4, 8), [A], lambda i, o: te.call_packed(doubled, *i, *o), name="B")
     C = te.compute((4, 8), lambda i, j: B[i, j] + 1, name="C")
     s = te.create_schedule(C)
     assert s[B].op.axis == []
-    with pytest.raises(ScheduleError, match="cannot compute B in 'local' first: it is an extern"):
-        s.cache_write(B, "local")
     s[B].compute_inline()
     with pytest.raises(ScheduleError, match='cannot inline "B": it is an extern, which has no eq'):
         teloom.lower(s, [A, C])

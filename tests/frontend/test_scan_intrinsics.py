@@ -63,8 +63,18 @@ def cell(before: int = -1) -> Cell:
         lambda s, p: s[p.rows].compute_at(s[p.doubled], p.doubled.op.axis[0]),
         lambda s, p: s[p.rows].unroll(s[p.rows].split(p.rows.op.axis[0], factor=2)[1]),
         lambda s, p: s.cache_read(p.X, "local", [p.added]),
+        lambda s, p: s.cache_write(p.product, "local"),
     ],
-    ids=["default", "compute_at", "vectorize", "parallel", "in_reader", "unroll", "cache_read"],
+    ids=[
+        "default",
+        "compute_at",
+        "vectorize",
+        "parallel",
+        "in_reader",
+        "unroll",
+        "cache_read",
+        "cache_write",
+    ],
 )
 def test_code_is_a_step(schedule: Callable[[te.Schedule, Cell], Any]):
     p = cell()

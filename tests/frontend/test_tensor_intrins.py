@@ -234,7 +234,9 @@ def test_scalars_in_calls():
 SIZES = [(3, 2, 5), (1, 1, 1), (0, 2, 3), (2, 0, 1), (2, 3, 0)]
 
 
-@pytest.mark.parametrize("how", ["plain", "outside", "inside", "fused", "cached"])
+@pytest.mark.parametrize(
+    "how", ["plain", "outside", "inside", "fused", "cached", "first in other memory"]
+)
 def test_a_reduction_resets_and_updates(how):
     m, n, length = te.var("m"), te.var("n"), te.var("l")
     product = matmul()
@@ -262,6 +264,12 @@ def test_a_reduction_resets_and_updates(how):
         s[s.cache_read(A, "local", [C])].compute_at(s[C], ki)
     if how == "fused":
         s[C].parallel(s[C].fuse(i, j))
+    if how == "first in other memory":
+        CL = s.cache_write(C, "local")
+        assert [axis.name for axis in s[C].op.axis] == ["i", "j", "ax2", "ax3"]
+        s[CL].compute_at(s[C], i)
+        s[CL].reorder(k, CL.op.axis[1])
+        s[C].vectorize(s[C].op.axis[3])
     f = teloom.build(s, [m, n, length, A, B, D])
     for rows, columns, depth in SIZES:
         a, b = random(rows * 2, depth * 8), random(depth * 8, columns * 4)
@@ -380,7 +388,10 @@ def test_a_slice_outside_is_refused_at_a_point():
     [
         (lambda s, C: s[C].vectorize(C.op.axis[0]), 'cannot vectorize axis i of "C": it is an'),
         (lambda s, C: s[C].compute_inline(), 'cannot inline "C": it is an extern'),
-        (lambda s, C: s.cache_write(C, "local"), "cannot compute C in 'local' first: it is an"),
+        (
+            lambda s, C: (s[C].parallel(C.op.axis[0]), s.cache_write(C, "local")),
+            "cannot compute C in 'local' first: its loops are not those of its code any more",
+        ),
         (lambda s, C: s[C].storage_align(C.op.axis[0], 4, 1), 'storage_align of "C": it is an'),
         (lambda s, C: s[C].transform_layout(lambda i: [i // 2, i % 2]), 'layout of "C": it is an'),
         (lambda s, C: s[C].fold_storage(C.op.axis[0]), 'fold_storage of "C": it is an extern'),

@@ -49,13 +49,29 @@ schedule.sequence @s on @taken {
 
 // -----
 
-// CHECK: error: apply-schedule: cannot compute "B" in "local" first: it is an extern, whose body fills a buffer of its own; set_scope says where that is
-te.func @cached() -> (tensor<8xf32>) {
-  %B = te.extern "B" (%b: tensor<8xf32>) {
+// CHECK: error: apply-schedule: cannot compute "B" in "local" first: its loops are not those of its code any more; cache_write comes before all commands on the axes of its stage
+te.func @cached_late() -> (tensor<8xf32>) {
+  %B = te.extern "B" (%i = 8) (%b: tensor<8xf32>) {
+    %c = te.buffer %b[%i : 1] : memref<1xf32, strided<[1], offset: ?>>
   }
   te.return %B : tensor<8xf32>
 }
-schedule.sequence @s on @cached {
+schedule.sequence @s on @cached_late {
+  %B = schedule.get "B"
+  %i = schedule.axes 1 of %B
+  schedule.parallel %i
+  %BL = schedule.cache_write %B "local"
+}
+
+// -----
+
+// CHECK: error: apply-schedule: cannot compute "B" in "local" first: its code fills tensors of different shapes, which no one equation copies; cache_write
+te.func @cached_shapes() -> (tensor<8xf32>, tensor<4xf32>) {
+  %B, %C = te.extern "B" (%b: tensor<8xf32>, %c: tensor<4xf32>) {
+  }
+  te.return %B, %C : tensor<8xf32>, tensor<4xf32>
+}
+schedule.sequence @s on @cached_shapes {
   %B = schedule.get "B"
   %BL = schedule.cache_write %B "local"
 }

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
 from xdsl.dialects import affine as affine_dialect
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i64
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import FloatAttr, FunctionType, IndexType, IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
@@ -33,6 +33,7 @@ from teloom.frontend.expr.expressions import (
     Expr,
     IfThenElse,
 )
+from teloom.frontend.expr.pure_calls import PureCall
 from teloom.frontend.expr.traces import Traced
 from teloom.frontend.tensor.tensors import Tensor, TensorSlice
 
@@ -135,7 +136,7 @@ class Emitter:
         match expr:
             case IfThenElse():
                 return [_WantedExpr(expr.condition, False)]
-            case Apply() | Cast() | Traced():
+            case Apply() | Cast() | Traced() | PureCall():
                 return [_WantedExpr(one, False) for one in expr.operands()]
             case Bounded():
                 return [_WantedExpr(expr.value, True)]
@@ -190,6 +191,8 @@ class Emitter:
                 return self._apply(expr)
             case Traced():
                 return self._traced(expr)
+            case PureCall():
+                return self._called(expr)
         return self._names.scalars[expr]
 
     def _apply(self, expr: Apply) -> SSAValue:
@@ -205,12 +208,28 @@ class Emitter:
             values = [self.value(argument) for argument in expr.arguments]
         return scalar_ops.emit(expr.function, dtype, values, self.insert)
 
-    def _traced(self, expr: Traced) -> SSAValue:
+    def _called(self, expr: PureCall) -> SSAValue:
+        externals, name = self._externals(expr), expr.function
+        if not isinstance(name, str):
+            name = externals.name(name, expr.name)
+        values = [self.value(one) for one in expr.arguments]
+        type = FunctionType.from_lists(
+            [value.type for value in values], [dtypes.of(expr.dtype).scalar]
+        )
+        externals.declare(name, type)
+        return self.insert(func.CallOp(name, values, type.outputs.data))
+
+    def _externals(self, expr: Expr) -> Externals:
+        """The functions that code may call; raises `teloom.Error` where it calls none."""
         if self._names.externals is None:
-            raise Error(f"{expr} cannot stand here; trace elements of an equation or an update")
+            raise Error(f"{expr} cannot stand here; it may in an equation or an update")
+        return self._names.externals
+
+    def _traced(self, expr: Traced) -> SSAValue:
+        externals = self._externals(expr)
         values = [self.value(one) for one in expr.values]
         kinds = [dtypes.of(one.dtype) for one in expr.values]
-        calls = PythonCalls(self._names.externals, self.insert, self.add)
+        calls = PythonCalls(externals, self.insert, self.add)
         calls.trace(expr.action, expr.name, values, kinds)
         return values[-1]
 

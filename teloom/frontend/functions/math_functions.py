@@ -2,8 +2,8 @@
 
 Of a float they are a float of its dtype. An integer or bool is cast to float32, as beside a float:
 another float is asked for, as in `te.exp(x.astype("float64"))`. To round an integer, or to ask
-whether it is finite, needs no cast. Source: TVM, which types them as the integer up to 0.20 and
-compiles none of these; later ones cast to float32.
+whether it is finite, needs no cast. Source: TVM, whose later versions do so; 0.14 gives them the
+integer's dtype, and compiles none of these.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Apply, Cast, Expr, IfThenElse, apply, walk
+from teloom.frontend.expr.pure_calls import PureCall
 from teloom.frontend.expr.traces import Traced
 from teloom.frontend.functions.arithmetic import power
 from teloom.frontend.functions.math_functions import (
@@ -178,7 +179,7 @@ def _computed_from(expr: Expr) -> Sequence[Expr]:
     """The operands of which a value is a function, whatever holds."""
     if isinstance(expr, Traced):
         return expr.values[-1:]
-    return expr.operands() if isinstance(expr, Apply | Cast) else ()
+    return expr.operands() if isinstance(expr, Apply | Cast | PureCall) else ()
 
 
 def all_of(conditions: Sequence[Expr]) -> Expr | None:

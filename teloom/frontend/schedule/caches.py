@@ -24,8 +24,12 @@ from teloom.frontend.tensor.updates import UpdateOp
 Definition = TypeVar("Definition", bound=ComputeOp | ExternOp | UpdateOp)
 
 
-def computing(op: Operation, name: str) -> ComputeOp:
-    """An operation with the equation of `op`, over new data axes and the old reduce axes."""
+def computing(op: Operation, name: str) -> ComputeOp | ExternOp:
+    """An operation with the equation or code of `op`, over new data axes and old reduce axes."""
+    if isinstance(op, ExternOp):
+        made = cloned(op, name)
+        made.reduce_axis = op.reduce_axis
+        return made
     axes = {axis: IterVar(f"{axis.name}.c", axis.dom) for axis in op.axis}
     new = Substitution(axes, {})
     body, domain = new.of_body(op.body), [new.of(condition) for condition in op.domain]
@@ -33,9 +37,15 @@ def computing(op: Operation, name: str) -> ComputeOp:
 
 
 def copying(op: Operation, source: Operation) -> ComputeOp:
-    """An operation with the data axes of `op` that copies the tensors of `source`."""
-    body = [tensor[tuple(op.axis)] for tensor in source.outputs]
-    return ComputeOp(op.name, op.axis, body, domain=op.domain)
+    """An operation with the data axes of `op`, and more if these are not all of its tensors'.
+
+    It copies the tensors of `source`.
+    """
+    left = op.output(0).domain[len(op.axis) :]
+    more = [IterVar(f"ax{number}", one) for number, one in enumerate(left, len(op.axis))]
+    axes = [*op.axis, *more]
+    body = [tensor[tuple(axes)] for tensor in source.outputs]
+    return ComputeOp(op.name, axes, body, domain=op.domain)
 
 
 def cloned(op: Definition, name: str) -> Definition:

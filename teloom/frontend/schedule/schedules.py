@@ -221,11 +221,6 @@ class Schedule:
         tensors = [self._tensor(one, "cache_write") for one in (tensor if several else [tensor])]
         check_all_of_one(tensors)
         stage = self[tensors[0]]
-        if isinstance(stage.op, ExternOp):
-            raise ScheduleError(
-                f"cannot compute {stage.name} in {scope!r} first: it is an extern, whose body "
-                "fills a buffer of its own; set_scope says where that is"
-            )
         if isinstance(stage.op, ScanOp):
             raise ScheduleError(
                 f"cannot compute {stage.name} in {scope!r} first: it is a scan, whose steps read "
@@ -242,7 +237,13 @@ class Schedule:
         self._verify(command)
         name, position = self._new_name(stage.name, scope), self.stages.index(stage)
         made = None
-        if any(handle.uses for _, handle in stage.axis_handles()):
+        is_scheduled = any(handle.uses for _, handle in stage.axis_handles())
+        if is_scheduled and isinstance(stage.op, ExternOp):
+            raise ScheduleError(
+                f"cannot compute {stage.name} in {scope!r} first: its loops are not those of its "
+                "code any more; cache_write comes before all commands on the axes of an extern"
+            )
+        if is_scheduled:
             made = loaded("teloom.frontend.schedule.relayouts", "laid_out")(stage, name, command)
         self.append(command)
         if made is None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages.queries import name_of, states_of
+from teloom.analysis.stages.queries import box_of, name_of, states_of
 from teloom.dialects import schedule
+from teloom.dialects.bodies.equation import EquationParts
+from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.caches import copying, finish, new_name
 from teloom.passes.schedule.ordering import set_order
@@ -21,7 +25,8 @@ class ApplyCacheWrite(Primitive):
 
     The old stage keeps its place, scope, readers and data axes. Handles of its reduce axes become
     axes of the new stage. So do all loops of the old stage, if commands have changed these: the
-    new one has a data axis for each that is no reduce axis, and the old one begins anew.
+    new one has a data axis for each that is no reduce axis, and the old one begins anew. Code of
+    an extern moves, too; its copy is an equation.
     """
 
     commands = (schedule.CacheWriteOp,)
@@ -29,12 +34,6 @@ class ApplyCacheWrite(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.CacheWriteOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)
-        if stage.extern is not None:
-            raise ScheduleError(
-                f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is an extern, '
-                "whose body fills a buffer of its own; set_scope says where that is",
-                op,
-            )
         if stage.update is not None:
             raise ScheduleError(
                 f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is an update, '
@@ -55,7 +54,9 @@ class ApplyCacheWrite(Primitive):
                 op,
             )
         name = new_name(self, op, name_of(stage))
-        if stage.order.leaves == [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
+        if stage.extern is not None:
+            self._cache_code(stage, name, op)
+        elif stage.order.leaves == [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
             cache = _computing_stage(name, stage)
             finish(self, op, cache, stage.tensors, reader=stage)
             _make_copy(stage, cache)
@@ -66,19 +67,38 @@ class ApplyCacheWrite(Primitive):
             move_loops(stage, cache, layout)
             _make_copy(stage, cache, layout)
 
+    def _cache_code(self, stage: schedule.StageOp, name: str, op: schedule.CacheWriteOp) -> None:
+        """Moves the code of an extern; the copy has a data axis for each axis of the tensors."""
+        box, sizes = box_of(stage.tensors[0])
+        cache = _computing_stage(name, stage)
+        finish(self, op, cache, stage.tensors, reader=stage)
+        for position in range(stage.data_axis_count, len(box)):
+            axis = stage.body.block.insert_arg(schedule.AXIS, position)
+            axis.name_hint = f"ax{position}"
+        stage.data_axes = IntegerAttr(len(box), 64)
+        _make_copy(stage, cache)
+        pairs = [(start, start + extent) for start, extent in box]
+        stage.set_bounds(AxisBounds.of(pairs, sizes))
+
 
 def _why_not(stage: schedule.StageOp) -> str | None:
     if stage.attached:
         return f'"{name_of(stage.attached[0])}" is computed inside it'
     if ahead := schedule.ahead_in(stage):
         return f"it {ahead[0].WORD} in its loops"
-    kept = schedule.RelationOp | schedule.OrderOp | schedule.EquationOp
+    if stage.extern is not None:
+        if stage.order.leaves != [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
+            return "its loops are not those of its code any more"
+        shapes = [box_of(tensor)[0] for tensor in stage.tensors]
+        if any(shape != shapes[0] for shape in shapes):
+            return "its code fills tensors of different shapes, which no one equation copies"
+    kept = schedule.RelationOp | schedule.OrderOp | schedule.EquationOp | schedule.ExternOp
     said = [op.name for op in stage.body.block.ops if not isinstance(op, kept)]
     return f"{said[0]} says more of its loops" if said else None
 
 
 def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
-    """A new stage that takes the equation of `stage` away from it."""
+    """A new stage that takes the equation or the code of `stage` away from it."""
     count = stage.data_axis_count
     names = [axis.name_hint for axis in stage.root_axes]
     return unscheduled_stage(
@@ -86,9 +106,14 @@ def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
         [axis and f"{axis}.c" for axis in names[:count]] + names[count:],
         stage.bounds,
         count,
-        stage.equation.detach_parts(),
+        _detached(stage),
         [tensor.type for tensor in stage.tensors],
     )
+
+
+def _detached(stage: schedule.StageOp) -> EquationParts | ExternParts:
+    extern = stage.extern
+    return stage.equation.detach_parts() if extern is None else extern.detach_parts()
 
 
 def _make_copy(
@@ -96,7 +121,7 @@ def _make_copy(
     cache: schedule.StageOp,
     layout: Relayout | None = None,
 ) -> None:
-    """Makes `stage` a copy of `cache`, which has its equation; all else of it stays.
+    """Makes `stage` a copy of `cache`, which has its definition; all else of it stays.
 
     Its elements are in the cache at the same coordinates, or as the layout says.
     """
@@ -113,4 +138,4 @@ def _make_copy(
     if (command := stage.properties.pop("reassociated", None)) is not None:
         cache.properties["reassociated"] = command
     stage.set_bounds(stage.bounds.of_first(count))
-    Rewriter.replace_op(stage.equation, schedule.EquationOp(parts))
+    Rewriter.replace_op(stage.definition, schedule.EquationOp(parts))
