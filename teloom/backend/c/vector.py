@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase
