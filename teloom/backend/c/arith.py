@@ -113,8 +113,6 @@ def wrapping(operator: str) -> Scalar:
         if number.family == "b":
             return binary("!=" if operator != "*" else "&&", left, right, BOOL)
         low, high = _exact_range(op, operator, w)
-        if low == high:
-            return integer(low, number)
         least, most = integer_range(number)
         if least <= low and high <= most and left.type.family == right.type.family == "i":
             return binary(operator, left, right, number)
@@ -317,7 +315,10 @@ def compare(op: Any, given: list[Expr], w: Writer) -> Expr:
     if sign == "s" or (is_positive and left.type.family == right.type.family == "i"):
         return binary(operator, as_signed(left), as_signed(right), BOOL)
     if right.literal == 0 and operator in ("<", ">="):
-        return truth(operator == ">=")
+        # Compilers warn of a comparison that is always true.
+        left, right = as_unsigned(left), as_unsigned(right)
+        below = replace(w.help("below", left.type, [left, right]), type=BOOL)
+        return unary("!", below, BOOL) if operator == ">=" else below
     return binary(operator, as_unsigned(left), as_unsigned(right), BOOL)
 
 
@@ -434,8 +435,6 @@ def compare_float_lanes(op: Any, given: list[Expr], w: Writer) -> Expr | None:
 
 def select(op: Operation, given: list[Expr], w: Writer) -> Expr:
     test, yes, no = given
-    if test.literal is not None:
-        return yes if test.literal else no
     if yes.type != no.type:
         yes, no = as_signed(yes), as_signed(no)
     return choice(test, yes, no, yes.type)

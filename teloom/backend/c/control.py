@@ -277,7 +277,7 @@ def _write_result(op: func.CallOp, callee: func.FuncOp, found: Expr, w: Writer) 
         w.define(result, replace(found, rank=UNARY))
         return
     w.settle()
-    if any(result.uses):
+    if w.is_used(result):
         w.values[result] = w.variable(found, result.name_hint)
     else:
         w.line(f"{found.text};")

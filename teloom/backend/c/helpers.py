@@ -90,6 +90,10 @@ def _ordered(kind: str, sign: str, passes_nan: bool) -> Callable[[Number, Number
     return make
 
 
+def _below(type: Number, _: Number | None) -> Helper:
+    return Helper(_function("below", type, "a b", "  return a < b;\n", "bool"))
+
+
 def _bits(type: Number, source: Number | None) -> Helper:
     assert source is not None
     name = helper_name("bits", type)
@@ -270,6 +274,7 @@ HELPERS: dict[str, Callable[[Number, Number | None], Helper]] = {
     "minnum": _ordered("minnum", "<", True),
     "maximum": _ordered("maximum", ">", False),
     "minimum": _ordered("minimum", "<", False),
+    "below": _below,
     "bits": _bits,
     "to_integer": _to_integer,
     "convert": _convert,

@@ -193,7 +193,7 @@ def write_alloca(op: memref.AllocaOp, w: Writer) -> None:
             "use memref.alloc for large buffers",
             op,
         )
-    if not any(op.memref.uses):
+    if not w.is_used(op.memref):
         return
     named = w.scopes.new(op.memref.name_hint)
     w.parts.include("stdalign.h")
@@ -250,7 +250,7 @@ def write_view(op: memref.ViewOp, w: Writer) -> None:
     at = pointer.text
     if shift.literal != 0:
         at = f"({binary('+', pointer, shift, I64).text})"
-    if not any(op.result.uses):
+    if not w.is_used(op.result):
         return
     named = w.scopes.new(op.result.name_hint)
     w.line(f"{stored} *const {named} = ({stored} *){at};")

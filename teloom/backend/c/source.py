@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from xdsl.dialects import func, memref, vector
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
@@ -13,6 +13,7 @@ from teloom.analysis.signature import SIGNATURE, Argument, Signature, signature_
 from teloom.backend.c import arith, control, math, memory
 from teloom.backend.c.helpers import Helper, helper
 from teloom.backend.c.names import Scopes
+from teloom.backend.c.needed import LOADS, needed_ops
 from teloom.backend.c.types import Number, is_pointer, lanes_of, number_of
 from teloom.backend.c.vector import RULES as VECTORS
 from teloom.backend.c.writer import Rule, SourceParts, Writer, is_public
@@ -20,7 +21,6 @@ from teloom.backend.call.shapes import expression_text
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.dialects.upstream.memref import PrefetchOp
-from teloom.dialects.upstream.vector import GatherOp
 from teloom.errors import Error, PassError, did_you_mean
 from teloom.passes.code.thread_numbers import COUNT, NUMBER
 from teloom.passes.expected_level import refuse_unless_flat
@@ -32,7 +32,7 @@ RULES: Rules[Rule] = Rules(arith.RULES | math.RULES | VECTORS | memory.RULES | c
 VECTOR_FORMS = ("extension", "loops")
 """What vectors become: `vector_size` of GCC and Clang, or structures and loops over lanes."""
 
-_READS = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, GatherOp, PrefetchOp)
+_READS = (*LOADS, PrefetchOp)
 
 _MACROS = {
     "OMP": """\
@@ -288,6 +288,7 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
         raise PassError(f"function {op.sym_name.data} has branches between blocks", op)
     w = _writer(op, parts)
     signature = _describe(op, w)
+    w.needed = needed_ops(op, w.ranges)
     names = [w.argument(argument).text for argument in op.body.block.args]
     result = control.result_text(op, parts)
     head = f"{_static(op)}{result} {parts.names[op.sym_name.data]}"
@@ -302,10 +303,11 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
 
 def _begin(op: func.FuncOp, names: list[str], w: Writer) -> None:
     """What the body begins with: alignments, and arguments that nothing uses."""
+    used = {operand for inner in w.needed for operand in inner.operands}
     given = op.arg_attrs.data if op.arg_attrs else ()
     for argument, name in zip(op.body.block.args, names, strict=True):
         said = given[argument.index].data.get("llvm.align") if given else None
-        if not any(argument.uses):
+        if argument not in used:
             w.line(f"(void){name};")
         elif isinstance(said, IntegerAttr):
             w.parts.macros["TELOOM_ALIGNED"] = None

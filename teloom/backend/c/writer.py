@@ -27,6 +27,7 @@ from teloom.backend.c.expressions import (
 )
 from teloom.backend.c.helpers import helper_name
 from teloom.backend.c.names import Scopes
+from teloom.backend.c.needed import is_one_number
 from teloom.backend.c.ranges import Ranges
 from teloom.backend.c.types import BOOL, F32, I32, POINTER, Number, is_pointer, lanes_of, number_of
 from teloom.dialects.interfaces import Rules
@@ -96,6 +97,8 @@ class Writer:
         self.returns_status = True
         self.streams = False
         self.stack_bytes = 0
+        self.needed: set[Operation] = set()
+        """The ops that are written; the others give what nothing uses."""
         self._pending: dict[SSAValue, None] = {}
         self._labels = 0
 
@@ -140,9 +143,7 @@ class Writer:
 
     def define(self, value: SSAValue, expr: Expr) -> None:
         """Says what a value is; it becomes a variable where it cannot stand at its uses."""
-        uses = list(value.uses)
-        if not uses:
-            return
+        uses = [use for use in value.uses if use.operation in self.needed]
         if (expr.is_atom and expr.form != "lane") or self._may_repeat(expr, uses):
             self.values[value] = expr
         elif len(uses) == 1 and self._may_wait(value, uses[0].operation, expr):
@@ -150,6 +151,10 @@ class Writer:
             self._pending[value] = None
         else:
             self.values[value] = self.variable(expr, value.name_hint)
+
+    def is_used(self, value: SSAValue) -> bool:
+        """Whether an op that is written uses a value."""
+        return any(use.operation in self.needed for use in value.uses)
 
     def _may_repeat(self, expr: Expr, uses: Sequence[Any]) -> bool:
         is_small = expr.rank >= SUM and len(expr.text) <= _REPEATED and "(" not in expr.text
@@ -318,6 +323,13 @@ class Writer:
             self.op(op)
 
     def op(self, op: Operation) -> None:
+        """Writes one op, by its rule."""
+        if op not in self.needed:
+            return
+        if is_one_number(op, self.ranges):
+            (result,) = op.results
+            self.values[result] = integer(self.ranges.of(result)[0], number_of(result.type))
+            return
         rule = self.rules[type(op)]
         if rule is None:
             raise PassError(f"cannot write {op.name} in C", op)

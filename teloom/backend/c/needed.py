@@ -1,0 +1,42 @@
+"""Which ops of a function are written: what nothing needs would be a variable without a use."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, memref, vector
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import Pure
+
+from teloom.backend.c.ranges import Ranges
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.upstream.vector import GatherOp
+
+LOADS = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, GatherOp)
+"""Ops that read memory and do nothing else."""
+
+
+def is_one_number(op: Operation, ranges: Ranges) -> bool:
+    """Whether an integer that an op computes can be only one, whatever its operands are."""
+    if len(op.results) != 1 or isinstance(op, arith.ConstantOp) or not op.has_trait(Pure):
+        return False
+    (result,) = op.results
+    if not isinstance(result.type, IndexType | IntegerType) or result.type == IntegerType(1):
+        return False
+    low, high = ranges.of(result)
+    return low == high
+
+
+def needed_ops(function: Operation, ranges: Ranges) -> set[Operation]:
+    """The ops with an effect, and those whose results other needed ops use."""
+    values: set[SSAValue] = set()
+    found: set[Operation] = set()
+    for op in reversed(list(preorder(function))):
+        is_pure = op.has_trait(Pure) and bool(op.results) and not op.regions
+        only_gives = isinstance(op, LOADS) or is_pure
+        if only_gives and not values.intersection(op.results):
+            continue
+        found.add(op)
+        if not (only_gives and is_one_number(op, ranges)):
+            # Of a view, C has the address alone.
+            values.update(op.operands[:2] if isinstance(op, memref.ViewOp) else op.operands)
+    return found
