@@ -73,6 +73,7 @@ def test_weights_of_a_product_of_matrices(interpreted):
     interpreted(given, [(tiled, whole.reshape(5, 4, 3, 2).transpose(2, 0, 3, 1))])
 
 
+@pytest.mark.filterwarnings("ignore:.*is computed as a hull")
 def test_winograd(interpreted, both):
     given = Arrays()
     x, w = normal(2, 2, 7, 6), normal(3, 2, 3, 3)
