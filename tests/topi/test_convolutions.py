@@ -73,6 +73,7 @@ def test_weights_of_a_product_of_matrices(interpreted):
     interpreted(given, [(tiled, whole.reshape(5, 4, 3, 2).transpose(2, 0, 3, 1))])
 
 
+@pytest.mark.filterwarnings("ignore:.*is computed as a hull")
 def test_winograd(interpreted, both):
     given = Arrays()
     x, w = normal(2, 2, 7, 6), normal(3, 2, 3, 3)
@@ -354,6 +355,10 @@ G = te.placeholder((1, 5, 5, 8), name="G")
             "data, S of shape (1, 4, h, 9) and dtype float32, on axis 2, is h, not an integer",
         ),
         (
+            lambda: nn.conv2d_winograd_nchw(X, te.placeholder((6, 4, 3, 3), "int8"), 1, 1, 1, None),
+            "topi.nn.conv2d_winograd_nchw: weight is placeholder of shape (6, 4, 3, 3) and dtype",
+        ),
+        (
             lambda: nn.conv3d_ncdhw_winograd(
                 te.placeholder((1, 4, 3, 3, 3)), te.placeholder((2, 2, 3, 3, 3)), 1, 1, 1, 2, None
             ),
@@ -407,6 +412,10 @@ G = te.placeholder((1, 5, 5, 8), name="G")
         (
             lambda: nn.bitserial_conv2d_nchw(I, te.placeholder((1, 4, 3, 3), "int8"), 1, 1, 1, 1),
             "data is I of shape (1, 4, 9, 9) and dtype int8, whose axis 1 has no whole words of 32",
+        ),
+        (
+            lambda: nn.bitserial_conv2d_nchw(I, te.placeholder((1, 4, 3, 3), "int8"), 1, 1, 9, 1),
+            "topi.nn.bitserial_conv2d_nchw: activation_bits is 9, more than those of I",
         ),
         (lambda: nn.bitpack(I, 9, 1, 1, "uint8"), "bits is 9, more than those of I of shape"),
         (

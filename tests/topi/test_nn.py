@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from layers_by_hand import RNG, Arrays, normal, tensor
+from layers_by_hand import RNG, Arrays, derivative, normal, tensor
 
 from teloom import te, topi
 from teloom.topi import nn
@@ -236,6 +236,37 @@ def test_losses(both):
         (nn.cross_entropy_with_logits(logits, shares), -(q * many).sum() / 3),
     ]
     both(given, wanted)
+
+
+def test_gradients_of_losses(interpreted):
+    """What a step of training needs, by `te.gradient`, against differences."""
+    given = Arrays()
+    x, y = normal(3, 4, dtype="float64"), softmax(normal(3, 4, dtype="float64"), 1)
+    w, t, one = np.array([1.0, 0.5, 2, 1]), np.array([3, -1, 0], "int32"), np.array(1.0)
+    scores, shares, weights, targets = map(given, (x, y, w, t))
+
+    def nll(x):
+        chosen = np.log(softmax(x, 1))[[0, 2], [3, 0]]
+        return -(chosen * w[[3, 0]]).sum() / w[[3, 0]].sum()
+
+    def entropy(x):
+        return -(np.log(softmax(x, 1)) * y).sum() / 3
+
+    def local(x):
+        return local_response(x, 3, 1, 0.5, 0.75, 1.0).sum()
+
+    logarithms = nn.log_softmax(scores)
+    losses = [
+        (nn.nll_loss(logarithms, targets, weights, "mean", -1), nll),
+        (nn.cross_entropy_with_logits(logarithms, shares), entropy),
+        (topi.sum(nn.lrn(scores, 3, 1, 0.5, 0.75, 1.0)), local),
+    ]
+    wanted = []
+    for loss, function in losses:
+        (gradient,) = te.gradient(loss, [scores], head=topi.full((), "float64", 1))
+        expected = derivative(function, x, one).astype("float32")
+        wanted.append((topi.cast(gradient, "float32"), expected))
+    interpreted(given, wanted)
 
 
 def test_sizes(symbolic):

@@ -41,17 +41,18 @@ def _words(
     how: tuple[Any, Any, Any],
     dtype: str,
     name: str = "QuantizeInput",
-    argument: str = "data",
+    called: tuple[str, str, str] = ("data", "bits", "pack_type"),
 ) -> te.Tensor:
-    """`bitpack`, in an operator whose `argument` are the integers."""
+    """`bitpack`, in an operator that has other names for the integers, the bits and the dtype."""
     bits, pack_axis, bit_axis = how
+    argument, of_bits, of_dtype = called
     of_kind(operator, argument, a_tensor(operator, argument, data), "integer")
-    count = an_integer(operator, "bits", bits, 1)
+    count = an_integer(operator, of_bits, bits, 1)
     along = an_axis(operator, pack_axis, data.ndim, "pack_axis")
     place = an_axis(operator, bit_axis, data.ndim + 1, "bit_axis")
-    one_of(operator, "pack_type", dtype, tuple(_WORDS))
+    one_of(operator, of_dtype, dtype, tuple(_WORDS))
     if count > int(data.dtype.lstrip("uint")):
-        raise wrong(operator, "bits", f"is {count}, more than those of {shown(data)}")
+        raise wrong(operator, of_bits, f"is {count}, more than those of {shown(data)}")
 
     def bit(x: Any, b: Any) -> Any:
         return x >> b.astype(x.dtype) & te.const(1, x.dtype)
@@ -153,11 +154,12 @@ def bitserial_dense(
     """
     name = "nn.bitserial_dense"
     a_tensor(name, "data", data, 2)
-    words = _words(name, data, (data_bits, 1, 1), pack_dtype)
+    words = _words(name, data, (data_bits, 1, 1), pack_dtype, called=_called("data", "data"))
     if a_tensor(name, "weight", weight).ndim == 2:
-        weight = _words(name, weight, (weight_bits, 1, 1), pack_dtype, argument="weight")
+        called = _called("weight", "weight")
+        weight = _words(name, weight, (weight_bits, 1, 1), pack_dtype, called=called)
     given = {"data": words, "weight": a_tensor(name, "weight", weight, 3)}
-    _check_words(name, weight, 1, weight_bits, pack_dtype, out_dtype)
+    _check_words(name, "weight", weight, 1, weight_bits, pack_dtype, out_dtype)
     k = te.reduce_axis((0, expect_same(name, given, {"data": 2, "weight": 2})), "k")
     of_data, of_weight = _bits(data_bits, weight_bits)
 
@@ -182,12 +184,22 @@ def _common(word: Any, weight: Any, power: Any, dtype: str, unipolar: bool) -> A
     return count << power.astype(dtype)
 
 
+def _called(argument: str, bits: str) -> tuple[str, str, str]:
+    return argument, f"{bits}_bits", "pack_dtype"
+
+
 def _check_words(
-    name: str, weight: te.Tensor, axis: int, bits: int, pack_dtype: str, out_dtype: str
+    name: str,
+    argument: str,
+    weight: te.Tensor,
+    axis: int,
+    bits: int,
+    pack_dtype: str,
+    out_dtype: str,
 ) -> None:
     if weight.dtype != pack_dtype or not same(weight.shape[axis], bits):
         problem = f"is {shown(weight)}, but must be {pack_dtype}, with {bits} bits on axis {axis}"
-        raise wrong(name, "weight", problem)
+        raise wrong(name, argument, problem)
     if not is_integer(out_dtype):
         raise wrong(name, "out_dtype", f"is {out_dtype!r}, but must be integer")
 
@@ -251,12 +263,14 @@ def _convolution(
     stride, padding, activation_bits, weight_bits, pack_dtype, out_dtype, unipolar = how
     a_tensor(name, "data", data, 4)
     channel, space = layout.index("C"), [layout.index("H"), layout.index("W")]
-    words = _words(name, data, (activation_bits, channel, 4), pack_dtype)
+    called = _called("data", "activation")
+    words = _words(name, data, (activation_bits, channel, 4), pack_dtype, called=called)
     place = {letter: axis for axis, letter in enumerate(kernel_layout)}
     if a_tensor(name, "kernel", kernel).ndim == 4:
-        kernel = _words(name, kernel, (weight_bits, place["I"], 4), pack_dtype, argument="kernel")
+        called = _called("kernel", "weight")
+        kernel = _words(name, kernel, (weight_bits, place["I"], 4), pack_dtype, called=called)
     given = {"data": words, "kernel": a_tensor(name, "kernel", kernel, 5)}
-    _check_words(name, kernel, 4, weight_bits, pack_dtype, out_dtype)
+    _check_words(name, "kernel", kernel, 4, weight_bits, pack_dtype, out_dtype)
     i = te.reduce_axis((0, expect_same(name, given, {"data": channel, "kernel": place["I"]})), "i")
     moved = windows(name, [kernel.shape[place[one]] for one in "HW"], stride, padding, 1)
     shape = [*data.shape]

@@ -32,41 +32,55 @@ def nll_loss(
     Tensor(shape=[], dtype=float32, name=nll_loss)
     """
     name = "nn.nll_loss"
-    of_kind(name, "predictions", a_tensor(name, "predictions", predictions), "float")
-    positions(name, "targets", targets)
     one_of(name, "reduction", reduction, ("mean", "sum", "none"))
     ignored = an_integer(name, "ignore_index", ignore_index)
+    axis = _axis_of_classes(name, predictions, targets, weights)
+    classes, zero = predictions.shape[axis], te.const(0, predictions.dtype)
+
+    def counts(target: Any) -> Any:
+        return target != te.const(ignored, target.dtype)
+
+    def place(target: Any) -> Any:
+        """The class of a target, and one of the classes for what is ignored."""
+        known = te.select(counts(target), target, te.const(0, target.dtype))
+        return te.bounded(known, 0, classes)
+
+    def loss(*at: Any) -> Any:
+        target = targets(*at)
+        here = predictions(*at[:axis], place(target), *at[axis:])
+        return te.if_then_else(counts(target), -here * weights(place(target)), zero)
+
+    def weight(target: Any) -> Any:
+        return te.if_then_else(counts(target), weights(place(target)), zero)
+
+    if reduction == "none":
+        return computed(name, targets.shape, loss, INJECTIVE)
+    total = _total(
+        name if reduction == "sum" else f"{name}_sum",
+        computed(f"{name}_each", targets.shape, loss, INJECTIVE),
+    )
+    if reduction == "sum":
+        return total
+    of_weights = _total(f"{name}_weight", applied(f"{name}_weights", weight, targets))
+    return applied(name, lambda x, w: x / w, total, of_weights)
+
+
+def _axis_of_classes(
+    name: str, predictions: te.Tensor, targets: te.Tensor, weights: te.Tensor
+) -> int:
+    of_kind(name, "predictions", a_tensor(name, "predictions", predictions), "float")
+    positions(name, "targets", targets)
     axis = 1 if predictions.ndim > 1 else 0
     others = [extent for k, extent in enumerate(predictions.shape) if k != axis]
     if not predictions.ndim or not te.same_extents(targets.shape, others):
         problem = f"is {shown(targets)}, for the predictions {shown(predictions)}"
         raise wrong(name, "targets", problem)
-    classes = predictions.shape[axis]
     a_tensor(name, "weights", weights, 1)
-    if weights.dtype != predictions.dtype or not te.same_extents(weights.shape, [classes]):
+    alike = te.same_extents(weights.shape, [predictions.shape[axis]])
+    if weights.dtype != predictions.dtype or not alike:
         problem = f"is {shown(weights)}, for the predictions {shown(predictions)}"
         raise wrong(name, "weights", problem)
-    zero = te.const(0, predictions.dtype)
-
-    def counted(target: Any, value: Any) -> Any:
-        return te.if_then_else(target != te.const(ignored, target.dtype), value, zero)
-
-    def loss(*at: Any) -> Any:
-        target = targets(*at)
-        place = te.bounded(target, 0, classes)
-        here = predictions(*at[:axis], place, *at[axis:])
-        return counted(target, -here * weights(place))
-
-    losses = computed(f"{name}_each" if reduction != "none" else name, others, loss, INJECTIVE)
-    if reduction == "none":
-        return losses
-    total = _total(name if reduction == "sum" else f"{name}_sum", losses)
-    if reduction == "sum":
-        return total
-    each = applied(
-        f"{name}_weights", lambda k: counted(k, weights(te.bounded(k, 0, classes))), targets
-    )
-    return applied(name, lambda x, w: x / w, total, _total(f"{name}_weight", each))
+    return axis
 
 
 def _total(name: str, data: te.Tensor) -> te.Tensor:

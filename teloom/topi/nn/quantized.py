@@ -1,6 +1,7 @@
 """Numbers as integers: `(q - zero point) * scale`.
 
-Scales and zero points are numbers, or tensors: of one element, or by the position on an axis.
+Scales and zero points are numbers, or tensors: of one element, or by the position on an axis. The
+names and arguments of `quantize`, `dequantize` and `requantize` are those of TVM's relay.qnn.
 """
 
 from __future__ import annotations

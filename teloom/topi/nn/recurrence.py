@@ -156,7 +156,7 @@ def _of_inputs(data: te.Tensor, weight: te.Tensor, *biases: te.Tensor | None) ->
             found = found if bias is None else found + bias(g)
         return found
 
-    products = computed("nn.lstm_inputs", shape, product, "matmul")
+    products = computed("nn.lstm_inputs", shape, product)
     return computed("nn.lstm_biased", shape, biased, INJECTIVE)
 
 
@@ -172,7 +172,7 @@ def _before(h: te.Tensor, proj: te.Tensor | None, first: te.Tensor | None) -> te
     def product(t: Any, b: Any, j: Any) -> Any:
         return te.sum(h(t - 1, b, k) * proj(j, k), axis=k)
 
-    found = computed("nn.lstm_projected", shape, product, "matmul")
+    found = computed("nn.lstm_projected", shape, product)
 
     def known(t: Any, b: Any, j: Any) -> Any:
         return (
@@ -191,7 +191,7 @@ def _of_hidden(before: te.Tensor, weight: te.Tensor) -> te.Tensor:
     def product(t: Any, b: Any, g: Any) -> Any:
         return te.sum(before(t, b, k) * weight(g, k), axis=k)
 
-    return computed("nn.lstm_recurrent", [*before.shape[:2], weight.shape[0]], product, "matmul")
+    return computed("nn.lstm_recurrent", [*before.shape[:2], weight.shape[0]], product)
 
 
 def _step(
@@ -234,4 +234,4 @@ def _after(which: str, time: Any, states: te.Tensor, proj: te.Tensor | None) -> 
     def projected(t: Any, b: Any, j: Any) -> Any:
         return te.sum(states(t + 1, b, k) * proj(j, k), axis=k)
 
-    return computed(name, [*shape[:2], proj.shape[0]], projected, "matmul")
+    return computed(name, [*shape[:2], proj.shape[0]], projected)

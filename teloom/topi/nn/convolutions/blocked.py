@@ -122,7 +122,8 @@ def depthwise_conv2d_NCHWc(
         )
     )
     channels = chunks * block
-    if outputs * out_block % channels or not te.same_extents([*Filter.shape[1:5:3]], [1, 1]):
+    ones = [Filter.shape[1], Filter.shape[4]]
+    if outputs * out_block % channels or not te.same_extents(ones, [1, 1]):
         problem = f"is {shown(Filter)}, for the {channels} channels of {shown(Input)}"
         raise wrong(name, "Filter", problem)
     each = outputs * out_block // channels

@@ -32,6 +32,8 @@ class _Way(NamedTuple):
     """The axes of weights as they are transformed: taps, then channels."""
     outputs_last: bool
     """Whether the last of these are the channels of the result."""
+    called: str
+    """The argument that the weights are."""
 
     @property
     def channel(self) -> int:
@@ -43,9 +45,9 @@ class _Way(NamedTuple):
         return (channel, tile) if self.channel < self.space[0] else (tile, channel)
 
 
-NCHW = _Way(4, (2, 3), (2, 3, 1, 0), True)
-NHWC = _Way(4, (1, 2), (0, 1, 3, 2), False)
-NCDHW = _Way(2, (2, 3, 4), (2, 3, 4, 0, 1), False)
+NCHW = _Way(4, (2, 3), (2, 3, 1, 0), True, "weight")
+NHWC = _Way(4, (1, 2), (0, 1, 3, 2), False, "weight")
+NCDHW = _Way(2, (2, 3, 4), (2, 3, 4, 0, 1), False, "kernel")
 
 
 def _along(
@@ -232,14 +234,15 @@ def _winograd(
     strides, padding, dilation, out_dtype, pre_computed, *groups = how
     count, channel = len(way.space), way.channel
     a_tensor(name, "data", data, count + 2)
-    a_tensor(name, "weight", weight, count + 2)
+    of_kind(name, way.called, a_tensor(name, way.called, weight, count + 2), "float")
     dtype = common([data.dtype, weight.dtype]) if out_dtype is None else out_dtype
     _check(name, dtype, count, {"strides": strides, "dilation": dilation}, groups)
     places = tuple(range(count + 2)) if pre_computed else way.order
     taps = 2 + way.tile if pre_computed else 3
     _check_extents(name, data, weight, way, places, taps)
     inputs, outputs = places[-2:] if way.outputs_last else places[:-3:-1]
-    expect_same(name, {"data": data, "weight": weight}, {"data": channel, "weight": inputs})
+    given = {"data": data, way.called: weight}
+    expect_same(name, given, {"data": channel, way.called: inputs})
 
     moved = windows(name, [3] * count, 1, padding, 1)
     shape = [*data.shape]
@@ -320,6 +323,6 @@ def _check_extents(
     of_taps = list(places[:-2])
     if any(weight.shape[axis] != taps for axis in of_taps):
         problem = f"is {shown(weight)}, but must have {taps} elements on axes {of_taps}"
-        raise wrong(name, "weight", problem)
+        raise wrong(name, way.called, problem)
     for axis in way.space:
         an_integer(name, f"data, {shown(data)}, on axis {axis},", data.shape[axis])

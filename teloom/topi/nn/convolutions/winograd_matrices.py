@@ -97,12 +97,13 @@ def winograd_transform_matrices(
 
 def constant(name: str, rows: Rows, dtype: Any) -> te.Tensor:
     """A matrix as a stage, which chooses between its elements."""
-    flat = [te.const(float(one), dtype) for row in rows for one in row]
+    columns = len(rows[0])
+    others = {k: one for k, one in enumerate(x for row in rows for x in row) if one}
 
     def value(i: Any, j: Any) -> Any:
-        found = flat[-1]
-        for k, one in reversed([*enumerate(flat[:-1])]):
-            found = te.select(i * len(rows[0]) + j == k, one, found)
+        found = te.const(0, dtype)
+        for place, one in others.items():
+            found = te.select(i * columns + j == place, te.const(float(one), dtype), found)
         return found
 
-    return computed(f"nn.winograd_{name}", (len(rows), len(rows[0])), value, "const_matrix")
+    return computed(f"nn.winograd_{name}", (len(rows), columns), value, "const_matrix")
