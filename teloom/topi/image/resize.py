@@ -13,8 +13,8 @@ is made of the elements around it:
 What is outside of the data is as the nearest element of it, but with the mode tf_crop_and_resize
 `extrapolation_value`; with that mode, `roi` are the begins and then the ends of the part that is
 resized, along each axis from 0 to 1. The coordinates of the other modes are quotients of integers:
-no position depends on rounding. A sum is computed in float32, or in float64 for a dtype that is
-wider, and is cast to `out_dtype`, or to the dtype of the data.
+no position depends on rounding. A sum is computed in float32, or in float64 if the data or the
+result are of a wider dtype, and is cast to `out_dtype`, or to the dtype of the data.
 """
 
 from __future__ import annotations
@@ -129,9 +129,9 @@ def _resized(
     shape: Sequence[Any],
     source: Callable[[Sequence[Any]], _Source],
     batch: Callable[[Sequence[Any]], dict[int, Any]],
-    out_dtype: Any,
+    dtypes: tuple[str, str],
 ) -> te.Tensor:
-    dtype = weights_dtype(data.dtype)
+    dtype, out_dtype = dtypes
 
     def value(*at: Any) -> Any:
         found, elsewhere = source(at), batch(at)
@@ -143,7 +143,7 @@ def _resized(
         result = interpolated(read, found.taps, dtype)
         if found.outside is not None:
             result = te.if_then_else(found.outside, found.instead.astype(result.dtype), result)
-        return rounded_to(result, data.dtype if out_dtype is None else str(out_dtype))
+        return rounded_to(result, out_dtype)
 
     return computed(name, shape, value, INJECTIVE)
 
@@ -174,6 +174,12 @@ def _taps_of(
         return list(zip(places, weights, strict=True))
 
     return taps
+
+
+def _dtypes(data: te.Tensor, out_dtype: Any) -> tuple[str, str]:
+    """In which dtype a sum is computed, and that of the result."""
+    wanted = data.dtype if out_dtype is None else str(out_dtype)
+    return weights_dtype(data.dtype, wanted), wanted
 
 
 def _in_parts(
@@ -212,7 +218,7 @@ def _resize(
     sizes = _sizes(name, data, axes, "size", size)
     one_of(name, "coordinate_transformation_mode", mode, MODES)
     method, rounding, alpha, exclude = how
-    dtype = weights_dtype(data.dtype)
+    dtype, _ = dtypes = _dtypes(data, out_dtype)
     parts = _part(name, roi, len(axes), dtype) if mode == CROP else []
     instead = a_number(name, "extrapolation_value", extrapolation_value, dtype)
     shape = [*data.shape]
@@ -235,7 +241,7 @@ def _resize(
             return _in_parts(way, parts, here, extents, sizes, instead, dtype)
         return _Source([table(i) for table, i in zip(tables, here, strict=True)], None, None)
 
-    return _resized(name, data, axes, shape, source, lambda at: {}, out_dtype)
+    return _resized(name, data, axes, shape, source, lambda at: {}, dtypes)
 
 
 def resize1d(
@@ -349,7 +355,7 @@ def crop_and_resize(
     sizes = _sizes(name, data, axes, "crop_size", crop_size)
     way = one_of(name, "method", method, ("bilinear", "linear", "nearest_neighbor"))
     how = _How(way.removeprefix("bi"), "round", 0.0, False)
-    dtype = weights_dtype(data.dtype)
+    dtype, _ = dtypes = _dtypes(data, out_dtype)
     instead = a_number(name, "extrapolation_value", extrapolation_value or 0.0, dtype)
     shape = [*data.shape]
     shape[n] = boxes.shape[0]
@@ -365,4 +371,4 @@ def crop_and_resize(
     def batch(at: Sequence[Any]) -> dict[int, Any]:
         return {n: from_front(box_indices(at[n]), data.shape[n])}
 
-    return _resized(name, data, axes, shape, source, batch, out_dtype)
+    return _resized(name, data, axes, shape, source, batch, dtypes)
