@@ -115,19 +115,11 @@ def stft(
     """
     name = "signal.stft"
     of_kind(name, "data", a_tensor(name, "data", data), "float")
-    if data.ndim not in (1, 2):
-        raise wrong(name, "data", f"is {shown(data)}, but must have 1 or 2 axes")
     size = an_integer(name, "n_fft", n_fft, 1)
     step = an_integer(name, "hop_length", hop_length, 1)
     taps = an_integer(name, "win_length", win_length, 1)
-    if taps > size:
-        raise wrong(name, "win_length", f"is {taps}, more than n_fft, {size}")
-    of_kind(name, "window", a_tensor(name, "window", window, 1), "float")
-    if not same(window.shape[0], taps):
-        raise wrong(name, "window", f"is {shown(window)}, but win_length is {taps}")
+    _check_windows(name, data, window, size, taps)
     count, begin = data.shape[-1], (size - taps) // 2
-    if isinstance(count, int) and count < size:
-        raise wrong(name, "data", f"is {shown(data)}, shorter than n_fft, {size}")
     batch = data.shape[0] if data.ndim == 2 else 1
     shape = [batch, size // 2 + 1 if onesided else size, (count - size) // step + 1, 2]
     if output_shape is not None and not te.same_extents(
@@ -151,3 +143,17 @@ def stft(
         return te.select(part == 0, found, -found).astype(data.dtype)
 
     return computed(name, shape, signed)
+
+
+def _check_windows(name: str, data: te.Tensor, window: te.Tensor, size: int, taps: int) -> None:
+    """Refuses data, weights and lengths of windows that do not fit each other."""
+    if data.ndim not in (1, 2):
+        raise wrong(name, "data", f"is {shown(data)}, but must have 1 or 2 axes")
+    if taps > size:
+        raise wrong(name, "win_length", f"is {taps}, more than n_fft, {size}")
+    of_kind(name, "window", a_tensor(name, "window", window, 1), "float")
+    if not same(window.shape[0], taps):
+        raise wrong(name, "window", f"is {shown(window)}, but win_length is {taps}")
+    count = data.shape[-1]
+    if isinstance(count, int) and count < size:
+        raise wrong(name, "data", f"is {shown(data)}, shorter than n_fft, {size}")

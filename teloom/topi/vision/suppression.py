@@ -16,8 +16,8 @@ from teloom.topi.transform.positions import positions
 from teloom.topi.vision.boxes import Candidates, choose, true_first
 
 
-def _rows(name: str, data: object, ids: Sequence[tuple[str, Any, int]]) -> list[int]:
-    """The columns of rows of boxes that arguments name; -1 is none where that is the least."""
+def _columns_of(name: str, data: object, ids: Sequence[tuple[str, Any, int]]) -> list[int]:
+    """The columns of rows of boxes that arguments give; -1 is none where that is the least."""
     tensor = of_kind(name, "data", a_tensor(name, "data", data, 3), "float")
     width = tensor.shape[2]
     if not isinstance(width, int):
@@ -79,7 +79,7 @@ def get_valid_counts(
     """
     name = "vision.get_valid_counts"
     given = [("id_index", id_index, -1), ("score_index", score_index, 0)]
-    class_column, score_column = _rows(name, data, given)
+    class_column, score_column = _columns_of(name, data, given)
     if isinstance(score_threshold, te.Tensor):
         tensor = a_tensor(name, "score_threshold", score_threshold, 0)
         threshold = of_kind(name, "score_threshold", tensor, "float")()
@@ -135,7 +135,7 @@ def non_max_suppression(
         ("score_index", score_index, 0),
         ("id_index", id_index, -1),
     ]
-    first, score, class_column = _rows(name, data, known)
+    first, score, class_column = _columns_of(name, data, known)
     if first + 4 > data.shape[2]:
         raise wrong(name, "coord_start", f"is {first}, but data is {shown(data)}")
     positions(name, "valid_count", a_tensor(name, "valid_count", valid_count, 1))
