@@ -12,16 +12,12 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.tag import COMM_REDUCE
 
 __all__ = ["dft", "stft"]
-
-
-def _precise(dtype: str) -> str:
-    return "float64" if dtype == "float64" else "float32"
 
 
 def _turns(name: str, count: Any, dtype: str) -> te.Tensor:
@@ -59,7 +55,7 @@ def dft(re_data: te.Tensor, im_data: te.Tensor, inverse: bool) -> list[te.Tensor
         raise wrong(name, "re_data", f"is {shown(re_data)}, which has no axes")
     if im_data.dtype != re_data.dtype or not te.same_extents(im_data.shape, re_data.shape):
         raise wrong(name, "im_data", f"is {shown(im_data)}, but re_data is {shown(re_data)}")
-    dtype, count = _precise(re_data.dtype), re_data.shape[-1]
+    dtype, count = precise(re_data.dtype), re_data.shape[-1]
     turns = _turns("dft", count, dtype)
 
     def part_of(imaginary: bool) -> Any:
@@ -126,7 +122,7 @@ def stft(
         as_extents(name, "output_shape", output_shape), shape
     ):
         raise wrong(name, "output_shape", f"is {output_shape}, but the result has {tuple(shape)}")
-    dtype = _precise(data.dtype)
+    dtype = precise(data.dtype)
     turns = _turns("stft", size, dtype)
 
     def value(b: Any, frequency: Any, number: Any, part: Any) -> Any:

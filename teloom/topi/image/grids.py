@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.image.coordinates import Coordinate, Real, near
@@ -48,16 +48,18 @@ def affine_grid(data: te.Tensor, target_shape: Any, align_corners: bool = True) 
         raise wrong(name, "data", f"is {shown(data)}, but must be (batch, 2, 3) or (batch, 3, 4)")
     sizes = integers(name, "target_shape", target_shape, rank, 2 if align_corners else 0)
 
+    dtype = precise(data.dtype)
+
     def point(index: Any, size: int) -> Any:
         if align_corners:
-            return index.astype(data.dtype) * (2 / (size - 1)) - 1
-        return (index * 2 + 1).astype(data.dtype) * (1 / size) - 1
+            return index.astype(dtype) * (2 / (size - 1)) - 1
+        return (index * 2 + 1).astype(dtype) * (1 / size) - 1
 
     def value(n: Any, row: Any, *at: Any) -> Any:
-        found = data(n, row, rank)
+        found = data(n, row, rank).astype(dtype)
         for column, (index, size) in enumerate(zip(at[::-1], sizes[::-1], strict=True)):
-            found = found + data(n, row, column) * point(index, size)
-        return found
+            found = found + data(n, row, column).astype(dtype) * point(index, size)
+        return found.astype(data.dtype)
 
     return computed(name, [data.shape[0], rank, *sizes], value, INJECTIVE)
 
@@ -152,8 +154,9 @@ def grid_sample(
 
     def taps(at: Sequence[Any], k: int) -> list[Tap]:
         """Those on the k-th of the axes, which are in the reverse order of the coordinates."""
-        place, extent = grid(at[n], rank - 1 - k, *(at[axis] for axis in axes)), data.shape[axes[k]]
-        size = te.multiply(extent, 1).astype(grid.dtype)
+        extent = data.shape[axes[k]]
+        place = grid(at[n], rank - 1 - k, *(at[axis] for axis in axes)).astype(precise(grid.dtype))
+        size = te.multiply(extent, 1).astype(place.dtype)
         x = (place + 1) * (size - 1) / 2 if align_corners else ((place + 1) * size - 1) / 2
         return taps_of(Real(near(padding.coordinate(x, extent, align_corners), extent)), dtype)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_integer, one_of, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import affine_total, as_extents, same
 from teloom.topi.points import each_point
@@ -147,7 +147,7 @@ def non_max_suppression(
             raise wrong(name, "indices", f"is {shown(indices)}, but data is {shown(data)}")
     most = an_integer(name, "top_k", top_k)
     limit = _setting(name, "max_output_size", max_output_size, "int32")
-    threshold = _setting(name, "iou_threshold", iou_threshold, data.dtype)
+    threshold = _setting(name, "iou_threshold", iou_threshold, precise(data.dtype))
     scores = computed(name, data.shape[:2], lambda b, k: data(b, k, score), name="scores")
     order = argsort(scores, valid_count, 1, False, "int32")
     to_front = bool(return_indices or invalid_to_bottom)
@@ -194,7 +194,9 @@ def _suppressed(
         rows, valid, order = read[:3]
         places, counts = (ib.buffer_ptr(one) for one in outs)
         buffers = dict(zip(inputs, read, strict=True))
-        at_most, bound = limit.read(buffers).astype("int32"), threshold.read(buffers)
+        at_most = limit.read(buffers).astype("int32")
+        dtype = precise(data.dtype)
+        bound = threshold.read(buffers).astype(dtype)
         with ib.for_range(0, batch, "b") as b:
             with ib.for_range(0, extent, "k") as k:
                 places[b, k] = -1
@@ -213,7 +215,9 @@ def _suppressed(
                 return rows[b, row(k), of_class] == rows[b, row(j), of_class]
 
             candidates = Candidates(
-                lambda k, b=b: [rows[b, row(k), columns.corners + c] for c in range(4)],
+                lambda k, b=b: [
+                    rows[b, row(k), columns.corners + c].astype(dtype) for c in range(4)
+                ],
                 lambda k, b=b: rows[b, row(k), columns.score] > 0,
                 None if columns.of_class < 0 else are_rivals,
                 lambda shared: shared >= bound,
@@ -266,7 +270,7 @@ def all_class_non_max_suppression(
         raise wrong(name, "scores", f"is {shown(scores)}, but boxes is {shown(boxes)}")
     settings = [
         _setting(name, "max_output_boxes_per_class", max_output_boxes_per_class, "int32"),
-        _setting(name, "iou_threshold", iou_threshold, boxes.dtype),
+        _setting(name, "iou_threshold", iou_threshold, precise(boxes.dtype)),
         _setting(name, "score_threshold", score_threshold, scores.dtype),
     ]
     of_batch = one_of(name, "output_format", output_format, ("onnx", "tensorflow")) != "onnx"
@@ -303,6 +307,8 @@ def _per_class(
         buffers = dict(zip(inputs, read, strict=True))
         limit, bound, least = (one.read(buffers) for one in settings)
         limit = te.max(limit.astype("int32"), 0)
+        dtype = precise(given[0].dtype)
+        bound = bound.astype(dtype)
         _zero(ib, rows, shapes[0])
         _zero(ib, counts, shapes[1])
         with ib.for_range(0, batch, "b") as b, ib.for_range(0, classes, "c") as c:
@@ -319,7 +325,7 @@ def _per_class(
                 counts[counter] = number + 1
 
             candidates = Candidates(
-                lambda k, b=b: [corners[b, place(k), side] for side in range(4)],
+                lambda k, b=b: [corners[b, place(k), side].astype(dtype) for side in range(4)],
                 lambda k, b=b, c=c: score[b, c, place(k)] > least,
                 None,
                 lambda shared: shared > bound,
