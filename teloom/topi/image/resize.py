@@ -285,7 +285,7 @@ def resize2d(
 ) -> te.Tensor:
     """`data` with `size` elements along H and W, by nearest, linear or cubic interpolation.
 
-    What the arguments say, the first lines of this file tell. `output_shape` is accepted as TVM's,
+    What the arguments mean, `teloom.topi.image.resize` says. `output_shape` is accepted as TVM's,
     and has to be the shape of the result. As ONNX's Resize of given sizes.
 
     >>> resize2d(te.placeholder((1, 3, 8, te.var("n")), name="A"), None, (16, 12), method="cubic")
