@@ -263,7 +263,7 @@ def lrn(
     name = "nn.lrn"
     along = an_axis(name, axis, _floats(name, data).ndim)
     count = an_integer(name, "size", size, 1)
-    dtype = _precise(data.dtype)
+    dtype = precise(data.dtype)
     share, power, offset = (
         a_number(name, argument, one, dtype)
         for argument, one in (("alpha", alpha), ("beta", beta), ("bias", bias))
