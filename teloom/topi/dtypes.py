@@ -23,6 +23,15 @@ def is_integer(dtype: str) -> bool:
     return "int" in dtype
 
 
+def precise(dtype: str) -> str:
+    """The float in which numbers of a float are computed: float32 for those of 16 bits.
+
+    >>> precise("bfloat16"), precise("float64")
+    ('float32', 'float64')
+    """
+    return "float32" if dtype in ("float16", "bfloat16") else dtype
+
+
 def of_kind(operator: str, argument: str, tensor: te.Tensor, kind: str) -> te.Tensor:
     """`tensor`, if its dtype is a `kind`: float, integer or bool."""
     fits = {"float": is_float, "integer": is_integer, "bool": lambda name: name == "bool"}

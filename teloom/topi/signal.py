@@ -12,16 +12,12 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.tag import COMM_REDUCE
 
 __all__ = ["dft", "stft"]
-
-
-def _precise(dtype: str) -> str:
-    return "float64" if dtype == "float64" else "float32"
 
 
 def _turns(name: str, count: Any, dtype: str) -> te.Tensor:
@@ -59,7 +55,7 @@ def dft(re_data: te.Tensor, im_data: te.Tensor, inverse: bool) -> list[te.Tensor
         raise wrong(name, "re_data", f"is {shown(re_data)}, which has no axes")
     if im_data.dtype != re_data.dtype or not te.same_extents(im_data.shape, re_data.shape):
         raise wrong(name, "im_data", f"is {shown(im_data)}, but re_data is {shown(re_data)}")
-    dtype, count = _precise(re_data.dtype), re_data.shape[-1]
+    dtype, count = precise(re_data.dtype), re_data.shape[-1]
     turns = _turns("dft", count, dtype)
 
     def part_of(imaginary: bool) -> Any:
@@ -115,26 +111,18 @@ def stft(
     """
     name = "signal.stft"
     of_kind(name, "data", a_tensor(name, "data", data), "float")
-    if data.ndim not in (1, 2):
-        raise wrong(name, "data", f"is {shown(data)}, but must have 1 or 2 axes")
     size = an_integer(name, "n_fft", n_fft, 1)
     step = an_integer(name, "hop_length", hop_length, 1)
     taps = an_integer(name, "win_length", win_length, 1)
-    if taps > size:
-        raise wrong(name, "win_length", f"is {taps}, more than n_fft, {size}")
-    of_kind(name, "window", a_tensor(name, "window", window, 1), "float")
-    if not same(window.shape[0], taps):
-        raise wrong(name, "window", f"is {shown(window)}, but win_length is {taps}")
+    _check_windows(name, data, window, size, taps)
     count, begin = data.shape[-1], (size - taps) // 2
-    if isinstance(count, int) and count < size:
-        raise wrong(name, "data", f"is {shown(data)}, shorter than n_fft, {size}")
     batch = data.shape[0] if data.ndim == 2 else 1
     shape = [batch, size // 2 + 1 if onesided else size, (count - size) // step + 1, 2]
     if output_shape is not None and not te.same_extents(
         as_extents(name, "output_shape", output_shape), shape
     ):
         raise wrong(name, "output_shape", f"is {output_shape}, but the result has {tuple(shape)}")
-    dtype = _precise(data.dtype)
+    dtype = precise(data.dtype)
     turns = _turns("stft", size, dtype)
 
     def value(b: Any, frequency: Any, number: Any, part: Any) -> Any:
@@ -151,3 +139,17 @@ def stft(
         return te.select(part == 0, found, -found).astype(data.dtype)
 
     return computed(name, shape, signed)
+
+
+def _check_windows(name: str, data: te.Tensor, window: te.Tensor, size: int, taps: int) -> None:
+    """Refuses data, weights and lengths of windows that do not fit each other."""
+    if data.ndim not in (1, 2):
+        raise wrong(name, "data", f"is {shown(data)}, but must have 1 or 2 axes")
+    if taps > size:
+        raise wrong(name, "win_length", f"is {taps}, more than n_fft, {size}")
+    of_kind(name, "window", a_tensor(name, "window", window, 1), "float")
+    if not same(window.shape[0], taps):
+        raise wrong(name, "window", f"is {shown(window)}, but win_length is {taps}")
+    count = data.shape[-1]
+    if isinstance(count, int) and count < size:
+        raise wrong(name, "data", f"is {shown(data)}, shorter than n_fft, {size}")

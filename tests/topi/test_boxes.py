@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import teloom
 from teloom import te, topi
 from teloom.topi import vision
 from teloom.topi.vision import rcnn, ssd
@@ -118,6 +119,36 @@ def test_non_max_suppression(both):
     add((-1, 0.0), (-1, 0.0), False)
     assert any(0 < (array[..., 0] >= 0).sum() < 17 for one, array in wanted if one.ndim == 3)
     both(dict(zip((D, N, I, L, B), names.values(), strict=True)), wanted)
+
+
+def test_halves(interpreted):
+    """Areas that float16 does not have, and positions between those that it has."""
+    data = np.array([[[0, 0.9, 0, 0, 900, 900], [0, 0.5, 100, 0, 900, 900]]], "float16")
+    image = (np.arange(12).reshape(1, 1, 3, 4) / 4).astype("float16")
+    region = np.array([[0, 0.125, 0.25, 2.5, 1.75]], "float16")
+    D, X, R = tensor(data, "D"), tensor(image, "X"), tensor(region, "R")
+    N = te.placeholder((1,), "int32", name="N")
+    kept_rows = np.concatenate([data[:, :1], np.full_like(data[:, :1], -1)], 1)
+    expected = aligned(image.astype(float), region, (2, 2), 1, np.mean)
+    wanted = [
+        (vision.non_max_suppression(D, N, N, return_indices=False), kept_rows),
+        (rcnn.roi_align_nchw(X, R, 2, 1.0, "avg"), expected.astype("float16")),
+    ]
+    interpreted({D: data, X: image, R: region, N: np.array([2], "int32")}, wanted)
+
+
+def test_sizes_at_the_call():
+    b, n = te.var("b"), te.var("n")
+    D, N = te.placeholder((b, n, 6), name="D"), te.placeholder((b,), "int32", name="N")
+    rows = vision.non_max_suppression(D, N, N, return_indices=False)
+    f = teloom.build(te.create_schedule(rows), [D, N, rows])
+    for shape in ((2, 9), (1, 0), (3, 1), (0, 4)):
+        data, counts = detections(*shape), np.minimum(RNG.integers(0, 9, shape[0]), shape[1])
+        f(data, counts.astype("int32"), found := np.empty_like(data))
+        places = suppressed(data, counts, (), False).reshape(shape).astype(int)
+        expected = data[np.arange(shape[0])[:, None], places]
+        expected[places < 0] = -1
+        np.testing.assert_array_equal(found, expected)
 
 
 def selected(boxes, scores, limit, bound, least):

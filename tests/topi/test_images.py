@@ -106,6 +106,7 @@ def test_resize2d_and_3d(both):
     cubic = resized(b.astype(float), [1, 2], [2, 8], "cubic", "half_pixel", a=-0.75)
     roi, part = [0.25, -0.5, 1.5, 1], [(0.25, 1.5), (-0.5, 1)]
     cropped = {"mode": "tf_crop_and_resize", "part": part, "instead": 7.0}
+    P = te.placeholder((4,), name="P")
     wanted = [
         (image.resize2d(X, None, (8, 5)), resized(x, [2, 3], [8, 5], "linear", "half_pixel")),
         (
@@ -115,6 +116,10 @@ def test_resize2d_and_3d(both):
         (
             image.resize2d(X, None, (3, 14), "NCHW", "CUBIC", "align_corners", "", -0.75, 1),
             resized(x, [2, 3], [3, 14], "cubic", "align_corners", a=-0.75, exclude=True),
+        ),
+        (
+            image.resize2d(X, P, (2, 3), "NCHW", "linear", "tf_crop_and_resize"),
+            resized(x, [2, 3], [2, 3], "linear", **(cropped | {"instead": 0.0})),
         ),
         (image.resize2d(B, None, [10, 2], "NHWC"), linear),
         (
@@ -135,30 +140,35 @@ def test_resize2d_and_3d(both):
             image.resize3d(
                 Y, None, (2, 3, 5), "NCDHW", "linear", "asymmetric", out_dtype="float64"
             ),
-            resized(y.astype(float), [2, 3, 4], (2, 3, 5), "linear", "asymmetric").astype(
-                "float32"
-            ),
+            resized(y.astype(float), [2, 3, 4], (2, 3, 5), "linear", "asymmetric"),
         ),
     ]
     assert wanted[-1][0].dtype == "float64"
-    both({X: x, Y: y, B: b}, [(one, np.asarray(array, one.dtype)) for one, array in wanted[:-1]])
+    both(
+        {X: x, Y: y, B: b, P: np.array(roi, "float32")},
+        [(one, np.asarray(array, one.dtype)) for one, array in wanted],
+    )
 
 
 def test_sizes_at_the_call(symbolic):
     def make(h, w, p, q):
-        X = te.placeholder((2, h, w), name="X")
-        S = te.placeholder((p, q), name="S")
-        wide = topi.expand_dims(X, 0)
-        sizes = [S.shape[0], S.shape[1]]
-        results = [
-            topi.squeeze(image.resize2d(wide, None, sizes, method=m), 0) for m in ("linear",)
-        ]
-        used = topi.add(results[0], S)
-        return [X, S], [
-            (used, lambda x, s: resized(x, [1, 2], s.shape, "linear", "half_pixel") + s)
-        ]
+        X, S = te.placeholder((1, 2, h, w), name="X"), te.placeholder((p, q), name="S")
+        wanted = []
+        for method in ("nearest_neighbor", "linear", "cubic"):
+            found = image.resize2d(
+                X, None, [S.shape[0], 3], "NCHW", method, "align_corners", "ceil"
+            )
 
-    symbolic(make, "h w p q", [(1, 1, 3, 2), (4, 5, 2, 7), (3, 2, 0, 4), (0, 2, 0, 1)])
+            def reference(x, s, method=method):
+                sizes = [len(s), 3]
+                return resized(x, [2, 3], sizes, method, "align_corners", rounding="ceil")
+
+            wanted.append((found, reference))
+        both = image.resize2d(X, None, list(S.shape))
+        wanted.append((both, lambda x, s: resized(x, [2, 3], s.shape, "linear", "half_pixel")))
+        return [X, S], wanted
+
+    symbolic(make, "h w p q", [(1, 1, 3, 2), (4, 5, 2, 7), (3, 2, 0, 4)])
 
 
 def cropped(x, boxes, images, sizes, method, instead=0.0):

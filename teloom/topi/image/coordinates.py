@@ -73,7 +73,6 @@ def near(value: Any, extent: Any) -> Any:
     return te.min(last, te.max(te.const(-2, value.dtype), value))
 
 
-# From the numbers of an element, of elements before, and of elements after resizing.
 QUOTIENTS: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "half_pixel": lambda i, extent, size: ((i * 2 + 1) * extent - size, size * 2),
     "pytorch_half_pixel": lambda i, extent, size: (
@@ -84,7 +83,10 @@ QUOTIENTS: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "asymmetric": lambda i, extent, size: (i * extent, size),
     "align_corners": lambda i, extent, size: (i * (extent - 1), _at_least_one(size - 1)),
 }
-"""The coordinate of an element, as a numerator and a denominator, by the name of the mode."""
+"""The coordinate of an element as a numerator and a denominator, by the name of the mode.
+
+They follow from its number, and from how many elements there are before and after resizing.
+"""
 
 CROP = "tf_crop_and_resize"
 

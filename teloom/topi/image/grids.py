@@ -6,12 +6,12 @@ element of an axis, else their outer sides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.image.coordinates import Coordinate, Real, near
@@ -48,16 +48,18 @@ def affine_grid(data: te.Tensor, target_shape: Any, align_corners: bool = True) 
         raise wrong(name, "data", f"is {shown(data)}, but must be (batch, 2, 3) or (batch, 3, 4)")
     sizes = integers(name, "target_shape", target_shape, rank, 2 if align_corners else 0)
 
+    dtype = precise(data.dtype)
+
     def point(index: Any, size: int) -> Any:
         if align_corners:
-            return index.astype(data.dtype) * (2 / (size - 1)) - 1
-        return (index * 2 + 1).astype(data.dtype) * (1 / size) - 1
+            return index.astype(dtype) * (2 / (size - 1)) - 1
+        return (index * 2 + 1).astype(dtype) * (1 / size) - 1
 
     def value(n: Any, row: Any, *at: Any) -> Any:
-        found = data(n, row, rank)
+        found = data(n, row, rank).astype(dtype)
         for column, (index, size) in enumerate(zip(at[::-1], sizes[::-1], strict=True)):
-            found = found + data(n, row, column) * point(index, size)
-        return found
+            found = found + data(n, row, column).astype(dtype) * point(index, size)
+        return found.astype(data.dtype)
 
     return computed(name, [data.shape[0], rank, *sizes], value, INJECTIVE)
 
@@ -150,29 +152,33 @@ def grid_sample(
     for axis, extent in zip(axes, grid.shape[2:], strict=True):
         shape[axis] = extent
 
-    def coordinate(at: Any, k: int) -> Real:
-        """That on the k-th of the axes, which are in the reverse order of the coordinates."""
-        place, extent = grid(at[n], rank - 1 - k, *(at[axis] for axis in axes)), data.shape[axes[k]]
-        size = te.multiply(extent, 1).astype(grid.dtype)
+    def taps(at: Sequence[Any], k: int) -> list[Tap]:
+        """Those on the k-th of the axes, which are in the reverse order of the coordinates."""
+        extent = data.shape[axes[k]]
+        place = grid(at[n], rank - 1 - k, *(at[axis] for axis in axes)).astype(precise(grid.dtype))
+        size = te.multiply(extent, 1).astype(place.dtype)
         x = (place + 1) * (size - 1) / 2 if align_corners else ((place + 1) * size - 1) / 2
-        return Real(near(padding.coordinate(x, extent, align_corners), extent))
+        return taps_of(Real(near(padding.coordinate(x, extent, align_corners), extent)), dtype)
 
     def value(*at: Any) -> Any:
         def read(places: list[Any]) -> Any:
-            moved = {}
-            there = te.const(True, "bool")
-            for axis, place in zip(axes, places, strict=True):
-                extent = data.shape[axis]
-                inner = padding.position(place, extent, align_corners)
-                known = padding.is_there(inner, extent)
-                there = there if known is None else there & known
-                moved[axis] = clamped(inner, extent)
-            here = data(*(moved.get(axis, one) for axis, one in enumerate(at)))
-            if padding_mode != "zeros":
-                return here
-            return te.if_then_else(there, here, te.const(0, data.dtype))
+            return _padded(data, at, dict(zip(axes, places, strict=True)), padding, align_corners)
 
-        taps = [taps_of(coordinate(at, k), dtype) for k in range(rank)]
-        return rounded_to(interpolated(read, taps, dtype), data.dtype)
+        found = interpolated(read, [taps(at, k) for k in range(rank)], dtype)
+        return rounded_to(found, data.dtype)
 
     return computed(name, shape, value, INJECTIVE)
+
+
+def _padded(
+    data: te.Tensor, at: Sequence[Any], places: dict[int, Any], padding: _Padding, aligned: bool
+) -> Any:
+    """The element at other places on some axes, which may be outside."""
+    moved, conditions = {}, []
+    for axis, place in places.items():
+        inner = padding.position(place, data.shape[axis], aligned)
+        conditions.append(padding.is_there(inner, data.shape[axis]))
+        moved[axis] = clamped(inner, data.shape[axis])
+    here = data(*(moved.get(axis, one) for axis, one in enumerate(at)))
+    there = [one for one in conditions if one is not None]
+    return te.if_then_else(te.all(*there), here, te.const(0, data.dtype)) if there else here

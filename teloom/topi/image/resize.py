@@ -13,8 +13,8 @@ is made of the elements around it:
 What is outside of the data is as the nearest element of it, but with the mode tf_crop_and_resize
 `extrapolation_value`; with that mode, `roi` are the begins and then the ends of the part that is
 resized, along each axis from 0 to 1. The coordinates of the other modes are quotients of integers:
-no position depends on rounding. A sum is computed in float32, or in float64 for a dtype that is
-wider, and is cast to `out_dtype`, or to the dtype of the data.
+no position depends on rounding. A sum is computed in float32, or in float64 if the data or the
+result are of a wider dtype, and is cast to `out_dtype`, or to the dtype of the data.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ def _any(conditions: Sequence[Any]) -> Any:
 
 
 class _Source(NamedTuple):
-    """Where the elements come from: coordinates of each axis, and what is said of those outside."""
+    """Where an element comes from: taps on each axis; and what it is instead if it is outside."""
 
-    coordinates: list[Coordinate]
+    taps: list[list[Tap]]
     outside: Any
     instead: Any
 
@@ -127,34 +127,63 @@ def _resized(
     data: te.Tensor,
     axes: Sequence[int],
     shape: Sequence[Any],
-    how: _How,
     source: Callable[[Sequence[Any]], _Source],
     batch: Callable[[Sequence[Any]], dict[int, Any]],
-    out_dtype: Any,
+    dtypes: tuple[str, str],
 ) -> te.Tensor:
-    dtype = weights_dtype(data.dtype)
+    dtype, out_dtype = dtypes
 
     def value(*at: Any) -> Any:
-        found = source(at)
-        taps = [
-            how.taps(x, data.shape[axis], dtype)
-            for axis, x in zip(axes, found.coordinates, strict=True)
-        ]
-        elsewhere = batch(at)
+        found, elsewhere = source(at), batch(at)
 
         def read(places: list[Any]) -> Any:
             moved = dict(zip(axes, places, strict=True)) | elsewhere
             return data(*(moved.get(k, one) for k, one in enumerate(at)))
 
-        result = interpolated(read, taps, dtype)
+        result = interpolated(read, found.taps, dtype)
         if found.outside is not None:
             result = te.if_then_else(found.outside, found.instead.astype(result.dtype), result)
-        return rounded_to(result, data.dtype if out_dtype is None else str(out_dtype))
+        return rounded_to(result, out_dtype)
 
     return computed(name, shape, value, INJECTIVE)
 
 
+def _taps_of(
+    name: str, how: _How, mode: str, extent: Any, size: Any, dtype: str
+) -> Callable[[Any], list[Tap]]:
+    """The taps of each element of an axis; where sizes are symbolic, from a table of all of them.
+
+    So the divisions are not done again for each element of the other axes.
+    """
+    if isinstance(extent, int) and isinstance(size, int):
+        return lambda i: how.taps(Quotient(*QUOTIENTS[mode](i, extent, size)), extent, dtype)
+
+    def row(i: Any) -> tuple[Any, ...]:
+        wide = (te.multiply(one, 1).astype("int64") for one in (i, extent, size))
+        taps = how.taps(Quotient(*QUOTIENTS[mode](*wide)), extent, dtype)
+        weights = [weight for _, weight in taps if weight is not None]
+        return *(place.astype("int32") for place, _ in taps), *weights
+
+    made = te.compute((size,), row, f"{name.rpartition('.')[2]}_taps")
+    columns = [made] if isinstance(made, te.Tensor) else list(made)
+    count = 1 if how.method == "nearest_neighbor" else len(columns) // 2
+
+    def taps(i: Any) -> list[Tap]:
+        weights = [one(i) for one in columns[count:]] or [None]
+        places = [te.bounded(one(i), 0, extent) for one in columns[:count]]
+        return list(zip(places, weights, strict=True))
+
+    return taps
+
+
+def _dtypes(data: te.Tensor, out_dtype: Any) -> tuple[str, str]:
+    """In which dtype a sum is computed, and that of the result."""
+    wanted = data.dtype if out_dtype is None else str(out_dtype)
+    return weights_dtype(data.dtype, wanted), wanted
+
+
 def _in_parts(
+    how: _How,
     parts: Sequence[tuple[Any, Any]],
     indices: Sequence[Any],
     extents: Sequence[Any],
@@ -162,15 +191,14 @@ def _in_parts(
     instead: Any,
     dtype: str,
 ) -> _Source:
-    """Coordinates in a part of each axis, of which those outside of the axis are others."""
-    coordinates: list[Coordinate] = []
-    beyond = []
+    """Taps in a part of each axis; what is outside of the axis is another value."""
+    taps, beyond = [], []
     for (begin, end), index, extent, size in zip(parts, indices, extents, sizes, strict=True):
         place = cropped(index, extent, size, begin, end, dtype)
         last = te.multiply(extent - 1, 1).astype(dtype)
         beyond.append(~((place >= 0) & (place <= last)))
-        coordinates.append(Real(near(place, extent)))
-    return _Source(coordinates, _any(beyond), instead)
+        taps.append(how.taps(Real(near(place, extent)), extent, dtype))
+    return _Source(taps, _any(beyond), instead)
 
 
 def _resize(
@@ -190,7 +218,7 @@ def _resize(
     sizes = _sizes(name, data, axes, "size", size)
     one_of(name, "coordinate_transformation_mode", mode, MODES)
     method, rounding, alpha, exclude = how
-    dtype = weights_dtype(data.dtype)
+    dtype, _ = dtypes = _dtypes(data, out_dtype)
     parts = _part(name, roi, len(axes), dtype) if mode == CROP else []
     instead = a_number(name, "extrapolation_value", extrapolation_value, dtype)
     shape = [*data.shape]
@@ -201,16 +229,19 @@ def _resize(
     ):
         raise wrong(name, "output_shape", f"is {output_shape}, but the result has {tuple(shape)}")
     extents = [data.shape[axis] for axis in axes]
+    way = _how(name, method, rounding, mode, alpha, exclude)
+    tables = [
+        _taps_of(name, way, mode, *sides, dtype)
+        for sides in (zip(extents, sizes, strict=True) if mode != CROP else ())
+    ]
 
     def source(at: Sequence[Any]) -> _Source:
         here = [at[axis] for axis in axes]
         if mode == CROP:
-            return _in_parts(parts, here, extents, sizes, instead, dtype)
-        quotients = map(QUOTIENTS[mode], here, extents, sizes)
-        return _Source([Quotient(*one) for one in quotients], None, None)
+            return _in_parts(way, parts, here, extents, sizes, instead, dtype)
+        return _Source([table(i) for table, i in zip(tables, here, strict=True)], None, None)
 
-    way = _how(name, method, rounding, mode, alpha, exclude)
-    return _resized(name, data, axes, shape, way, source, lambda at: {}, out_dtype)
+    return _resized(name, data, axes, shape, source, lambda at: {}, dtypes)
 
 
 def resize1d(
@@ -254,7 +285,7 @@ def resize2d(
 ) -> te.Tensor:
     """`data` with `size` elements along H and W, by nearest, linear or cubic interpolation.
 
-    What the arguments say, the first lines of this file tell. `output_shape` is accepted as TVM's,
+    What the arguments mean, `teloom.topi.image.resize` says. `output_shape` is accepted as TVM's,
     and has to be the shape of the result. As ONNX's Resize of given sizes.
 
     >>> resize2d(te.placeholder((1, 3, 8, te.var("n")), name="A"), None, (16, 12), method="cubic")
@@ -323,7 +354,8 @@ def crop_and_resize(
         raise wrong(name, "box_indices", f"is {shown(box_indices)}, but boxes is {shown(boxes)}")
     sizes = _sizes(name, data, axes, "crop_size", crop_size)
     way = one_of(name, "method", method, ("bilinear", "linear", "nearest_neighbor"))
-    dtype = weights_dtype(data.dtype)
+    how = _How(way.removeprefix("bi"), "round", 0.0, False)
+    dtype, _ = dtypes = _dtypes(data, out_dtype)
     instead = a_number(name, "extrapolation_value", extrapolation_value or 0.0, dtype)
     shape = [*data.shape]
     shape[n] = boxes.shape[0]
@@ -334,10 +366,9 @@ def crop_and_resize(
     def source(at: Sequence[Any]) -> _Source:
         y1, x1, y2, x2 = (boxes(at[n], k).astype(dtype) for k in range(4))
         here = [at[axis] for axis in axes]
-        return _in_parts([(y1, y2), (x1, x2)], here, extents, sizes, instead, dtype)
+        return _in_parts(how, [(y1, y2), (x1, x2)], here, extents, sizes, instead, dtype)
 
     def batch(at: Sequence[Any]) -> dict[int, Any]:
         return {n: from_front(box_indices(at[n]), data.shape[n])}
 
-    how = _How(way.removeprefix("bi"), "round", 0.0, False)
-    return _resized(name, data, axes, shape, how, source, batch, out_dtype)
+    return _resized(name, data, axes, shape, source, batch, dtypes)

@@ -70,10 +70,10 @@ def interpolated(
     return along(0, [])
 
 
-def weights_dtype(dtype: str) -> str:
-    """The float in which elements of a dtype are weighted."""
-    wide = dtype in ("float64", "int32", "int64", "uint32", "uint64")
-    return "float64" if wide else "float32"
+def weights_dtype(*dtypes: str) -> str:
+    """The float in which elements of one dtype are weighted, to become some of another."""
+    wide = {"float64", "int32", "int64", "uint32", "uint64"}
+    return "float64" if wide & {*dtypes} else "float32"
 
 
 def rounded_to(value: Any, dtype: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, axes_of, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import expect_same, is_one, same
 from teloom.topi.folds import folded
@@ -24,13 +24,9 @@ def _floats(name: str, data: object) -> te.Tensor:
     return of_kind(name, "data", a_tensor(name, "data", data), "float")
 
 
-def _precise(dtype: str) -> str:
-    return "float32" if dtype in ("float16", "bfloat16") else dtype
-
-
 def _mean(name: str, data: te.Tensor, axes: Sequence[int]) -> te.Tensor:
     """The mean over axes, which stay with the extent 1."""
-    dtype = _precise(data.dtype)
+    dtype = precise(data.dtype)
     count: Any = te.const(1, dtype)
     for axis in axes:
         count = count * te.multiply(data.shape[axis], 1).astype(dtype)
@@ -236,7 +232,7 @@ def rms_norm(data: te.Tensor, weight: te.Tensor, axis: Any, epsilon: float = 1e-
     a_tensor(name, "weight", weight)
     if not te.same_extents(weight.shape, [data.shape[k] for k in axes]):
         raise wrong(name, "weight", f"is {shown(weight)}, for the axes {axes} of {shown(data)}")
-    dtype = _precise(data.dtype)
+    dtype = precise(data.dtype)
     squares = applied(f"{name}_squares", lambda x: x.astype(dtype) * x.astype(dtype), data)
     mean = _mean(name, squares, axes)
 
@@ -267,7 +263,7 @@ def lrn(
     name = "nn.lrn"
     along = an_axis(name, axis, _floats(name, data).ndim)
     count = an_integer(name, "size", size, 1)
-    dtype = _precise(data.dtype)
+    dtype = precise(data.dtype)
     share, power, offset = (
         a_number(name, argument, one, dtype)
         for argument, one in (("alpha", alpha), ("beta", beta), ("bias", bias))

@@ -88,7 +88,7 @@ def multinomial(gen: te.Tensor, probs: te.Tensor, num_samples: int) -> list[te.T
     """The next state, and `num_samples` positions on the last axis of `probs`, as int32.
 
     A position is as likely as its number among `probs`, over the sum of all, which are at least 0
-    and not all 0. The result has the other axes of `probs`, at most one, and then the samples.
+    and not all 0. The result has the other axes of `probs`, and then the samples.
 
     >>> gen, p = te.placeholder((10,), "uint64", name="gen"), te.placeholder((3, 5), name="p")
     >>> multinomial(gen, p, 100)[1]

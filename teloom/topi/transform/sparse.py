@@ -117,63 +117,80 @@ def sparse_fill_empty_rows(
     [(9, 2), (9,), (4,)]
     """
     name = "sparse_fill_empty_rows"
-    rank = _rows(name, sparse_indices).shape[1]
+    _rows(name, sparse_indices)
     a_tensor(name, "sparse_values", sparse_values, 1)
-    if not same(sparse_values.shape[0], sparse_indices.shape[0]):
-        problem = f"is {shown(sparse_values)}, but sparse_indices is {shown(sparse_indices)}"
-        raise wrong(name, "sparse_values", problem)
     _extents(name, "dense_shape", dense_shape)
-    if not same(dense_shape.shape[0], rank):
-        raise wrong(name, "dense_shape", f"is {shown(dense_shape)}, but there are {rank} axes")
-    listed = as_extents(name, "new_sparse_indices_shape", new_sparse_indices_shape)
-    values_shape = as_extents(name, "new_sparse_values_shape", new_sparse_values_shape)
-    rows_shape = as_extents(name, "empty_row_indicator_shape", empty_row_indicator_shape)
-    if len(listed) != 2 or not same(listed[1], rank):
-        raise wrong(name, "new_sparse_indices_shape", f"is {listed}, but must be (n, {rank})")
-    if not te.same_extents(values_shape, listed[:1]):
-        raise wrong(name, "new_sparse_values_shape", f"is {values_shape}, not {listed[:1]}")
-    if len(rows_shape) != 1:
-        raise wrong(name, "empty_row_indicator_shape", f"is {rows_shape}, not one extent")
+    given = new_sparse_indices_shape, new_sparse_values_shape, empty_row_indicator_shape
+    shapes = _filled_shapes(name, (sparse_indices, sparse_values, dense_shape), given)
     inputs = [sparse_indices, sparse_values, dense_shape]
     known: Any = None
     if isinstance(default_value, te.Tensor):
-        tensor = a_tensor(name, "default_value", default_value)
-        if not te.same_extents(tensor.shape, [1] * tensor.ndim):
-            raise wrong(name, "default_value", f"is {shown(tensor)}, but must have one element")
-        inputs.append(tensor)
+        inputs.append(a_tensor(name, "default_value", default_value))
+        if not te.same_extents(default_value.shape, [1] * default_value.ndim):
+            problem = f"is {shown(default_value)}, but must have one element"
+            raise wrong(name, "default_value", problem)
     else:
         known = a_number(name, "default_value", default_value, sparse_values.dtype)
-    rows, room = rows_shape[0], listed[0]
 
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()
-        at, values, shape, *default = (ib.buffer_ptr(one) for one in ins)
-        new_at, new_values, is_empty = (ib.buffer_ptr(one) for one in outs)
-        instead = default[0][(0,) * (inputs[-1].ndim)] if default else known
-        instead = instead.astype(sparse_values.dtype)
-        with ib.for_range(0, room, "k") as k:
-            new_values[k] = te.const(0, sparse_values.dtype)
-            with ib.for_range(0, rank, "axis") as axis:
-                new_at[k, axis] = te.const(0, sparse_indices.dtype)
-        starts = _starts(ib, at, is_empty, (rows, sparse_indices.shape[0]), shape[0])
-        with ib.for_range(0, sparse_indices.shape[0], "k") as k:
-            row = ib.let("row", at[k, 0].astype("int32"))
-            with ib.if_scope((row >= 0) & (row < rows)):
-                place = ib.let("place", starts[row])
-                starts[row] = place + 1
-                with ib.if_scope(place < room):
-                    new_values[place] = values[k]
-                    with ib.for_range(0, rank, "axis") as axis:
-                        new_at[place, axis] = at[k, axis]
-        with ib.for_range(0, rows, "row") as row, ib.if_scope(is_empty[row]):
-            with ib.if_scope(starts[row] < room):
-                new_values[starts[row]] = instead
-                new_at[starts[row], 0] = row.astype(sparse_indices.dtype)
+        at, values, extents, *default = (ib.buffer_ptr(one) for one in ins)
+        instead = default[0][(0,) * inputs[-1].ndim] if default else known
+        new = [ib.buffer_ptr(one) for one in outs]
+        _fill(ib, (at, values), new, extents[0], instead.astype(sparse_values.dtype))
         return ib.get()
 
     kinds = [sparse_indices.dtype, sparse_values.dtype, "bool"]
-    shapes = [tuple(listed), tuple(values_shape), (rows,)]
     return [*te.extern(shapes, inputs, body, name=name, dtype=kinds)]
+
+
+def _filled_shapes(
+    name: str, given: tuple[te.Tensor, te.Tensor, te.Tensor], shapes: tuple[Any, Any, Any]
+) -> list[tuple[Any, ...]]:
+    """The shapes of indices, values and rows, if they fit the tensors given."""
+    indices, values, extents = given
+    rank = indices.shape[1]
+    if not same(values.shape[0], indices.shape[0]):
+        problem = f"is {shown(values)}, but sparse_indices is {shown(indices)}"
+        raise wrong(name, "sparse_values", problem)
+    if not same(extents.shape[0], rank):
+        raise wrong(name, "dense_shape", f"is {shown(extents)}, but there are {rank} axes")
+    arguments = ("new_sparse_indices_shape", "new_sparse_values_shape", "empty_row_indicator_shape")
+    of_indices, of_values, of_rows = (
+        as_extents(name, argument, one) for argument, one in zip(arguments, shapes, strict=True)
+    )
+    if len(of_indices) != 2 or not same(of_indices[1], rank):
+        raise wrong(name, arguments[0], f"is {of_indices}, but must be (n, {rank})")
+    if not te.same_extents(of_values, of_indices[:1]):
+        raise wrong(name, arguments[1], f"is {of_values}, not {of_indices[:1]}")
+    if len(of_rows) != 1:
+        raise wrong(name, arguments[2], f"is {of_rows}, not one extent")
+    return [tuple(of_indices), tuple(of_values), tuple(of_rows)]
+
+
+def _fill(ib: Any, old: Sequence[Any], new: Sequence[Any], used: Any, instead: Any) -> None:
+    """Writes elements by rows, and `instead` into those of the `used` rows that have none."""
+    at, values = old
+    new_at, new_values, is_empty = new
+    (room, rank), rows, count = new_at.shape, is_empty.shape[0], at.shape[0]
+    with ib.for_range(0, room, "k") as k:
+        new_values[k] = te.const(0, new_values.dtype)
+        with ib.for_range(0, rank, "axis") as axis:
+            new_at[k, axis] = te.const(0, new_at.dtype)
+    starts = _starts(ib, at, is_empty, (rows, count), used)
+    with ib.for_range(0, count, "k") as k:
+        row = ib.let("row", at[k, 0].astype("int32"))
+        with ib.if_scope((row >= 0) & (row < rows)):
+            place = ib.let("place", starts[row])
+            starts[row] = place + 1
+            with ib.if_scope(place < room):
+                new_values[place] = values[k]
+                with ib.for_range(0, rank, "axis") as axis:
+                    new_at[place, axis] = at[k, axis]
+    with ib.for_range(0, rows, "row") as row, ib.if_scope(is_empty[row]):
+        with ib.if_scope(starts[row] < room):
+            new_values[starts[row]] = instead
+            new_at[starts[row], 0] = row.astype(new_at.dtype)
 
 
 def _starts(ib: Any, at: Any, is_empty: Any, extents: tuple[Any, Any], used: Any) -> Any:

@@ -1,6 +1,7 @@
 """Operators of object detection: what belongs here makes, moves, drops or reads boxes in images.
 
 Names, argument order and defaults are those of TVM 0.14. `ssd` and `rcnn` are of these networks.
+Coordinates of 16 bits are computed in float32.
 """
 
 from teloom.topi.vision import rcnn, ssd

@@ -12,7 +12,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_list, a_number, a_tensor, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import affine_total
 from teloom.topi.math import clip as clipped
@@ -130,7 +130,7 @@ def multibox_transform_loc(
             problem = f"is {shown(one)}, but must be of shape {tuple(shape)}"
             raise wrong(name, argument, f"{problem}, as cls_prob is {shown(cls_prob)}")
     factors = _numbers(name, "variances", variances, 4)
-    dtype = loc_pred.dtype
+    dtype = precise(loc_pred.dtype)
     least = a_number(name, "threshold", threshold, cls_prob.dtype)
     shown_ones = strided_slice(cls_prob, [0, 1], [None, None])
     score, which = max(shown_ones, 1), argmax(shown_ones, 1)
@@ -141,9 +141,11 @@ def multibox_transform_loc(
         """Both ends of a side, on x or on y."""
         begin, end = (anchor(0, k, axis + 2 * last).astype(dtype) for last in (0, 1))
         length = end - begin
-        shift = loc_pred(b, k * 4 + axis) * factors[axis]
+        shift, growth = (
+            loc_pred(b, k * 4 + part).astype(dtype) * factors[part] for part in (axis, axis + 2)
+        )
         middle = shift * length + (begin + end) / 2
-        half = te.exp(loc_pred(b, k * 4 + axis + 2) * factors[axis + 2]) * length / 2
+        half = te.exp(growth) * length / 2
         ends = [middle - half, middle + half]
         return [te.max(te.min(one, 1.0), 0.0) for one in ends] if clip else ends
 
@@ -151,7 +153,8 @@ def multibox_transform_loc(
         place = te.bounded(places(b, k), 0, anchors)
         (x1, x2), (y1, y2) = (moved(b, place, axis) for axis in (0, 1))
         values = [which(b, place).astype(dtype), score(b, place).astype(dtype), x1, y1, x2, y2]
-        return te.if_then_else(k < counts(b), _nth(column, values), te.const(-1, dtype))
+        found = _nth(column, values).astype(loc_pred.dtype)
+        return te.if_then_else(k < counts(b), found, te.const(-1, loc_pred.dtype))
 
     return [computed(name, [batch, anchors, 6], row), counts]
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_integer, one_of, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import affine_total, as_extents, same
 from teloom.topi.points import each_point
@@ -16,8 +16,8 @@ from teloom.topi.transform.positions import positions
 from teloom.topi.vision.boxes import Candidates, choose, true_first
 
 
-def _rows(name: str, data: object, ids: Sequence[tuple[str, Any, int]]) -> list[int]:
-    """The columns of rows of boxes that arguments name; -1 is none where that is the least."""
+def _columns_of(name: str, data: object, ids: Sequence[tuple[str, Any, int]]) -> list[int]:
+    """The columns of rows of boxes that arguments give; -1 is none where that is the least."""
     tensor = of_kind(name, "data", a_tensor(name, "data", data, 3), "float")
     width = tensor.shape[2]
     if not isinstance(width, int):
@@ -79,7 +79,7 @@ def get_valid_counts(
     """
     name = "vision.get_valid_counts"
     given = [("id_index", id_index, -1), ("score_index", score_index, 0)]
-    class_column, score_column = _rows(name, data, given)
+    class_column, score_column = _columns_of(name, data, given)
     if isinstance(score_threshold, te.Tensor):
         tensor = a_tensor(name, "score_threshold", score_threshold, 0)
         threshold = of_kind(name, "score_threshold", tensor, "float")()
@@ -135,7 +135,7 @@ def non_max_suppression(
         ("score_index", score_index, 0),
         ("id_index", id_index, -1),
     ]
-    first, score, class_column = _rows(name, data, known)
+    first, score, class_column = _columns_of(name, data, known)
     if first + 4 > data.shape[2]:
         raise wrong(name, "coord_start", f"is {first}, but data is {shown(data)}")
     positions(name, "valid_count", a_tensor(name, "valid_count", valid_count, 1))
@@ -147,7 +147,7 @@ def non_max_suppression(
             raise wrong(name, "indices", f"is {shown(indices)}, but data is {shown(data)}")
     most = an_integer(name, "top_k", top_k)
     limit = _setting(name, "max_output_size", max_output_size, "int32")
-    threshold = _setting(name, "iou_threshold", iou_threshold, data.dtype)
+    threshold = _setting(name, "iou_threshold", iou_threshold, precise(data.dtype))
     scores = computed(name, data.shape[:2], lambda b, k: data(b, k, score), name="scores")
     order = argsort(scores, valid_count, 1, False, "int32")
     to_front = bool(return_indices or invalid_to_bottom)
@@ -194,7 +194,9 @@ def _suppressed(
         rows, valid, order = read[:3]
         places, counts = (ib.buffer_ptr(one) for one in outs)
         buffers = dict(zip(inputs, read, strict=True))
-        at_most, bound = limit.read(buffers).astype("int32"), threshold.read(buffers)
+        at_most = limit.read(buffers).astype("int32")
+        dtype = precise(data.dtype)
+        bound = threshold.read(buffers).astype(dtype)
         with ib.for_range(0, batch, "b") as b:
             with ib.for_range(0, extent, "k") as k:
                 places[b, k] = -1
@@ -213,7 +215,9 @@ def _suppressed(
                 return rows[b, row(k), of_class] == rows[b, row(j), of_class]
 
             candidates = Candidates(
-                lambda k, b=b: [rows[b, row(k), columns.corners + c] for c in range(4)],
+                lambda k, b=b: [
+                    rows[b, row(k), columns.corners + c].astype(dtype) for c in range(4)
+                ],
                 lambda k, b=b: rows[b, row(k), columns.score] > 0,
                 None if columns.of_class < 0 else are_rivals,
                 lambda shared: shared >= bound,
@@ -266,7 +270,7 @@ def all_class_non_max_suppression(
         raise wrong(name, "scores", f"is {shown(scores)}, but boxes is {shown(boxes)}")
     settings = [
         _setting(name, "max_output_boxes_per_class", max_output_boxes_per_class, "int32"),
-        _setting(name, "iou_threshold", iou_threshold, boxes.dtype),
+        _setting(name, "iou_threshold", iou_threshold, precise(boxes.dtype)),
         _setting(name, "score_threshold", score_threshold, scores.dtype),
     ]
     of_batch = one_of(name, "output_format", output_format, ("onnx", "tensorflow")) != "onnx"
@@ -303,6 +307,8 @@ def _per_class(
         buffers = dict(zip(inputs, read, strict=True))
         limit, bound, least = (one.read(buffers) for one in settings)
         limit = te.max(limit.astype("int32"), 0)
+        dtype = precise(given[0].dtype)
+        bound = bound.astype(dtype)
         _zero(ib, rows, shapes[0])
         _zero(ib, counts, shapes[1])
         with ib.for_range(0, batch, "b") as b, ib.for_range(0, classes, "c") as c:
@@ -319,7 +325,7 @@ def _per_class(
                 counts[counter] = number + 1
 
             candidates = Candidates(
-                lambda k, b=b: [corners[b, place(k), side] for side in range(4)],
+                lambda k, b=b: [corners[b, place(k), side].astype(dtype) for side in range(4)],
                 lambda k, b=b, c=c: score[b, c, place(k)] > least,
                 None,
                 lambda shared: shared > bound,

@@ -8,7 +8,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_list, a_number, a_tensor, an_integer, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.sorting import argsort
 from teloom.topi.vision.boxes import Candidates, choose
@@ -98,7 +98,7 @@ def proposal(
     most = an_integer(name, "rpn_pre_nms_top_n", rpn_pre_nms_top_n)
     count = min(most, number) if most > 0 else number
     rows = an_integer(name, "rpn_post_nms_top_n", rpn_post_nms_top_n, 1)
-    bound = a_number(name, "threshold", threshold, bbox_pred.dtype)
+    bound = a_number(name, "threshold", threshold, precise(bbox_pred.dtype))
     least = float(an_integer(name, "rpn_min_size", rpn_min_size, 0))
     move = _shifted if iou_loss else _regressed
     *corners, score = te.compute(
@@ -114,7 +114,7 @@ def proposal(
         place = te.bounded(places(b, row % rows), 0, number)
         found = te.multiply(b, 1).astype(bbox_pred.dtype)
         for k, corner in enumerate(corners, 1):
-            found = te.select(column == k, corner(b, place), found)
+            found = te.select(column == k, corner(b, place).astype(bbox_pred.dtype), found)
         return found
 
     return computed(name, [batch * rows, 5], value)
@@ -150,7 +150,7 @@ def _predicted(
     """The corners and the score of box i of an image."""
     cls_prob, bbox_pred, im_info = given
     stride, least = how
-    dtype, width = bbox_pred.dtype, cls_prob.shape[3]
+    dtype, width = precise(bbox_pred.dtype), cls_prob.shape[3]
     which, y, x = i % len(boxes), i // len(boxes) // width, i // len(boxes) % width
 
     def side(k: int) -> Any:
@@ -159,7 +159,7 @@ def _predicted(
             place = te.select(which == number, te.const(boxes[number][k], dtype), place)
         return place + te.multiply((y if k % 2 else x) * stride, 1).astype(dtype)
 
-    moves = [bbox_pred(b, which * 4 + k, y, x) for k in range(4)]
+    moves = [bbox_pred(b, which * 4 + k, y, x).astype(dtype) for k in range(4)]
     x1, y1, x2, y2 = move((side(0), side(1), side(2), side(3)), moves)
     high, wide, scale = (im_info(b, k).astype(dtype) for k in range(3))
     x1, x2 = (te.max(te.min(one, wide - 1), 0.0) for one in (x1, x2))

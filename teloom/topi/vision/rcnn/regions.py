@@ -11,7 +11,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_integer, integers, shown, wrong
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 
@@ -109,13 +109,13 @@ def _roi_align(
     if mode not in (*AVERAGE, *GREATEST):
         raise wrong(name, "mode", f"is {mode!r}; known are 'avg' (0) and 'max' (1)")
     samples = an_integer(name, "sample_ratio", sample_ratio)
-    dtype, axes = rois.dtype, [layout.index(letter) for letter in "HW"]
+    dtype, axes = precise(rois.dtype), [layout.index(letter) for letter in "HW"]
     scale = a_number(name, "spatial_scale", spatial_scale, dtype)
     extents = [data.shape[axis] for axis in axes]
 
     def side(r: Any, k: int) -> tuple[Any, Any]:
         """Where the k-th of y and x begins, and the length of a part of it."""
-        begin, end = rois(r, 2 - k) * scale, rois(r, 4 - k) * scale
+        begin, end = (rois(r, column).astype(dtype) * scale for column in (2 - k, 4 - k))
         return begin, te.max(end - begin, te.const(1, dtype)) / sizes[k]
 
     def wanted(r: Any, k: Any) -> Any:
@@ -180,12 +180,13 @@ def roi_pool_nchw(
     name = "vision.roi_pool_nchw"
     _regions(name, data, rois)
     sizes = integers(name, "pooled_size", pooled_size, 2, 1)
-    scale = a_number(name, "spatial_scale", spatial_scale, rois.dtype)
+    dtype = precise(rois.dtype)
+    scale = a_number(name, "spatial_scale", spatial_scale, dtype)
     extents = data.shape[2:]
 
     def corner(r: Any, side: Any) -> Any:
         """x1, y1, x2 and y2 as positions; far outside is as far as it can matter."""
-        place = te.round(rois(r, side + 1) * scale)
+        place = te.round(rois(r, side + 1).astype(dtype) * scale)
         return te.max(te.min(place, 2.0**24), -(2.0**24)).astype("int32")
 
     corners = computed(name, [rois.shape[0], 4], corner, name="corners")
