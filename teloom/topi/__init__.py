@@ -94,6 +94,7 @@ from teloom.topi.scan import (
     cumsum,
     scanop,
 )
+from teloom.topi.schedules import schedule
 from teloom.topi.sorting import (
     argsort,
     searchsorted,
@@ -267,6 +268,7 @@ __all__ = [
     "round",
     "rsqrt",
     "scanop",
+    "schedule",
     "scatter_elements",
     "scatter_nd",
     "searchsorted",
