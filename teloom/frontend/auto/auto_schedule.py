@@ -6,7 +6,7 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.errors import Error
 from teloom.frontend.auto import pointwise, reductions
-from teloom.frontend.auto.facts import Equation, is_box
+from teloom.frontend.auto.facts import Equation, is_box, outermost
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner, nest_of
 from teloom.frontend.auto.rules import Rules
@@ -67,6 +67,8 @@ class _NestRule:
     def schedule(self) -> None:
         if self.anchor.op.reduce_axis:
             self._reduction()
+            for member in self.nest.members:
+                _NestRule(self.rules, nest_of(member)).schedule()
         elif not self.nest.members:
             pointwise.schedule_alone(self.rules, self.stage, self.anchor)
         else:
@@ -91,7 +93,7 @@ class _NestRule:
         else:
             loops = []
         if loops and pointwise.is_large(self.anchor):
-            self.stage.parallel(loops[0])
+            self.stage.parallel(outermost(loops))
 
     def _tile(self, equation: Equation, inside: Tensor, copy: Tensor) -> dict[int, IterVar]:
         return reductions.TileRule(self.rules, equation, inside, self.rules.s[copy]).schedule()
@@ -111,11 +113,9 @@ class _NestRule:
         else:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
-        outermost = next(iter(loops.values()), None)
-        if strip is not None and nest.depth == 1:
-            outermost = strip
-        if outermost is not None and pointwise.is_large(self.anchor):
-            self.stage.parallel(outermost)
+        around = [strip] if strip is not None and nest.depth == 1 else [*loops.values()]
+        if around and pointwise.is_large(self.anchor):
+            self.stage.parallel(outermost(around))
         in_strips = self._in_strips() if strip is not None else set()
         for member, depth in members.items():
             innermost = strip if depth == nest.depth else None

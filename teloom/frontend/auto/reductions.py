@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
 
 from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, known
 from teloom.frontend.auto.machine import Machine, Tile
 from teloom.frontend.auto.rules import Rules
+from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
@@ -24,6 +27,15 @@ REUSE = 4
 
 CHUNK = 2**14
 """What one thread folds at least."""
+
+TURNED = 0.95
+"""The share of its speed that a tile keeps whose rows are stored, and not its lanes."""
+
+APART = 0.5
+"""The share that it keeps where its lanes are read from places that are apart."""
+
+CROWDED = 0.7
+"""The share that it keeps where terms are read from few sets of a cache."""
 
 
 def folded_by_lanes(equation: Equation, machine: Machine) -> IterVar | None:
@@ -65,9 +77,12 @@ class TileRule:
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead = copy, lead
-        self.lanes = len(equation.op.axis) - 1
-        self.row = self._row()
-        self.tile = self._tile()
+        self.lanes, self.row, self.tile = choice_of_tile(equation, rules.machine)
+
+    @property
+    def _is_turned(self) -> bool:
+        """Whether lanes are not contiguous in the result: then rows of a tile are."""
+        return self.lanes != len(self.equation.op.axis) - 1
 
     def schedule(self) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
@@ -86,31 +101,19 @@ class TileRule:
             columns = outer.pop(self.lanes)
         copy.vectorize(columns)
         loops = {number: outer[number] for number in self._order([*outer])}
-        copy.reorder(*loops.values(), *inner, columns)
+        tile_axes = [columns, *inner] if self._is_turned else [*inner, columns]
+        copy.reorder(*loops.values(), *tile_axes)
         stage = self.rules.s[self.tensor]
         if loops:
             stage.compute_at(copy, [*loops.values()][-1])
         self._schedule_inside(stage)
         size = f"{tile.rows} x {tile.columns} elements"
-        self.rules.say(stage, f"tiles of {size} of {copy.name} stay in registers for all terms")
-        if self.lanes in outer:
-            self._pack(outer[self.lanes])
+        turned = ", whose rows are contiguous," if self._is_turned else ""
+        self.rules.say(
+            stage, f"tiles of {size} of {copy.name}{turned} stay in registers for all terms"
+        )
+        self._pack(loops)
         return loops
-
-    def _row(self) -> int | None:
-        """The number of the data axis that is the rows of a tile."""
-        others = self.equation.op.axis[:-1]
-        if self.equation.is_product:
-            return others.index(self.equation.reused[-1])
-        long = [number for number, axis in enumerate(others) if extent_of(axis) > 1]
-        return long[-1] if long else None
-
-    def _tile(self) -> Tile:
-        axes = self.equation.op.axis
-        rows = 1 if self.row is None else extent_of(axes[self.row])
-        most = None if self.equation.is_product else ROWS
-        dtype = self.tensor.dtype
-        return self.rules.machine.tile(dtype, rows, extent_of(axes[self.lanes]), most)
 
     def _order(self, loops: Sequence[int]) -> list[int]:
         """The numbers of the axes: those of what is packed are around the others, then rows."""
@@ -137,11 +140,14 @@ class TileRule:
 
     def _schedule_inside(self, stage: Stage) -> None:
         """The loops of a tile: terms outside, rows and vectors inside."""
-        *others, lanes = stage.op.axis
+        others = [*stage.op.axis]
+        if self._is_turned:
+            stage.transform_layout(lambda *at: _last(at, self.lanes))
+        lanes, rows = others[self.lanes], [] if self.row is None else [others[self.row]]
+        others = [axis for axis in others if axis is not lanes and axis not in rows]
         terms = [*stage.op.reduce_axis]
-        rows = [] if self.row is None else [others.pop(self.row)]
-        unrolled = _short(terms)
-        if not unrolled and _divides(STEPS, terms[-1]):
+        unrolled = [] if self._is_turned else _short(terms)
+        if not self._is_turned and not unrolled and _divides(STEPS, terms[-1]):
             terms[-1:] = stage.split(terms[-1], factor=STEPS)
             unrolled = terms[-1:]
         stage.reorder(*others, *terms, *rows, lanes)
@@ -149,19 +155,86 @@ class TileRule:
             stage.unroll(axis)
         stage.vectorize(lanes)
 
-    def _pack(self, at: IterVar) -> None:
+    def _pack(self, loops: dict[int, IterVar]) -> None:
         """Copies what lanes read, and many rows, so that it is read in the order of memory."""
         equation, s = self.equation, self.rules.s
-        rows, lanes = equation.reused[-1:], equation.op.axis[-1]
-        if not rows or extent_of(rows[0]) < REUSE * self.tile.rows:
-            return
+        axes = equation.op.axis
         for read in equation.reads:
-            is_given = isinstance(read.tensor.op, PlaceholderOp)
-            if is_given and read.mentions(lanes) and not read.mentions(rows[0]):
-                panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
-                panel.compute_at(self.copy, at)
-                _vectorize_along(panel, read, lanes)
-                self.rules.say(panel, "a panel is read once per tile, in the order of memory")
+            if not is_packed(equation, read, self.lanes, self.row, self.tile.rows):
+                continue
+            panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
+            around = [one for number, one in loops.items() if read.mentions(axes[number])]
+            if around:
+                panel.compute_at(self.copy, around[-1])
+            _vectorize_along(panel, read, axes[self.lanes], self.tile.lanes)
+            self.rules.say(panel, "a panel is read once per tile, in the order of memory")
+
+
+def _last(at: Sequence[IterVar], number: int) -> list[IterVar]:
+    """Positions, of which one becomes the last."""
+    return [*at[:number], *at[number + 1 :], at[number]]
+
+
+class Choice(NamedTuple):
+    """The numbers of the axes that are lanes and rows of a tile, and the tile."""
+
+    lanes: int
+    row: int | None
+    tile: Tile
+
+
+def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
+    """The tile of a reduction.
+
+    Lanes are the last axis, along which results are contiguous; or of a product, where that fills
+    vectors badly, another one, if the last one then is that of the rows.
+    """
+    axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
+    last = len(axes) - 1
+    if not equation.is_product:
+        long = [number for number, axis in enumerate(axes[:-1]) if extent_of(axis) > 1]
+        row = long[-1] if long else None
+        rows = 1 if row is None else extent_of(axes[row])
+        return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), ROWS))
+    found: list[tuple[float, Choice]] = []
+    for lanes in reversed(range(len(axes))):
+        rows = [axes.index(one) for one in equation.rows_for(lanes)]
+        if lanes != last:
+            rows = [one for one in rows if one == last]
+        if not rows:
+            continue
+        extents = extent_of(axes[rows[-1]]), extent_of(axes[lanes])
+        choice = Choice(lanes, rows[-1], machine.product_tile(dtype, *extents))
+        found.append((choice.tile.share(*extents) * _ease(equation, choice, machine), choice))
+    return max(found, key=lambda one: one[0])[1]
+
+
+def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
+    """How much of its speed a tile keeps, by how it is read and written."""
+    lanes, row, tile = choice
+    axis = equation.op.axis[lanes]
+    ease = 1.0 if lanes == len(equation.op.axis) - 1 else TURNED
+    for read in equation.reads:
+        if is_packed(equation, read, lanes, row, tile.rows):
+            continue
+        if read.stride(axis) not in (0, 1):
+            ease *= APART
+        item = dtypes.of(read.tensor.dtype).bytes
+        steps = ((read.stride(term), extent_of(term)) for term in equation.op.reduce_axis)
+        if any(step and machine.is_crowded(step * item, count) for step, count in steps):
+            ease *= CROWDED
+    return ease
+
+
+def is_packed(equation: Equation, read: Read, lanes: int, row: int | None, rows: int) -> bool:
+    """Whether what lanes read is copied first: an argument that many tiles of `rows` read."""
+    axes = equation.op.axis
+    if row is None or not isinstance(read.tensor.op, PlaceholderOp):
+        return False
+    if not read.mentions(axes[lanes]) or read.mentions(axes[row]):
+        return False
+    readers = prod(extent_of(axis) for axis in axes if not read.mentions(axis))
+    return readers >= REUSE * rows
 
 
 def _short(terms: Sequence[IterVar]) -> list[IterVar]:
@@ -181,16 +254,23 @@ def _divides(factor: int, axis: IterVar) -> bool:
     return extent is not None and extent % factor == 0
 
 
-def _vectorize_along(panel: Stage, read: Read, lanes: IterVar) -> None:
-    """Lays a panel out so that what lanes read is side by side."""
+def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, width: int) -> None:
+    """Lays a panel out so that what lanes read is side by side.
+
+    Where it is not so in the tensor, tiles of `width` x `width` are turned in registers.
+    """
     last = next(number for number, one in enumerate(read.subscripts) if lanes in one.axes)
-
-    def turned(*at: IterVar) -> list[IterVar]:
-        return [*at[:last], *at[last + 1 :], at[last]]
-
     axes = [*panel.op.axis]
-    if last != len(axes) - 1:
-        panel.transform_layout(turned)
+    behind = axes[last + 1 :]
+    if behind:
+        panel.transform_layout(lambda *at: _last(at, last))
+        row = behind[0] if len(behind) == 1 else panel.fuse(*behind)
+        rows, inner = panel.split(row, factor=width)
+        columns, lane = panel.split(axes[last], factor=width)
+        panel.reorder(*axes[:last], rows, columns, inner, lane)
+        panel.unroll(inner)
+        panel.vectorize(lane)
+        return
     panel.vectorize(axes[last])
 
 
