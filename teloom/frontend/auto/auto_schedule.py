@@ -75,7 +75,9 @@ class _NestRule:
             self._with_members()
 
     def _is_tiled(self, member: Equation) -> bool:
-        """Whether a member is a reduction whose elements are the anchor's, one by one."""
+        """Whether a member is a reduction whose elements are the anchor's, one by one, as lanes."""
+        if reductions.folded_by_lanes(member, self.rules.machine) is not None:
+            return False
         follows = self.nest.follows[member.op]
         same = [one is not None and one == (axis, 1, 0, 0) for axis, one in enumerate(follows)]
         return bool(member.op.reduce_axis) and len(same) == len(self.anchor.op.axis) and all(same)
@@ -114,7 +116,7 @@ class _NestRule:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
         around = [strip] if strip is not None and nest.depth == 1 else [*loops.values()]
-        if around and pointwise.is_large(self.anchor):
+        if around and any(map(pointwise.is_large, [self.anchor, *nest.members])):
             self.stage.parallel(outermost(around))
         in_strips = self._in_strips() if strip is not None else set()
         for member, depth in members.items():

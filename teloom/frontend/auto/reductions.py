@@ -278,11 +278,15 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     """Folds lanes of a reduce axis, for several rows at once if there are any."""
     stage = rules.s[tensor]
     terms = [*stage.op.reduce_axis]
-    folded = terms.pop(equation.op.reduce_axis.index(axis))
+    end = equation.op.reduce_axis.index(axis) + 1
+    begin = _contiguous_from(equation, end - 1)
+    folded = terms[end - 1] if begin == end - 1 else stage.fuse(*terms[begin:end])
+    terms[begin:end] = []
     if not stage.op.axis:
         _fold_all(rules, stage, tensor, folded, len(terms))
         return
-    *outer, row = stage.op.axis
+    outer = [*stage.op.axis]
+    row = outer.pop(max((k for k, one in enumerate(outer) if extent_of(one) > 1), default=-1))
     row_outer, row_inner = stage.split(row, factor=ROWS)
     lanes = rules.machine.lanes(equation.reads[0].tensor.dtype)
     folded_outer, folded_inner = stage.split(folded, factor=lanes)
@@ -290,6 +294,26 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     stage.unroll(row_inner)
     stage.vectorize(folded_inner)
     rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
+
+
+def _contiguous_from(equation: Equation, last: int) -> int:
+    """The first of the reduce axes up to `last` that make one long axis of all reads with it."""
+    terms = equation.op.reduce_axis
+    first = last
+    while first and all(
+        _is_one_axis(read, *terms[first - 1 : first + 1]) for read in equation.reads
+    ):
+        first -= 1
+    return first
+
+
+def _is_one_axis(read: Read, outer: IterVar, inner: IterVar) -> bool:
+    """Whether the elements on an axis follow those on an inner one without a gap."""
+    extent = None if inner.dom is None else known(inner.dom.extent)
+    by_outer, by_inner = read.stride(outer), read.stride(inner)
+    if extent is None or by_outer is None or by_inner is None:
+        return False
+    return by_outer == by_inner * extent
 
 
 def _fold_all(rules: Rules, stage: Stage, tensor: Tensor, folded: IterVar, others: int) -> None:
