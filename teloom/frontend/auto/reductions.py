@@ -54,8 +54,8 @@ def folded_by_lanes(equation: Equation, machine: Machine) -> IterVar | None:
     least = machine.lanes(largest.tensor.dtype)
     contiguous = (
         axis
-        for axis in reversed(op.reduce_axis)
-        if largest.stride(axis) == 1 and extent_of(axis) >= least
+        for number, axis in reversed([*enumerate(op.reduce_axis)])
+        if largest.stride(axis) == 1 and prod(map(extent_of, _one_axis(equation, number))) >= least
     )
     return next(contiguous, None)
 
@@ -146,7 +146,8 @@ class TileRule:
         lanes, rows = others[self.lanes], [] if self.row is None else [others[self.row]]
         others = [axis for axis in others if axis is not lanes and axis not in rows]
         terms = [*stage.op.reduce_axis]
-        unrolled = [] if self._is_turned else _short(terms)
+        # Taps of a window that are unrolled would keep the numbers that they share in registers.
+        unrolled = [] if self._is_turned else _short(terms, self._most_unrolled())
         if not self._is_turned and not unrolled and _divides(STEPS, terms[-1]):
             terms[-1:] = stage.split(terms[-1], factor=STEPS)
             unrolled = terms[-1:]
@@ -154,6 +155,12 @@ class TileRule:
         for axis in (*unrolled, *rows):
             stage.unroll(axis)
         stage.vectorize(lanes)
+
+    def _most_unrolled(self) -> int:
+        """Less where extents are known at the call only: partial tiles are code of their own."""
+        extents = self.equation.op.outputs[0].extents
+        is_known = all(known(extent) is not None for extent in extents)
+        return MOST_UNROLLED if is_known else MOST_UNROLLED // 2
 
     def _pack(self, loops: dict[int, IterVar]) -> None:
         """Copies what lanes read, and many rows, so that it is read in the order of memory."""
@@ -237,13 +244,13 @@ def is_packed(equation: Equation, read: Read, lanes: int, row: int | None, rows:
     return readers >= REUSE * rows
 
 
-def _short(terms: Sequence[IterVar]) -> list[IterVar]:
+def _short(terms: Sequence[IterVar], most: int) -> list[IterVar]:
     """The innermost reduce axes that have few iterations together, the innermost first."""
     found: list[IterVar] = []
     iterations = 1
     for axis in reversed(terms):
         iterations *= extent_of(axis)
-        if iterations > MOST_UNROLLED:
+        if iterations > most:
             break
         found.append(axis)
     return found
@@ -278,10 +285,11 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     """Folds lanes of a reduce axis, for several rows at once if there are any."""
     stage = rules.s[tensor]
     terms = [*stage.op.reduce_axis]
-    end = equation.op.reduce_axis.index(axis) + 1
-    begin = _contiguous_from(equation, end - 1)
-    folded = terms[end - 1] if begin == end - 1 else stage.fuse(*terms[begin:end])
-    terms[begin:end] = []
+    number = equation.op.reduce_axis.index(axis)
+    first = number + 1 - len(_one_axis(equation, number))
+    joined = terms[first : number + 1]
+    folded = joined[0] if len(joined) == 1 else stage.fuse(*joined)
+    terms[first : number + 1] = []
     if not stage.op.axis:
         _fold_all(rules, stage, tensor, folded, len(terms))
         return
@@ -296,18 +304,16 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
 
 
-def _contiguous_from(equation: Equation, last: int) -> int:
-    """The first of the reduce axes up to `last` that make one long axis of all reads with it."""
+def _one_axis(equation: Equation, last: int) -> Sequence[IterVar]:
+    """The reduce axes that make one long axis of all reads with the one of number `last`."""
     terms = equation.op.reduce_axis
     first = last
-    while first and all(
-        _is_one_axis(read, *terms[first - 1 : first + 1]) for read in equation.reads
-    ):
+    while first and all(_continues(read, *terms[first - 1 : first + 1]) for read in equation.reads):
         first -= 1
-    return first
+    return terms[first : last + 1]
 
 
-def _is_one_axis(read: Read, outer: IterVar, inner: IterVar) -> bool:
+def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
     """Whether the elements on an axis follow those on an inner one without a gap."""
     extent = None if inner.dom is None else known(inner.dom.extent)
     by_outer, by_inner = read.stride(outer), read.stride(inner)
