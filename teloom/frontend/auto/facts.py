@@ -165,6 +165,12 @@ class Equation:
         return bool(self.reused)
 
     @property
+    def is_bordered(self) -> bool:
+        """Whether the place of an element says how it is computed."""
+        choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))
+        return not all(reads_data(one.condition) for one in choices)
+
+    @property
     def moves(self) -> bool:
         """Whether it only gives elements of another tensor other places."""
         return not self.op.reduce_axis and isinstance(self.op.body[0], TensorSlice)

@@ -22,6 +22,9 @@ MOST_UNROLLED = 10
 ROWS = 4
 """Rows that are folded together: while one ends a page of memory, others go on."""
 
+WINDOWS = 2
+"""Rows of a tile that is no product: where windows overlap, what two rows share is read once."""
+
 REUSE = 4
 """How many tiles read what is packed, at least."""
 
@@ -157,10 +160,10 @@ class TileRule:
         stage.vectorize(lanes)
 
     def _most_unrolled(self) -> int:
-        """Less where extents are known at the call only: partial tiles are code of their own."""
+        """Fewer in windows, and of extents of the call: partial tiles are code of their own."""
         extents = self.equation.op.outputs[0].extents
         is_known = all(known(extent) is not None for extent in extents)
-        return MOST_UNROLLED if is_known else MOST_UNROLLED // 2
+        return MOST_UNROLLED if self.equation.is_product and is_known else MOST_UNROLLED // 2
 
     def _pack(self, loops: dict[int, IterVar]) -> None:
         """Copies what lanes read, and many rows, so that it is read in the order of memory."""
@@ -202,7 +205,7 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
         long = [number for number, axis in enumerate(axes[:-1]) if extent_of(axis) > 1]
         row = long[-1] if long else None
         rows = 1 if row is None else extent_of(axes[row])
-        return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), ROWS))
+        return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), WINDOWS))
     found: list[tuple[float, Choice]] = []
     for lanes in reversed(range(len(axes))):
         rows = [axes.index(one) for one in equation.rows_for(lanes)]
