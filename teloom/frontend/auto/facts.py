@@ -166,9 +166,9 @@ class Equation:
 
     @property
     def is_bordered(self) -> bool:
-        """Whether the place of an element says how it is computed."""
+        """Whether the position on its last axis says how an element is computed."""
         choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))
-        return not all(reads_data(one.condition) for one in choices)
+        return any(part is self.op.axis[-1] for one in choices for part in walk((one.condition,)))
 
     @property
     def moves(self) -> bool:

@@ -80,7 +80,8 @@ class TileRule:
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead = copy, lead
-        self.lanes, self.row, self.tile = choice_of_tile(equation, rules.machine)
+        self.choice = choice_of_tile(equation, rules.machine)
+        self.lanes, self.row, self.tile = self.choice
 
     @property
     def _is_turned(self) -> bool:
@@ -170,7 +171,7 @@ class TileRule:
         equation, s = self.equation, self.rules.s
         axes = equation.op.axis
         for read in equation.reads:
-            if not is_packed(equation, read, self.lanes, self.row, self.tile.rows):
+            if not is_packed(equation, read, self.choice):
                 continue
             panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
             around = [one for number, one in loops.items() if read.mentions(axes[number])]
@@ -221,30 +222,45 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
 
 def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
     """How much of its speed a tile keeps, by how it is read and written."""
-    lanes, row, tile = choice
+    lanes = choice.lanes
     axis = equation.op.axis[lanes]
     ease = 1.0 if lanes == len(equation.op.axis) - 1 else TURNED
     for read in equation.reads:
-        if is_packed(equation, read, lanes, row, tile.rows):
+        if is_packed(equation, read, choice):
             continue
         if read.stride(axis) not in (0, 1):
             ease *= APART
-        item = dtypes.of(read.tensor.dtype).bytes
-        steps = ((read.stride(term), extent_of(term)) for term in equation.op.reduce_axis)
-        if any(step and machine.is_crowded(step * item, count) for step, count in steps):
+        # Lanes use whole lines at once; of those of a row, numbers are read one by one.
+        if not read.mentions(axis) and _is_crowded(equation, read, machine):
             ease *= CROWDED
     return ease
 
 
-def is_packed(equation: Equation, read: Read, lanes: int, row: int | None, rows: int) -> bool:
-    """Whether what lanes read is copied first: an argument that many tiles of `rows` read."""
+def _is_crowded(equation: Equation, read: Read, machine: Machine) -> bool:
+    """Whether the lines of an operand that innermost terms read one after the other are too many.
+
+    Where more terms are inside, a line is read by all of them while it is there.
+    """
+    terms = [term for term in equation.op.reduce_axis if extent_of(term) > 1]
+    step = read.stride(terms[-1]) if terms else None
+    if not step:
+        return False
+    return machine.is_crowded(step * dtypes.of(read.tensor.dtype).bytes, extent_of(terms[-1]))
+
+
+def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
+    """Whether what lanes read is copied first: an argument that many tiles read, in parts."""
+    lanes, row, tile = choice
     axes = equation.op.axis
-    if row is None or not isinstance(read.tensor.op, PlaceholderOp):
+    is_given = isinstance(read.tensor.op, PlaceholderOp)
+    if row is None or not is_given or not equation.rows_for(lanes):
         return False
     if not read.mentions(axes[lanes]) or read.mentions(axes[row]):
         return False
+    if read.stride(axes[lanes]) == 1 and extent_of(axes[lanes]) <= tile.columns:
+        return False
     readers = prod(extent_of(axis) for axis in axes if not read.mentions(axis))
-    return readers >= REUSE * rows
+    return readers >= REUSE * tile.rows
 
 
 def _short(terms: Sequence[IterVar], most: int) -> list[IterVar]:
