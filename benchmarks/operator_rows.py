@@ -1,7 +1,6 @@
 """The rows of the comparison of operators: each in topi, NumPy, PyTorch and ONNX."""
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ class Operator(NamedTuple):
     """An operator of some shapes, as four libraries write it."""
 
     shapes: Sequence[Shape]
-    """Those of its inputs, which are float32 from -1 to 1, and dtypes of others in `positions`."""
+    """Those of its inputs, which are float32 from -1 to 1, but for `positions`."""
     topi: Callable[..., Any]
     """Of placeholders."""
     numpy: Callable[..., np.ndarray]
@@ -38,7 +37,6 @@ class Operator(NamedTuple):
     """Those of the node, of which the first is compared."""
     positions: int | None = None
     """The input that is positions below this number."""
-    operations: int | None = None
     rtol: float = 1e-4
 
 
@@ -60,11 +58,6 @@ class Row(NamedTuple):
         return ROWS[self.program]
 
     @property
-    def operations(self) -> Callable[..., int] | None:
-        count = self.operator.operations
-        return None if count is None else lambda: count
-
-    @property
     def example(self) -> Compared:
         return Compared(self.operator.numpy, self.operator.rtol)
 
@@ -77,10 +70,24 @@ class Row(NamedTuple):
         return [*map(aligned, arrays)]
 
 
-def product(a: Shape, b: Shape, ours: Any, theirs: Any, torch: Any, onnx: Any) -> Operator:
-    """A product of matrices, of which the last axis of `a` is summed over."""
-    work = 2 * prod(a) * (b[-1] if b[-2] == a[-1] else b[-2])
-    return Operator([a, b], ours, theirs, torch, onnx, operations=work)
+def matmul(side: int) -> Operator:
+    return Operator(
+        [(side, side)] * 2,
+        topi.matmul,
+        np.matmul,
+        lambda torch, a, b: torch.matmul(a, b),
+        ("MatMul", {}),
+    )
+
+
+def dense(side: int) -> Operator:
+    return Operator(
+        [(side, side)] * 2,
+        nn.dense,
+        lambda a, b: a @ b.T,
+        lambda torch, a, b: torch.nn.functional.linear(a, b),
+        ("Gemm", {"transB": 1}),
+    )
 
 
 def convolution(
@@ -116,7 +123,6 @@ def convolution(
         torch,
         ("Conv", attributes),
         constants=(1,),
-        operations=2 * outputs * made * made * each * size * size,
     )
 
 
@@ -217,39 +223,19 @@ HALF = (512, 512)
 BATCH = (8, 512, 64)
 
 ROWS: dict[str, Operator] = {
-    "matmul 512": product(
-        HALF, HALF, topi.matmul, np.matmul, lambda t, a, b: t.matmul(a, b), ("MatMul", {})
-    ),
-    "matmul 1024": product(
-        SQUARE, SQUARE, topi.matmul, np.matmul, lambda t, a, b: t.matmul(a, b), ("MatMul", {})
-    ),
-    "dense 512": product(
-        HALF,
-        HALF,
-        nn.dense,
-        lambda a, b: a @ b.T,
-        lambda t, a, b: t.nn.functional.linear(a, b),
-        ("Gemm", {"transB": 1}),
-    ),
-    "dense 1024": product(
-        SQUARE,
-        SQUARE,
-        nn.dense,
-        lambda a, b: a @ b.T,
-        lambda t, a, b: t.nn.functional.linear(a, b),
-        ("Gemm", {"transB": 1}),
-    ),
-    "batch_matmul 8x512x64": product(
-        BATCH,
-        BATCH,
+    "matmul 512": matmul(512),
+    "matmul 1024": matmul(1024),
+    "dense 512": dense(512),
+    "dense 1024": dense(1024),
+    "batch_matmul 8x512x64": Operator(
+        [BATCH, BATCH],
         nn.batch_matmul,
         lambda a, b: a @ b.swapaxes(1, 2),
         lambda t, a, b: t.bmm(a, b.transpose(1, 2)),
         None,
     ),
-    "batch_matmul 8x512x512, plain": product(
-        (8, 512, 512),
-        BATCH,
+    "batch_matmul 8x512x512, plain": Operator(
+        [(8, 512, 512), BATCH],
         lambda a, b: nn.batch_matmul(a, b, transpose_b=False),
         lambda a, b: a @ b,
         lambda t, a, b: t.bmm(a, b),

@@ -19,7 +19,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
 from operator_rows import ROWS, Row
-from peers import OURS, Failure, Library, Peak, Result, geometric_mean, measure, started
+from peers import OURS, Failure, Library, Result, geometric_mean, measure, started
 
 PEERS = "numpy", "torch", "onnxruntime"
 
@@ -91,12 +91,10 @@ def main() -> None:
     ratios: dict[str, float] = {}
     try:
         print(", ".join(f"{library.name} {library.version}" for library in libraries))
-        peak = Peak(**libraries[0].ask("peak"))
-        print(f"a core: {peak.operations / 1e9:.0f} GFLOP/s, {peak.bytes / 1e9:.1f} GB/s\n")
         head = f"{'median of ' + str(options.rounds) + ', in ms':<40}{OURS:>9}"
         print(f"{head}{'fastest':>20}{'ratio':>7}{'built':>8}{'again':>7}   others")
         for name in names:
-            result = measure(name, Row(name), libraries, options.rounds, peak, "process_time")
+            result = measure(name, Row(name), libraries, options.rounds, None, "process_time")
             ratio = print_row(result, building[name])
             if ratio is not None:
                 ratios[name] = ratio

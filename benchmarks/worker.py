@@ -31,7 +31,7 @@ that were idle on one core."""
 class Worker:
     """A library, and the program of it that is ready."""
 
-    def __init__(self, library: str, threads: int, rows: str):
+    def __init__(self, library: str, threads: int, rows: str = "workloads"):
         self.rows = import_module(rows)
         self.module = import_module(f"{self.rows.LIBRARIES}.with_{library}")
         self.threads = threads
