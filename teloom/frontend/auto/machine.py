@@ -15,6 +15,9 @@ CACHES = 32 * 1024, 512 * 1024, 8 * 2**20
 PAGE = 4096
 """The bytes of a page of memory."""
 
+ROW = 32
+"""The vectors in a part of a row: a few lines of memory for each prefetcher, and several parts."""
+
 
 class Tile(NamedTuple):
     """A tile of accumulators in registers: rows of vectors."""
@@ -76,6 +79,11 @@ class Machine:
         vectors = max(1, min(self.registers // 8, -(-columns // lanes)))
         most = max(1, (self.registers - 1 - vectors) // vectors)
         return Tile(even(rows, min(most, most_rows or most)), vectors, lanes)
+
+    def row(self, dtype: str, columns: int) -> Tile:
+        """A part of a row of results that stays in the first cache."""
+        lanes = self.lanes(dtype)
+        return Tile(1, even(-(-columns // lanes), ROW), lanes)
 
     def product_tile(self, dtype: str, rows: int, columns: int) -> Tile:
         """The tile of a product that does most of its work on elements: see `Tile.share`."""

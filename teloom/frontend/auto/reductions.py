@@ -25,6 +25,9 @@ ROWS = 4
 WINDOWS = 2
 """Rows of a tile that is no product: where windows overlap, what two rows share is read once."""
 
+TERMS = 8
+"""Rows of memory that are added at a time to one that stays in the first cache."""
+
 REUSE = 4
 """How many tiles read what is packed, at least."""
 
@@ -88,6 +91,11 @@ class TileRule:
         """Whether lanes are not contiguous in the result: then rows of a tile are."""
         return self.lanes != len(self.equation.op.axis) - 1
 
+    @property
+    def _is_of_rows(self) -> bool:
+        """Whether a tile is a part of a row, which is no longer in registers."""
+        return self.row is None and _folds_rows(self.equation, self.rules.machine)
+
     def schedule(self) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
         copy, tile = self.copy, self.tile
@@ -98,8 +106,9 @@ class TileRule:
             copy.unroll(rows)
             inner.append(rows)
         if extent_of(outer[self.lanes]) > tile.columns:
+            tail = None if self._is_of_rows else "round_up"
             outer[self.lanes], columns = copy.split(
-                outer[self.lanes], factor=tile.columns, tail="round_up"
+                outer[self.lanes], factor=tile.columns, tail=tail
             )
         else:
             columns = outer.pop(self.lanes)
@@ -111,13 +120,16 @@ class TileRule:
         if loops:
             stage.compute_at(copy, [*loops.values()][-1])
         self._schedule_inside(stage)
-        size = f"{tile.rows} x {tile.columns} elements"
-        turned = ", whose rows are contiguous," if self._is_turned else ""
-        self.rules.say(
-            stage, f"tiles of {size} of {copy.name}{turned} stay in registers for all terms"
-        )
+        self.rules.say(stage, self._reason())
         self._pack(loops)
         return loops
+
+    def _reason(self) -> str:
+        if self._is_of_rows:
+            return f"{TERMS} rows at a time are added, of {self.tile.columns} elements at most"
+        size = f"{self.tile.rows} x {self.tile.columns} elements"
+        turned = ", whose rows are contiguous," if self._is_turned else ""
+        return f"tiles of {size} of {self.copy.name}{turned} stay in registers for all terms"
 
     def _order(self, loops: Sequence[int]) -> list[int]:
         """The numbers of the axes: those of what is packed are around the others, then rows."""
@@ -150,6 +162,13 @@ class TileRule:
         lanes, rows = others[self.lanes], [] if self.row is None else [others[self.row]]
         others = [axis for axis in others if axis is not lanes and axis not in rows]
         terms = [*stage.op.reduce_axis]
+        if self._is_of_rows:
+            outer, inner = stage.split(terms.pop(), factor=TERMS)
+            vectors, lane = stage.split(lanes, factor=self.tile.lanes)
+            stage.reorder(*others, *terms, outer, vectors, inner, lane)
+            stage.unroll(inner)
+            stage.vectorize(lane)
+            return
         # Taps of a window that are unrolled would keep the numbers that they share in registers.
         unrolled = [] if self._is_turned else _short(terms, self._most_unrolled())
         if not self._is_turned and not unrolled and _divides(STEPS, terms[-1]):
@@ -202,6 +221,8 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
     """
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
     last = len(axes) - 1
+    if _folds_rows(equation, machine):
+        return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
     if not equation.is_product:
         long = [number for number, axis in enumerate(axes[:-1]) if extent_of(axis) > 1]
         row = long[-1] if long else None
@@ -218,6 +239,16 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
         choice = Choice(lanes, rows[-1], machine.product_tile(dtype, *extents))
         found.append((choice.tile.share(*extents) * _ease(equation, choice, machine), choice))
     return max(found, key=lambda one: one[0])[1]
+
+
+def _folds_rows(equation: Equation, machine: Machine) -> bool:
+    """Whether it adds long rows of memory to each other, as a sum over the first axis does."""
+    op = equation.op
+    if equation.is_product or not op.axis or extent_of(op.reduce_axis[-1]) < ROWS * TERMS:
+        return False
+    widest = machine.tile(op.outputs[0].dtype, 1, extent_of(op.axis[-1])).columns
+    is_long = extent_of(op.axis[-1]) > widest
+    return is_long and all(read.stride(op.axis[-1]) in (0, 1) for read in equation.reads)
 
 
 def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
