@@ -256,9 +256,13 @@ class _KeptLine:
 def _keep_first(ib: Any, line: _KeptLine, extent: int, count: int, ascending: bool) -> None:
     with ib.for_range(0, count, "k") as k:
         _insert(ib, line, k, k, ascending)
+    # The last one is kept in a register, too.
+    last = ib.allocate(line.key(0).dtype, (), name="last")
+    last[()] = line.kept(count - 1)
     with ib.for_range(count, extent, "k") as k:
-        with ib.if_scope(_before(line.key(k), line.kept(count - 1), ascending)):
+        with ib.if_scope(_before(line.key(k), last[()], ascending)):
             _insert(ib, line, k, count - 1, ascending)
+            last[()] = line.kept(count - 1)
 
 
 def _insert(ib: Any, line: _KeptLine, number: Any, end: Any, ascending: bool) -> None:
