@@ -76,6 +76,13 @@ def test_a_convolution_of_images_of_any_size():
         agrees(function, [image, weights], convolved(image, weights, 1, 1))
 
 
+@pytest.mark.parametrize("sizes", [(0, 3, 4), (3, 0, 4), (3, 4, 0)])
+def test_products_of_no_elements(sizes):
+    m, k, n = sizes
+    arrays = [random(m, k), random(k, n)]
+    agrees(built(topi.matmul, arrays), arrays, arrays[0] @ arrays[1])
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_running_sums(axis):
     n = te.var("n")

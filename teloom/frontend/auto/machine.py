@@ -87,7 +87,7 @@ class Machine:
 
     def product_tile(self, dtype: str, rows: int, columns: int) -> Tile:
         """The tile of a product that does most of its work on elements: see `Tile.share`."""
-        lanes = self.lanes(dtype)
+        lanes, rows, columns = self.lanes(dtype), max(1, rows), max(1, columns)
         widest = max(1, min(self.registers // 8, -(-columns // lanes)))
         tiles = (self.tile(dtype, rows, count * lanes) for count in range(widest, 0, -1))
         return max(tiles, key=lambda tile: tile.share(rows, columns))

@@ -235,7 +235,7 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
             rows = [one for one in rows if one == last]
         if not rows:
             continue
-        extents = extent_of(axes[rows[-1]]), extent_of(axes[lanes])
+        extents = [max(1, extent_of(axes[number])) for number in (rows[-1], lanes)]
         choice = Choice(lanes, rows[-1], machine.product_tile(dtype, *extents))
         found.append((choice.tile.share(*extents) * _ease(equation, choice, machine), choice))
     return max(found, key=lambda one: one[0])[1]
