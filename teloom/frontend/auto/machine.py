@@ -60,15 +60,16 @@ class Machine:
         """The numbers in a vector."""
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
 
-    def is_crowded(self, stride: int, count: int) -> bool:
-        """Whether so many lines, as many bytes apart, do not fit the first cache together.
+    def room(self, stride: int) -> int | None:
+        """How many lines, as many bytes apart, the first cache holds; None if they are no lines.
 
         Addresses that differ by a page are in one set: so caches are that look up before they
         know the physical address.
         """
-        sets = PAGE // self.line // gcd(PAGE // self.line, max(1, stride // self.line))
-        ways = max(1, self.caches[0] // PAGE)
-        return stride % self.line == 0 and count > sets * ways
+        if stride % self.line:
+            return None
+        sets = PAGE // self.line
+        return sets // gcd(sets, stride // self.line) * max(1, self.caches[0] // PAGE)
 
     def tile(self, dtype: str, rows: int, columns: int, most_rows: int | None = None) -> Tile:
         """The tile that fills the registers, beside a row of vectors and one number.
@@ -85,11 +86,14 @@ class Machine:
         lanes = self.lanes(dtype)
         return Tile(1, even(-(-columns // lanes), ROW), lanes)
 
-    def product_tile(self, dtype: str, rows: int, columns: int) -> Tile:
-        """The tile of a product that does most of its work on elements: see `Tile.share`."""
+    def product_tile(self, dtype: str, rows: int, columns: int, most: int | None) -> Tile:
+        """The tile of a product that does most of its work on elements: see `Tile.share`.
+
+        It has `most` rows at most.
+        """
         lanes, rows, columns = self.lanes(dtype), max(1, rows), max(1, columns)
         widest = max(1, min(self.registers // 8, -(-columns // lanes)))
-        tiles = (self.tile(dtype, rows, count * lanes) for count in range(widest, 0, -1))
+        tiles = (self.tile(dtype, rows, count * lanes, most) for count in range(widest, 0, -1))
         return max(tiles, key=lambda tile: tile.share(rows, columns))
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
 
 from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, known
-from teloom.frontend.auto.machine import Machine, Tile
+from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import Rules
-from teloom.frontend.expr import dtypes
+from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
+from teloom.frontend.tensor.tensors import IterVar, Tensor
 
 STEPS = 4
 """Terms of a sum per round of its loop."""
@@ -22,26 +21,11 @@ MOST_UNROLLED = 10
 ROWS = 4
 """Rows that are folded together: while one ends a page of memory, others go on."""
 
-WINDOWS = 2
-"""Rows of a tile that is no product: where windows overlap, what two rows share is read once."""
-
 TERMS = 8
 """Rows of memory that are added at a time to one that stays in the first cache."""
 
-REUSE = 4
-"""How many tiles read what is packed, at least."""
-
 CHUNK = 2**14
 """What one thread folds at least."""
-
-TURNED = 0.95
-"""The share of its speed that a tile keeps whose rows are stored, and not its lanes."""
-
-APART = 0.5
-"""The share that it keeps where its lanes are read from places that are apart."""
-
-CROWDED = 0.7
-"""The share that it keeps where terms are read from few sets of a cache."""
 
 
 def folded_by_lanes(equation: Equation, machine: Machine) -> IterVar | None:
@@ -94,7 +78,7 @@ class TileRule:
     @property
     def _is_of_rows(self) -> bool:
         """Whether a tile is a part of a row, which is no longer in registers."""
-        return self.row is None and _folds_rows(self.equation, self.rules.machine)
+        return self.row is None and folds_rows(self.equation)
 
     def schedule(self) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
@@ -203,95 +187,6 @@ class TileRule:
 def _last(at: Sequence[IterVar], number: int) -> list[IterVar]:
     """Positions, of which one becomes the last."""
     return [*at[:number], *at[number + 1 :], at[number]]
-
-
-class Choice(NamedTuple):
-    """The numbers of the axes that are lanes and rows of a tile, and the tile."""
-
-    lanes: int
-    row: int | None
-    tile: Tile
-
-
-def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
-    """The tile of a reduction.
-
-    Lanes are the last axis, along which results are contiguous; or of a product, where that fills
-    vectors badly, another one, if the last one then is that of the rows.
-    """
-    axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
-    last = len(axes) - 1
-    if _folds_rows(equation, machine):
-        return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
-    if not equation.is_product:
-        long = [number for number, axis in enumerate(axes[:-1]) if extent_of(axis) > 1]
-        row = long[-1] if long else None
-        rows = 1 if row is None else extent_of(axes[row])
-        return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), WINDOWS))
-    found: list[tuple[float, Choice]] = []
-    for lanes in reversed(range(len(axes))):
-        rows = [axes.index(one) for one in equation.rows_for(lanes)]
-        if lanes != last:
-            rows = [one for one in rows if one == last]
-        if not rows:
-            continue
-        extents = [max(1, extent_of(axes[number])) for number in (rows[-1], lanes)]
-        choice = Choice(lanes, rows[-1], machine.product_tile(dtype, *extents))
-        found.append((choice.tile.share(*extents) * _ease(equation, choice, machine), choice))
-    return max(found, key=lambda one: one[0])[1]
-
-
-def _folds_rows(equation: Equation, machine: Machine) -> bool:
-    """Whether it adds long rows of memory to each other, as a sum over the first axis does."""
-    op = equation.op
-    if equation.is_product or not op.axis or extent_of(op.reduce_axis[-1]) < ROWS * TERMS:
-        return False
-    widest = machine.tile(op.outputs[0].dtype, 1, extent_of(op.axis[-1])).columns
-    is_long = extent_of(op.axis[-1]) > widest
-    return is_long and all(read.stride(op.axis[-1]) in (0, 1) for read in equation.reads)
-
-
-def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
-    """How much of its speed a tile keeps, by how it is read and written."""
-    lanes = choice.lanes
-    axis = equation.op.axis[lanes]
-    ease = 1.0 if lanes == len(equation.op.axis) - 1 else TURNED
-    for read in equation.reads:
-        if is_packed(equation, read, choice):
-            continue
-        if read.stride(axis) not in (0, 1):
-            ease *= APART
-        # Lanes use whole lines at once; of those of a row, numbers are read one by one.
-        if not read.mentions(axis) and _is_crowded(equation, read, machine):
-            ease *= CROWDED
-    return ease
-
-
-def _is_crowded(equation: Equation, read: Read, machine: Machine) -> bool:
-    """Whether the lines of an operand that innermost terms read one after the other are too many.
-
-    Where more terms are inside, a line is read by all of them while it is there.
-    """
-    terms = [term for term in equation.op.reduce_axis if extent_of(term) > 1]
-    step = read.stride(terms[-1]) if terms else None
-    if not step:
-        return False
-    return machine.is_crowded(step * dtypes.of(read.tensor.dtype).bytes, extent_of(terms[-1]))
-
-
-def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
-    """Whether what lanes read is copied first: an argument that many tiles read, in parts."""
-    lanes, row, tile = choice
-    axes = equation.op.axis
-    is_given = isinstance(read.tensor.op, PlaceholderOp)
-    if row is None or not is_given or not equation.rows_for(lanes):
-        return False
-    if not read.mentions(axes[lanes]) or read.mentions(axes[row]):
-        return False
-    if read.stride(axes[lanes]) == 1 and extent_of(axes[lanes]) <= tile.columns:
-        return False
-    readers = prod(extent_of(axis) for axis in axes if not read.mentions(axis))
-    return readers >= REUSE * tile.rows
 
 
 def _short(terms: Sequence[IterVar], most: int) -> list[IterVar]:
