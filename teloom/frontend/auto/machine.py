@@ -34,7 +34,7 @@ class Tile(NamedTuple):
         """Which share of its instructions are products of elements of a matrix.
 
         Others are those of rows and lanes that no element has, and the loads of a row and of a
-        column, of which four are as long as a product.
+        column, of which three are as long as a product.
         """
         by_rows = rows / (-(-rows // self.rows) * self.rows)
         vectors = -(-columns // self.columns) * self.vectors
@@ -44,7 +44,7 @@ class Tile(NamedTuple):
             vectors = columns // self.lanes + rest.bit_count()
         by_columns = columns / (vectors * self.lanes)
         products, loads = self.rows * self.vectors, self.rows + self.vectors
-        return by_rows * by_columns * products / (products + loads / 4)
+        return by_rows * by_columns * products / (products + loads / 3)
 
 
 class Machine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import prod
 
 from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, known
@@ -145,7 +146,7 @@ class TileRule:
             stage.transform_layout(lambda *at: _last(at, self.lanes))
         lanes, rows = others[self.lanes], [] if self.row is None else [others[self.row]]
         others = [axis for axis in others if axis is not lanes and axis not in rows]
-        terms = [*stage.op.reduce_axis]
+        terms = [stage.op.reduce_axis[number] for number in self._terms]
         if self._is_of_rows:
             outer, inner = stage.split(terms.pop(), factor=TERMS)
             vectors, lane = stage.split(lanes, factor=self.tile.lanes)
@@ -153,15 +154,42 @@ class TileRule:
             stage.unroll(inner)
             stage.vectorize(lane)
             return
-        # Taps of a window that are unrolled would keep the numbers that they share in registers.
-        unrolled = [] if self._is_turned else _short(terms, self._most_unrolled())
-        if not self._is_turned and not unrolled and _divides(STEPS, terms[-1]):
-            terms[-1:] = stage.split(terms[-1], factor=STEPS)
-            unrolled = terms[-1:]
+        unrolled: Sequence[IterVar] = ()
+        # Taps that are unrolled would keep the numbers in registers that their rows share.
+        if not self._is_window_of_rows():
+            unrolled = _short(terms, self._most_unrolled())
+            is_rolled = not any(extent_of(axis) > 1 for axis in unrolled)
+            if is_rolled and not self._is_turned and _divides(STEPS, terms[-1]):
+                terms[-1:] = stage.split(terms[-1], factor=STEPS)
+                unrolled = terms[-1:]
         stage.reorder(*others, *terms, *rows, lanes)
         for axis in (*unrolled, *rows):
             stage.unroll(axis)
         stage.vectorize(lanes)
+
+    @cached_property
+    def _terms(self) -> list[int]:
+        """The numbers of the reduce axes: of a product, innermost where numbers of rows follow."""
+        equation, axes = self.equation, self.equation.op.reduce_axis
+        numbers = [*range(len(axes))]
+        if not equation.is_product:
+            return numbers
+        lanes = equation.op.axis[self.lanes]
+        of_rows = [one for one in equation.reads if not one.mentions(lanes)]
+
+        def place(number: int) -> tuple[bool, int]:
+            distances = (abs(one.stride(axes[number]) or 0) for one in of_rows)
+            return extent_of(axes[number]) > 1, -max(distances, default=0)
+
+        return sorted(numbers, key=place)
+
+    def _is_window_of_rows(self) -> bool:
+        """Whether rows of a product read in one innermost term what others do in another."""
+        if self.row is None or not self.equation.is_product:
+            return False
+        row, term = self.equation.op.axis[self.row], self.equation.op.reduce_axis[self._terms[-1]]
+        places = (one for read in self.equation.reads for one in read.subscripts)
+        return any({row, term} <= one.axes for one in places)
 
     def _most_unrolled(self) -> int:
         """Fewer in windows, and of extents of the call: partial tiles are code of their own."""

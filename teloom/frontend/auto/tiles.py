@@ -25,7 +25,7 @@ TURNING = 12
 APART = 0.15
 """The share of its speed that a tile keeps whose lanes are read from places that are apart."""
 
-CROWDED = 0.7
+CROWDED = 0.8
 """The share that it keeps where terms are read from few sets of a cache."""
 
 LONG = 256
