@@ -83,6 +83,16 @@ def test_products_of_no_elements(sizes):
     agrees(built(topi.matmul, arrays), arrays, arrays[0] @ arrays[1])
 
 
+@pytest.mark.parametrize("dtypes", [("int8", "int32"), ("uint8", "int32"), ("float64", "float64")])
+def test_convolutions_of_other_dtypes(dtypes):
+    given, made = dtypes
+    image = RNG.integers(0, 9, (1, 5, 14, 14)).astype(given)
+    weights = RNG.integers(0, 9, (37, 5, 3, 3)).astype(given)
+    function = built(lambda a, w: nn.conv2d_nchw(a, w, 1, 1, 1, made), [image, weights])
+    function(image, weights, found := np.empty((1, 37, 14, 14), made))
+    np.testing.assert_array_equal(found, convolved(image.astype(made), weights.astype(made), 1, 1))
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_running_sums(axis):
     n = te.var("n")
