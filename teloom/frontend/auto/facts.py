@@ -85,6 +85,11 @@ class Read(NamedTuple):
         """Whether another element is read at another position on the axis."""
         return any(axis in one.axes for one in self.subscripts)
 
+    def steps_by_one(self, axis: IterVar) -> bool:
+        """Whether it is at the next position of one dimension in the next iteration of an axis."""
+        found = [one.coefficients for one in self.subscripts if axis in one.axes]
+        return len(found) == 1 and found[0] is not None and found[0][axis] == 1
+
     def stride(self, axis: IterVar) -> int | None:
         """How many elements of a row-major tensor lie between two iterations, if it is known."""
         distance, stride = 0, 1
@@ -168,7 +173,8 @@ class Equation:
     def is_bordered(self) -> bool:
         """Whether the position on its last axis says how an element is computed."""
         choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))
-        return any(part is self.op.axis[-1] for one in choices for part in walk((one.condition,)))
+        parts = (part for one in choices for part in walk((one.condition,)))
+        return bool(self.op.axis) and any(part is self.op.axis[-1] for part in parts)
 
     @property
     def moves(self) -> bool:

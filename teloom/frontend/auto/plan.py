@@ -78,6 +78,7 @@ class Nest:
                 pending += op.input_tensors
 
     def is_read_by_anchor_alone(self, member: Equation) -> bool:
+        """Whether no other member reads a member."""
         return not any(member in self.read_by(one) for one in self.members if one is not member)
 
     def follows_alone(self, member: Equation, axis: int) -> bool:

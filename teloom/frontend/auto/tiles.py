@@ -128,7 +128,7 @@ def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
     is_given = isinstance(read.tensor.op, PlaceholderOp)
     if row is None or not is_given or not equation.rows_for(lanes):
         return False
-    if not read.mentions(axes[lanes]) or read.mentions(axes[row]):
+    if not read.steps_by_one(axes[lanes]) or read.mentions(axes[row]):
         return False
     if read.stride(axes[lanes]) != 1:
         return _readers(equation, read) >= REUSE
