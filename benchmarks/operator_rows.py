@@ -200,18 +200,50 @@ def batch_norm_relu_torch(torch: Any, a: Any, gamma: Any, beta: Any, mean: Any) 
     return torch.nn.functional.batch_norm(a, mean, gamma * gamma, gamma, beta).relu_()
 
 
-def resized(a: np.ndarray) -> np.ndarray:
-    """Linear, by half pixels, to twice the sides."""
+def linear(a: np.ndarray) -> np.ndarray:
+    """To twice the sides, linear between the centers of elements."""
 
     def along(a: np.ndarray, axis: int) -> np.ndarray:
         extent = a.shape[axis]
-        at = np.clip((np.arange(2 * extent) + 0.5) / 2 - 0.5, 0, extent - 1).astype("float32")
+        at = np.clip((np.arange(2 * extent, dtype="float32") + 0.5) / 2 - 0.5, 0, extent - 1)
         low = np.floor(at).astype(int)
-        share = (at - low).reshape([-1 if k == axis else 1 for k in range(a.ndim)])
+        share = np.float32(at - low).reshape([-1 if k == axis else 1 for k in range(a.ndim)])
         high = np.minimum(low + 1, extent - 1)
         return a.take(low, axis) * (1 - share) + a.take(high, axis) * share
 
     return along(along(a, 2), 3)
+
+
+def nearest(a: np.ndarray) -> np.ndarray:
+    return a.repeat(2, 2).repeat(2, 3)
+
+
+RESIZED = {
+    "linear": (linear, "bilinear", "half_pixel", ""),
+    "nearest": (nearest, "nearest", "asymmetric", "floor"),
+}
+
+
+def resize(mode: str) -> Operator:
+    """Three channels of 512 x 512 to twice the sides."""
+    expected, of_torch, places, rounding = RESIZED[mode]
+    size = 1024, 1024
+    method = "nearest_neighbor" if mode == "nearest" else mode
+
+    def ours(a: Any) -> Any:
+        return topi.image.resize2d(a, (0.0,) * 4, size, "NCHW", method, places, rounding)
+
+    attributes = {"mode": mode, "coordinate_transformation_mode": places}
+    if rounding:
+        attributes["nearest_mode"] = rounding
+    return Operator(
+        [(1, 3, 512, 512)],
+        ours,
+        expected,
+        lambda torch, a: torch.nn.functional.interpolate(a, size=size, mode=of_torch),
+        ("Resize", attributes),
+        extra=[np.float32([]), np.float32([1, 1, 2, 2])],
+    )
 
 
 def sorted_first(a: np.ndarray) -> np.ndarray:
@@ -344,6 +376,8 @@ ROWS: dict[str, Operator] = {
         ("CumSum", {}),
         extra=[np.array(1)],
     ),
+    "resize 512 to 1024, linear": resize("linear"),
+    "resize 512 to 1024, nearest": resize("nearest"),
     "topk 10 of 1024": Operator(
         [SQUARE],
         lambda a: topi.topk(a, 10, ret_type="values"),
