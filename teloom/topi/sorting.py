@@ -271,10 +271,8 @@ def _insert(ib: Any, line: _KeptLine, number: Any, end: Any, ascending: bool) ->
     line.keep(end, new, number)
     with ib.for_range(0, end, "back") as back:
         place = end - back
-        other, position = (
-            ib.let("other", line.kept(place - 1)),
-            ib.let("at", line.position(place - 1)),
-        )
+        other = ib.let("other", line.kept(place - 1))
+        position = ib.let("at", line.position(place - 1))
         with ib.if_scope(_before(new, other, ascending)):
             line.keep(place, other, position)
             line.keep(place - 1, new, number)
