@@ -61,17 +61,21 @@ class Failure(Exception):
 class Library:
     """A library in a process of its own, on the first `threads` cores."""
 
-    def __init__(self, name: str, threads: int):
-        """Starts the process; raises `Failure` where the library is not there."""
+    def __init__(self, name: str, threads: int, rows: str = "workloads"):
+        """Starts the process; raises `Failure` where the library is not there.
+
+        `rows` is the module with the rows that it is asked for.
+        """
         self.name = name
         self.threads = threads
+        self.rows = rows
         self._start()
 
     def _start(self) -> None:
         count = str(self.threads)
         cores = sorted(os.sched_getaffinity(0))[: self.threads]
         self._process = subprocess.Popen(
-            [sys.executable, HERE / "worker.py", self.name, count],
+            [sys.executable, HERE / "worker.py", self.name, count, self.rows],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("PEERS_TRACEBACKS") else subprocess.DEVNULL,
@@ -156,8 +160,15 @@ class Peak(NamedTuple):
         return max(computing / (self.operations * threads), moved / self.bytes)
 
 
-def measure(name: str, row: Row, libraries: list[Library], rounds: int, peak: Peak) -> Result:
-    """Runs a row in all libraries in turns."""
+def measure(
+    name: str,
+    row: Any,
+    libraries: list[Library],
+    rounds: int,
+    peak: Peak | None,
+    clock: str = "perf_counter",
+) -> Result:
+    """Runs a row in all libraries in turns; without a peak, it does not say what is least."""
     failures: dict[str, str] = {}
     compiled: dict[str, float] = {}
     moved = 0
@@ -179,12 +190,12 @@ def measure(name: str, row: Row, libraries: list[Library], rounds: int, peak: Pe
             if library.threads > 1:
                 time.sleep(PAUSE)
             try:
-                seconds[library.name].append(library.ask("run")["seconds"])
+                seconds[library.name].append(library.ask("run", clock=clock)["seconds"])
             except Failure as failure:
                 failures[library.name] = str(failure)
                 ready.remove(library)
                 del seconds[library.name]
-    least = peak.least(row, moved, libraries[0].threads)
+    least = 0.0 if peak is None else peak.least(row, moved, libraries[0].threads)
     return Result(name, row.sizes, seconds, compiled, least, failures)
 
 
@@ -223,12 +234,12 @@ def draw(results: list[Result], file: Path) -> None:
     figure.savefig(file, dpi=120)
 
 
-def started(names: list[str], threads: int) -> list[Library]:
+def started(names: list[str], threads: int, rows: str = "workloads") -> list[Library]:
     """The processes of those libraries that are there."""
     libraries: list[Library] = []
     for name in names:
         try:
-            libraries.append(Library(name, threads))
+            libraries.append(Library(name, threads, rows))
         except Failure as failure:
             print(f"without {name}: {failure}")
     return libraries

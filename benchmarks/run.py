@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PARTS = "peers.py", "calls.py", "stores.py", "compile_time.py"
+PARTS = "peers.py", "operators.py", "calls.py", "stores.py", "compile_time.py"
 
 
 def processor() -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from example import check  # pyright: ignore[reportMissingImports]
 from libraries import Runner, Task
-from workloads import Row, traffic
+from workloads import traffic
 
 import teloom
 
@@ -31,8 +31,9 @@ that were idle on one core."""
 class Worker:
     """A library, and the program of it that is ready."""
 
-    def __init__(self, library: str, threads: int):
-        self.module = import_module(f"libraries.with_{library}")
+    def __init__(self, library: str, threads: int, rows: str = "workloads"):
+        self.rows = import_module(rows)
+        self.module = import_module(f"{self.rows.LIBRARIES}.with_{library}")
         self.threads = threads
         self.ready: tuple[Runner, int] | None = None
         self.inputs: list[np.ndarray] = []
@@ -47,7 +48,7 @@ class Worker:
 
     def prepare(self, program: str, sizes: list[int]) -> dict[str, Any]:
         """Compiles a program, compares its result with NumPy's, and sees how long it takes."""
-        row = Row(program, tuple(sizes))
+        row = self.rows.Row(program, tuple(sizes))
         # Held here: not every library holds on to the arrays that it reads.
         inputs = self.inputs = row.inputs()
         expected = row.example.numpy(*inputs)
@@ -64,23 +65,32 @@ class Worker:
         self.ready = runner, max(1, round(LEAST / max(once, 1e-7)))
         return {"compiled": compiled, "bytes": traffic(inputs, result)}
 
-    def run(self) -> dict[str, Any]:
-        """Seconds per run of what is prepared."""
+    def build(self, program: str) -> dict[str, Any]:
+        """Seconds from the text of a program to a function, by the time of this process."""
+        row = self.rows.Row(program)
+        dtypes = [array.dtype.name for array in row.inputs()]
+        start = time.process_time()
+        self.module.built(row.operator, dtypes)
+        return {"seconds": time.process_time() - start}
+
+    def run(self, clock: str = "perf_counter") -> dict[str, Any]:
+        """Seconds per run of what is prepared, by a clock of `time`."""
         assert self.ready is not None
+        now: Callable[[], float] = getattr(time, clock)
         runner, times = self.ready
         run: Callable[[], Any] = runner.run
         start = time.perf_counter()
         run()  # what other processes took out of the caches is back after this
         while self.threads > 1 and time.perf_counter() - start < SPREAD:
             run()
-        start = time.perf_counter()
+        start = now()
         for _ in range(times):
             run()
-        return {"seconds": (time.perf_counter() - start) / times}
+        return {"seconds": (now() - start) / times}
 
 
 def main() -> None:
-    library, threads = sys.argv[1], int(sys.argv[2])
+    library, threads, rows = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     # What a library prints is not an answer.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
@@ -89,7 +99,7 @@ def main() -> None:
         try:
             request = json.loads(line)
             if worker is None:
-                worker = Worker(library, threads)
+                worker = Worker(library, threads, rows)
             answer = getattr(worker, request.pop("do"))(**request)
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}".partition("\n")[0]}

@@ -9,6 +9,9 @@ from example import Example  # pyright: ignore[reportMissingImports]
 
 import teloom
 
+LIBRARIES = "libraries"
+"""The package with a file for each library."""
+
 
 class Row(NamedTuple):
     """A program of `examples/` at some sizes."""

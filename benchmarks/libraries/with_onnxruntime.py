@@ -9,7 +9,11 @@ from libraries import Program, Runner, Task
 
 VERSION = onnxruntime.__version__
 
-KINDS = {"float32": TensorProto.FLOAT, "int64": TensorProto.INT64}
+KINDS = {
+    "float32": TensorProto.FLOAT,
+    "int32": TensorProto.INT32,
+    "int64": TensorProto.INT64,
+}
 
 Nodes = list  # of onnx.NodeProto
 

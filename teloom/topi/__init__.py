@@ -94,6 +94,7 @@ from teloom.topi.scan import (
     cumsum,
     scanop,
 )
+from teloom.topi.schedules import schedule
 from teloom.topi.sorting import (
     argsort,
     searchsorted,
@@ -269,6 +270,7 @@ __all__ = [
     "scanop",
     "scatter_elements",
     "scatter_nd",
+    "schedule",
     "searchsorted",
     "segment_max",
     "segment_mean",

@@ -11,7 +11,7 @@ from typing import Any
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_axis, wrong
 from teloom.topi.elementwise import computed
-from teloom.topi.tag import ELEMWISE
+from teloom.topi.tag import ELEMWISE, RUNNING_FOLD
 from teloom.topi.transform.shapes import reshape
 
 
@@ -60,7 +60,9 @@ def scanop(
         before = [one - 1 if k == along else one for k, one in enumerate(at)]
         return at, binop(state(*before), state(*at))
 
-    return te.update(begin, points, step, name=op_name)
+    return te.update(
+        begin, points, step, name=op_name, tag=RUNNING_FOLD, attrs={RUNNING_FOLD: along}
+    )
 
 
 def cumsum(

@@ -18,6 +18,9 @@ from teloom.topi.points import each_point
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.transform.positions import positions
 
+MOST_KEPT = 64
+"""The most elements that are kept sorted while others pass."""
+
 
 def _before(x: Any, y: Any, ascending: bool = True) -> Any:
     """Whether an element stands before another one that is not equal to it."""
@@ -188,16 +191,91 @@ def topk(
     (count,) = as_extents(name, "k", [extent if isinstance(k, int) and k < 1 else k])
     if isinstance(count, int) and isinstance(extent, int) and count > extent:
         raise wrong(name, "k", f"is {count}, more than the extent of axis {along} of {shown(data)}")
-    order = _order(name, data, along, bool(is_ascend))
-    shape = [count if axis == along else one for axis, one in enumerate(data.shape)]
+    values, order = _first(name, data, along, bool(is_ascend), count)
     results = []
     if ret_type != "indices":
-        results.append(_at_order("topk", data, order, along, count))
+        results.append(values)
     if ret_type != "values":
+        shape = [count if axis == along else one for axis, one in enumerate(data.shape)]
         results.append(
             computed("topk_indices", shape, lambda *at: order(*at).astype(dtype), INJECTIVE)
         )
     return results if ret_type == "both" else results[0]
+
+
+def _first(
+    name: str, data: te.Tensor, along: int, ascending: bool, count: Any
+) -> tuple[te.Tensor, te.Tensor]:
+    """The first `count` elements along an axis in the order of the elements, and positions.
+
+    Few of them are kept sorted while all others pass; for more, all are sorted.
+    """
+    extent = data.shape[along]
+    is_known = isinstance(count, int) and isinstance(extent, int)
+    if not is_known or not 0 < count <= MOST_KEPT:
+        order = _order(name, data, along, ascending)
+        return _at_order(name, data, order, along, count), order
+    others = [one for k, one in enumerate(data.shape) if k != along]
+    shape = [count if k == along else one for k, one in enumerate(data.shape)]
+
+    def body(ins: Any, outs: Any) -> Any:
+        ib = te.ir_builder.create()
+        keys, values, order = (ib.buffer_ptr(one) for one in (*ins, *outs))
+
+        def select_line(at: list[Any]) -> None:
+            line = _KeptLine(keys, values, order, lambda k: (*at[:along], k, *at[along:]))
+            _keep_first(ib, line, extent, count, ascending)
+
+        each_point(ib, others, select_line)
+        return ib.get()
+
+    dtypes = [data.dtype, "int32"]
+    values, order = te.extern([shape, shape], [data], body, name=f"{name}_order", dtype=dtypes)
+    return computed(name, shape, lambda *at: values(*at), INJECTIVE), order
+
+
+class _KeptLine:
+    """The elements along an axis, and the first ones of them so far with their positions."""
+
+    def __init__(self, keys: Any, values: Any, order: Any, place: Callable[[Any], Any]):
+        self._keys, self._values, self._order, self._place = keys, values, order, place
+
+    def key(self, k: Any) -> Any:
+        return self._keys[self._place(k)]
+
+    def kept(self, k: Any) -> Any:
+        return self._values[self._place(k)]
+
+    def position(self, k: Any) -> Any:
+        return self._order[self._place(k)]
+
+    def keep(self, k: Any, value: Any, position: Any) -> None:
+        self._values[self._place(k)], self._order[self._place(k)] = value, position
+
+
+def _keep_first(ib: Any, line: _KeptLine, extent: int, count: int, ascending: bool) -> None:
+    with ib.for_range(0, count, "k") as k:
+        _insert(ib, line, k, k, ascending)
+    # The last one is kept in a register, too.
+    last = ib.allocate(line.key(0).dtype, (), name="last")
+    last[()] = line.kept(count - 1)
+    with ib.for_range(count, extent, "k") as k:
+        with ib.if_scope(_before(line.key(k), last[()], ascending)):
+            _insert(ib, line, k, count - 1, ascending)
+            last[()] = line.kept(count - 1)
+
+
+def _insert(ib: Any, line: _KeptLine, number: Any, end: Any, ascending: bool) -> None:
+    """Puts an element among those kept before place `end`, behind its equals."""
+    new = ib.let("new", line.key(number))
+    line.keep(end, new, number)
+    with ib.for_range(0, end, "back") as back:
+        place = end - back
+        other = ib.let("other", line.kept(place - 1))
+        position = ib.let("at", line.position(place - 1))
+        with ib.if_scope(_before(new, other, ascending)):
+            line.keep(place, other, position)
+            line.keep(place - 1, new, number)
 
 
 def searchsorted(

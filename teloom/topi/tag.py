@@ -14,6 +14,9 @@ COMM_REDUCE = "comm_reduce"
 COMM_REDUCE_IDX = "comm_reduce_idx"
 """A fold over axes that gives a position."""
 
+RUNNING_FOLD = "running_fold"
+"""A fold along an axis of which every element is kept; `attrs` says, by this name, which axis."""
+
 
 def is_broadcast(tag: str) -> bool:
     """Whether a stage of this tag repeats elements at most.

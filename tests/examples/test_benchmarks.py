@@ -56,6 +56,26 @@ def test_the_comparison_prints_its_rows(
     assert "geometric mean of 1 rows, teloom: " in printed
 
 
+def test_the_comparison_of_operators_prints_its_rows(
+    benchmarks: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    operators: dict[str, Any] = runpy.run_path(str(ROOT / "benchmarks" / "operators.py"))
+    command = ["operators.py", "--rows", "take 1024 rows", "--rounds", "2", "--libraries", "numpy"]
+    monkeypatch.setattr("sys.argv", command)
+    operators["main"]()
+    printed = capsys.readouterr().out
+    assert "take 1024 rows" in printed
+    assert "geometric mean" in printed
+    assert "built first: geometric mean" in printed
+
+
+def test_every_operator_has_a_row_in_numpy_and_in_another_library(benchmarks: None):
+    for name, operator in import_module("operator_rows").ROWS.items():
+        assert operator.torch or operator.onnx, name
+        arrays = import_module("operator_rows").Row(name).inputs()
+        assert [array.shape for array in arrays] == [*map(tuple, operator.shapes)]
+
+
 def test_calls_add():
     timers = runpy.run_path(str(ROOT / "benchmarks" / "calls.py"))["timers"]()
     assert {"teloom", "teloom, bound", "numpy"} <= timers.keys()

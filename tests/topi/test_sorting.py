@@ -82,6 +82,18 @@ def test_topk(both):
     both({A: a}, wanted)
 
 
+@pytest.mark.parametrize("ascending", [False, True])
+def test_topk_of_equals_and_nan(both, ascending):
+    """Few are kept while others pass; of more than that, all are sorted: with the same result."""
+    a = RNG.integers(0, 9, (3, 100)).astype("float32")
+    a[0, [3, 50]] = np.nan
+    A = te.placeholder(a.shape, name="A")
+    # NumPy puts NaN behind all numbers.
+    order = np.lexsort((a if ascending else -a, np.isnan(a) == ascending), axis=1)
+    few, many = (topi.topk(A, k, 1, "indices", ascending, "int32") for k in (5, 70))
+    both({A: a}, [(few, order[:, :5]), (many, order[:, :70])])
+
+
 def test_searchsorted(both):
     s = np.array([1, 3, 3, 3, 8, 9, 12], "int32")
     v = np.array([[0, 1, 3], [4, 12, 13]], "int32")

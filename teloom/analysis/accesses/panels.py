@@ -43,8 +43,19 @@ class Panel:
 
     @property
     def side(self) -> int:
-        """That of the squares which the panel consists of, a power of two."""
-        return gcd(self.columns, self.lanes)
+        """That of the squares which the panel consists of, a power of two.
+
+        Where columns that are stored fill no squares, one is larger than the panel.
+        """
+        side = gcd(self.columns, self.lanes)
+        longer = 1 << (self.columns - 1).bit_length()
+        is_short = side < LEAST_SQUARE < self.columns and longer <= self.lanes
+        return longer if is_short and isinstance(self.op, memref.StoreOp) else side
+
+    @property
+    def all_columns(self) -> int:
+        """The columns of the squares: those behind `columns` hold nothing."""
+        return -(-self.columns // self.side) * self.side
 
     @property
     def squares(self) -> list[tuple[int, int]]:

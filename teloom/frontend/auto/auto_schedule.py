@@ -6,7 +6,7 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.errors import Error
 from teloom.frontend.auto import pointwise, reductions
-from teloom.frontend.auto.facts import Equation, is_box
+from teloom.frontend.auto.facts import Equation, extent_of, is_box, outermost
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner, nest_of
 from teloom.frontend.auto.rules import Rules
@@ -73,7 +73,9 @@ class _NestRule:
             self._with_members()
 
     def _is_tiled(self, member: Equation) -> bool:
-        """Whether a member is a reduction whose elements are the anchor's, one by one."""
+        """Whether a member is a reduction whose elements are the anchor's, one by one, as lanes."""
+        if reductions.folded_by_lanes(member, self.rules.machine) is not None:
+            return False
         follows = self.nest.follows[member.op]
         same = [one is not None and one == (axis, 1, 0, 0) for axis, one in enumerate(follows)]
         return bool(member.op.reduce_axis) and len(same) == len(self.anchor.op.axis) and all(same)
@@ -82,16 +84,35 @@ class _NestRule:
         """An anchor that is a reduction: its stage becomes a copy of tiles, or folds lanes."""
         tensor = self.anchor.op.outputs[0]
         folded = reductions.folded_by_lanes(self.anchor, self.rules.machine)
+        loops: dict[int, IterVar] = {}
         if folded is not None:
             reductions.fold_lanes(self.rules, self.anchor, tensor, folded)
-            loops = self.stage.leaf_iter_vars[:1] if tensor.ndim else []
-        elif self.anchor.op.axis:
-            inside = self._accumulators(tensor)
-            loops = [*self._tile(self.anchor, inside, self.stage.op.outputs[0]).values()]
+            around = self.stage.leaf_iter_vars[:1] if tensor.ndim else []
         else:
-            loops = []
-        if loops and pointwise.is_large(self.anchor):
-            self.stage.parallel(loops[0])
+            if self.anchor.op.axis:
+                inside = self._accumulators(tensor)
+                loops = self._tile(self.anchor, inside, self.stage.op.outputs[0])
+            around = [*loops.values()]
+        if around and pointwise.is_large(self.anchor):
+            self.stage.parallel(outermost(around))
+        for member in self.nest.members:
+            self._beside_tiles(member, loops)
+
+    def _beside_tiles(self, member: Equation, loops: dict[int, IterVar]) -> None:
+        """What a reduction reads: in its loops where nothing is computed twice, or before it."""
+        at: IterVar | None = None
+        is_read_here = not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
+        for number, loop in loops.items() if is_read_here else ():
+            if not self.nest.follows_alone(member, number):
+                break
+            at = loop if extent_of(loop) > 1 else at
+        if at is None:
+            _NestRule(self.rules, nest_of(member)).schedule()
+            return
+        stage = self.rules.s[member.op]
+        stage.compute_at(self.stage, at)
+        stage.vectorize(stage.op.axis[-1])
+        self.rules.say(stage, f"computed for each {at.name}, for which it is read")
 
     def _tile(self, equation: Equation, inside: Tensor, copy: Tensor) -> dict[int, IterVar]:
         return reductions.TileRule(self.rules, equation, inside, self.rules.s[copy]).schedule()
@@ -111,11 +132,9 @@ class _NestRule:
         else:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
-        outermost = next(iter(loops.values()), None)
-        if strip is not None and nest.depth == 1:
-            outermost = strip
-        if outermost is not None and pointwise.is_large(self.anchor):
-            self.stage.parallel(outermost)
+        around = [strip] if strip is not None and nest.depth == 1 else [*loops.values()]
+        if around and any(map(pointwise.is_large, [self.anchor, *nest.members])):
+            self.stage.parallel(outermost(around))
         in_strips = self._in_strips() if strip is not None else set()
         for member, depth in members.items():
             innermost = strip if depth == nest.depth else None

@@ -40,6 +40,11 @@ def extent_of(axis: IterVar) -> int:
     return SYMBOLIC if found is None else found
 
 
+def outermost(loops: Sequence[IterVar]) -> IterVar:
+    """The loop whose iterations threads share: the first that has several."""
+    return next((loop for loop in loops if extent_of(loop) > 1), loops[0])
+
+
 def extents_of(tensor: Tensor) -> list[int]:
     """The extents of a tensor, or what the rules take for them."""
     found = map(known, tensor.extents)
@@ -79,6 +84,11 @@ class Read(NamedTuple):
     def mentions(self, axis: IterVar) -> bool:
         """Whether another element is read at another position on the axis."""
         return any(axis in one.axes for one in self.subscripts)
+
+    def steps_by_one(self, axis: IterVar) -> bool:
+        """Whether it is at the next position of one dimension in the next iteration of an axis."""
+        found = [one.coefficients for one in self.subscripts if axis in one.axes]
+        return len(found) == 1 and found[0] is not None and found[0][axis] == 1
 
     def stride(self, axis: IterVar) -> int | None:
         """How many elements of a row-major tensor lie between two iterations, if it is known."""
@@ -134,25 +144,37 @@ class Equation:
         parts = postorder(self.op.body, _computed)
         return sum(_work(part) for part in parts) + len(self.op.reduce_axis[:1])
 
-    @cached_property
-    def reused(self) -> list[IterVar]:
-        """Data axes along which each of two reads is reused by the lanes or rows of the other."""
-        *rows, lanes = self.op.axis or [None]
-        if lanes is None or not self.op.reduce_axis:
+    def rows_for(self, lanes: int) -> list[IterVar]:
+        """Data axes along which each of two reads is reused: by lanes of that axis, and by rows."""
+        axes = self.op.axis
+        if not self.op.reduce_axis or lanes >= len(axes):
             return []
-        with_lanes = [read for read in self.reads if read.mentions(lanes)]
-        others = [read for read in self.reads if not read.mentions(lanes)]
+        with_lanes = [read for read in self.reads if read.mentions(axes[lanes])]
+        others = [read for read in self.reads if not read.mentions(axes[lanes])]
         return [
             row
-            for row in rows
-            if not all(read.mentions(row) for read in with_lanes)
+            for row in axes
+            if row is not axes[lanes]
+            and not all(read.mentions(row) for read in with_lanes)
             and any(read.mentions(row) for read in others)
         ]
+
+    @cached_property
+    def reused(self) -> list[IterVar]:
+        """The rows for lanes of the last axis, along which results are contiguous."""
+        return self.rows_for(max(0, len(self.op.axis) - 1))
 
     @property
     def is_product(self) -> bool:
         """Whether a tile of its elements reads fewer elements than it has points."""
         return bool(self.reused)
+
+    @property
+    def is_bordered(self) -> bool:
+        """Whether the position on its last axis says how an element is computed."""
+        choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))
+        parts = (part for one in choices for part in walk((one.condition,)))
+        return bool(self.op.axis) and any(part is self.op.axis[-1] for part in parts)
 
     @property
     def moves(self) -> bool:

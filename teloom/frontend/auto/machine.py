@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import gcd
 from typing import NamedTuple
 
 from teloom.dialects.target import Target
@@ -9,6 +10,13 @@ from teloom.frontend.expr import dtypes
 
 CACHES = 32 * 1024, 512 * 1024, 8 * 2**20
 """The caches of a machine that does not say."""
+
+
+PAGE = 4096
+"""The bytes of a page of memory."""
+
+ROW = 32
+"""The vectors in a part of a row: a few lines of memory for each prefetcher, and several parts."""
 
 
 class Tile(NamedTuple):
@@ -22,6 +30,22 @@ class Tile(NamedTuple):
     def columns(self) -> int:
         return self.vectors * self.lanes
 
+    def share(self, rows: int, columns: int) -> float:
+        """Which share of its instructions are products of elements of a matrix.
+
+        Others are those of rows and lanes that no element has, and the loads of a row and of a
+        column, of which three are as long as a product.
+        """
+        by_rows = rows / (-(-rows // self.rows) * self.rows)
+        vectors = -(-columns // self.columns) * self.vectors
+        rest = columns % self.lanes
+        if columns <= self.columns and rest:
+            # What is no whole vector is a vector for each power of two.
+            vectors = columns // self.lanes + rest.bit_count()
+        by_columns = columns / (vectors * self.lanes)
+        products, loads = self.rows * self.vectors, self.rows + self.vectors
+        return by_rows * by_columns * products / (products + loads / 3)
+
 
 class Machine:
     """The registers and caches of a target."""
@@ -29,11 +53,23 @@ class Machine:
     def __init__(self, target: Target):
         self.registers = target.vector_registers
         self.caches = target.caches or CACHES
+        self.line = target.line_bytes
         self._vector_bytes = target.vector_bytes
 
     def lanes(self, dtype: str) -> int:
         """The numbers in a vector."""
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
+
+    def room(self, stride: int) -> int | None:
+        """How many lines, as many bytes apart, the first cache holds; None if they are no lines.
+
+        Addresses that differ by a page are in one set: so caches are that look up before they
+        know the physical address.
+        """
+        if stride % self.line:
+            return None
+        sets = PAGE // self.line
+        return sets // gcd(sets, stride // self.line) * max(1, self.caches[0] // PAGE)
 
     def tile(self, dtype: str, rows: int, columns: int, most_rows: int | None = None) -> Tile:
         """The tile that fills the registers, beside a row of vectors and one number.
@@ -44,6 +80,21 @@ class Machine:
         vectors = max(1, min(self.registers // 8, -(-columns // lanes)))
         most = max(1, (self.registers - 1 - vectors) // vectors)
         return Tile(even(rows, min(most, most_rows or most)), vectors, lanes)
+
+    def row(self, dtype: str, columns: int) -> Tile:
+        """A part of a row of results that stays in the first cache."""
+        lanes = self.lanes(dtype)
+        return Tile(1, even(-(-columns // lanes), ROW), lanes)
+
+    def product_tile(self, dtype: str, rows: int, columns: int, most: int | None) -> Tile:
+        """The tile of a product that does most of its work on elements: see `Tile.share`.
+
+        It has `most` rows at most.
+        """
+        lanes, rows, columns = self.lanes(dtype), max(1, rows), max(1, columns)
+        widest = max(1, min(self.registers // 8, -(-columns // lanes)))
+        tiles = (self.tile(dtype, rows, count * lanes, most) for count in range(widest, 0, -1))
+        return max(tiles, key=lambda tile: tile.share(rows, columns))
 
 
 def even(extent: int, most: int) -> int:

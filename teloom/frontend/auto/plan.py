@@ -77,6 +77,15 @@ class Nest:
             elif op in self.follows:
                 pending += op.input_tensors
 
+    def is_read_by_anchor_alone(self, member: Equation) -> bool:
+        """Whether no other member reads a member."""
+        return not any(member in self.read_by(one) for one in self.members if one is not member)
+
+    def follows_alone(self, member: Equation, axis: int) -> bool:
+        """Whether each position on an axis of the anchor needs elements of a member of its own."""
+        found = (one for one in self.follows[member.op] if one is not None)
+        return any(one.axis == axis and not one.slides for one in found)
+
     def slides(self, member: Equation) -> bool:
         """Whether a member keeps rows for the next iterations of its innermost axis around."""
         last = self.order[self.members[member] - 1]
@@ -138,9 +147,13 @@ class Planner:
             return False
         again = sum(one.points * reads for one, reads in found) / max(1, equation.points)
         is_cheap = self.work[op] <= CHEAP and again <= MOST_READS
-        if any(one.is_product for one, _ in found):
+        is_product = any(one.is_product for one, _ in found)
+        is_folded = any(one.op.reduce_axis for one, _ in found)
+        if is_product:
             is_cheap = equation.moves
-        if not is_cheap and (again > 1.5 or any(one.op.reduce_axis for one, _ in found)):
+        elif is_folded and again > 1 and equation.is_bordered:
+            is_cheap = False
+        if not is_cheap and (is_product or again > (1 if is_folded else 1.5)):
             return False
         for one, reads in found:
             self.work[one.op] += self.work[op] * reads
@@ -183,7 +196,10 @@ class Planner:
             follows = (nest.follows[member.op] for member in nest.members)
             return sum(axis in [one.axis for one in each if one is not None] for each in follows)
 
-        nest.order[:-1] = sorted(nest.order[:-1], key=followers, reverse=True)
+        long = [number for number in nest.order if extent_of(nest.anchor.op.axis[number]) > 1]
+        single = [number for number in nest.order if number not in long]
+        long[:-1] = sorted(long[:-1], key=followers, reverse=True)
+        nest.order = [*single, *long]
         for member in nest.members:
             readers = [one for one in self.readers[member.op] if one in self.equations]
             most = min(self._depth(nest, one) for one in readers)

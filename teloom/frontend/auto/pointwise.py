@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teloom.frontend.auto.facts import Equation, bytes_of, extent_of, known
+from teloom.frontend.auto.facts import Equation, bytes_of, extent_of, known, outermost
 from teloom.frontend.auto.rules import Rules
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
@@ -32,7 +32,7 @@ def schedule_alone(rules: Rules, stage: Stage, equation: Equation) -> None:
         _in_parts(rules, stage, axes, equation)
     else:
         if is_large(equation) and len(axes) > 1:
-            stage.parallel(axes[0])
+            stage.parallel(outermost(axes[:-1]))
         stage.vectorize(axes[-1])
         rules.say(stage, f"vectors along {axes[-1].name}, which is contiguous")
     stream(rules, stage, equation)
@@ -88,7 +88,7 @@ def _transpose(rules: Rules, stage: Stage, axes: list[IterVar], across: int) -> 
     i_tile, j_tile, i, j = stage.tile(axes[across], axes[-1], TRANSPOSED, TRANSPOSED)
     i_outer, j_outer, i_inner, j_inner = stage.tile(i, j, lanes, lanes)
     stage.reorder(*others, i_tile, j_tile, i_outer, j_outer, i_inner, j_inner)
-    stage.parallel(others[0] if others else i_tile)
+    stage.parallel(outermost([*others, i_tile]))
     stage.unroll(i_inner)
     stage.vectorize(j_inner)
     rules.say(stage, f"tiles of {lanes} x {lanes} are transposed in registers")

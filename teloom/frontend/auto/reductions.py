@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from math import prod
 
 from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, known
-from teloom.frontend.auto.machine import Machine, Tile
+from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
+from teloom.frontend.tensor.tensors import IterVar, Tensor
 
 STEPS = 4
 """Terms of a sum per round of its loop."""
@@ -19,8 +22,8 @@ MOST_UNROLLED = 10
 ROWS = 4
 """Rows that are folded together: while one ends a page of memory, others go on."""
 
-REUSE = 4
-"""How many tiles read what is packed, at least."""
+TERMS = 8
+"""Rows of memory that are added at a time to one that stays in the first cache."""
 
 CHUNK = 2**14
 """What one thread folds at least."""
@@ -42,8 +45,8 @@ def folded_by_lanes(equation: Equation, machine: Machine) -> IterVar | None:
     least = machine.lanes(largest.tensor.dtype)
     contiguous = (
         axis
-        for axis in reversed(op.reduce_axis)
-        if largest.stride(axis) == 1 and extent_of(axis) >= least
+        for number, axis in reversed([*enumerate(op.reduce_axis)])
+        if largest.stride(axis) == 1 and prod(map(extent_of, _one_axis(equation, number))) >= least
     )
     return next(contiguous, None)
 
@@ -65,9 +68,18 @@ class TileRule:
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead = copy, lead
-        self.lanes = len(equation.op.axis) - 1
-        self.row = self._row()
-        self.tile = self._tile()
+        self.choice = choice_of_tile(equation, rules.machine)
+        self.lanes, self.row, self.tile = self.choice
+
+    @property
+    def _is_turned(self) -> bool:
+        """Whether lanes are not contiguous in the result: then rows of a tile are."""
+        return self.lanes != len(self.equation.op.axis) - 1
+
+    @property
+    def _is_of_rows(self) -> bool:
+        """Whether a tile is a part of a row, which is no longer in registers."""
+        return self.row is None and folds_rows(self.equation)
 
     def schedule(self) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
@@ -79,38 +91,30 @@ class TileRule:
             copy.unroll(rows)
             inner.append(rows)
         if extent_of(outer[self.lanes]) > tile.columns:
+            tail = None if self._is_of_rows else "round_up"
             outer[self.lanes], columns = copy.split(
-                outer[self.lanes], factor=tile.columns, tail="round_up"
+                outer[self.lanes], factor=tile.columns, tail=tail
             )
         else:
             columns = outer.pop(self.lanes)
         copy.vectorize(columns)
         loops = {number: outer[number] for number in self._order([*outer])}
-        copy.reorder(*loops.values(), *inner, columns)
+        tile_axes = [columns, *inner] if self._is_turned else [*inner, columns]
+        copy.reorder(*loops.values(), *tile_axes)
         stage = self.rules.s[self.tensor]
         if loops:
             stage.compute_at(copy, [*loops.values()][-1])
         self._schedule_inside(stage)
-        size = f"{tile.rows} x {tile.columns} elements"
-        self.rules.say(stage, f"tiles of {size} of {copy.name} stay in registers for all terms")
-        if self.lanes in outer:
-            self._pack(outer[self.lanes])
+        self.rules.say(stage, self._reason())
+        self._pack(loops)
         return loops
 
-    def _row(self) -> int | None:
-        """The number of the data axis that is the rows of a tile."""
-        others = self.equation.op.axis[:-1]
-        if self.equation.is_product:
-            return others.index(self.equation.reused[-1])
-        long = [number for number, axis in enumerate(others) if extent_of(axis) > 1]
-        return long[-1] if long else None
-
-    def _tile(self) -> Tile:
-        axes = self.equation.op.axis
-        rows = 1 if self.row is None else extent_of(axes[self.row])
-        most = None if self.equation.is_product else ROWS
-        dtype = self.tensor.dtype
-        return self.rules.machine.tile(dtype, rows, extent_of(axes[self.lanes]), most)
+    def _reason(self) -> str:
+        if self._is_of_rows:
+            return f"{TERMS} rows at a time are added, of {self.tile.columns} elements at most"
+        size = f"{self.tile.rows} x {self.tile.columns} elements"
+        turned = ", whose rows are contiguous," if self._is_turned else ""
+        return f"tiles of {size} of {self.copy.name}{turned} stay in registers for all terms"
 
     def _order(self, loops: Sequence[int]) -> list[int]:
         """The numbers of the axes: those of what is packed are around the others, then rows."""
@@ -137,40 +141,89 @@ class TileRule:
 
     def _schedule_inside(self, stage: Stage) -> None:
         """The loops of a tile: terms outside, rows and vectors inside."""
-        *others, lanes = stage.op.axis
-        terms = [*stage.op.reduce_axis]
-        rows = [] if self.row is None else [others.pop(self.row)]
-        unrolled = _short(terms)
-        if not unrolled and _divides(STEPS, terms[-1]):
-            terms[-1:] = stage.split(terms[-1], factor=STEPS)
-            unrolled = terms[-1:]
+        others = [*stage.op.axis]
+        if self._is_turned:
+            stage.transform_layout(lambda *at: _last(at, self.lanes))
+        lanes, rows = others[self.lanes], [] if self.row is None else [others[self.row]]
+        others = [axis for axis in others if axis is not lanes and axis not in rows]
+        terms = [stage.op.reduce_axis[number] for number in self._terms]
+        if self._is_of_rows:
+            outer, inner = stage.split(terms.pop(), factor=TERMS)
+            vectors, lane = stage.split(lanes, factor=self.tile.lanes)
+            stage.reorder(*others, *terms, outer, vectors, inner, lane)
+            stage.unroll(inner)
+            stage.vectorize(lane)
+            return
+        unrolled: Sequence[IterVar] = ()
+        # Taps that are unrolled would keep the numbers in registers that their rows share.
+        if not self._is_window_of_rows():
+            unrolled = _short(terms, self._most_unrolled())
+            is_rolled = not any(extent_of(axis) > 1 for axis in unrolled)
+            if is_rolled and not self._is_turned and _divides(STEPS, terms[-1]):
+                terms[-1:] = stage.split(terms[-1], factor=STEPS)
+                unrolled = terms[-1:]
         stage.reorder(*others, *terms, *rows, lanes)
         for axis in (*unrolled, *rows):
             stage.unroll(axis)
         stage.vectorize(lanes)
 
-    def _pack(self, at: IterVar) -> None:
+    @cached_property
+    def _terms(self) -> list[int]:
+        """The numbers of the reduce axes: of a product, innermost where numbers of rows follow."""
+        equation, axes = self.equation, self.equation.op.reduce_axis
+        numbers = [*range(len(axes))]
+        if not equation.is_product:
+            return numbers
+        lanes = equation.op.axis[self.lanes]
+        of_rows = [one for one in equation.reads if not one.mentions(lanes)]
+
+        def place(number: int) -> tuple[bool, int]:
+            distances = (abs(one.stride(axes[number]) or 0) for one in of_rows)
+            return extent_of(axes[number]) > 1, -max(distances, default=0)
+
+        return sorted(numbers, key=place)
+
+    def _is_window_of_rows(self) -> bool:
+        """Whether rows of a product read in one innermost term what others do in another."""
+        if self.row is None or not self.equation.is_product:
+            return False
+        row, term = self.equation.op.axis[self.row], self.equation.op.reduce_axis[self._terms[-1]]
+        places = (one for read in self.equation.reads for one in read.subscripts)
+        return any({row, term} <= one.axes for one in places)
+
+    def _most_unrolled(self) -> int:
+        """Fewer in windows, and of extents of the call: partial tiles are code of their own."""
+        extents = self.equation.op.outputs[0].extents
+        is_known = all(known(extent) is not None for extent in extents)
+        return MOST_UNROLLED if self.equation.is_product and is_known else MOST_UNROLLED // 2
+
+    def _pack(self, loops: dict[int, IterVar]) -> None:
         """Copies what lanes read, and many rows, so that it is read in the order of memory."""
         equation, s = self.equation, self.rules.s
-        rows, lanes = equation.reused[-1:], equation.op.axis[-1]
-        if not rows or extent_of(rows[0]) < REUSE * self.tile.rows:
-            return
+        axes = equation.op.axis
         for read in equation.reads:
-            is_given = isinstance(read.tensor.op, PlaceholderOp)
-            if is_given and read.mentions(lanes) and not read.mentions(rows[0]):
-                panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
-                panel.compute_at(self.copy, at)
-                _vectorize_along(panel, read, lanes)
-                self.rules.say(panel, "a panel is read once per tile, in the order of memory")
+            if not is_packed(equation, read, self.choice):
+                continue
+            panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
+            around = [one for number, one in loops.items() if read.mentions(axes[number])]
+            if around:
+                panel.compute_at(self.copy, around[-1])
+            _vectorize_along(panel, read, axes[self.lanes], self.tile.lanes)
+            self.rules.say(panel, "a panel is read once per tile, in the order of memory")
 
 
-def _short(terms: Sequence[IterVar]) -> list[IterVar]:
+def _last(at: Sequence[IterVar], number: int) -> list[IterVar]:
+    """Positions, of which one becomes the last."""
+    return [*at[:number], *at[number + 1 :], at[number]]
+
+
+def _short(terms: Sequence[IterVar], most: int) -> list[IterVar]:
     """The innermost reduce axes that have few iterations together, the innermost first."""
     found: list[IterVar] = []
     iterations = 1
     for axis in reversed(terms):
         iterations *= extent_of(axis)
-        if iterations > MOST_UNROLLED:
+        if iterations > most:
             break
         found.append(axis)
     return found
@@ -181,16 +234,23 @@ def _divides(factor: int, axis: IterVar) -> bool:
     return extent is not None and extent % factor == 0
 
 
-def _vectorize_along(panel: Stage, read: Read, lanes: IterVar) -> None:
-    """Lays a panel out so that what lanes read is side by side."""
+def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, width: int) -> None:
+    """Lays a panel out so that what lanes read is side by side.
+
+    Where it is not so in the tensor, tiles of `width` x `width` are turned in registers.
+    """
     last = next(number for number, one in enumerate(read.subscripts) if lanes in one.axes)
-
-    def turned(*at: IterVar) -> list[IterVar]:
-        return [*at[:last], *at[last + 1 :], at[last]]
-
     axes = [*panel.op.axis]
-    if last != len(axes) - 1:
-        panel.transform_layout(turned)
+    behind = axes[last + 1 :]
+    if behind:
+        panel.transform_layout(lambda *at: _last(at, last))
+        row = behind[0] if len(behind) == 1 else panel.fuse(*behind)
+        rows, inner = panel.split(row, factor=width)
+        columns, lane = panel.split(axes[last], factor=width)
+        panel.reorder(*axes[:last], rows, columns, inner, lane)
+        panel.unroll(inner)
+        panel.vectorize(lane)
+        return
     panel.vectorize(axes[last])
 
 
@@ -198,11 +258,16 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     """Folds lanes of a reduce axis, for several rows at once if there are any."""
     stage = rules.s[tensor]
     terms = [*stage.op.reduce_axis]
-    folded = terms.pop(equation.op.reduce_axis.index(axis))
+    number = equation.op.reduce_axis.index(axis)
+    first = number + 1 - len(_one_axis(equation, number))
+    joined = terms[first : number + 1]
+    folded = joined[0] if len(joined) == 1 else stage.fuse(*joined)
+    terms[first : number + 1] = []
     if not stage.op.axis:
         _fold_all(rules, stage, tensor, folded, len(terms))
         return
-    *outer, row = stage.op.axis
+    outer = [*stage.op.axis]
+    row = outer.pop(max((k for k, one in enumerate(outer) if extent_of(one) > 1), default=-1))
     row_outer, row_inner = stage.split(row, factor=ROWS)
     lanes = rules.machine.lanes(equation.reads[0].tensor.dtype)
     folded_outer, folded_inner = stage.split(folded, factor=lanes)
@@ -210,6 +275,24 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     stage.unroll(row_inner)
     stage.vectorize(folded_inner)
     rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
+
+
+def _one_axis(equation: Equation, last: int) -> Sequence[IterVar]:
+    """The reduce axes that make one long axis of all reads with the one of number `last`."""
+    terms = equation.op.reduce_axis
+    first = last
+    while first and all(_continues(read, *terms[first - 1 : first + 1]) for read in equation.reads):
+        first -= 1
+    return terms[first : last + 1]
+
+
+def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
+    """Whether the elements on an axis follow those on an inner one without a gap."""
+    extent = None if inner.dom is None else known(inner.dom.extent)
+    by_outer, by_inner = read.stride(outer), read.stride(inner)
+    if extent is None or by_outer is None or by_inner is None:
+        return False
+    return by_outer == by_inner * extent
 
 
 def _fold_all(rules: Rules, stage: Stage, tensor: Tensor, folded: IterVar, others: int) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 
+from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator, Pure
@@ -12,7 +13,9 @@ from teloom.dialects.bodies.postorder import operands_of, postorder
 
 def only_computes(op: Operation) -> bool:
     """Whether `op` gives one value and does nothing else."""
-    return op.has_trait(Pure) and not op.regions and len(op.results) == 1
+    # xDSL does not declare arith.extsi to be pure.
+    is_pure = op.has_trait(Pure) or isinstance(op, arith.ExtSIOp)
+    return is_pure and not op.regions and len(op.results) == 1
 
 
 def computation(value: SSAValue) -> Hashable:

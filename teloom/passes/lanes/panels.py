@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import MemRefType
@@ -12,7 +12,7 @@ from teloom.analysis.accesses.panels import Panel
 from teloom.analysis.index.extents import lower_bounds
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.target import target_of
-from teloom.passes.lanes.shuffles import transpose
+from teloom.passes.lanes.shuffles import shuffle, transpose
 from teloom.passes.lanes.values import DIM, LaneValues, OneLane
 
 Index = Callable[[int, int], SSAValue]
@@ -26,7 +26,7 @@ class PanelBuffer:
         self.panel = panel
         type = panel.op.memref.type
         assert isinstance(type, MemRefType)
-        alignment, size = target_of(panel.op).alignment, panel.columns * panel.lanes
+        alignment, size = target_of(panel.op).alignment, panel.all_columns * panel.lanes
         self.buffer = values.emit(memref.AllocaOp.get(type.element_type, alignment, [size]))
 
     def column(self, values: LaneValues) -> SSAValue:
@@ -55,7 +55,20 @@ class PanelBuffer:
             places = [self._in_column(values, row, column + k) for k in range(panel.side)]
             columns = [values.load(self.buffer, place, panel.side) for place in places]
             for k, elements in enumerate(transpose(columns, values.emit)):
-                values.store(panel.op, elements, in_row(row + k, column))
+                for first, part in self._parts(elements, panel.columns - column, values):
+                    values.store(panel.op, part, in_row(row + k, column + first))
+
+    def _parts(
+        self, elements: SSAValue, count: int, values: LaneValues
+    ) -> Iterator[tuple[int, SSAValue]]:
+        """The first `count` lanes: a vector for each power of two in it, with its first lane."""
+        first = 0
+        while count < self.panel.side and first < count:
+            size = 1 << ((count - first).bit_length() - 1)
+            yield first, shuffle(elements, elements, [*range(first, first + size)], values.emit)
+            first += size
+        if not first:
+            yield first, elements
 
     def _in_column(self, values: LaneValues, row: int, column: int) -> SSAValue:
         return values.constant(column * self.panel.lanes + row)

@@ -86,7 +86,9 @@ def fast_softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:
 def _softmax(name: str, x: te.Tensor, axis: int) -> te.Tensor:
     exponentials, along = _below_greatest(name, x, axis, te.exp, "exp")
     total = folded(f"{name}_sum", exponentials, [along], True, lambda v, k: te.sum(v, axis=k))
-    return applied(name, lambda v, s: v / s, exponentials, total, tag=SOFTMAX)
+    # The sum is 1 at least: one division of a row, and products, are right but for a rounding.
+    share = applied(f"{name}_share", lambda s: te.const(1, s.dtype) / s, total)
+    return applied(name, lambda v, s: v * s, exponentials, share, tag=SOFTMAX)
 
 
 def log_softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:

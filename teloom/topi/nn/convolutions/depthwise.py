@@ -9,8 +9,8 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import as_extents, same
-from teloom.topi.nn.convolutions.direct import padded, summed
+from teloom.topi.extents import as_extents, is_one, same
+from teloom.topi.nn.convolutions.direct import padded, share, summed
 from teloom.topi.nn.convolutions.transposed import spread
 from teloom.topi.windows import Window, windows
 
@@ -74,7 +74,8 @@ def _depthwise(
     each = extents["M"]
 
     def weight(o: Any, i: Any, taps: Sequence[Any]) -> Any:
-        place = {"C": o // each, "M": o % each, "H": taps[0], "W": taps[1]}
+        of_each = 0 if is_one(each) else o % each
+        place = {"C": share(o, each), "M": of_each, "H": taps[0], "W": taps[1]}
         return kernel(*(place[letter] for letter in letters))
 
     moved = windows(name, [extents["H"], extents["W"]], stride, padding, dilation)

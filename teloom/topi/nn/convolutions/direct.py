@@ -14,7 +14,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, a_text, an_integer, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import same
+from teloom.topi.extents import is_one, same
 from teloom.topi.nn.padding import pad
 from teloom.topi.windows import Window, counts, spatial_axes, windows
 
@@ -127,7 +127,7 @@ def summed(
 
     def value(*at: Any) -> Any:
         places = list(at)
-        group = at[channel] // (outputs // groups) if groups > 1 else 0
+        group = share(at[channel], outputs // groups) if groups > 1 else 0
         places[channel] = group * inputs + i
         for axis, one, tap in zip(space, moved, taps, strict=True):
             places[axis] = one.place(at[axis], tap) + one.before
@@ -135,6 +135,11 @@ def summed(
         return te.sum(source(*places).astype(dtype) * factor.astype(dtype), axis=[i, *taps])
 
     return computed(name, shape, value, tag)
+
+
+def share(position: Any, count: Any) -> Any:
+    """The number of the group of `count` that a position is in."""
+    return position if is_one(count) else position // count
 
 
 def padded(name: str, data: te.Tensor, space: Sequence[int], moved: Sequence[Window]) -> te.Tensor:

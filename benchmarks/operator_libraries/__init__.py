@@ -1,0 +1,1 @@
+"""The libraries beside which operators are measured, one file each, as in `libraries`."""

@@ -1,0 +1,141 @@
+"""The tile of a reduction: which axes are its lanes and its rows, and how large it is."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from teloom.frontend.auto.facts import Equation, Read, extent_of
+from teloom.frontend.auto.machine import Machine, Tile
+from teloom.frontend.expr import dtypes
+from teloom.frontend.tensor.tensors import PlaceholderOp
+
+WINDOWS = 2
+"""Rows of a tile that is no product: where windows overlap, what two rows share is read once."""
+
+REUSE = 4
+"""How many tiles read what is packed, at least; and how many rows, where lanes are apart."""
+
+PACKING = 4
+"""The time to copy an element, in products of one; four times as much where lanes are apart."""
+
+TURNING = 12
+"""The time to store an element of a tile whose rows are contiguous, in products of one."""
+
+APART = 0.15
+"""The share of its speed that a tile keeps whose lanes are read from places that are apart."""
+
+CROWDED = 0.8
+"""The share that it keeps where terms are read from few sets of a cache."""
+
+LONG = 256
+"""The least elements of a row of memory that is added to others as a whole."""
+
+
+class Choice(NamedTuple):
+    """The numbers of the axes that are lanes and rows of a tile, and the tile."""
+
+    lanes: int
+    row: int | None
+    tile: Tile
+
+
+def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
+    """The tile of a reduction.
+
+    Lanes are the last axis, along which results are contiguous; or of a product, where that fills
+    vectors badly, another one, if the last one then is that of the rows.
+    """
+    axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
+    last = len(axes) - 1
+    if folds_rows(equation):
+        return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
+    if not equation.is_product:
+        long = [number for number, axis in enumerate(axes[:-1]) if extent_of(axis) > 1]
+        row = long[-1] if long else None
+        rows = 1 if row is None else extent_of(axes[row])
+        return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), WINDOWS))
+    found: list[tuple[float, Choice]] = []
+    for lanes in reversed(range(len(axes))):
+        rows = [axes.index(one) for one in equation.rows_for(lanes)]
+        if lanes != last:
+            rows = [one for one in rows if one == last]
+        if rows:
+            extents = [max(1, extent_of(axes[number])) for number in (rows[-1], lanes)]
+            most = _most_rows(equation, lanes, rows[-1], machine)
+            choice = Choice(lanes, rows[-1], machine.product_tile(dtype, *extents, most))
+            found.append((choice.tile.share(*extents) * _ease(equation, choice, machine), choice))
+    return max(found, key=lambda one: one[0])[1]
+
+
+def folds_rows(equation: Equation) -> bool:
+    """Whether it adds long rows of memory to each other, as a sum over the first axis does."""
+    op = equation.op
+    if equation.is_product or not op.axis or not op.reduce_axis:
+        return False
+    is_long = extent_of(op.axis[-1]) >= LONG and extent_of(op.reduce_axis[-1]) >= LONG // 8
+    return is_long and all(read.stride(op.axis[-1]) in (0, 1) for read in equation.reads)
+
+
+def _most_rows(equation: Equation, lanes: int, row: int, machine: Machine) -> int | None:
+    """The most rows whose numbers stay in the first cache together, if these are too far apart."""
+    axes = equation.op.axis
+    for read in equation.reads:
+        step = read.stride(axes[row]) if not read.mentions(axes[lanes]) else None
+        if step:
+            most = machine.room(step * dtypes.of(read.tensor.dtype).bytes)
+            if most is not None and most < machine.registers:
+                return most
+    return None
+
+
+def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
+    """How much of its speed a tile keeps, by how it is read and written."""
+    axis = equation.op.axis[choice.lanes]
+    terms = max(1, prod(map(extent_of, equation.op.reduce_axis)))
+    is_turned = choice.lanes != len(equation.op.axis) - 1
+    ease = 1 / (1 + TURNING / terms) if is_turned else 1.0
+    for read in equation.reads:
+        is_apart = read.stride(axis) not in (0, 1)
+        if is_packed(equation, read, choice):
+            copying = PACKING * (4 if is_apart else 1)
+            ease /= 1 + copying / _readers(equation, read)
+        elif is_apart:
+            ease *= APART
+        # Lanes use whole lines at once; of those of a row, numbers are read one by one.
+        elif not read.mentions(axis) and _is_crowded(equation, read, machine):
+            ease *= CROWDED
+    return ease
+
+
+def _is_crowded(equation: Equation, read: Read, machine: Machine) -> bool:
+    """Whether the lines of an operand that innermost terms read one after the other are too many.
+
+    Where more terms are inside, a line is read by all of them while it is there.
+    """
+    terms = [term for term in equation.op.reduce_axis if extent_of(term) > 1]
+    step = read.stride(terms[-1]) if terms else None
+    if not step:
+        return False
+    most = machine.room(step * dtypes.of(read.tensor.dtype).bytes)
+    return most is not None and extent_of(terms[-1]) > most
+
+
+def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
+    """Whether what lanes read is copied first: an argument that is read often, in parts."""
+    lanes, row, tile = choice
+    axes = equation.op.axis
+    is_given = isinstance(read.tensor.op, PlaceholderOp)
+    if row is None or not is_given or not equation.rows_for(lanes):
+        return False
+    if not read.steps_by_one(axes[lanes]) or read.mentions(axes[row]):
+        return False
+    if read.stride(axes[lanes]) != 1:
+        return _readers(equation, read) >= REUSE
+    is_whole = extent_of(axes[lanes]) <= tile.columns
+    return not is_whole and _readers(equation, read) >= REUSE * tile.rows
+
+
+def _readers(equation: Equation, read: Read) -> int:
+    """How many elements of the result are made of one that is read."""
+    return prod(extent_of(axis) for axis in equation.op.axis if not read.mentions(axis))

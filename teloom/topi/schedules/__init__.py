@@ -1,0 +1,6 @@
+"""Schedules of operators: a table of strategies, and what uses it."""
+
+from teloom.topi.schedules.schedule import STRATEGIES, schedule
+from teloom.topi.schedules.strategies import Strategies, Strategy
+
+__all__ = ["STRATEGIES", "Strategies", "Strategy", "schedule"]

@@ -1,0 +1,70 @@
+"""`schedule`: strategies by tag, and the rules of `te.auto_schedule` for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from teloom import te
+from teloom.topi.arguments import tensors
+from teloom.topi.schedules.strategies import Strategies, Strategy
+from teloom.topi.tag import RUNNING_FOLD
+
+
+def _running_fold(s: te.Schedule, tensor: te.Tensor, target: Any) -> Sequence[str]:
+    """Elements begin as those of the input, in the loops of the fold; several lines at once."""
+    stage, points = s[tensor], [*tensor.op.reduce_axis]
+    begin = s[tensor.op.input_tensors[0]]
+    if not begin.is_output and not begin.is_scheduled:
+        begin.compute_inline()
+    said = ["begins as its input, in the same loops"]
+    stage.vectorize(tensor.op.axis[-1])
+    if int(tensor.op.attrs[RUNNING_FOLD]) != tensor.ndim - 1:
+        stage.vectorize(points[-1])
+        return [*said, f"lanes are lines along {points[-1].name}"]
+    if tensor.ndim > 1:
+        outer, inner = stage.split(points[-2], factor=LINES)
+        stage.reorder(outer, points[-1], inner)
+        stage.unroll(inner)
+        said.append(f"{LINES} lines at once, as a line waits for each of its sums")
+    return said
+
+
+LINES = 8
+"""Lines of a running fold that go on together, while each waits for its last element."""
+
+STRATEGIES = Strategies([Strategy(RUNNING_FOLD, _running_fold, lambda tensor: True)])
+"""The strategies of `schedule`. A package of your own registers its in this table."""
+
+
+def schedule(
+    outs: Any,
+    target: Any = None,
+    strategies: Strategies = STRATEGIES,
+    reasons: list[str] | None = None,
+) -> te.Schedule:
+    """A schedule of operators that computes the tensors `outs`, one or a list.
+
+    A stage whose tag has a strategy in the table is scheduled by it, readers before what they
+    read; all others by the rules of `te.auto_schedule`, which see from an equation what it is:
+    injective ones are fused into their readers, products and convolutions tiled by registers and
+    packed, folds are folded across lanes and on threads, what is read in rows is computed row by
+    row. `target` is as there, by default this machine. `reasons` gets a line for each decision.
+    Raises `teloom.Error` for what is no tensor. Source: the schedules of TVM's topi.
+
+    >>> from teloom import topi
+    >>> A = te.placeholder((512, 512), name="A")
+    >>> s = schedule(topi.nn.relu(topi.matmul(A, A)), "x86-64-v3", reasons=(why := []))
+    >>> print(*why, sep=chr(10))
+    matmul: tiles of 6 x 16 elements of relu stay in registers for all terms
+    A.global: a panel is read once per tile, in the order of memory
+    """
+    made = {one.op: None for one in tensors("schedule", "outs", outs)}
+    s = te.create_schedule([*made])
+    said = [] if reasons is None else reasons
+    for stage in reversed([*s.stages]):
+        tensor = stage.op.output(0)
+        if not stage.is_scheduled and (strategy := strategies.of(tensor)) is not None:
+            said += [f"{stage.name}: {why}" for why in strategy.write(s, tensor, target)]
+    said += te.auto_schedule(s) if target is None else te.auto_schedule(s, target)
+    return s

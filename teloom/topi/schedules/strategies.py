@@ -1,0 +1,72 @@
+"""The table of strategies: how stages of a tag are scheduled, which packages extend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from teloom import te
+from teloom.topi.arguments import wrong
+
+Write = Callable[[te.Schedule, te.Tensor, Any], Sequence[str]]
+"""Appends the commands of a stage, for a target; gives a line for each decision, with its why."""
+
+Suits = Callable[[te.Tensor], bool]
+"""Whether a strategy is for a stage, by its shape and dtype."""
+
+
+class Strategy(NamedTuple):
+    """How stages of a tag are scheduled."""
+
+    tag: str
+    write: Write
+    suits: Suits
+
+
+class Strategies:
+    """A table of strategies: of those for a stage, the one that was registered last counts.
+
+    >>> from teloom import topi
+    >>> table = Strategies()
+    >>> @table.register("my_copy", lambda tensor: tensor.ndim == 1)
+    ... def in_vectors(s, tensor, target):
+    ...     s[tensor].vectorize(tensor.op.axis[0])
+    ...     return ["vectors of a row"]
+    >>> A = te.placeholder((64,), name="A")
+    >>> B = te.compute((64,), lambda i: A[i], name="B", tag="my_copy")
+    >>> reasons = []
+    >>> s = topi.schedule(B, strategies=table, reasons=reasons)
+    >>> reasons
+    ['B: vectors of a row']
+    """
+
+    def __init__(self, strategies: Iterable[Strategy] = ()):
+        self._strategies = [*strategies]
+
+    def register(self, tag: str, suits: Suits | None = None) -> Callable[[Write], Write]:
+        """A decorator: the function schedules stages of a tag that it suits.
+
+        The tag of an operation may be several, as in "injective,pad". Raises `teloom.Error` for
+        what is no tag.
+        """
+        if not isinstance(tag, str) or not tag or "," in tag:
+            raise wrong("schedule", "tag", f"is {tag!r}, which is no single tag")
+
+        def registered(write: Write) -> Write:
+            self._strategies.append(Strategy(tag, write, suits or (lambda tensor: True)))
+            return write
+
+        return registered
+
+    def remove(self, write: Write) -> None:
+        """Takes a function out of the table again; raises `teloom.Error` if it is not there."""
+        left = [one for one in self._strategies if one.write is not write]
+        if len(left) == len(self._strategies):
+            raise wrong("schedule", "strategy", f"{write!r} is not registered")
+        self._strategies = left
+
+    def of(self, tensor: te.Tensor) -> Strategy | None:
+        """The strategy for the stage of a tensor, if there is one."""
+        tags = getattr(tensor.op, "tag", "").split(",")
+        found = (one for one in reversed(self._strategies) if one.tag in tags and one.suits(tensor))
+        return next(found, None)

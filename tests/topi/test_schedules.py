@@ -1,0 +1,198 @@
+"""Schedules of operators: numbers at sizes that fit no tile, strategies, and what is refused."""
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te, topi
+from teloom.errors import Error
+from teloom.topi import nn
+from teloom.topi.schedules import STRATEGIES, Strategies
+
+RNG = np.random.default_rng(0)
+
+
+def random(*shape):
+    return RNG.random(shape, dtype="float32") - np.float32(0.5)
+
+
+def built(operator, arrays, shapes=None, reasons=None):
+    """An operator under its schedule, of the shapes of arrays, or of those with sizes."""
+    inputs = [
+        te.placeholder(shape, one.dtype.name, name=f"in{number}")
+        for number, (one, shape) in enumerate(
+            zip(arrays, shapes or [one.shape for one in arrays], strict=True)
+        )
+    ]
+    result = operator(*inputs)
+    return teloom.build(topi.schedule(result, reasons=reasons), [*inputs, result])
+
+
+def agrees(function, arrays, expected):
+    """Sums of float32 differ by their order."""
+    function(*arrays, found := np.full(expected.shape, 77, "float32"))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def convolved(image, weights, stride, border):
+    padded = np.pad(image, [(0, 0), (0, 0), (border, border), (border, border)])
+    windows = np.lib.stride_tricks.sliding_window_view(padded, weights.shape[2:], (2, 3))
+    return np.einsum("nihwyx,oiyx->nohw", windows[:, :, ::stride, ::stride], weights)
+
+
+@pytest.mark.parametrize(
+    ("channels", "side", "outputs", "size", "stride"),
+    [(5, 14, 37, 3, 1), (3, 13, 40, 5, 2), (20, 57, 7, 1, 1), (4, 7, 33, 1, 2)],
+)
+def test_convolutions_of_sides_that_fill_vectors_badly(channels, side, outputs, size, stride):
+    image, weights = random(2, channels, side, side), random(outputs, channels, size, size)
+    border = size // 2
+    arrays = [image, weights]
+    function = built(lambda a, w: nn.relu(nn.conv2d_nchw(a, w, stride, border, 1)), arrays)
+    agrees(function, arrays, np.maximum(convolved(image, weights, stride, border), 0))
+
+
+def test_lanes_are_the_channels_where_rows_of_an_image_fill_no_vectors():
+    image, weights = (
+        te.placeholder((1, 64, 14, 14), name="A"),
+        te.placeholder((64, 64, 3, 3), name="W"),
+    )
+    s = topi.schedule(nn.conv2d_nchw(image, weights, 1, 1, 1), "x86-64-v4", reasons=(why := []))
+    assert "tiles of 14 x 32 elements of conv2d_nchw, whose rows are contiguous" in why[0]
+    assert any(line.startswith("W.global: a panel") for line in why)
+    assert any(line.startswith("conv2d_nchw_padded: vectors") for line in why)
+    assert s.schedule_record
+
+
+def test_a_convolution_of_images_of_any_size():
+    n, side = te.var("n"), te.var("side")
+    weights = random(9, 3, 3, 3)
+    shapes = [(n, 3, side, side), weights.shape]
+    function = built(
+        lambda a, w: nn.conv2d_nchw(a, w, 1, 1, 1), [random(1, 3, 8, 8), weights], shapes
+    )
+    for count, extent in ((0, 8), (1, 1), (2, 19)):
+        image = random(count, 3, extent, extent)
+        agrees(function, [image, weights], convolved(image, weights, 1, 1))
+
+
+@pytest.mark.parametrize("sizes", [(0, 3, 4), (3, 0, 4), (3, 4, 0)])
+def test_products_of_no_elements(sizes):
+    m, k, n = sizes
+    arrays = [random(m, k), random(k, n)]
+    agrees(built(topi.matmul, arrays), arrays, arrays[0] @ arrays[1])
+
+
+@pytest.mark.parametrize("dtypes", [("int8", "int32"), ("uint8", "int32"), ("float64", "float64")])
+def test_convolutions_of_other_dtypes(dtypes):
+    given, made = dtypes
+    image = RNG.integers(0, 9, (1, 5, 14, 14)).astype(given)
+    weights = RNG.integers(0, 9, (37, 5, 3, 3)).astype(given)
+    function = built(lambda a, w: nn.conv2d_nchw(a, w, 1, 1, 1, made), [image, weights])
+    function(image, weights, found := np.empty((1, 37, 14, 14), made))
+    np.testing.assert_array_equal(found, convolved(image.astype(made), weights.astype(made), 1, 1))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_running_sums(axis):
+    n = te.var("n")
+    function = built(lambda a: topi.cumsum(a, axis), [random(3, 5, 7)], [(n, 5, 7)])
+    for extent in (0, 1, 3, 20):
+        given = random(extent, 5, 7)
+        agrees(function, [given], given.cumsum(axis))
+
+
+def test_running_products_of_computed_elements():
+    given = random(9, 13)
+    function = built(lambda a: topi.cumprod(topi.add(a, 1), 1, exclusive=True), [given])
+    products = np.cumprod(given + 1, axis=1)
+    expected = np.concatenate([np.ones((9, 1), "float32"), products[:, :-1]], axis=1)
+    agrees(function, [given], expected)
+
+
+def test_softmax_and_means_row_by_row():
+    given = random(37, 50) * 20
+
+    def operator(a):
+        return topi.add(
+            nn.softmax(a), nn.layer_norm(a, *[te.compute((50,), lambda i: 1.0)] * 2, -1)
+        )
+
+    power = np.exp(given - given.max(axis=1, keepdims=True))
+    centred = given - given.mean(axis=1, keepdims=True)
+    normal = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + 1e-5) + 1
+    expected = power / power.sum(axis=1, keepdims=True) + normal
+    agrees(built(operator, [given]), [given], expected)
+
+
+def test_means_of_planes_are_folds_of_one_long_axis():
+    given = random(2, 6, 5, 7)
+    function = built(lambda a: nn.global_pool(a, "avg"), [given], reasons=(why := []))
+    agrees(function, [given], given.mean(axis=(2, 3), keepdims=True))
+    assert "strips of 4 of i1" in why[0]
+    assert "lanes fold k2.k3.fused" in why[1]
+
+
+def test_several_outputs():
+    A = te.placeholder((30, 40), name="A")
+    total, least = topi.sum(A, 0), topi.min(A, 1)
+    function = teloom.build(topi.schedule([total, least]), [A, total, least])
+    function(a := random(30, 40), t := np.empty(40, "float32"), m := np.empty(30, "float32"))
+    np.testing.assert_allclose(t, a.sum(0), rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(m, a.min(1))
+
+
+def test_a_package_registers_a_strategy_for_a_tag_and_shapes():
+    seen = []
+
+    @STRATEGIES.register("matmul", lambda tensor: tensor.shape[0] == 48)
+    def by_hand(s, tensor, target):
+        seen.append(target)
+        i, j = s[tensor].op.axis
+        s[tensor].tile(i, j, 4, 16)
+        return ["tiles of a strategy"]
+
+    try:
+        arrays = [random(48, 10), random(10, 32)]
+        function = built(topi.matmul, arrays, reasons=(why := []))
+        built(topi.matmul, [random(47, 10), random(10, 32)], reasons=(others := []))
+    finally:
+        STRATEGIES.remove(by_hand)
+    agrees(function, arrays, arrays[0] @ arrays[1])
+    assert why == ["matmul: tiles of a strategy"]
+    assert seen == [None]
+    assert "strategy" not in others[0]
+    with pytest.raises(Error, match=r"topi.schedule: strategy .*by_hand.* is not registered"):
+        STRATEGIES.remove(by_hand)
+
+
+def test_the_strategy_that_was_registered_last_counts():
+    table = Strategies()
+    A = te.placeholder((8, 8), name="A")
+    B = te.compute((8, 8), lambda i, j: A[i, j] + 1, name="B", tag="injective,pad")
+
+    @table.register("injective")
+    def first(s, tensor, target):
+        return ["first"]
+
+    @table.register("pad")
+    def second(s, tensor, target):
+        s[tensor].unroll(tensor.op.axis[0])
+        return ["second"]
+
+    topi.schedule(B, strategies=table, reasons=(why := []))
+    assert why == ["B: second"]
+    assert table.of(B).tag == "pad"
+
+
+@pytest.mark.parametrize("tag", ["", "a,b", 3])
+def test_what_is_no_tag_is_refused(tag):
+    with pytest.raises(Error, match=r"topi.schedule: tag is .*, which is no single tag"):
+        Strategies().register(tag)
+
+
+def test_what_is_no_tensor_is_refused():
+    with pytest.raises(Error, match=r"topi.schedule: outs\[0\] is 3, not a tensor"):
+        topi.schedule([3])
+    with pytest.raises(Error, match=r"topi.schedule: outs is empty; at least one tensor is wanted"):
+        topi.schedule([])
