@@ -90,7 +90,7 @@ def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
 
 
 def scan_body(op: Operation) -> list[Operation]:
-    """The operations that are the steps of a scan, in topological order.
+    """The operations that are the steps of a scan, in topological order, and the scan itself.
 
     Raises `teloom.Error` for any other operation. Source: TVM's ScanGetBody.
 
@@ -99,9 +99,9 @@ def scan_body(op: Operation) -> list[Operation]:
     >>> first = te.compute((1,), lambda t: X[t], name="first")
     >>> following = te.compute((8,), lambda t: S[t - 1] + X[t], name="following")
     >>> scan_body(te.scan(first, following, S).op)
-    [ComputeOp(following)]
+    [ComputeOp(following), ScanOp(scan)]
     """
     if not isinstance(op, ScanOp):
         raise Error(f"{op!r} is no scan")
     steps = steps_of_scans(post_dfs_order([op], read_graph([op])))
-    return [step for step, scan in steps.items() if scan is op]
+    return [*(step for step, scan in steps.items() if scan is op), op]

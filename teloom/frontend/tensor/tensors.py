@@ -271,6 +271,11 @@ class ScanOp(Operation):
         return self.axis[0]
 
     @property
+    def spatial_axis_(self) -> list[IterVar]:
+        """The other axes of the first result, by TVM's name."""
+        return self.axis[1:]
+
+    @property
     def input_tensors(self) -> list[Tensor]:
         return list(dict.fromkeys([*self.inits, *self.updates]))
 
