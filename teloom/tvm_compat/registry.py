@@ -62,12 +62,13 @@ def get_global_func(name: str, allow_missing: bool = False) -> Function | None:
 def call_packed(func: Any, *args: object) -> PackedCall:
     """A call of a registered function, by its name, or of a function of Python.
 
-    A name is looked up when the call runs. Its arrays have the methods of TVM's. Raises
-    `teloom.Error` where te.call_packed does. Source: TVM's tir.call_packed.
+    A name is looked up when the call runs. Arrays have the methods of TVM's, and truth values are
+    0 and 1. Raises `teloom.Error` where te.call_packed does. Source: TVM's tir.call_packed.
 
     >>> call_packed("example.double", 1).name
     'example.double'
     """
+    args = tuple(int(arg) if isinstance(arg, bool) else arg for arg in args)
     if not isinstance(func, str):
         return call_function(_with_arrays(func), *args) if callable(func) else call_function(func)
 

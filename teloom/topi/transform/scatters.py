@@ -213,8 +213,9 @@ _SIDES = ("LEFT", "RIGHT")
 def argwhere(output_shape: Any, condition: te.Tensor) -> te.Tensor:
     """The indices of the elements of `condition` that are not 0, in row-major order.
 
-    `output_shape` is (at most so many, axes of `condition`): rows from the number of such elements
-    on are 0, and elements for which there is no row are left out. As NumPy's argwhere.
+    `output_shape` is (at most so many, axes of `condition`), or a tensor of that shape, of which
+    nothing else is used, as in TVM: rows from the number of such elements on are 0, and elements
+    for which there is no row are left out. As NumPy's argwhere.
 
     >>> argwhere((te.var("count"), 2), te.placeholder((8, 4), "bool", name="A"))
     Tensor(shape=[count, 2], dtype=int32, name=argwhere)
@@ -223,7 +224,8 @@ def argwhere(output_shape: Any, condition: te.Tensor) -> te.Tensor:
     ndim = a_tensor(name, "condition", condition).ndim
     if not ndim:
         raise wrong(name, "condition", f"is {shown(condition)}, which has no axes")
-    given = a_list(name, "output_shape", output_shape)
+    asked = output_shape.shape if isinstance(output_shape, te.Tensor) else output_shape
+    given = a_list(name, "output_shape", asked)
     rows, columns = as_extents(name, "output_shape", given) if len(given) == 2 else (0, 0)
     if not same(columns, ndim):
         raise wrong(name, "output_shape", f"is {given}, but must be (rows, {ndim})")

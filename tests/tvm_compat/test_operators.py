@@ -1,0 +1,83 @@
+"""Operators as TVM's programs call them."""
+
+import numpy as np
+import pytest
+
+import teloom.tvm_compat as tvm
+from teloom.tvm_compat import te, topi
+
+
+def computed(outputs, inputs, *arrays):
+    """What a function of `inputs` gives, in the default order."""
+    s = te.create_schedule([one.op for one in outputs])
+    found = [tvm.nd.empty(one.shape, one.dtype) for one in outputs]
+    tvm.build(s, [*inputs, *outputs])(*arrays, *found)
+    return [one.numpy() for one in found]
+
+
+def test_tensors_without_elements_have_other_shapes():
+    A = te.placeholder((4, 0), name="A")
+    outputs = [topi.reshape(A, (2, 0, 2)), topi.reshape(A, (0,)), topi.tile(A, (5,))]
+    found = computed(outputs, [A], np.zeros((4, 0), "float32"))
+    assert [one.shape for one in found] == [(2, 0, 2), (0,), (4, 0)]
+
+
+def test_a_tensor_has_another_dtype():
+    A, scalar = te.placeholder((3,), name="A"), te.placeholder((), name="scalar")
+    B = topi.greater(A, scalar).astype("int8")
+    (found,) = computed([B], [A, scalar], np.array([1, 2, 3], "float32"), np.array(1.5, "float32"))
+    assert B.dtype == "int8"
+    assert found.tolist() == [0, 1, 1]
+    assert scalar.astype("int32").dtype == "int32"
+
+
+def test_a_number_may_be_a_tensor_without_axes():
+    at, values = te.placeholder((2,), "int32", name="at"), te.placeholder((2,), name="values")
+    usual = te.placeholder((), name="usual")
+    dense = topi.sparse_to_dense(at, (4,), values, usual)
+    arrays = np.array([3, 0], "int32"), np.array([1, 2], "float32"), np.array(7, "float32")
+    (found,) = computed([dense], [at, values, usual], *arrays)
+    assert found.tolist() == [2, 7, 7, 1]
+
+
+def test_argwhere_takes_the_shape_of_a_tensor():
+    A, shape = (
+        te.placeholder((4,), "int32", name="A"),
+        te.placeholder((2, 1), "int32", name="shape"),
+    )
+    found = topi.argwhere(shape, A)
+    (rows,) = computed([found], [A], np.array([0, 1, 0, 1], "int32"))
+    assert rows.tolist() == [[1], [3]]
+
+
+@pytest.mark.parametrize("name", ["schedule_injective", "schedule_reduce", "schedule_extern"])
+def test_schedules_of_operators_are_made_by_rules(name):
+    A = te.placeholder((64, 64), name="A")
+    B = topi.exp(A) + 1
+    with tvm.target.Target("llvm -mcpu=x86-64-v3"):
+        s = getattr(topi.generic, name)([B])
+        assert s.schedule_record == topi.x86.default_schedule(B).schedule_record
+    assert any("vectorize" in command for command in s.schedule_record)
+    assert topi.generic.default_schedule(B, auto_inline=False).schedule_record == []
+
+
+def test_traverse_inline_inlines_what_is_elementwise():
+    A = te.placeholder((8, 8), name="A")
+    B = topi.exp(A)
+    C = topi.sum(topi.add(B, 1), axis=1)
+    D = topi.negative(C)
+    s = te.create_schedule(D.op)
+    visited = []
+    topi.utils.traverse_inline(s, D.op, visited.append)
+    assert visited == [D.op, C.op]
+    E = topi.add(topi.exp(A), 1)
+    s = te.create_schedule(E.op)
+    topi.utils.traverse_inline(s, E.op, lambda op: None)
+    assert [int(stage.attach_type) for stage in s.stages] == [1, 2, 1]
+
+
+def test_constants_as_numbers():
+    n = te.var("n")
+    assert topi.utils.get_const_tuple((te.const(3), 4, n)) == (3, 4, n)
+    with pytest.raises(tvm.TVMError, match="n is no constant integer"):
+        topi.utils.get_const_int(n)
