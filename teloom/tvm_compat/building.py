@@ -10,9 +10,10 @@ from teloom.errors import Error
 from teloom.frontend.call import build as calls
 from teloom.frontend.call.sources import programs_of
 from teloom.frontend.schedule.schedules import Schedule
+from teloom.tvm_compat.device import DEVICES, Device
 from teloom.tvm_compat.ir import IRModule
 from teloom.tvm_compat.modules import Module
-from teloom.tvm_compat.target import target_of
+from teloom.tvm_compat.target import Target, target_of
 from teloom.tvm_compat.transform import sanitizer
 
 
@@ -55,8 +56,8 @@ def build(
     """The compiled functions of a schedule, of tensors, of a module, or of a dict of these.
 
     `target` is a text, a dict or a `tvm.target.Target`; without it, that of the `with` block
-    around the call, or "llvm". A dict has for a target, by TVM's rule, the module that is for it.
-    What is raised is as in `teloom.build`. Source: TVM's build.
+    around the call, or "llvm". A dict has programs by the names of their functions, or, as in TVM,
+    a module by its target. What is raised is as in `teloom.build`. Source: TVM's build.
 
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
@@ -67,13 +68,17 @@ def build(
     asked = target_of(target).asked
     if target_host is not None:
         target_of(target_host)
-    if isinstance(inputs, Mapping) and not all(isinstance(key, str) for key in inputs):
-        inputs = _of_targets(inputs)
+    if isinstance(inputs, Mapping):
+        inputs = _of_targets(inputs) if all(map(_is_target, inputs)) else IRModule(inputs)
     source = inputs.programs if isinstance(inputs, IRModule) else inputs
     if isinstance(source, Schedule) and args is None:
         raise Error("a schedule needs args: tvm.build(s, [A, B, C])")
     found = calls.build(source, args, asked, name=name, binds=binds, sanitize=sanitizer())
     return Module({found.name: found} if isinstance(found, Function) else found)
+
+
+def _is_target(key: object) -> bool:
+    return isinstance(key, Target | Device) or str(key).split()[0] in DEVICES
 
 
 def _of_targets(modules: Mapping[Any, Any]) -> Any:

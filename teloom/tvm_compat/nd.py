@@ -43,7 +43,7 @@ class NDArray(np.ndarray[Any, Any]):
         return self
 
     @property
-    def device(self) -> Device:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def device(self) -> Device:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The CPU: all arrays are in its memory."""
         return cpu()
 

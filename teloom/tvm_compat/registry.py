@@ -45,7 +45,7 @@ def register_func(func_name: Any, f: Function | None = None, override: bool = Fa
     return register if f is None else register(f)
 
 
-def get_global_func(name: str, allow_missing: bool = False) -> Function | None:
+def get_global_func(name: str, allow_missing: bool = False) -> Any:
     """The function with that name; None for an unknown one if `allow_missing`, else an Error.
 
     >>> get_global_func("example.none", allow_missing=True) is None
@@ -73,9 +73,7 @@ def call_packed(func: Any, *args: object) -> PackedCall:
         return call_function(_with_arrays(func), *args) if callable(func) else call_function(func)
 
     def by_name(*values: Any) -> Any:
-        function = get_global_func(func)
-        assert function is not None
-        return _with_arrays(function)(*values)
+        return _with_arrays(get_global_func(func))(*values)
 
     by_name.__name__ = func
     return call_function(by_name, *args)

@@ -58,7 +58,7 @@ class Kind:
         return self._answer(instance)
 
 
-def _applied(function: str) -> Kind:
+def _applied(function: str) -> Any:
     """The class of the expressions that apply a function of expressions."""
     return Kind(
         lambda *operands: apply(function, *operands),
@@ -66,7 +66,7 @@ def _applied(function: str) -> Kind:
     )
 
 
-def _immediate(kinds: Collection[str]) -> Kind:
+def _immediate(kinds: Collection[str]) -> Any:
     """The class of the constants of some kinds of dtypes, made of a dtype and a number."""
     return Kind(
         lambda dtype, value: const(value, dtype),
@@ -81,17 +81,17 @@ def _no_class(name: str) -> Callable[..., Any]:
     return make
 
 
-PrimExpr = Kind(_no_class("PrimExpr"), lambda one: isinstance(one, Expr | Extent))
+PrimExpr: Any = Kind(_no_class("PrimExpr"), lambda one: isinstance(one, Expr | Extent))
 IntImm = _immediate((dtypes.INT, dtypes.UINT, dtypes.BOOL))
 FloatImm = _immediate((dtypes.FLOAT,))
-Cast = Kind(
+Cast: Any = Kind(
     lambda dtype, value: as_expr(value).astype(dtype), lambda one: isinstance(one, CastExpr)
 )
-Var = Kind(
+Var: Any = Kind(
     lambda name="v", dtype="int32": var(name, dtype),
     lambda one: isinstance(one, Size | Scalar | IterVar),
 )
-SizeVar = Kind(
+SizeVar: Any = Kind(
     lambda name="size", dtype="int32": size_var(name, dtype), lambda one: isinstance(one, Size)
 )
 
