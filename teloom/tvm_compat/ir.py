@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import pickle
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +17,17 @@ from teloom.frontend.expr.expressions import Expr, alike
 from teloom.frontend.tensor.tensors import Range
 from teloom.tvm_compat.refusals import missing_part
 
-__all__ = ["IRModule", "PrimFunc", "Range", "assert_structural_equal", "structural_equal"]
+__all__ = [
+    "IRModule",
+    "PrimFunc",
+    "Range",
+    "assert_structural_equal",
+    "load_json",
+    "save_json",
+    "structural_equal",
+]
+
+_PICKLE = "teloom.pickle"
 
 
 class IRModule:
@@ -105,6 +118,30 @@ def _programs(given: Any, name: str) -> Programs:
         (given,) = given.programs.values()
     (found,) = programs_of({name: given}, None, name)
     return found
+
+
+def save_json(node: Any) -> str:
+    """Tensors, operations or a schedule as text, from which `load_json` makes them again.
+
+    It is a pickle within JSON, not TVM's format. Source: TVM's ir.save_json.
+
+    >>> from teloom import te
+    >>> load_json(save_json(te.placeholder((4,), name="A")))
+    Tensor(shape=[4], dtype=float32, name=A)
+    """
+    return json.dumps({_PICKLE: base64.b64encode(pickle.dumps(node)).decode()})
+
+
+def load_json(json_str: str) -> Any:
+    """What `save_json` was given; only for texts that one trusts, as pickles are.
+
+    Raises `teloom.Error` for other texts.
+    """
+    try:
+        data = json.loads(json_str)[_PICKLE]
+    except (ValueError, TypeError, KeyError):
+        raise Error(f"{json_str[:40]!r} is no text of tvm.ir.save_json") from None
+    return pickle.loads(base64.b64decode(data))
 
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:

@@ -56,8 +56,6 @@ _OF_IR = {
     "params": _BODY,
     "attrs": _BODY,
     "transform": "tvm.transform",
-    "save_json": "str(module.ir('te')), and pickle.dumps(f) of a function",
-    "load_json": "teloom.compile(text), and pickle.loads(data) of a function",
 }
 _OF_MODULE = {
     "export_library": "pickle.dumps(module), which is compiled where it is loaded",

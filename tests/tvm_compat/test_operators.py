@@ -40,6 +40,17 @@ def test_a_number_may_be_a_tensor_without_axes():
     assert found.tolist() == [2, 7, 7, 1]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_a_mean_is_half_the_sum_of_both(dtype):
+    A, at = te.placeholder((4,), dtype, name="A"), te.placeholder((3,), "int32", name="at")
+    B = te.placeholder((3,), dtype, name="B")
+    mean = topi.scatter_elements(A, at, B, 0, "mean")
+    rows = topi.scatter_nd(A, topi.reshape(at, (1, 3)), B, "mean")
+    arrays = np.array([1, 2, 3, 4], dtype), np.array([1, 3, 1], "int32"), np.array([5, 6, 8], dtype)
+    for found in computed([mean, rows], [A, at, B], *arrays):
+        assert found.tolist() == [1, 5.75 if dtype == "float32" else 5, 3, 5]
+
+
 def test_argwhere_takes_the_shape_of_a_tensor():
     A, shape = (
         te.placeholder((4,), "int32", name="A"),

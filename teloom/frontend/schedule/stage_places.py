@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.ir import SSAValue
 
@@ -39,13 +39,18 @@ class AttachType(IntEnum):
 
 class IterVarAttr(NamedTuple):
     """What is said of an axis: the kind of its loop, the thread axis that it is bound to, the
-    alignment of its stride, and the pragmas of its loop. Source: TVM's IterVarAttr."""
+    alignment of its stride, the pragmas of its loop, and the intrinsic that stands for it. Source:
+    TVM's IterVarAttr."""
 
     iter_type: str
     bind_thread: str | None
     dim_align_factor: int
     dim_align_offset: int
     pragma_keys: tuple[str, ...] = ()
+    tensor_intrin: Any = None
+
+
+_SERIAL = IterVarAttr(LoopKind.SERIAL.value, None, 0, 0)
 
 
 class StagePlace:
@@ -145,7 +150,14 @@ class StagePlace:
         'vectorized'
         """
         found, stage = _found(self)
-        said = dict(_attributes(stage)) if stage is not None else {}
+        if stage is None:
+            return {}
+        said = dict(_attributes(stage))
+        for asked in dialect.tensorized_in(stage):
+            intrin = self.schedule.intrinsic_named(asked.intrinsic.string_value())
+            said[asked.axis] = said.get(asked.axis, _SERIAL)._replace(
+                iter_type=IterVar.Tensorized, tensor_intrin=intrin
+            )
         return {found.axes[axis]: one for axis, one in said.items()}
 
 

@@ -25,6 +25,7 @@ _MODES: dict[str, Callable[[Any, Any], Any]] = {
     "mul": te.multiply,
     "min": te.minimum,
     "max": te.maximum,
+    "mean": lambda old, new: te.div(old + new, 2),
 }
 
 
@@ -43,8 +44,8 @@ def scatter_elements(
 ) -> te.Tensor:
     """`data`, with each of `updates` at its own place, but at the position of `indices` on `axis`.
 
-    `reduction` says what becomes of the element that is there: update, add, mul, min or max. As
-    ONNX's ScatterElements.
+    `reduction` says what becomes of the element that is there: update, add, mul, min or max, as in
+    ONNX's ScatterElements, or mean, half the sum of both, as in TVM.
 
     >>> A, at = te.placeholder((8, 4), name="A"), te.placeholder((2, 4), "int32", name="at")
     >>> scatter_elements(A, at, te.placeholder((2, 4), name="B"), 0, "add")
@@ -73,8 +74,8 @@ def scatter_nd(
     """`data`, with parts at the positions that the first axis of `indices` lists.
 
     `updates` has the other axes of `indices`, and then those axes of `data` on which no position
-    is given. `mode` is update, add, mul, min or max. As ONNX's ScatterND, but with the first axis
-    of `indices` in the place of the last.
+    is given. `mode` is as `reduction` of `scatter_elements`. As ONNX's ScatterND, but with the
+    first axis of `indices` in the place of the last.
 
     >>> A, at = te.placeholder((8, 4), name="A"), te.placeholder((1, 5), "int32", name="at")
     >>> scatter_nd(A, at, te.placeholder((5, 4), name="B"), "add")
