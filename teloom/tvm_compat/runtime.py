@@ -5,13 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from teloom.frontend.expr.expressions import const, is_number
+import numpy as np
+
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Const, is_number
+from teloom.frontend.expr.expressions import const as const_of
 from teloom.tvm_compat import nd as ndarray
 from teloom.tvm_compat.device import DEVICES, Device, device
 from teloom.tvm_compat.modules import Module
 from teloom.tvm_compat.nd import NDArray
 
 __all__ = ["Device", "Module", "NDArray", "const", "convert", "device", "enabled", "ndarray"]
+
+
+def const(value: Any, dtype: object = None) -> Const:
+    """A number as a constant of te: of `dtype`, or of that of NumPy's number.
+
+    Python's numbers are bool, int32, int64 where that is too narrow, and float32. Raises
+    `teloom.Error` for a number that `dtype` does not hold. Source: TVM's tir.const.
+
+    >>> const(1).dtype, const(2**40).dtype, const(1.5).dtype, const(np.int8(1)).dtype
+    ('int32', 'int64', 'float32', 'int8')
+    """
+    if dtype is not None:
+        return const_of(value, dtype)
+    if isinstance(value, np.generic):
+        return const_of(value, value.dtype.name)
+    if isinstance(value, float):
+        return const_of(value, "float32")
+    wide = not isinstance(value, bool) and not dtypes.holds("int32", value)
+    return const_of(value, "bool" if isinstance(value, bool) else "int64" if wide else "int32")
 
 
 def convert(value: Any) -> Any:
@@ -26,10 +49,7 @@ def convert(value: Any) -> Any:
         return {key: convert(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [convert(one) for one in value]
-    if not is_number(value):
-        return value
-    kind = "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
-    return const(value, kind)
+    return const(value) if is_number(value) else value
 
 
 def enabled(target: str) -> bool:

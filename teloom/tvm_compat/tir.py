@@ -14,7 +14,6 @@ from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Apply, Const, Expr, Extent, apply, as_expr
 from teloom.frontend.expr.expressions import Cast as CastExpr
 from teloom.frontend.expr.expressions import Var as Size
-from teloom.frontend.expr.expressions import const as const
 from teloom.frontend.expr.expressions import size_var as size_var
 from teloom.frontend.extern import ir_builder
 from teloom.frontend.extern.statements import call_extern
@@ -26,6 +25,7 @@ from teloom.frontend.tensor.tensors import IterVar
 from teloom.tvm_compat.ir import PrimFunc
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.registry import call_packed
+from teloom.tvm_compat.runtime import const
 
 __all__ = [
     "Buffer",
@@ -40,6 +40,7 @@ __all__ = [
     "Var",
     "call_extern",
     "call_packed",
+    "const",
     "decl_buffer",
     "ir_builder",
 ]

@@ -291,6 +291,10 @@ def test_classes_of_expressions():
 def test_values_of_the_runtime():
     assert [str(one) for one in tvm.convert([1, (2.5,), "x"])] == ["1", "[2.5]", "x"]
     assert tvm.convert({"k": 3})["k"] == 3
+    numbers = (True, 1, 2**40, 1.5, np.uint8(1), np.float16(1))
+    kinds = ["bool", "int32", "int64", "float32", "uint8", "float16"]
+    assert [tvm.convert(one).dtype for one in numbers] == kinds
+    assert tvm.tir.const(1, "int8").dtype == "int8"
     assert tvm.testing.device_enabled("llvm")
     assert not tvm.runtime.enabled("vulkan")
     with pytest.raises(AssertionError):

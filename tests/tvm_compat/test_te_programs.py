@@ -148,3 +148,31 @@ def test_programs_are_texts():
     assert again.schedule_record == pickle.loads(pickle.dumps(s)).schedule_record
     with pytest.raises(tvm.TVMError, match=r"'\[1\]' is no text of tvm.ir.save_json"):
         tvm.ir.load_json("[1]")
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "expected"),
+    [
+        ("floor", (2.5, -0.5), ("2.0", "-1.0")),
+        ("ceil", (2.5, -0.5), ("3.0", "-0.0")),
+        ("trunc", (2.5, -0.5), ("2.0", "-0.0")),
+        ("round", (2.5, -0.5, 0.49999997), ("3.0", "-1.0", "0.0")),
+        ("nearbyint", (2.5, 3.5, -0.5), ("2.0", "4.0", "-0.0")),
+        ("isnan", (0.0, np.nan), ("False", "True")),
+        ("isinf", (0.0, -np.inf), ("False", "True")),
+        ("isfinite", (0.0, np.inf), ("True", "False")),
+    ],
+)
+def test_constants_are_rounded_at_once(function: str, arguments, expected):
+    apply = getattr(te, function)
+    assert [str(apply(te.const(one, "float32"))) for one in arguments] == [*expected]
+    assert str(te.floor(te.const(np.inf, "float32"))) == "inf"
+
+
+def test_expressions_are_asked_by_tvms_names():
+    n = te.var("n")
+    assert (n + 0).same_as(n)
+    assert not (n + 1).same_as(n + 1)
+    assert str(n.equal(3)) == "(n == 3)"
+    with pytest.raises(ValueError, match="n is an expression, not a truth value"):
+        n or n
