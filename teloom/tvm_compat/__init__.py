@@ -12,13 +12,14 @@ from typing import Any
 
 from teloom.errors import Error as TVMError
 from teloom.frontend import te
-from teloom.tvm_compat import contrib, error, ir, nd, runtime, target, testing, tir, topi, transform
+from teloom.tvm_compat import contrib, error, ir, runtime, target, testing, tir, topi, transform
 from teloom.tvm_compat.building import build, lower
-from teloom.tvm_compat.device import cpu, device
 from teloom.tvm_compat.ir import IRModule
 from teloom.tvm_compat.refusals import missing_part
-from teloom.tvm_compat.registry import get_global_func, register_func
 from teloom.tvm_compat.runtime import convert
+from teloom.tvm_compat.runtime import ndarray as nd
+from teloom.tvm_compat.runtime.device import cpu, device
+from teloom.tvm_compat.runtime.registry import get_global_func, register_func
 
 __version__ = "0.14.0"
 """The version of TVM that is spelled."""

@@ -10,9 +10,9 @@ from teloom.errors import Error
 from teloom.frontend.call import build as calls
 from teloom.frontend.call.sources import programs_of
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.tvm_compat.device import DEVICES, Device
 from teloom.tvm_compat.ir import IRModule
-from teloom.tvm_compat.modules import Module
+from teloom.tvm_compat.runtime.device import DEVICES, Device
+from teloom.tvm_compat.runtime.modules import Module
 from teloom.tvm_compat.target import Target, target_of
 from teloom.tvm_compat.transform import sanitizer
 

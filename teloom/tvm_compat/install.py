@@ -39,6 +39,7 @@ def _modules() -> dict[str, ModuleType]:
         "topi.generic": tvm.topi.generic,
         "topi.x86": tvm.topi.x86,
         "runtime.ndarray": tvm.nd,
+        "runtime.module": tvm.runtime.modules,
         "contrib.cblas": tvm.contrib.cblas,
     }
     named = {f"tvm.{name}": one for name, one in (found | inner).items()}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextvars import ContextVar, Token
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.errors import Error
+from teloom.tvm_compat.blocks import Block
 
 LLVM = "llvm"
 
@@ -18,7 +18,7 @@ class Kind(NamedTuple):
     name: str
 
 
-class Target:
+class Target(Block):
     """TVM's target "llvm", for a CPU that `-mcpu=` may name.
 
     It is a text, as "llvm -mcpu=znver4", or a dict, as {"kind": "llvm", "mcpu": "znver4"}. In a
@@ -43,7 +43,6 @@ class Target:
         self.asked = str(self.attrs.get("mcpu", HERE))
         target_asked(self.asked)
         self.host = None if host is None else Target(host)
-        self._entered: list[Token[Target | None]] = []
 
     @property
     def keys(self) -> list[str]:
@@ -61,24 +60,16 @@ class Target:
 
         Raises `teloom.Error` if there is none, unless `allow_none` is True.
         """
-        if _around.get() is None and not allow_none:
+        found = Target.innermost()
+        if found is None and not allow_none:
             raise Error("no target is around this call; with tvm.target.Target('llvm'): sets one")
-        return _around.get()
-
-    def __enter__(self) -> Self:
-        self._entered.append(_around.set(self))
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        _around.reset(self._entered.pop())
+        return found
 
     def __str__(self) -> str:
         return " ".join([self.kind.name, *(f"-{key}={one}" for key, one in self.attrs.items())])
 
     __repr__ = __str__
 
-
-_around: ContextVar[Target | None] = ContextVar("target", default=None)
 
 _OF_OTHERS = ("num-cores", "opt-level", "libs", "device", "model")
 """Options for TVM's graphs and tuners: no te program is compiled in another way for them."""
@@ -108,4 +99,4 @@ def target_of(target: Any) -> Target:
     """The target that is given, else that of the `with` block, else the CPU."""
     if target is not None:
         return Target(target)
-    return _around.get() or Target()
+    return Target.innermost() or Target()

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from teloom.tvm_compat.device import Device, cpu
 from teloom.tvm_compat.runtime import enabled as device_enabled
+from teloom.tvm_compat.runtime.device import Device, cpu
 
 __all__ = ["assert_allclose", "device_enabled", "enabled_targets"]
 

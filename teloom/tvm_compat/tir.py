@@ -24,8 +24,8 @@ from teloom.frontend.tensor.scalars import var as var
 from teloom.frontend.tensor.tensors import IterVar
 from teloom.tvm_compat.ir import PrimFunc
 from teloom.tvm_compat.refusals import missing_part
-from teloom.tvm_compat.registry import call_packed
 from teloom.tvm_compat.runtime import const
+from teloom.tvm_compat.runtime.registry import call_packed
 
 __all__ = [
     "Buffer",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextvars import ContextVar, Token
-from typing import Any, Self
+from typing import Any
 
 from teloom.errors import Error
+from teloom.tvm_compat.blocks import Block
 
 _KEPT = "te.keep_schedule_record"
 _CHECKED = "tir.instrument_bound_checkers"
@@ -19,7 +19,7 @@ _INSTEAD = {
 }
 
 
-class PassContext:
+class PassContext(Block):
     """The options of the builds in a `with` block.
 
     `opt_level` is one of graphs of operators, which te has none of. Of `config` there are
@@ -52,22 +52,11 @@ class PassContext:
             if key not in (_KEPT, _CHECKED):
                 instead = f"; there is: {_INSTEAD[key]}" if key in _INSTEAD else ""
                 raise Error(f"the option {key!r} of a PassContext has no meaning here{instead}")
-        self._entered: list[Token[PassContext | None]] = []
 
     @staticmethod
     def current() -> PassContext:
         """That around the caller, or one without options."""
-        return _around.get() or PassContext()
-
-    def __enter__(self) -> Self:
-        self._entered.append(_around.set(self))
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        _around.reset(self._entered.pop())
-
-
-_around: ContextVar[PassContext | None] = ContextVar("PassContext", default=None)
+        return PassContext.innermost() or PassContext()
 
 
 def sanitizer() -> str | None:

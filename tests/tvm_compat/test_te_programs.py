@@ -175,4 +175,4 @@ def test_expressions_are_asked_by_tvms_names():
     assert not (n + 1).same_as(n + 1)
     assert str(n.equal(3)) == "(n == 3)"
     with pytest.raises(ValueError, match="n is an expression, not a truth value"):
-        n or n
+        bool(n)

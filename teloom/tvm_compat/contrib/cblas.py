@@ -8,7 +8,7 @@ import numpy as np
 
 from teloom.frontend.extern.externs import extern
 from teloom.frontend.tensor.tensors import Tensor
-from teloom.tvm_compat.registry import call_packed, register_func
+from teloom.tvm_compat.runtime.registry import call_packed, register_func
 
 MATMUL = "tvm.contrib.cblas.matmul"
 

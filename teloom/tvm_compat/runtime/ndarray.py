@@ -1,4 +1,4 @@
-"""`tvm.nd`: arrays of NumPy with the methods of TVM's NDArray."""
+"""`tvm.nd`, which is `tvm.runtime.ndarray`: arrays of NumPy with the methods of TVM's NDArray."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from teloom.errors import Error
 from teloom.frontend.call import arrays
-from teloom.tvm_compat.device import Device, cpu, device, on_cpu
+from teloom.tvm_compat.runtime.device import Device, cpu, device, on_cpu
 
 __all__ = ["NDArray", "array", "cpu", "device", "empty"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from teloom.errors import Error, did_you_mean
 from teloom.frontend.extern.statements import PackedCall
 from teloom.frontend.extern.statements import call_packed as call_function
-from teloom.tvm_compat.nd import NDArray
+from teloom.tvm_compat.runtime.ndarray import NDArray
 
 Function = Callable[..., Any]
 

@@ -1,4 +1,4 @@
-"""`tvm.runtime`: arrays, modules and values."""
+"""`tvm.runtime`: what belongs here is a value of the run: arrays, devices, modules, constants."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, is_number
 from teloom.frontend.expr.expressions import const as const_of
-from teloom.tvm_compat import nd as ndarray
-from teloom.tvm_compat.device import DEVICES, Device, device
-from teloom.tvm_compat.modules import Module
-from teloom.tvm_compat.nd import NDArray
+from teloom.tvm_compat.runtime import ndarray
+from teloom.tvm_compat.runtime.device import DEVICES, Device, device
+from teloom.tvm_compat.runtime.modules import Module
+from teloom.tvm_compat.runtime.ndarray import NDArray
 
 __all__ = ["Device", "Module", "NDArray", "const", "convert", "device", "enabled", "ndarray"]
 

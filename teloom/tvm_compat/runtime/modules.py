@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from teloom.driver.function import Function
 from teloom.errors import Error, check_names
-from teloom.tvm_compat.device import Device, on_cpu
 from teloom.tvm_compat.refusals import missing_part
+from teloom.tvm_compat.runtime.device import Device, on_cpu
 
 LEVELS = {"": "llvm-ir", "ll": "llvm-ir", "s": "asm", "asm": "asm"}
 """TVM's formats of sources, as levels of `Function.source`; others are those levels."""
