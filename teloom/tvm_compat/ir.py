@@ -69,7 +69,8 @@ class IRModule:
         """All functions as one module of xDSL, at a level of `teloom.lower`."""
         if not self.programs:
             raise Error("the module has no function")
-        return lower(dict(self.programs), level=level)
+        programs: Any = self.programs
+        return lower(programs, level=level)
 
     def __getitem__(self, name: str) -> PrimFunc:
         check_names("function", [name], self.programs)

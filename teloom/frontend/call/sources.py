@@ -23,7 +23,7 @@ from teloom.frontend.tensor.scalars import Argument, as_argument
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
 from teloom.lazy import loaded
 
-Source = Schedule | Tensor | Sequence[Argument] | ModuleOp | Programs
+Source = Schedule | Tensor | Sequence[Argument] | ModuleOp
 """A program: scheduled, or to be computed in the default order, or IR of any level."""
 
 Sources = Source | Mapping[str, "Source | tuple[Source, Sequence[Argument]]"]

@@ -90,9 +90,10 @@ def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
 
 
 def scan_body(op: Operation) -> list[Operation]:
-    """The operations that are the steps of a scan, in topological order, and the scan itself.
+    """The operations that are the steps of a scan, in topological order.
 
-    Raises `teloom.Error` for any other operation. Source: TVM's ScanGetBody.
+    The scan itself is the last. Raises `teloom.Error` for any other operation. Source: TVM's
+    ScanGetBody.
 
     >>> from teloom import te
     >>> X, S = te.placeholder((8,), name="X"), te.placeholder((8,), name="S")
