@@ -38,6 +38,8 @@ __all__ = [
     "Select",
     "SizeVar",
     "Var",
+    "all",
+    "any",
     "call_extern",
     "call_packed",
     "const",
@@ -80,6 +82,31 @@ def _no_class(name: str) -> Callable[..., Any]:
         raise Error(f"tvm.tir.{name} is a class that makes no expression by itself")
 
     return make
+
+
+class NoConditionError(Error, ValueError):
+    """A conjunction, or a disjunction, of nothing."""
+
+
+def all(*args: Any, **options: Any) -> Any:
+    """As `te.all`; raises `NoConditionError`, a ValueError, if there is no condition.
+
+    >>> n = te.var("n")
+    >>> all(n > 1, n < 9)
+    ((n > 1) & (n < 9))
+    """
+    return te.all(*_some("all", args), **options)
+
+
+def any(*args: Any, **options: Any) -> Any:
+    """As `te.any`; raises as `all` does."""
+    return te.any(*_some("any", args), **options)
+
+
+def _some(name: str, conditions: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not conditions:
+        raise NoConditionError(f"tvm.tir.{name} wants at least one condition")
+    return conditions
 
 
 PrimExpr: Any = Kind(_no_class("PrimExpr"), lambda one: isinstance(one, Expr | Extent))

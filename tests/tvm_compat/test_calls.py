@@ -282,6 +282,10 @@ def test_classes_of_expressions():
     assert isinstance(tir.Cast("float32", n), tir.Cast)
     assert (tir.IntImm("int8", 3).dtype, tir.Var("x", "float32").dtype) == ("int8", "float32")
     assert tir.max is te.max
+    for some in (tir.all, tir.any):
+        assert str(some(n > 1)) == "(n > 1)"
+        with pytest.raises(ValueError, match="wants at least one condition"):
+            some()
     assert "For" in refusal(lambda: tir.For)
     assert "makes no expression" in refusal(lambda: tir.PrimExpr(1))
     with pytest.raises(AssertionError, match="are not the same"):

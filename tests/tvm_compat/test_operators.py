@@ -92,3 +92,45 @@ def test_constants_as_numbers():
     assert topi.utils.get_const_tuple((te.const(3), 4, n)) == (3, 4, n)
     with pytest.raises(tvm.TVMError, match="n is no constant integer"):
         topi.utils.get_const_int(n)
+
+
+@pytest.mark.parametrize(
+    ("shape", "places"),
+    [
+        ((3, 2, 2), ([0, 3, 0], [4, 1, 4], [1, -1, 2])),
+        ((1, 4, 3), ([1, -1, 0], [4, -5, 3], [2, -1, 1])),
+        ((2, 3, 3), ([1, 1], [9, 4], None)),
+        ((1, 2, 3), ([1, 1, 0], [2, 3], [1])),
+        ((0, 4, 3), ([3, 0, 0], [1, 4, 3], None)),
+        ((3, 2, 3), ([-1], [-9], [-1, -2])),
+    ],
+)
+def test_places_of_a_slice_may_be_data(shape, places):
+    x = np.arange(36, dtype="float32").reshape(3, 4, 3)
+    v = -np.arange(1, np.prod(shape) + 1, dtype="float32").reshape(shape)
+    listed = [np.array(one, "int32") for one in places if one is not None]
+    A, V = te.placeholder(x.shape, name="A"), te.placeholder(v.shape, name="V")
+    data = [te.placeholder(one.shape, "int32", name="p") for one in listed]
+    begin, end, strides = ([*(one or []), *[None] * 3][:3] for one in places)
+    # NumPy counts -5 from the end once more: behind the front, a slice backwards has no end.
+    last = [None if one is not None and one < -4 else one for one in end]
+    expected = x.copy()
+    expected[tuple(map(slice, begin, last, strides))] = v
+    (found,) = computed([topi.strided_set(A, V, *data)], [A, V, *data], x, v, *listed)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_places_that_no_slice_has():
+    A, V = te.placeholder((4,), name="A"), te.placeholder((2,), name="V")
+    two = te.placeholder((2,), "int32", name="two")
+    with pytest.raises(tvm.TVMError) as error:
+        topi.strided_set(A, V, two, two)
+    assert str(error.value) == (
+        "topi.strided_set: begin is two of shape (2,) and dtype int32, for the 1 axes of A of "
+        "shape (4,) and dtype float32"
+    )
+    one = te.placeholder((1,), "int32", name="one")
+    with pytest.raises(tvm.TVMError, match=r"end is \[3\], not a tensor"):
+        topi.strided_set(A, V, one, [3])
+    with pytest.raises(tvm.TVMError, match="v is V of shape \\(2,\\) and dtype float32, but a is"):
+        topi.strided_set(topi.cast(A, "int32"), V, one, one)
