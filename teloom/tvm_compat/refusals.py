@@ -58,18 +58,14 @@ _OF_IR = {
     "transform": "tvm.transform",
 }
 _OF_MODULE = {
-    "export_library": "pickle.dumps(module), which is compiled where it is loaded",
-    "save": "pickle.dumps(module)",
     "import_module": "a dict of programs: tvm.build({'f': ..., 'g': ...})",
     "get_params": "",
 }
 _OF_CONTRIB = {
     "graph_executor": "functions of arrays: tvm.build",
     "clang": "an intrinsic's code is IR as text, or a call of a C function",
-    "cc": "an intrinsic's code is IR as text, or a call of a C function",
     "mkl": "tvm.contrib.cblas",
-    "utils": "Python's tempfile",
-    "util": "Python's tempfile",
+    "util": "tvm.contrib.utils",
     "ndk": "",
     "nvcc": "",
 }

@@ -127,6 +127,32 @@ def test_a_built_module_is_called_by_its_name_or_as_it_is(program):
     pickle.loads(pickle.dumps(module))(x, y)
 
 
+def test_modules_are_exported_linked_and_loaded(program):
+    temp = tvm.contrib.utils.tempdir()
+    built = tvm.build(*program, target="llvm", name="add_one")
+    built.export_library(temp.relpath("whole.so"))
+    built.save(temp.relpath("part.o"))
+    built.save(temp.relpath("part.ll"))
+    tvm.contrib.cc.create_shared(temp.relpath("linked.so"), [temp.relpath("part.o")])
+    assert {"whole.so", "whole.h", "part.o", "part.ll", "linked.so"} <= set(temp.listdir())
+    for name in "whole.so", "linked.so":
+        loaded = tvm.runtime.load_module(temp.relpath(name))
+        x, y = tvm.nd.array(np.arange(8, dtype="float32")), tvm.nd.empty((8,))
+        loaded["add_one"](x, y)
+        assert y.numpy().tolist() == [*range(1, 9)]
+        assert loaded.time_evaluator(loaded.entry_name, number=1)(x, y).mean > 0
+    assert refusal(loaded.get_source) == (
+        "add_one was loaded from a library, which has no text of its code"
+    )
+    assert refusal(lambda: loaded.export_library(temp.relpath("again.so"))).startswith(
+        "a library is made of compiled functions"
+    )
+    assert "could not link" in refusal(
+        lambda: tvm.contrib.cc.create_shared(temp.relpath("none.so"), temp.relpath("missing.o"))
+    )
+    temp.remove()
+
+
 def test_a_time_evaluator_times_calls(program):
     module = tvm.build(*program)
     arrays = [tvm.nd.empty((8,)) for _ in range(2)]

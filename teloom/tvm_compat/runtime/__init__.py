@@ -12,10 +12,20 @@ from teloom.frontend.expr.expressions import Const, is_number
 from teloom.frontend.expr.expressions import const as const_of
 from teloom.tvm_compat.runtime import ndarray
 from teloom.tvm_compat.runtime.device import DEVICES, Device, device
-from teloom.tvm_compat.runtime.modules import Module
+from teloom.tvm_compat.runtime.modules import Module, load_module
 from teloom.tvm_compat.runtime.ndarray import NDArray
 
-__all__ = ["Device", "Module", "NDArray", "const", "convert", "device", "enabled", "ndarray"]
+__all__ = [
+    "Device",
+    "Module",
+    "NDArray",
+    "const",
+    "convert",
+    "device",
+    "enabled",
+    "load_module",
+    "ndarray",
+]
 
 
 def const(value: Any, dtype: object = None) -> Const:

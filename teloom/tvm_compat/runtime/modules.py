@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from teloom.driver.function import Function
 from teloom.errors import Error, check_names
+from teloom.frontend.call.export import export
+from teloom.frontend.call.loading import LibraryFunction, load
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.runtime.device import Device, on_cpu
 
@@ -55,23 +59,23 @@ class Module:
 
     type_key = "llvm"
 
-    def __init__(self, functions: Mapping[str, Function]):
+    def __init__(self, functions: Mapping[str, Function | LibraryFunction]):
         self._functions = dict(functions)
         self.imported_modules: list[Module] = []
 
     def __call__(self, *args: object) -> None:
         self.entry_func(*args)
 
-    def __getitem__(self, name: str) -> Function:
+    def __getitem__(self, name: str) -> Function | LibraryFunction:
         return self.get_function(name)
 
-    def get_function(self, name: str, query_imports: bool = False) -> Function:
+    def get_function(self, name: str, query_imports: bool = False) -> Function | LibraryFunction:
         """The function of that name; raises `teloom.Error` for an unknown one."""
         check_names("function", [name], self._functions)
         return self._functions[name]
 
     @property
-    def entry_func(self) -> Function:
+    def entry_func(self) -> Function | LibraryFunction:
         """The only function; raises `teloom.Error` if there are several."""
         if len(self._functions) != 1:
             names = ", ".join(self._functions)
@@ -84,8 +88,30 @@ class Module:
         return self.entry_func.name
 
     def get_source(self, fmt: str = "") -> str:
-        """The code as text: LLVM IR, with "asm" assembly, or a level of `Function.source`."""
-        return self.entry_func.source(LEVELS.get(fmt, fmt))
+        """The code as text: LLVM IR, with "asm" assembly, or a level of `Function.source`.
+
+        Raises `teloom.Error` for a function that was loaded.
+        """
+        function = self.entry_func
+        if isinstance(function, LibraryFunction):
+            raise Error(f"{function.name} was loaded from a library, which has no text of its code")
+        return function.source(LEVELS.get(fmt, fmt))
+
+    def export_library(self, file_name: str | os.PathLike[str]) -> None:
+        """Writes the functions as a library, `.so`, `.a` or `.o`, and a C header beside it.
+
+        It is `teloom.export`, for the target that the functions are for. Raises `teloom.Error` for
+        functions that were loaded, too.
+        """
+        export(self._functions, file_name)  # type: ignore[arg-type]
+
+    def save(self, file_name: str | os.PathLike[str], fmt: str = "") -> None:
+        """Writes a library as `export_library`, or with `.ll` or `.s` the text of `get_source`."""
+        ending = fmt or Path(file_name).suffix.removeprefix(".")
+        if ending in LEVELS:
+            Path(file_name).write_text(self.get_source(ending))
+        else:
+            self.export_library(file_name)
 
     def time_evaluator(
         self,
@@ -113,6 +139,15 @@ class Module:
 
     def __getattr__(self, name: str) -> Any:
         raise missing_part("a module", name)
+
+
+def load_module(path: str | os.PathLike[str]) -> Module:
+    """The functions of a shared library that `export_library` has written.
+
+    It is `teloom.load`, and raises what that does. Source: TVM's runtime.load_module.
+    """
+    found = load(path)
+    return Module({found.name: found} if isinstance(found, LibraryFunction) else found)
 
 
 def _seconds(call: Callable[[], None], number: int, min_repeat_ms: int) -> float:
