@@ -24,6 +24,7 @@ LAYERS = (
     "driver",
     "frontend",
     "topi",
+    "tvm_compat",
     "tools",
 )
 

@@ -9,6 +9,7 @@ UNCHECKED = {
     **dict.fromkeys(
         (
             "driver/test_library.py",
+            "tvm_compat/test_calls.py::test_modules_are_exported_linked_and_loaded",
             "test_readme.py::test_document[libraries.md]",
             "test_docstrings.py::test_session[teloom.frontend.call.export]",
         ),

@@ -92,6 +92,7 @@ from teloom.frontend.hybrid.axes import HybridOp
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor import tensors as tensor
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.layouts import AXIS_SEPARATOR, packed
@@ -247,6 +248,7 @@ __all__ = [
     "tag_scope",
     "tan",
     "tanh",
+    "tensor",
     "thread_axis",
     "trace",
     "trunc",

@@ -102,6 +102,9 @@ from teloom.topi.sorting import (
     topk,
     unique,
 )
+from teloom.topi.transform.data_slices import (
+    dynamic_strided_slice,
+)
 from teloom.topi.transform.fills import (
     arange,
     elemwise_sum,
@@ -159,7 +162,6 @@ from teloom.topi.transform.shapes import (
     transpose,
 )
 from teloom.topi.transform.slices import (
-    dynamic_strided_slice,
     sliding_window,
     split,
     strided_set,

@@ -71,7 +71,12 @@ def a_place(operator: str, argument: str, value: Any) -> Any:
 
 
 def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:
-    """A number that is one of `dtype`, or an expression of sizes, as a value of that dtype."""
+    """A number that is one of `dtype`, or an expression of sizes, as a value of that dtype.
+
+    A tensor without axes is its element.
+    """
+    if isinstance(value, te.Tensor) and not value.ndim:
+        value = value()
     try:
         return value.astype(dtype) if hasattr(value, "operands") else te.const(value, dtype)
     except Error as error:

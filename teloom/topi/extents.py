@@ -99,12 +99,21 @@ def ravelled(indices: Sequence[Any], extents: Sequence[Any]) -> Any:
 
 
 def unravelled(position: Any, extents: Sequence[Any]) -> list[Any]:
-    """The indices of the element at a row-major position in a tensor of `extents`."""
+    """The indices of the element at a row-major position in a tensor of `extents`.
+
+    Of a tensor without elements they are any: there is none.
+    """
     found = []
     for axis in reversed(range(len(extents))):
-        found.append(position % extents[axis] if axis else position)
-        position = position // extents[axis] if axis else position
+        extent = divisor(extents[axis])
+        found.append(position % extent if axis else position)
+        position = position // extent if axis else position
     return found[::-1]
+
+
+def divisor(extent: Any) -> Any:
+    """An extent by which positions are divided: 1 where there is none, as it is 0."""
+    return 1 if isinstance(extent, int) and extent == 0 else extent
 
 
 def as_extents(operator: str, argument: str, shape: object) -> list[Any]:

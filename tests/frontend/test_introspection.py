@@ -253,7 +253,7 @@ def test_what_is_said_of_axes(p: Program):
         inner.name: "vectorized",
     }
     assert outer not in found
-    assert p.s[p.S].iter_var_attrs[p.S.op.axis[0]] == ("threadIdx.x", "threadIdx.x", 8, 3)
+    assert p.s[p.S].iter_var_attrs[p.S.op.axis[0]] == ("threadIdx.x", "threadIdx.x", 8, 3, (), None)
 
 
 def test_the_group_of_a_stage_is_the_smallest(p: Program):

@@ -564,7 +564,8 @@ def test_what_a_scan_says(sums):
     assert isinstance(op, te.ScanOp)
     assert op.scan_axis is op.axis[0]
     assert op.input_tensors == [sums.first, sums.following]
-    assert te.schedule.ScanGetBody(op) == [sums.following.op]
+    assert te.schedule.ScanGetBody(op) == [sums.following.op, op]
+    assert op.spatial_axis_ == op.axis[1:]
     with pytest.raises(teloom.Error, match=r"ComputeOp\(doubled\) is no scan"):
         te.schedule.ScanGetBody(sums.doubled.op)
     s = te.create_schedule(sums_of(8, 4).sums)

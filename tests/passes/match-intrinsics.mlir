@@ -3,8 +3,8 @@
 // All tiles are whole, and the reduction is inside: the body runs, and no loop.
 // CHECK-LABEL: te.func @whole
 // CHECK: schedule.code fills %ii from [%ii = 0, %ji = 0, %k = 0] (%i_1, %j_1, %k_1) (%out: tensor<8x12xf32>) {
-// CHECK-NEXT: te.buffer %A[%i_1 : 4, %k_1 : 8]
-// CHECK-NEXT: te.buffer %B[%k_1 : 8, %j_1 : 4]
+// CHECK-NEXT: te.buffer %A[%i_1 : 4, 0 : 8]
+// CHECK-NEXT: te.buffer %B[0 : 8, %j_1 : 4]
 // CHECK-NEXT: te.buffer %out[%i_1 : 4, %j_1 : 4]
 // CHECK-NEXT: }
 // CHECK-NEXT: schedule.equation
@@ -159,8 +159,8 @@ te.intrinsic @gemm (%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) {
 // A convolution is a sum of products of matrices; what each multiplies begins elsewhere.
 // CHECK-LABEL: te.func @conv
 // CHECK: schedule.code updates %xi
-// CHECK-NEXT: te.buffer %A[%y_2 + %r_1 : 1, %s_1 + %x_2 : 4, %c_2 : 8]
-// CHECK-NEXT: te.buffer %W[%r_1 : 1, %s_1 : 1, %c_2 : 8, %f_2 : 4]
+// CHECK-NEXT: te.buffer %A[%y_2 + %r_1 : 1, %s_1 + %x_2 : 4, 0 : 8]
+// CHECK-NEXT: te.buffer %W[%r_1 : 1, %s_1 : 1, 0 : 8, 0 : 4]
 // CHECK-NEXT: te.buffer %out_1[%y_2 : 1, %x_2 : 4, %f_2 : 4]
 te.func @conv(%A: tensor<10x18x8xf32>, %W: tensor<3x3x8x4xf32>) -> (tensor<8x16x4xf32>) {
   %C = te.compute "C" (%y = 8, %x = 16, %f = 4) reduce (%r = 3, %s = 3, %c = 8) : tensor<8x16x4xf32> {

@@ -339,9 +339,7 @@ class _Text:
                 found += [at_least(self.expr(first), lower), at_least(upper, self.expr(end))]
         return found
 
-    def _inside_header(
-        self, stage: schedule.StageOp, fixed: set[SSAValue]
-    ) -> Iterator[Constraint]:
+    def _inside_header(self, stage: schedule.StageOp, fixed: set[SSAValue]) -> Iterator[Constraint]:
         """Where bounds from data hold a point, those of the header do: also those over axes."""
         axes, pairs = stage.root_axes, stage.bounds.pairs()
         for position in bounds_from_data(stage):

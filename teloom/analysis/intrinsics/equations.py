@@ -58,11 +58,17 @@ class Differs(Exception):
     """The equations compute different things; the message says where, with both sides."""
 
 
-def windows_of(ours: Equation, intrinsic: te.IntrinsicOp, positions: Sequence[int]) -> Windows:
+def windows_of(
+    ours: Equation,
+    intrinsic: te.IntrinsicOp,
+    positions: Sequence[int],
+    starts: Mapping[int, int],
+) -> Windows:
     """What the inputs of an intrinsic are in a tile of an equation.
 
     Axis `positions[k]` of the equation counts axis k of the intrinsic within the tile; -1 is none.
-    Raises `Differs` if the equation computes something else there.
+    `starts` are axes of the equation that start at a constant in every tile: subscripts that
+    divide them can be compared. Raises `Differs` if the equation computes something else there.
     """
     if ours.is_reduction != intrinsic.equation.is_reduction:
         kinds = {True: "a reduction", False: "no reduction"}
@@ -70,14 +76,17 @@ def windows_of(ours: Equation, intrinsic: te.IntrinsicOp, positions: Sequence[in
             f"it is {kinds[ours.is_reduction]}, and that of @{intrinsic.sym_name.data} is "
             f"{kinds[not ours.is_reduction]}"
         )
-    comparison = _Comparison(intrinsic, _coordinates(ours, intrinsic, positions))
+    comparison = _Comparison(intrinsic, _coordinates(ours, intrinsic, positions, starts))
     if ours.is_reduction:
         comparison.require_same_combination(ours)
     return comparison.windows(yielded(ours.body))
 
 
 def _coordinates(
-    ours: Equation, intrinsic: te.IntrinsicOp, positions: Sequence[int]
+    ours: Equation,
+    intrinsic: te.IntrinsicOp,
+    positions: Sequence[int],
+    starts: Mapping[int, int],
 ) -> dict[SSAValue, Polynomial]:
     """What axes are in a tile: those of an equation the sum of its first point and of one in it.
 
@@ -91,7 +100,9 @@ def _coordinates(
         start = Polynomial.constant(lower.value)  # pyright: ignore
         if position >= 0:
             argument = ours.body.block.args[position]
-            found[argument] = Polynomial.of(argument) + Polynomial.of(axis) - start
+            known = starts.get(position)
+            first = Polynomial.of(argument) if known is None else Polynomial.constant(known)
+            found[argument] = first + Polynomial.of(axis) - start
         else:
             found[axis] = start
     return found

@@ -125,6 +125,18 @@ class TileLoops:
         """The root axes that vary inside, by their numbers."""
         return [number for number, steps in enumerate(self.steps) if steps]
 
+    def first_points(self) -> dict[int, int]:
+        """Where root axes, by their numbers, start in every tile, if that is a constant."""
+        found: dict[int, int] = {}
+        for number, root in enumerate(self.stage.root_axes):
+            form = self.form(root)
+            for leaf in self.inner:
+                lower, _ = self.bounds(leaf)
+                form = form.substitute(leaf, lower[0]) if len(lower) == 1 else form
+            if (start := form.as_constant()) is not None:
+                found[number] = start
+        return found
+
     def positions(self, intrinsic: te.IntrinsicOp) -> Iterator[list[int]]:
         """The root axes that axes of an intrinsic may be; -1 for one of extent 1 that is none.
 

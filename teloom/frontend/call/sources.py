@@ -57,7 +57,7 @@ def _named(given: Any, name: str, rules_for: str | Target | None) -> Programs:
     if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Sequence):
         return _program(given[0], given[1], name, None, rules_for)
     made = _program(given, None, name, None, rules_for)
-    if isinstance(given, ModuleOp):
+    if isinstance(given, ModuleOp | Programs):
         if len(made.functions) != 1:
             functions = ", ".join(made.functions) or "none"
             raise Error(f"{name!r} is a module with the functions {functions}; it must have one")
@@ -72,9 +72,11 @@ def _program(
     binds: Mapping[Tensor, Buffer] | None,
     rules_for: str | Target | None,
 ) -> Programs:
-    if isinstance(source, ModuleOp):
+    if isinstance(source, ModuleOp | Programs):
         if args is not None or binds is not None:
             raise Error("IR says its arguments itself, and where they lie: args and binds are None")
+        if isinstance(source, Programs):
+            return source._replace(module=source.module.clone())
         verify(source)
         return Programs(source.clone(), dict.fromkeys(entries(source)))
     if not isinstance(source, Schedule):

@@ -23,6 +23,10 @@ class NoNumberError(Error, TypeError):
     """An expression stands where Python needs a number."""
 
 
+class NoTruthError(Error, ValueError):
+    """An expression stands where Python needs a truth value."""
+
+
 class Expr:
     """A scalar value; see the module for how dtypes meet.
 
@@ -39,6 +43,14 @@ class Expr:
     def astype(self, dtype: object) -> Expr:
         """This value as `dtype`: floats round to zero, integers wrap, bool is `!= 0`."""
         return cast(self, dtypes.checked_name(dtype))
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this object. Source: TVM's Object.same_as."""
+        return self is other
+
+    def equal(self, other: object) -> Expr:
+        """`self == other`, by TVM's name."""
+        return _operator("equal", self, other)
 
     def __add__(self, other: object) -> Expr:
         return _operator("add", self, other)
@@ -145,7 +157,7 @@ class Expr:
     __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
-        raise Error(
+        raise NoTruthError(
             f"{self} is an expression, not a truth value; use te.max, te.min, te.if_then_else, "
             "te.all, te.any or & | ~ in place of max, min, if, and, or, not and chained comparisons"
         )

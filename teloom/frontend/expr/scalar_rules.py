@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -75,6 +76,21 @@ def _float() -> Rule:
     return Rule((FLOAT,), _CAST_TO_FLOAT)
 
 
+def _rounding(function: Callable[[float], float]) -> Rule:
+    """A function that gives an integer, with the sign of what it rounds; not of NaN and inf."""
+
+    def value(x: float) -> float:
+        return math.copysign(float(function(x)), x) if math.isfinite(x) else x
+
+    return Rule((FLOAT,), _CAST_TO_FLOAT, value=value)
+
+
+def _away_from_zero(x: float) -> float:
+    """The nearest integer; halves are rounded away from zero."""
+    below = math.floor(abs(x))
+    return below + (abs(x) - below >= 0.5)
+
+
 def _of_integers(function: Value) -> Value:
     """A function of integers only: that of floats depends on signs of zeros, or is rounded."""
     return lambda *all: None if any(isinstance(one, float) for one in all) else function(*all)
@@ -118,13 +134,18 @@ RULES = {
     "greater": _comparison(">", operator.gt),
     "greater_equal": _comparison(">=", operator.ge),
     "select": Rule((FLOAT, INT, UINT, BOOL)),
-    "isnan": Rule((FLOAT,), gives_bool=True),
-    "isinf": Rule((FLOAT,), gives_bool=True),
-    "isfinite": Rule((FLOAT,), gives_bool=True),
+    "isnan": Rule((FLOAT,), gives_bool=True, value=math.isnan),
+    "isinf": Rule((FLOAT,), gives_bool=True, value=math.isinf),
+    "isfinite": Rule((FLOAT,), gives_bool=True, value=math.isfinite),
+    "floor": _rounding(math.floor),
+    "ceil": _rounding(math.ceil),
+    "trunc": _rounding(math.trunc),
+    "round": _rounding(_away_from_zero),
+    "nearbyint": _rounding(round),
     **dict.fromkeys(
         (
             "exp erf tanh sigmoid log log2 log10 log1p sin cos tan sinh cosh asin asinh acos acosh "
-            "atan atanh sqrt rsqrt floor ceil trunc round nearbyint"
+            "atan atanh sqrt rsqrt"
         ).split(),
         _float(),
     ),

@@ -51,6 +51,12 @@ class TensorOperators:
         """The only element of a tensor without axes."""
         raise NotImplementedError
 
+    def astype(self, dtype: object) -> Any:
+        """All elements as `dtype`: `topi.cast`; of a tensor without axes, its element as that."""
+        if not self.ndim:
+            return self.as_scalar().astype(dtype)
+        return _of_topi("cast", self, dtype)
+
     def __add__(self, other: object) -> Any:
         return _applied(operator.add, "add", self, other)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from teloom.frontend.expr.expressions import Expr, Extent
 from teloom.frontend.report.inferred import inferred
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import IterVar, Range
@@ -35,7 +36,11 @@ def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
     bounds: dict[IterVar, Range] = {}
     for region in found.regions.values():
         for axis, extent in region.extents.items():
-            bounds[found.applied.axes[axis]] = Range(
-                found.expr(region.starts[axis], region), found.expr(extent, region)
-            )
+            ends = (found.expr(end, region) for end in (region.starts[axis], extent))
+            bounds[found.applied.axes[axis]] = Range(*map(_shown, ends))
     return bounds
+
+
+def _shown(end: int | Expr) -> Extent | Expr:
+    """Constants as extents: integers that have TVM's `value`."""
+    return Extent(end) if isinstance(end, int) else end

@@ -8,12 +8,13 @@ from teloom.analysis.regions.scan_regions import axes_apart
 from teloom.analysis.stages.queries import all_stages, states_of
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.errors import Error
+from teloom.frontend.expr.expressions import Extent
 from teloom.frontend.schedule.applied import applied
 from teloom.frontend.schedule.schedules import create_schedule
 from teloom.frontend.tensor.tensors import IterVar, Operation, ScanOp
 
 
-def scan_fix_points(op: Operation) -> dict[IterVar, int]:
+def scan_fix_points(op: Operation) -> dict[IterVar, Extent]:
     """For each axis of a scan but time, 1 if its steps keep coordinates apart there, or 0.
 
     They do if every state that an element depends on, through steps of steps, is read at the
@@ -37,4 +38,4 @@ def scan_fix_points(op: Operation) -> dict[IterVar, int]:
     (scan,) = (one for one in stages if found.stages.get(op.name) is one and states_of(one))
     apart = axes_apart(scan, stages, ReadMaps(found.func, list(found.func.sizes), isl.Context()))
     names = {found.axes[root.axis] for root in apart}
-    return {axis: int(axis in names) for axis in op.axis[1:]}
+    return {axis: Extent(axis in names) for axis in op.axis[1:]}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from teloom.frontend.expr.expressions import walk
+from teloom.frontend.expr.expressions import Const, Expr, Extent, walk
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, ScanOp, TensorSlice
 
@@ -70,11 +70,15 @@ def is_elementwise(op: ComputeOp) -> bool:
 
 
 def is_broadcast(op: ComputeOp) -> bool:
-    """Whether the subscripts of each read are some of its data axes, in their order."""
+    """Whether the subscripts of each read are some of its data axes, in their order.
+
+    On an axis of one element the subscript is 0.
+    """
     places = {axis: number for number, axis in enumerate(op.axis)}
 
     def is_some(read: TensorSlice) -> bool:
-        found = [places.get(one, -1) for one in read.indices]  # pyright: ignore
+        sides = zip(read.indices, read.tensor.shape, strict=True)
+        found = [places.get(one, -1) for one, extent in sides if not _is_only(one, extent)]  # pyright: ignore
         return -1 not in found and found == sorted({*found})
 
     return all(map(is_some, _reads(op)))
@@ -83,6 +87,12 @@ def is_broadcast(op: ComputeOp) -> bool:
 def is_injective(op: ComputeOp) -> bool:
     """Whether an equation is no reduction."""
     return not op.reduce_axis
+
+
+def _is_only(subscript: Expr, extent: object) -> bool:
+    """Whether a subscript is 0 on an axis of one element."""
+    is_one = isinstance(extent, Extent) and extent == 1
+    return is_one and isinstance(subscript, Const) and subscript.value == 0
 
 
 def _reads(op: ComputeOp) -> list[TensorSlice]:

@@ -501,6 +501,10 @@ class Schedule:
             self._intrinsics[intrin] = name
         return self._intrinsics[intrin]
 
+    def intrinsic_named(self, name: str) -> TensorIntrin | None:
+        """The intrinsic that the module declares by that name; None for one of a text."""
+        return next((one for one, known in self._intrinsics.items() if known == name), None)
+
     def _tensor(self, value: object, word: str) -> Tensor:
         """The tensor as readers know it: that of the stage's original operation."""
         if not isinstance(value, Tensor):

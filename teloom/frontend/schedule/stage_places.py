@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.ir import SSAValue
 
+from teloom.analysis.stages.pragmas import notes_on
 from teloom.analysis.stages.queries import name_of, path, steps_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects.loop import LoopKind
@@ -37,13 +38,19 @@ class AttachType(IntEnum):
 
 
 class IterVarAttr(NamedTuple):
-    """What is said of an axis: the kind of its loop, the thread axis that it is bound to, and the
-    alignment of its stride. Source: TVM's IterVarAttr."""
+    """What is said of an axis: the kind of its loop, the thread axis that it is bound to, the
+    alignment of its stride, the pragmas of its loop, and the intrinsic that stands for it. Source:
+    TVM's IterVarAttr."""
 
     iter_type: str
     bind_thread: str | None
     dim_align_factor: int
     dim_align_offset: int
+    pragma_keys: tuple[str, ...] = ()
+    tensor_intrin: Any = None
+
+
+_SERIAL = IterVarAttr(LoopKind.SERIAL.value, None, 0, 0)
 
 
 class StagePlace:
@@ -97,9 +104,31 @@ class StagePlace:
 
     @property
     def group(self) -> Stage | None:
-        """The smallest group that it is in."""
-        groups = [one for one in self.schedule.groups if self.name in one.member_names]
+        """The smallest group that it is in; of a group, the smallest around all of its stages."""
+        own = {*self.member_names}
+        groups = [
+            one
+            for one in self.schedule.groups
+            if (own < {*one.member_names} if own else self.name in one.member_names)
+        ]
         return min(groups, key=lambda one: len(one.member_names), default=None)
+
+    @property
+    def num_child_stages(self) -> int:
+        """How many stages and groups a group holds that are in no smaller one; of a stage, 0.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: B[i] * 2, name="C")
+        >>> D = te.compute((64,), lambda i: C[i] + 3, name="D")
+        >>> s = te.create_schedule(D)
+        >>> inner = s.create_group(outputs=C, inputs=B)
+        >>> outer = s.create_group(outputs=C, inputs=B, include_inputs=True)
+        >>> inner.num_child_stages, outer.num_child_stages, inner.group is outer
+        (1, 2, True)
+        """
+        return sum(one.group is self for one in (*self.schedule.stages, *self.schedule.groups))
 
     @property
     def scope(self) -> str:
@@ -121,7 +150,14 @@ class StagePlace:
         'vectorized'
         """
         found, stage = _found(self)
-        said = dict(_attributes(stage)) if stage is not None else {}
+        if stage is None:
+            return {}
+        said = dict(_attributes(stage))
+        for asked in dialect.tensorized_in(stage):
+            intrin = self.schedule.intrinsic_named(asked.intrinsic.string_value())
+            said[asked.axis] = said.get(asked.axis, _SERIAL)._replace(
+                iter_type=IterVar.Tensorized, tensor_intrin=intrin
+            )
         return {found.axes[axis]: one for axis, one in said.items()}
 
 
@@ -136,13 +172,15 @@ def _attributes(stage: dialect.StageOp) -> Iterator[tuple[SSAValue, IterVarAttr]
     """The axes of which something is said."""
     kinds = dict(stage.order.leaves)
     aligned = {stage.root_axes[one.axis.data]: one for one in stage.storage.alignments}
-    for axis in dict.fromkeys([*kinds, *aligned]):
+    notes = notes_on(stage)
+    for axis in dict.fromkeys([*kinds, *aligned, *notes]):
         kind, alignment = kinds.get(axis, LoopKind.SERIAL), aligned.get(axis)
-        if kind is not LoopKind.SERIAL or alignment is not None:
+        if kind is not LoopKind.SERIAL or alignment is not None or axis in notes:
             thread = kind.value if kind.thread_rank is not None else None
             factor = alignment.factor.data if alignment is not None else 0
             offset = alignment.offset.data if alignment is not None else 0
-            yield axis, IterVarAttr(kind.value, thread, factor, offset)
+            keys = tuple(notes[axis].values.data) if axis in notes else ()
+            yield axis, IterVarAttr(kind.value, thread, factor, offset, keys)
 
 
 def attach_paths(s: Schedule) -> dict[Operation, list[IterVar]]:

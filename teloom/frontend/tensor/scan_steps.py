@@ -92,16 +92,17 @@ def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
 def scan_body(op: Operation) -> list[Operation]:
     """The operations that are the steps of a scan, in topological order.
 
-    Raises `teloom.Error` for any other operation. Source: TVM's ScanGetBody.
+    The scan itself is the last. Raises `teloom.Error` for any other operation. Source: TVM's
+    ScanGetBody.
 
     >>> from teloom import te
     >>> X, S = te.placeholder((8,), name="X"), te.placeholder((8,), name="S")
     >>> first = te.compute((1,), lambda t: X[t], name="first")
     >>> following = te.compute((8,), lambda t: S[t - 1] + X[t], name="following")
     >>> scan_body(te.scan(first, following, S).op)
-    [ComputeOp(following)]
+    [ComputeOp(following), ScanOp(scan)]
     """
     if not isinstance(op, ScanOp):
         raise Error(f"{op!r} is no scan")
     steps = steps_of_scans(post_dfs_order([op], read_graph([op])))
-    return [step for step, scan in steps.items() if scan is op]
+    return [*(step for step, scan in steps.items() if scan is op), op]

@@ -67,12 +67,14 @@ class IterVar(Expr):
 
     As an expression it is the position on the axis, an int32. An axis made by a schedule has no
     `dom`. An axis with a `thread_tag` is a thread axis, to which others are bound. `Unrolled`,
-    `Vectorized` and `Parallelized` are an `iter_type` of the `iter_var_attrs` of a stage.
+    `Vectorized`, `Parallelized` and `Tensorized` are an `iter_type` of the `iter_var_attrs` of a
+    stage.
     """
 
     Unrolled: ClassVar[str] = LoopKind.UNROLLED
     Vectorized: ClassVar[str] = LoopKind.VECTORIZED
     Parallelized: ClassVar[str] = LoopKind.PARALLEL
+    Tensorized: ClassVar[str] = "tensorized"
 
     name: str
     dom: Range | None = None
@@ -273,6 +275,11 @@ class ScanOp(Operation):
     def scan_axis(self) -> IterVar:
         """The axis of time, from 0 on."""
         return self.axis[0]
+
+    @property
+    def spatial_axis_(self) -> list[IterVar]:
+        """The other axes of the first result, by TVM's name."""
+        return self.axis[1:]
 
     @property
     def input_tensors(self) -> list[Tensor]:

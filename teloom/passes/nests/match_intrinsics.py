@@ -183,9 +183,10 @@ class _Matched:
     def _found(self) -> tuple[list[int], Windows]:
         """The first way in which the axes of a tile are those of the intrinsic."""
         first: Differs | None = None
+        starts = self.loops.first_points()
         for positions in self.loops.positions(self.intrinsic):
             try:
-                return positions, windows_of(self.stage.equation, self.intrinsic, positions)
+                return positions, windows_of(self.stage.equation, self.intrinsic, positions, starts)
             except Differs as differs:
                 first = first or differs
         assert first is not None

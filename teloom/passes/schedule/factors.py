@@ -87,9 +87,7 @@ class Factoring(NamedTuple):
         return places
 
 
-def _dims_over(
-    axes: Sequence[SSAValue], stage: schedule.StageOp, sizes: int
-) -> list[AffineExpr]:
+def _dims_over(axes: Sequence[SSAValue], stage: schedule.StageOp, sizes: int) -> list[AffineExpr]:
     """The sizes and the root axes of a stage over sizes and then `axes`; 0 for another axis."""
     return [AffineExpr.dimension(dim) for dim in range(sizes)] + [
         AffineExpr.dimension(sizes + axes.index(root)) if root in axes else ZERO

@@ -9,7 +9,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_axis, integers, shown, tensors, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import same
+from teloom.topi.extents import divisor, same
 from teloom.topi.tag import BROADCAST, INJECTIVE
 
 
@@ -115,7 +115,7 @@ def tile(a: te.Tensor, reps: object) -> te.Tensor:
         if math.prod(counts) == 0:
             return te.const(0, a.dtype)
         at = [
-            one if count == 1 else one % extent
+            one if count == 1 else one % divisor(extent)
             for one, extent, count in zip(indices, extents, counts, strict=True)
         ]
         return a(*at[ndim - a.ndim :])

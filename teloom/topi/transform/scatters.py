@@ -25,6 +25,7 @@ _MODES: dict[str, Callable[[Any, Any], Any]] = {
     "mul": te.multiply,
     "min": te.minimum,
     "max": te.maximum,
+    "mean": lambda old, new: te.div(old + new, 2),
 }
 
 
@@ -43,8 +44,8 @@ def scatter_elements(
 ) -> te.Tensor:
     """`data`, with each of `updates` at its own place, but at the position of `indices` on `axis`.
 
-    `reduction` says what becomes of the element that is there: update, add, mul, min or max. As
-    ONNX's ScatterElements.
+    `reduction` says what becomes of the element that is there: update, add, mul, min or max, as in
+    ONNX's ScatterElements, or mean, half the sum of both, as in TVM.
 
     >>> A, at = te.placeholder((8, 4), name="A"), te.placeholder((2, 4), "int32", name="at")
     >>> scatter_elements(A, at, te.placeholder((2, 4), name="B"), 0, "add")
@@ -73,8 +74,8 @@ def scatter_nd(
     """`data`, with parts at the positions that the first axis of `indices` lists.
 
     `updates` has the other axes of `indices`, and then those axes of `data` on which no position
-    is given. `mode` is update, add, mul, min or max. As ONNX's ScatterND, but with the first axis
-    of `indices` in the place of the last.
+    is given. `mode` is as `reduction` of `scatter_elements`. As ONNX's ScatterND, but with the
+    first axis of `indices` in the place of the last.
 
     >>> A, at = te.placeholder((8, 4), name="A"), te.placeholder((1, 5), "int32", name="at")
     >>> scatter_nd(A, at, te.placeholder((5, 4), name="B"), "add")
@@ -213,8 +214,9 @@ _SIDES = ("LEFT", "RIGHT")
 def argwhere(output_shape: Any, condition: te.Tensor) -> te.Tensor:
     """The indices of the elements of `condition` that are not 0, in row-major order.
 
-    `output_shape` is (at most so many, axes of `condition`): rows from the number of such elements
-    on are 0, and elements for which there is no row are left out. As NumPy's argwhere.
+    `output_shape` is (at most so many, axes of `condition`), or a tensor of that shape, of which
+    nothing else is used, as in TVM: rows from the number of such elements on are 0, and elements
+    for which there is no row are left out. As NumPy's argwhere.
 
     >>> argwhere((te.var("count"), 2), te.placeholder((8, 4), "bool", name="A"))
     Tensor(shape=[count, 2], dtype=int32, name=argwhere)
@@ -223,7 +225,8 @@ def argwhere(output_shape: Any, condition: te.Tensor) -> te.Tensor:
     ndim = a_tensor(name, "condition", condition).ndim
     if not ndim:
         raise wrong(name, "condition", f"is {shown(condition)}, which has no axes")
-    given = a_list(name, "output_shape", output_shape)
+    asked = output_shape.shape if isinstance(output_shape, te.Tensor) else output_shape
+    given = a_list(name, "output_shape", asked)
     rows, columns = as_extents(name, "output_shape", given) if len(given) == 2 else (0, 0)
     if not same(columns, ndim):
         raise wrong(name, "output_shape", f"is {given}, but must be (rows, {ndim})")

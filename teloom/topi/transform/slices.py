@@ -19,9 +19,9 @@ from teloom.topi.arguments import (
     wrong,
 )
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import as_extents, expect_same, same
+from teloom.topi.extents import same
 from teloom.topi.tag import INJECTIVE
-from teloom.topi.transform.positions import positions
+from teloom.topi.transform.data_slices import strided_set_by_data
 
 
 class _Side(NamedTuple):
@@ -118,54 +118,17 @@ def _place(side: _Side, index: Any) -> Any:
     return side.begin + index * side.stride
 
 
-def dynamic_strided_slice(
-    a: te.Tensor, begin: te.Tensor, end: te.Tensor, strides: te.Tensor, output_shape: Any
-) -> te.Tensor:
-    """`a[begin:end:strides]`, as `strided_slice`, with places that are data: tensors of integers.
-
-    They are places on the first axes. `output_shape` is the shape of the result, in which the
-    places have to be as many as `end` says; that compiled code does not check.
-
-    >>> A, at = te.placeholder((8, 4), name="A"), te.placeholder((1,), "int64", name="at")
-    >>> dynamic_strided_slice(A, at, at, at, (te.var("n"), 4))
-    Tensor(shape=[n, 4], dtype=float32, name=dynamic_strided_slice)
-    """
-    name = "dynamic_strided_slice"
-    a_tensor(name, "a", a)
-    given = {"begin": begin, "end": end, "strides": strides}
-    for argument, one in given.items():
-        positions(name, argument, a_tensor(name, argument, one, 1))
-    count = expect_same(name, given, dict.fromkeys(given, 0))
-    shape = as_extents(name, "output_shape", output_shape)
-    if not isinstance(count, int) or count > a.ndim:
-        raise wrong(name, "begin", f"is {shown(begin)}, more places than axes of {shown(a)}")
-    if len(shape) != a.ndim or not te.same_extents(shape[count:], a.shape[count:]):
-        raise wrong(name, "output_shape", f"is {shape}, which no slice of {shown(a)} has")
-
-    def place(k: int, index: Any) -> Any:
-        extent = te.multiply(a.shape[k], 1).astype("int64")
-        first, step = begin(k).astype("int64"), strides(k).astype("int64")
-        first = te.select(first < 0, first + extent, first)
-        least, most = te.select(step < 0, -1, 0), te.select(step < 0, extent - 1, extent)
-        first = te.min(te.max(first, least), most)
-        return te.bounded(first + te.multiply(index, 1).astype("int64") * step, 0, a.shape[k])
-
-    def value(*at: Any) -> Any:
-        return a(*(place(k, one) if k < count else one for k, one in enumerate(at)))
-
-    return computed(name, shape, value, INJECTIVE)
-
-
 def strided_set(
     a: te.Tensor,
     v: te.Tensor,
-    begin: Sequence[Any],
-    end: Sequence[Any],
-    strides: Sequence[int] | None = None,
+    begin: Sequence[Any] | te.Tensor,
+    end: Sequence[Any] | te.Tensor,
+    strides: Sequence[int] | te.Tensor | None = None,
 ) -> te.Tensor:
     """`a` with the elements of `v` at `a[begin:end:strides]`, axis by axis from the first on.
 
-    The shape of `v` is that of the slice.
+    The shape of `v` is that of the slice. Places may be data, all as tensors of integers, as in
+    TVM: how many elements the slice has is then not checked.
 
     >>> A, v = te.placeholder((8, 4), name="A"), te.placeholder((2, 4), name="v")
     >>> strided_set(A, v, [1], [7], [3])
@@ -174,6 +137,8 @@ def strided_set(
     name = "strided_set"
     a_tensor(name, "a", a)
     a_tensor(name, "v", v)
+    if any(isinstance(one, te.Tensor) for one in (begin, end, strides)):
+        return strided_set_by_data(name, a, v, begin, end, strides)
     sides = _sides(name, a, begin, end, strides, None)
     if v.dtype != a.dtype or not te.same_extents(v.shape, [one.extent for one in sides]):
         extents = tuple(one.extent for one in sides)

@@ -1,0 +1,90 @@
+"""`tvm.lower` and `tvm.build`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from teloom.driver.function import Function
+from teloom.errors import Error
+from teloom.frontend.call import build as calls
+from teloom.frontend.call.sources import programs_of
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.tvm_compat.ir import IRModule
+from teloom.tvm_compat.runtime.device import DEVICES, Device
+from teloom.tvm_compat.runtime.modules import Module
+from teloom.tvm_compat.target import Target, target_of
+from teloom.tvm_compat.transform import sanitizer
+
+
+def lower(
+    inp: Any,
+    args: Sequence[Any] | None = None,
+    name: str = "main",
+    binds: Mapping[Any, Any] | None = None,
+    simple_mode: bool = False,
+) -> IRModule:
+    """The scheduled program as a module with the function `name`; printed, it is its loops.
+
+    What it takes and raises is as in `teloom.lower`. There is one way to lower, so `simple_mode`
+    changes nothing. Source: TVM's lower.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
+    >>> str(lower(te.create_schedule(B.op), [A, B], simple_mode=True)).count("loop.for")
+    1
+    """
+    if isinstance(inp, IRModule):
+        return inp
+    module = IRModule()
+    for programs in programs_of(inp, args, name, binds):
+        for function in programs.functions:
+            module.programs[function] = programs
+    module.ir()  # what is wrong with a schedule is said here
+    return module
+
+
+def build(
+    inputs: Any,
+    args: Sequence[Any] | None = None,
+    target: Any = None,
+    target_host: Any = None,
+    name: str = "default_function",
+    binds: Mapping[Any, Any] | None = None,
+) -> Module:
+    """The compiled functions of a schedule, of tensors, of a module, or of a dict of these.
+
+    `target` is a text, a dict or a `tvm.target.Target`; without it, that of the `with` block
+    around the call, or "llvm". A dict has programs by the names of their functions, or, as in TVM,
+    a module by its target. What is raised is as in `teloom.build`. Source: TVM's build.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
+    >>> build(te.create_schedule(B.op), [A, B], "llvm", name="f").entry_name
+    'f'
+    """
+    asked = target_of(target).asked
+    if target_host is not None:
+        target_of(target_host)
+    if isinstance(inputs, Mapping):
+        inputs = _of_targets(inputs) if all(map(_is_target, inputs)) else IRModule(inputs)
+    source = inputs.programs if isinstance(inputs, IRModule) else inputs
+    if isinstance(source, Schedule) and args is None:
+        raise Error("a schedule needs args: tvm.build(s, [A, B, C])")
+    found = calls.build(source, args, asked, name=name, binds=binds, sanitize=sanitizer())
+    return Module({found.name: found} if isinstance(found, Function) else found)
+
+
+def _is_target(key: object) -> bool:
+    return isinstance(key, Target | Device) or str(key).split()[0] in DEVICES
+
+
+def _of_targets(modules: Mapping[Any, Any]) -> Any:
+    """The module of a dict by targets, which all are the CPU."""
+    if len(modules) != 1:
+        raise Error(f"there are {len(modules)} targets; functions are for one, the CPU")
+    ((target, module),) = modules.items()
+    target_of(target)
+    return module

@@ -1,0 +1,85 @@
+"""What TVM has and this spelling of it cannot give, and what there is instead."""
+
+from __future__ import annotations
+
+from teloom.frontend.missing_names import missing
+
+_SCRIPT = "text of IR: teloom.compile(text)"
+_BODY = "its IR, a module of xDSL: module.ir('loop')"
+
+_OF_TVM = {
+    "relay": "operators: teloom.topi",
+    "relax": "operators: teloom.topi",
+    "script": _SCRIPT,
+    "autotvm": "te.auto_schedule(s)",
+    "auto_scheduler": "te.auto_schedule(s)",
+    "meta_schedule": "te.auto_schedule(s)",
+    "arith": "te.infer_bounds(s)",
+    "rpc": "functions run in this process",
+    "micro": "",
+    "cuda": "tvm.cpu(0)",
+    "rocm": "tvm.cpu(0)",
+    "opencl": "tvm.cpu(0)",
+    "vulkan": "tvm.cpu(0)",
+    "metal": "tvm.cpu(0)",
+    "gpu": "tvm.cpu(0)",
+    "context": "tvm.device",
+    "get_global_func_names": "tvm.get_global_func(name)",
+}
+_OF_TIR = {
+    "Schedule": "te.create_schedule(tensors)",
+    "stmt_functor": "te.explain(s), or a pass of xDSL",
+    "transform": "passes of xDSL: teloom.build(..., passes={'loop': [...]})",
+    "analysis": "te.explain(s)",
+    "ir_pass": "passes of xDSL: teloom.build(..., passes={'loop': [...]})",
+    **dict.fromkeys(
+        "For While Allocate BufferStore BufferLoad ProducerStore ProducerLoad ProducerRealize "
+        "IfThenElse AttrStmt LetStmt SeqStmt Evaluate AssertStmt Block BlockRealize Prefetch stmt "
+        "BufferRealize".split(),
+        "IR of xDSL: tvm.lower(s, args).ir('loop')",
+    ),
+    **dict.fromkeys("Let Call Ramp Broadcast Shuffle Reduce".split(), ""),
+}
+_OF_TOPI = {
+    "cpp": "topi itself: all of it is Python",
+    "sparse": "",
+    "cuda": "topi.generic",
+    "hexagon": "topi.generic",
+    "arm_cpu": "topi.generic",
+    "gpu": "topi.generic",
+    "mali": "topi.generic",
+}
+_OF_IR = {
+    "body": _BODY,
+    "functions": "get_global_vars(), and module[name]",
+    "buffer_map": _BODY,
+    "params": _BODY,
+    "attrs": _BODY,
+    "transform": "tvm.transform",
+}
+_OF_MODULE = {
+    "import_module": "a dict of programs: tvm.build({'f': ..., 'g': ...})",
+    "get_params": "",
+}
+_OF_CONTRIB = {
+    "graph_executor": "functions of arrays: tvm.build",
+    "clang": "an intrinsic's code is IR as text, or a call of a C function",
+    "mkl": "tvm.contrib.cblas",
+    "util": "tvm.contrib.utils",
+    "ndk": "",
+    "nvcc": "",
+}
+_KNOWN = {
+    "tvm": _OF_TVM,
+    "tvm.tir": _OF_TIR,
+    "tvm.topi": _OF_TOPI,
+    "tvm.ir": _OF_IR,
+    "an IRModule": _OF_IR,
+    "a module": _OF_MODULE,
+    "tvm.contrib": _OF_CONTRIB,
+}
+
+
+def missing_part(owner: str, name: str) -> AttributeError:
+    """What is raised where a program asks for a part of TVM that is not there."""
+    return missing(owner, name, _KNOWN.get(owner, {}))

@@ -1,0 +1,74 @@
+"""`tvm.nd`, which is `tvm.runtime.ndarray`: arrays of NumPy with the methods of TVM's NDArray."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from teloom.errors import Error
+from teloom.frontend.call import arrays
+from teloom.tvm_compat.runtime.device import Device, cpu, device, on_cpu
+
+__all__ = ["NDArray", "array", "cpu", "device", "empty"]
+
+
+class NDArray(np.ndarray[Any, Any]):
+    """An array of NumPy that can also be used as TVM's NDArray."""
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """A copy of the elements, without these methods."""
+        return np.array(self, subok=False)
+
+    asnumpy = numpy
+
+    def copyto(self, target: Any) -> Any:
+        """Writes the elements to an array of the same shape, or to a new one on a device.
+
+        Raises `teloom.Error` for an array of another shape, and for a device that is not the CPU.
+        """
+        if isinstance(target, Device):
+            return array(self, target)
+        if self.shape != target.shape:
+            raise Error(f"an array of shape {self.shape} has no copy in one of {target.shape}")
+        target[...] = self
+        return target
+
+    def copyfrom(self, source: Any) -> NDArray:
+        """Takes the elements of another array of the same shape."""
+        given = np.asarray(source)
+        if given.shape != self.shape:
+            raise Error(f"an array of shape {self.shape} takes no copy of one of {given.shape}")
+        self[...] = given
+        return self
+
+    @property
+    def device(self) -> Device:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The CPU: all arrays are in its memory."""
+        return cpu()
+
+
+def array(arr: Any, device: Device | None = None) -> NDArray:
+    """A copy of an array, or of nested lists, that begins at a line of the cache.
+
+    Raises `teloom.Error` for another device than the CPU. Source: TVM's nd.array.
+
+    >>> array([1.5, 2]).numpy()
+    array([1.5, 2. ])
+    """
+    given = np.asarray(arr)
+    return empty(given.shape, given.dtype, device).copyfrom(given)
+
+
+def empty(shape: Any, dtype: Any = "float32", device: Device | None = None) -> NDArray:
+    """An array that begins at a line of the cache, of elements that are not defined.
+
+    Extents may be constants of te. Raises `teloom.Error` for another device than the CPU.
+    Source: TVM's nd.empty.
+
+    >>> empty((2, 3), "int8").shape
+    (2, 3)
+    """
+    on_cpu(device)
+    extents = (shape,) if isinstance(shape, int) else tuple(int(extent) for extent in shape)
+    return arrays.empty(extents, dtype).view(NDArray)

@@ -1,0 +1,102 @@
+"""`tvm.target`: TVM's texts of targets as targets of Teloom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from teloom.backend.machine.cpus import HERE, target_asked
+from teloom.errors import Error
+from teloom.tvm_compat.blocks import Block
+
+LLVM = "llvm"
+
+
+class Kind(NamedTuple):
+    """The kind of a target."""
+
+    name: str
+
+
+class Target(Block):
+    """TVM's target "llvm", for a CPU that `-mcpu=` may name.
+
+    It is a text, as "llvm -mcpu=znver4", or a dict, as {"kind": "llvm", "mcpu": "znver4"}. In a
+    `with` block it is the target of builds that name none. `asked` is the target that
+    `teloom.build` gets. Raises `teloom.Error` for kinds that have no code, for CPUs that are not
+    known, and for options that say what no target of Teloom says. Source: TVM's target.Target.
+
+    >>> Target("llvm -mcpu=znver4").mcpu
+    'znver4'
+    """
+
+    def __init__(self, target: Any = LLVM, host: Any = None):
+        if isinstance(target, Target):
+            self.kind, self.attrs = target.kind, target.attrs
+        else:
+            kind, self.attrs = _parts(target)
+            self.kind = Kind(kind)
+        if self.kind.name != LLVM:
+            raise Error(
+                f"there is no code for the target {self.kind.name!r} yet; there is: 'llvm', the CPU"
+            )
+        self.asked = str(self.attrs.get("mcpu", HERE))
+        target_asked(self.asked)
+        self.host = None if host is None else Target(host)
+
+    @property
+    def keys(self) -> list[str]:
+        """By which of TVM's names an operator finds its schedule."""
+        return ["cpu"]
+
+    @property
+    def mcpu(self) -> str:
+        """The name of the CPU, or an empty text if none is named."""
+        return str(self.attrs.get("mcpu", ""))
+
+    @staticmethod
+    def current(allow_none: bool = True) -> Target | None:
+        """The target of the `with` block around the caller.
+
+        Raises `teloom.Error` if there is none, unless `allow_none` is True.
+        """
+        found = Target.innermost()
+        if found is None and not allow_none:
+            raise Error("no target is around this call; with tvm.target.Target('llvm'): sets one")
+        return found
+
+    def __str__(self) -> str:
+        return " ".join([self.kind.name, *(f"-{key}={one}" for key, one in self.attrs.items())])
+
+    __repr__ = __str__
+
+
+_OF_OTHERS = ("num-cores", "opt-level", "libs", "device", "model")
+"""Options for TVM's graphs and tuners: no te program is compiled in another way for them."""
+
+
+def _parts(target: Any) -> tuple[str, dict[str, Any]]:
+    """The kind and the options of a target, without those that say nothing here."""
+    if isinstance(target, Mapping):
+        options = {str(key): one for key, one in target.items() if key != "keys"}
+        kind = str(options.pop("kind", LLVM))
+    else:
+        kind, *words = str(target).split()
+        options = {}
+        for word in words:
+            key, _, one = word.lstrip("-").partition("=")
+            options[key] = one
+    for key in options:
+        if key not in ("mcpu", *_OF_OTHERS):
+            raise Error(
+                f"the option -{key} of the target {kind!r} has no meaning here; there is: -mcpu, "
+                "which names a CPU with all its instructions"
+            )
+    return kind, {key: one for key, one in options.items() if key == "mcpu"}
+
+
+def target_of(target: Any) -> Target:
+    """The target that is given, else that of the `with` block, else the CPU."""
+    if target is not None:
+        return Target(target)
+    return Target.innermost() or Target()

@@ -1,0 +1,390 @@
+"""The calls around a program of TVM: arrays, targets, modules, functions by names."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import teloom
+import teloom.tvm_compat as tvm
+import teloom.tvm_compat.testing
+from teloom.tvm_compat import te
+
+
+@pytest.fixture(scope="module")
+def program():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1, name="B")
+    return te.create_schedule(B.op), [A, B]
+
+
+def refusal(attempt) -> str:
+    with pytest.raises((tvm.TVMError, AttributeError)) as error:
+        attempt()
+    return str(error.value)
+
+
+# Arrays and devices
+
+
+def test_an_array_is_a_copy_with_tvms_methods():
+    x = np.arange(6, dtype="int16").reshape(2, 3)
+    a = tvm.nd.array(x[:, ::-1], tvm.cpu(0))
+    x[0, 0] = 9
+    assert (a.shape, a.dtype, a.ctypes.data % 64) == ((2, 3), "int16", 0)
+    assert type(a.numpy()) is np.ndarray
+    assert a.asnumpy().tolist() == [[2, 1, 0], [5, 4, 3]]
+    assert a.device == tvm.device("llvm", 0) == tvm.cpu()
+
+
+def test_arrays_are_copied_to_each_other():
+    a, b = tvm.nd.array(np.ones(3, "float32")), tvm.nd.empty((te.const(3),))
+    a.copyto(b)
+    assert b.numpy().tolist() == [1, 1, 1]
+    b.copyfrom([4, 5, 6])
+    assert b.copyto(tvm.cpu(0)).numpy().tolist() == [4, 5, 6]
+    assert refusal(lambda: a.copyto(tvm.nd.empty((4,)))) == (
+        "an array of shape (3,) has no copy in one of (4,)"
+    )
+    assert refusal(lambda: a.copyfrom(np.ones((3, 1)))) == (
+        "an array of shape (3,) takes no copy of one of (3, 1)"
+    )
+
+
+def test_the_cpu_is_the_only_device():
+    gpu = tvm.device("cuda", 1)
+    assert not gpu.exist
+    assert tvm.device("llvm -mcpu=znver4").exist
+    assert refusal(lambda: tvm.nd.empty((3,), device=gpu)) == (
+        "there is no memory on cuda(1): functions run on tvm.cpu(0) only"
+    )
+    assert refusal(lambda: tvm.device("cpuu")) == "no device named cpuu; did you mean 'cpu'?"
+    assert tvm.cpu(0).sync() is None
+
+
+# Targets
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ("llvm", "cpu"),
+        ("llvm -mcpu=znver4 -num-cores=4", "znver4"),
+        ({"kind": "llvm", "mcpu": "x86-64-v3"}, "x86-64-v3"),
+    ],
+)
+def test_targets_of_tvm(given, asked: str):
+    target = tvm.target.Target(given, host="llvm")
+    assert (target.kind.name, target.asked, target.keys) == ("llvm", asked, ["cpu"])
+    assert tvm.target.Target(target).asked == asked
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("cuda", "there is no code for the target 'cuda' yet; there is: 'llvm', the CPU"),
+        (
+            "llvm -mattr=+avx2",
+            "the option -mattr of the target 'llvm' has no meaning here; there is: -mcpu, which "
+            "names a CPU with all its instructions",
+        ),
+        ("llvm -mcpu=znver9", "no target 'znver9'; targets: cpu, llvm, native, x86-64"),
+    ],
+)
+def test_targets_that_are_not_there(given: str, words: str):
+    assert refusal(lambda: tvm.target.Target(given)).startswith(words)
+
+
+def test_the_target_around_a_build_is_its_target(program):
+    s, args = program
+    assert tvm.target.Target.current() is None
+    assert "no target is around" in refusal(lambda: tvm.target.Target.current(False))
+    with tvm.target.Target("llvm -mcpu=x86-64-v2") as target:
+        assert tvm.target.Target.current(allow_none=False) is target
+        text = tvm.build(s, args).entry_func.source("loop")
+    assert '"cpu" = "x86-64-v2"' in text
+
+
+# Modules
+
+
+def test_a_built_module_is_called_by_its_name_or_as_it_is(program):
+    module = tvm.build(*program, target="llvm", name="add_one")
+    x, y = tvm.nd.array(np.arange(8, dtype="float32")), tvm.nd.empty((8,))
+    module(x, y)
+    assert y.numpy().tolist() == [*range(1, 9)]
+    y[:] = 0
+    module["add_one"](x, y)
+    assert y[7] == 8
+    assert (module.entry_name, module.type_key, module.imported_modules) == ("add_one", "llvm", [])
+    assert "define" in module.get_source()
+    assert "ret" in module.get_source("asm")
+    assert refusal(lambda: module["add_two"]) == (
+        "no function named add_two; did you mean 'add_one'?"
+    )
+    pickle.loads(pickle.dumps(module))(x, y)
+
+
+def test_modules_are_exported_linked_and_loaded(program):
+    temp = tvm.contrib.utils.tempdir()
+    built = tvm.build(*program, target="llvm", name="add_one")
+    built.export_library(temp.relpath("whole.so"))
+    built.save(temp.relpath("part.o"))
+    built.save(temp.relpath("part.ll"))
+    tvm.contrib.cc.create_shared(temp.relpath("linked.so"), [temp.relpath("part.o")])
+    assert {"whole.so", "whole.h", "part.o", "part.ll", "linked.so"} <= set(temp.listdir())
+    for name in "whole.so", "linked.so":
+        loaded = tvm.runtime.load_module(temp.relpath(name))
+        x, y = tvm.nd.array(np.arange(8, dtype="float32")), tvm.nd.empty((8,))
+        loaded["add_one"](x, y)
+        assert y.numpy().tolist() == [*range(1, 9)]
+        assert loaded.time_evaluator(loaded.entry_name, number=1)(x, y).mean > 0
+    assert refusal(loaded.get_source) == (
+        "add_one was loaded from a library, which has no text of its code"
+    )
+    assert refusal(lambda: loaded.export_library(temp.relpath("again.so"))).startswith(
+        "a library is made of compiled functions"
+    )
+    assert "could not link" in refusal(
+        lambda: tvm.contrib.cc.create_shared(temp.relpath("none.so"), temp.relpath("missing.o"))
+    )
+    temp.remove()
+
+
+def test_a_time_evaluator_times_calls(program):
+    module = tvm.build(*program)
+    arrays = [tvm.nd.empty((8,)) for _ in range(2)]
+    found = module.time_evaluator(module.entry_name, tvm.cpu(), number=2, repeat=3)(*arrays)
+    assert len(found.results) == 3
+    assert 0 < found.min <= found.median <= found.max < 1
+    assert found.min <= found.mean <= found.max
+    assert found.std >= 0
+    longer = module.time_evaluator(module.entry_name, min_repeat_ms=2)(*arrays)
+    assert longer.mean < 2e-3
+    assert refusal(lambda: module.time_evaluator(module.entry_name, number=0)) == (
+        "number is 0 and repeat is 1; both must be at least 1"
+    )
+
+
+def test_several_functions_need_names(program):
+    s, args = program
+    module = tvm.lower(s, args, name="f")
+    module.update(tvm.lower(s, args, name="g"))
+    assert "g" in module
+    built = tvm.build(module)
+    assert built["f"].name == "f"
+    assert refusal(lambda: built(1)) == (
+        "the module has the functions f, g; module[name] says which is meant"
+    )
+    assert refusal(lambda: module.update(tvm.lower(s, args, name="f"))) == (
+        "both modules have a function 'f'"
+    )
+    assert refusal(lambda: tvm.IRModule().ir()) == "the module has no function"
+
+
+def test_a_module_is_as_the_schedule_was(program):
+    A, B = program[1]
+    s = te.create_schedule(B.op)
+    before = tvm.lower(s, [A, B])
+    s[B].vectorize(B.op.axis[0])
+    assert "vectorized" not in str(before)
+    assert "vectorized" in tvm.lower(s, [A, B], simple_mode=True).script()
+    function = before["main"].with_attr("global_symbol", "other")
+    assert isinstance(function, tvm.tir.PrimFunc)
+    assert tvm.build(tvm.IRModule.from_expr(function)).entry_name == "other"
+    words = "a function has no attribute 'tir.noalias'; there is: 'global_symbol'"
+    assert refusal(lambda: function.with_attr("tir.noalias", True)) == words
+    assert "its IR, a module of xDSL: module.ir('loop')" in refusal(lambda: function.body)
+    assert tvm.lower(before) is before
+
+
+def test_build_takes_what_create_prim_func_gives(program):
+    A, B = program[1]
+    x, y = np.arange(8, dtype="float32"), np.empty(8, "float32")
+    tvm.build(te.create_prim_func([A, B]))(x, y)
+    assert y[7] == 8
+    tvm.build({"llvm": tvm.IRModule({"f": te.create_prim_func([A, B])})["f"]})["f"](x, y)
+    assert tvm.build({"g": tvm.lower(*program), "h": [A, B]})["g"].name == "g"
+    tvm.build({tvm.target.Target(): tvm.lower(*program)})(x, y)
+    assert refusal(lambda: tvm.build({tvm.cpu(): program, tvm.cpu(1): program})) == (
+        "there are 2 targets; functions are for one, the CPU"
+    )
+    assert refusal(lambda: tvm.build(program[0])) == (
+        "a schedule needs args: tvm.build(s, [A, B, C])"
+    )
+
+
+def test_a_pass_context_checks_accesses():
+    A = te.placeholder((4,), name="A")
+    at = te.placeholder((4,), "int32", name="at")
+    B = te.compute((4,), lambda i: A[at[i]], name="B")
+    with tvm.transform.PassContext(config={"tir.instrument_bound_checkers": True}):
+        f = tvm.build(te.create_schedule(B.op), [A, at, B])
+    arrays = np.zeros(4, "float32"), np.full(4, 9, "int32"), np.zeros(4, "float32")
+    with pytest.raises(teloom.WrongAccessError):
+        f(*arrays)
+    assert tvm.transform.PassContext.current().config == {}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"config": {"tir.add_lower_pass": []}},
+            "the option 'tir.add_lower_pass' of a PassContext has no meaning here; there is: "
+            "teloom.build(..., passes={'loop': [...]}) runs passes of yours",
+        ),
+        ({"config": {"x": 1}}, "the option 'x' of a PassContext has no meaning here"),
+        (
+            {"disabled_pass": ["tir.UnrollLoop"]},
+            "disabled_pass ['tir.UnrollLoop'] of a PassContext are passes of TVM; there is: "
+            "teloom.build(..., options={'name-of-a-pass': {...}})",
+        ),
+    ],
+)
+def test_options_that_are_not_there(options, words: str):
+    assert refusal(lambda: tvm.transform.PassContext(**options)) == words
+
+
+# Functions by names
+
+
+def test_a_packed_call_finds_its_function_when_it_runs():
+    A = te.placeholder((4,), name="A")
+    B = te.extern(
+        (4,),
+        [A],
+        lambda ins, outs: tvm.tir.call_packed("tests.scale", ins[0], outs[0], 3, True),
+        dtype="float32",
+    )
+    module = tvm.lower(te.create_schedule(B.op), [A, B])
+    f = tvm.build(module)
+    x, y = np.ones(4, "float32"), tvm.nd.empty((4,))
+    with pytest.raises(teloom.KernelError, match=r"no function 'tests\.scale' is registered"):
+        f(x, y)
+
+    @tvm.register_func("tests.scale")
+    def scale(x, y, factor, offset):
+        tvm.nd.array(x.numpy() * factor + offset).copyto(y)
+
+    f(x, y)
+    assert y.numpy().tolist() == [4, 4, 4, 4]
+    assert tvm.get_global_func("tests.scale") is scale
+    assert refusal(lambda: tvm.register_func("tests.scale", scale)) == (
+        "a function 'tests.scale' is registered already; override=True replaces it"
+    )
+    assert refusal(lambda: tvm.get_global_func("tests.scales")).endswith(
+        "tvm.register_func('tests.scales', f) does it; did you mean 'tests.scale'?"
+    )
+
+
+def test_a_function_may_be_registered_by_its_own_name():
+    @tvm.register_func
+    def tests_by_name(x):
+        return x
+
+    assert tvm.get_global_func("tests_by_name")(2) == 2
+    assert refusal(lambda: tvm.tir.call_packed(3)).startswith("call_packed wants a function")
+
+
+# Expressions
+
+
+def test_classes_of_expressions():
+    n, A = te.var("n"), te.placeholder((4, te.var("m")), name="A")
+    tir = tvm.tir
+    kinds = {"Add": n + 1, "LT": n < 2, "Var": n, "IntImm": A.shape[0], "SizeVar": A.shape[1]}
+    for name, one in kinds.items():
+        assert isinstance(one, getattr(tir, name)), name
+    assert not isinstance(n + 1, tir.Sub)
+    assert not isinstance(n + 1, tir.Var)
+    assert isinstance(te.const(1.5, "float32"), tir.FloatImm)
+    assert not isinstance(te.const(1.5, "float32"), tir.IntImm)
+    assert all(isinstance(one, tir.PrimExpr) for one in (n, n + 1, A.shape[0]))
+    assert tvm.ir.structural_equal(tir.Add(n, 1), n + 1)
+    assert tvm.ir.structural_equal(tir.FloorDiv(n, 2), n // 2)
+    assert isinstance(tir.Cast("float32", n), tir.Cast)
+    assert (tir.IntImm("int8", 3).dtype, tir.Var("x", "float32").dtype) == ("int8", "float32")
+    assert tir.max is te.max
+    for some in (tir.all, tir.any):
+        assert str(some(n > 1)) == "(n > 1)"
+        with pytest.raises(ValueError, match="wants at least one condition"):
+            some()
+    assert "For" in refusal(lambda: tir.For)
+    assert "makes no expression" in refusal(lambda: tir.PrimExpr(1))
+    with pytest.raises(AssertionError, match="are not the same"):
+        tvm.ir.assert_structural_equal(n, n + 1)
+
+
+def test_values_of_the_runtime():
+    assert [str(one) for one in tvm.convert([1, (2.5,), "x"])] == ["1", "[2.5]", "x"]
+    assert tvm.convert({"k": 3})["k"] == 3
+    numbers = (True, 1, 2**40, 1.5, np.uint8(1), np.float16(1))
+    kinds = ["bool", "int32", "int64", "float32", "uint8", "float16"]
+    assert [tvm.convert(one).dtype for one in numbers] == kinds
+    assert tvm.tir.const(1, "int8").dtype == "int8"
+    assert tvm.testing.device_enabled("llvm")
+    assert not tvm.runtime.enabled("vulkan")
+    with pytest.raises(AssertionError):
+        tvm.testing.assert_allclose(np.ones(2), np.ones((2, 1)))
+
+
+@pytest.mark.parametrize(
+    ("attempt", "words"),
+    [
+        (lambda: tvm.relay, "tvm has no relay yet; there is: operators: teloom.topi"),
+        (lambda: tvm.contrib.clang, "tvm.contrib has no clang yet; there is: an intrinsic's code"),
+        (lambda: tvm.topi.cuda, "tvm.topi has no cuda yet; there is: topi.generic"),
+        (lambda: tvm.topi.generic.other, "tvm.topi.generic has no attribute 'other'"),
+        (lambda: tvm.spam, "tvm has no attribute 'spam'"),
+    ],
+)
+def test_parts_that_are_not_there(attempt, words: str):
+    assert refusal(attempt).startswith(words)
+
+
+# Programs that are not changed
+
+PROGRAM = """
+import sys
+import numpy as np
+import tvm
+import tvm.testing
+from tvm import te, topi
+from tvm.te import hybrid
+from tvm.topi.utils import get_const_tuple
+
+A = te.placeholder((4,), name="A")
+B = topi.exp(A)
+f = tvm.build(te.create_schedule(B.op), [A, B], "llvm")
+b = tvm.nd.empty(get_const_tuple(B.shape))
+f(tvm.nd.array(np.zeros(4, "float32")), b)
+tvm.testing.assert_allclose(b.numpy(), np.ones(4))
+print(__name__, sys.argv[1:], tvm.__version__)
+"""
+
+
+def run(*args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "teloom.tvm_compat", *args]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_program_that_imports_tvm_runs(tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAM)
+    done = run(str(file), "--flag")
+    assert (done.returncode, done.stdout) == (0, "__main__ ['--flag'] 0.14.0\n"), done.stderr
+    assert "FILE" in run().stderr
+
+
+def test_another_tvm_is_not_replaced():
+    code = """
+import sys, types
+sys.modules["tvm"] = types.ModuleType("tvm")
+from teloom.tvm_compat.install import install
+install()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "tvm is imported already" in done.stderr
