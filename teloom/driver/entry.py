@@ -47,6 +47,8 @@ def only_entries(module: ModuleOp, names: Collection[str]) -> ModuleOp:
 
     It is a copy, if there are such.
     """
+    if sum(isinstance(op, Entry) and bool(op.body.blocks) for op in module.ops) <= 1:
+        return module
     others = {*entries(module)} - {*names}
     if not others:
         return module

@@ -38,6 +38,8 @@ class Program(NamedTuple):
     def only(self, name: str) -> Program:
         """The program without other functions that callers call."""
         module = only_entries(self.module, [name])
+        if module is self.module:
+            return self
         there = {op.sym_name.data for op in module.ops if isinstance(op, Entry)}
         externals = {key: one for key, one in self.externals.items() if key in there}
         return self._replace(module=module, externals=externals)
