@@ -78,7 +78,7 @@ def cell(before: int = -1) -> Cell:
 )
 def test_code_is_a_step(schedule: Callable[[te.Schedule, Cell], Any]):
     p = cell()
-    assert te.schedule.ScanGetBody(p.rows.op) == [p.product.op, p.added.op]
+    assert te.schedule.ScanGetBody(p.rows.op) == [p.product.op, p.added.op, p.rows.op]
     s = te.create_schedule(p.doubled)
     schedule(s, p)
     run = teloom.build(s, [p.X, p.W, p.doubled])

@@ -64,15 +64,12 @@ class Reduction:
     def outside(self) -> tuple[Expr, ...]:
         """The largest parts of the combiner that are over data axes alone, and no constants."""
         inside = _computed_from(self.combined, {*self.accumulators, *self.values})
-        found: dict[Expr, None] = {}
-        pending = list(reversed(self.combined))
-        while pending:
-            expr = pending.pop()
-            if expr in inside:
-                pending += reversed(expr.operands())
-            elif not isinstance(expr, Const):
-                found[expr] = None
-        return tuple(found)
+
+        def within(expr: Expr) -> Sequence[Expr]:
+            return expr.operands() if expr in inside else ()
+
+        parts = postorder(self.combined, within)
+        return tuple(one for one in parts if not (one in inside or isinstance(one, Const)))
 
     @property
     def start(self) -> tuple[Expr, ...]:
