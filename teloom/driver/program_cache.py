@@ -87,9 +87,7 @@ def remember(
 
 
 def _is_watched() -> bool:
-    return bool(
-        debug_level() or prints() or verifies() or debug_info() or reproducer_folder()
-    )
+    return bool(debug_level() or prints() or verifies() or debug_info() or reproducer_folder())
 
 
 def _classes(module: ModuleOp, steps: Steps) -> Iterator[type]:

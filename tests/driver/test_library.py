@@ -6,7 +6,9 @@ import pickle
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,9 @@ from teloom.backend.library.c_signature import c_names
 from teloom.backend.machine import cpus
 from teloom.backend.machine.cpus import LEVELS
 from teloom.driver.function import Function
+from teloom.driver.parsed_text import parsed
 from teloom.frontend.call.loading import LibraryFunction
+from teloom.tools import translate
 
 COMPILER = shutil.which("cc")
 IN_C = pytest.mark.skipif(COMPILER is None, reason="there is no compiler of C")
@@ -460,3 +464,47 @@ def test_another_machine(folder: Path, tmp_path: Path, architecture: str):
     )
     assert done.stdout == SAID
     assert os.access(tmp_path / "blur.h", os.R_OK)
+
+
+TWICE = """
+te.func @twice(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
+    %0 = te.read %A[%i] : f32
+    %1 = arith.addf %0, %0 : f32
+    te.yield %1 : f32
+  }
+  te.return %B : tensor<?xf32>
+}
+"""
+
+
+def translated(folder: Path, text: str, kind: str) -> tuple[int, Path, str]:
+    """The exit code of `teloom-translate`, the file that it writes, and what it says."""
+    source, made = folder / "source.mlir", folder / f"twice.{kind}"
+    source.write_text(text)
+    errors = StringIO()
+    with redirect_stderr(errors):
+        code = translate.main([str(source), "--to", kind, "-o", str(made)])
+    return code, made, errors.getvalue()
+
+
+def test_libraries_from_the_command_line(tmp_path: Path):
+    teloom.export(parsed(TWICE, "twice"), tmp_path / "exported.a")
+    for kind in ("header", "a"):
+        assert translated(tmp_path, TWICE, kind)[0] == 0
+    exported = (tmp_path / "exported.h").read_text()
+    assert (tmp_path / "twice.header").read_text() == exported.replace("exported", "twice").replace(
+        "EXPORTED", "TWICE"
+    )
+    if COMPILER is not None:
+        _, made, _ = translated(tmp_path, TWICE, "so")
+        a, b = np.arange(3, dtype="float32"), np.zeros(3, "float32")
+        teloom.load(made)(a, b)
+        assert b.tolist() == [0, 2, 4]
+
+
+def test_a_library_of_nothing(tmp_path: Path):
+    code, made, said = translated(tmp_path, "func.func private @f()", "a")
+    assert code == 1
+    assert said == "teloom-translate: error: a library is made of functions, and there is none\n"
+    assert not made.exists()

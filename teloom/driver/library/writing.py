@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 
-from teloom.analysis.signature import Signature, takes_workspace
+from teloom.analysis.signature import Signature, signature_of, takes_workspace
 from teloom.backend.library.archive import archive
 from teloom.backend.library.c_signature import CFunction
 from teloom.backend.library.cpu_code import checked_target
@@ -21,7 +21,9 @@ from teloom.backend.library.objects import Compiled, Variant, object_code, symbo
 from teloom.backend.machine.cpus import asked, target_asked
 from teloom.backend.machine.jit import made_for
 from teloom.dialects.target import Target
+from teloom.driver.entry import entries, find_entry
 from teloom.driver.library.files import write_all
+from teloom.driver.lowering import steps_of
 from teloom.driver.program import Program
 from teloom.errors import Error
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
@@ -37,6 +39,20 @@ class Part(NamedTuple):
     program: Program
 
 
+class Library(NamedTuple):
+    """A library of some kind, and its header."""
+
+    data: bytes
+    header: str
+
+
+def parts_of(module: ModuleOp) -> list[Part]:
+    """The functions of a module that callers call, as a library has them."""
+    program = Program(module, steps_of(None, None))
+    called = [find_entry(module, name) for name in entries(module)]
+    return [Part(signature_of(one), program) for one in called]
+
+
 def write_library(
     parts: Sequence[Part],
     path: str | os.PathLike[str],
@@ -49,25 +65,35 @@ def write_library(
     file = Path(path)
     if file.suffix not in KINDS:
         raise Error(f"{file} is no name of a library; it ends in {', '.join(KINDS)}")
+    made = library(parts, file.suffix, file.stem, targets)
+    return write_all({file: made.data, file.with_suffix(".h"): made.header.encode()})
+
+
+def library(
+    parts: Sequence[Part],
+    kind: str,
+    name: str,
+    targets: str | Target | Sequence[str | Target] | None = None,
+) -> Library:
+    """The library of functions, of a kind of `KINDS`, and its header.
+
+    Without targets it is for that of the program, or this machine.
+    """
+    if not parts:
+        raise Error("a library is made of functions, and there is none")
     _check_names([part.signature.name for part in parts])
-    if targets is None:
-        targets = made_for(parts[0].program.module)
-    machines = _machines(targets)
+    machines = _machines(made_for(parts[0].program.module) if targets is None else targets)
     architecture = machines[0].architecture
-    if file.suffix == ".so":
+    if kind == ".so":
         linker(architecture)
     compiled = [_compiled(part, machines) for part in parts]
-    code = object_code(compiled, machines, version("teloom"))
+    data = object_code(compiled, machines, version("teloom"))
     functions = [one.function for one in compiled]
-    match file.suffix:
-        case ".so":
-            data = shared(code, architecture)
-        case ".a":
-            data = archive(f"{file.stem}.o", code, symbols(functions))
-        case _:
-            data = code
-    text = header(file.stem, functions, machines, version("teloom"))
-    return write_all({file: data, file.with_suffix(".h"): text.encode()})
+    if kind == ".so":
+        data = shared(data, architecture)
+    elif kind == ".a":
+        data = archive(f"{name}.o", data, symbols(functions))
+    return Library(data, header(name, functions, machines, version("teloom")))
 
 
 def _check_names(names: Sequence[str]) -> None:

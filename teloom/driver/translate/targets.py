@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.backend.call.kernel import MACHINE_LEVELS, machine_text
 from teloom.backend.machine import jit
 from teloom.backend.machine.llvm_text import llvm_text
+from teloom.driver.library.writing import Part, library, parts_of
 from teloom.driver.lowering import Lowering
 from teloom.driver.translate.c_code import C_OPTIONS, c_code
 from teloom.errors import check_names
@@ -41,13 +42,32 @@ def _object(module: ModuleOp, lowering: Lowering) -> bytes:
     return jit.emit_object(llvm_text(module, jit.function_attributes(machine)), machine)
 
 
+def _library(kind: str, module: ModuleOp, lowering: Lowering) -> bytes:
+    """A library for C, for the target of the module."""
+    parts = parts_of(module)
+    return library(parts, kind, _name(parts)).data
+
+
+def _header(module: ModuleOp, lowering: Lowering) -> str:
+    """The header of such a library."""
+    parts = parts_of(module)
+    return library(parts, ".o", _name(parts)).header
+
+
+def _name(parts: Sequence[Part]) -> str:
+    return parts[0].signature.name if parts else ""
+
+
 TRANSLATIONS: dict[str, Translation] = {
     "c": Translation("C11 source", c_code, C_OPTIONS),
     "llvm-ir": Translation("LLVM IR, optimised", partial(_machine, "llvm-ir")),
     "asm": Translation("assembly", partial(_machine, "asm")),
     "obj": Translation("object code", _object),
+    "so": Translation("a shared library for C", partial(_library, ".so")),
+    "a": Translation("an archive for C", partial(_library, ".a")),
+    "header": Translation("the C header of a library", _header),
 }
-"""What a program can become, by name. The table is open: a library adds its own kinds."""
+"""What a program can become, by name."""
 
 
 def translated(

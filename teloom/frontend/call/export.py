@@ -8,13 +8,9 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.signature import signature_of
 from teloom.dialects.target import Target
-from teloom.driver.entry import entries, find_entry
 from teloom.driver.function import Function
-from teloom.driver.library.writing import Part, write_library
-from teloom.driver.lowering import steps_of
-from teloom.driver.program import Program
+from teloom.driver.library.writing import parts_of, write_library
 from teloom.errors import Error
 
 Exported = Function | Mapping[str, Function] | Iterable[Function] | ModuleOp
@@ -56,9 +52,7 @@ def export(
     if isinstance(functions, Function):
         return functions.export(path, targets)
     if isinstance(functions, ModuleOp):
-        program = Program(functions, steps_of(None, None))
-        called = [find_entry(functions, name) for name in entries(functions)]
-        return write_library([Part(signature_of(one), program) for one in called], path, targets)
+        return write_library(parts_of(functions), path, targets)
     chosen = [*(functions.values() if isinstance(functions, Mapping) else functions)]
     if not chosen or not all(isinstance(one, Function) for one in chosen):
         raise Error(f"a library is made of compiled functions, got {functions!r}")
