@@ -245,6 +245,21 @@ def division(kind: str, family: str, operator: str = "/") -> Scalar:
     return compute
 
 
+def division_lanes(family: str, operator: str) -> Whole:
+    """C's own, by a constant that is neither 0 nor -1."""
+
+    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+        number = number_of(op.results[0].type).of(family)
+        divisor = given[1].literal
+        if given[1].form != "splat" or divisor in (None, 0, -1):
+            return None
+        value = vector_cast(w.whole(given[0]), number, w)
+        literal = vector_cast(scalar_part(given[1], w), number, w)
+        return vector_binary(operator, value, literal, number)
+
+    return compute
+
+
 def _of_truths(name: str, given: list[Expr]) -> Expr:
     """The quotient of two integers of one bit is their product, and no rest is left."""
     return truth(False) if "rem" in name else binary("&&", *given, BOOL)
@@ -612,10 +627,10 @@ _SCALAR: dict[type[Operation], Rule] = {
     arith.AndIOp: lanewise(bitwise("&", "&&"), bitwise_lanes("&")),
     arith.OrIOp: lanewise(bitwise("|", "||"), bitwise_lanes("|")),
     arith.XOrIOp: lanewise(bitwise("^", "!="), bitwise_lanes("^")),
-    arith.DivSIOp: lanewise(division("div", "i")),
-    arith.DivUIOp: lanewise(division("div", "u")),
-    arith.RemSIOp: lanewise(division("rem", "i", "%")),
-    arith.RemUIOp: lanewise(division("rem", "u", "%")),
+    arith.DivSIOp: lanewise(division("div", "i"), division_lanes("i", "/")),
+    arith.DivUIOp: lanewise(division("div", "u"), division_lanes("u", "/")),
+    arith.RemSIOp: lanewise(division("rem", "i", "%"), division_lanes("i", "%")),
+    arith.RemUIOp: lanewise(division("rem", "u", "%"), division_lanes("u", "%")),
     arith.FloorDivSIOp: lanewise(division("floordiv", "i")),
     arith.CeilDivSIOp: lanewise(division("ceildiv", "i")),
     arith.CeilDivUIOp: lanewise(division("ceildivu", "u")),

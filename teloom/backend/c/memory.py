@@ -95,7 +95,9 @@ def write_store(op: Any, w: Writer) -> None:
         w.settle(w.root(buffer))
         w.line(f"{_at(pointer, index, number).text} = {stored.text};")
         return
-    if w.parts.extension and number.family != "b" and stored.form != "lane":
+    is_streamed = is_set(op.properties.get("nontemporal"))
+    is_whole = stored.form != "lane" or is_streamed
+    if w.parts.extension and number.family != "b" and is_whole:
         _store_whole(op, pointer, index, stored, w)
         return
     if any(w.may_meet(one, w.root(buffer)) for one in stored.reads):

@@ -19,6 +19,7 @@ from teloom.backend.c.vector import RULES as VECTORS
 from teloom.backend.c.writer import Rule, SourceParts, Writer, is_public
 from teloom.backend.call.shapes import expression_text
 from teloom.dialects.interfaces import Rules
+from teloom.dialects.target import ANY_CPU
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import Error, PassError, did_you_mean
@@ -86,6 +87,14 @@ _MACROS = {
 }
 """What is there by another name in each compiler, or not at all."""
 
+_WIDTH = """\
+#if defined(__clang__) && defined(__x86_64__)
+#define TELOOM_WIDE __attribute__((min_vector_width({bits})))
+#else
+#define TELOOM_WIDE
+#endif
+"""
+
 _DIAGNOSTICS = """\
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"
@@ -145,6 +154,7 @@ def _head(parts: SourceParts) -> Iterator[str]:
         macros.append(_DIAGNOSTICS)
     if parts.vectors and parts.extension:
         macros.append(_OWN_ABI)
+        macros.append(_WIDTH.format(bits=8 * _widest(parts)))
     if macros:
         yield "\n".join(macros)
     types = "".join(_types(parts))
@@ -154,6 +164,11 @@ def _head(parts: SourceParts) -> Iterator[str]:
 
 def _uses_bool(parts: SourceParts, helpers: Iterable[Helper]) -> bool:
     return True
+
+
+def _widest(parts: SourceParts) -> int:
+    """The bytes of the widest vector, but no more than a register of any CPU has."""
+    return min(ANY_CPU.vector_bytes, max(type.bytes * lanes for type, lanes in parts.vectors))
 
 
 def _types(parts: SourceParts) -> Iterator[str]:
@@ -172,7 +187,10 @@ def _types(parts: SourceParts) -> Iterator[str]:
         said = f"vector_size({type.bytes * lanes}), aligned({alignment}), may_alias"
         named = f"{type.short}x{lanes}_at{alignment}"
         yield f"typedef {type.stored} {named} __attribute__(({said}));\n"
-    for type in parts.aliased:
+    for type in sorted(
+        {one.of("i") if one.family == "m" else one for one in parts.aliased},
+        key=lambda one: one.short,
+    ):
         yield "#ifdef __GNUC__\n"
         yield f"typedef {type.stored} {type.short}_aliased __attribute__((may_alias));\n"
         yield f"#else\ntypedef {type.stored} {type.short}_aliased;\n#endif\n"
@@ -298,6 +316,8 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
     w.ops(op.body.block)
     comment = _comment(signature, names, parts, w) if is_public(op) else ""
     body = "\n".join(w.lines)
+    if w.has_vectors and parts.extension:
+        comment += "TELOOM_WIDE "
     return f"{comment}{head}({parameters}) {{\n{body}\n}}\n"
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.backend.c.expressions import (
@@ -97,6 +98,7 @@ class Writer:
         self.returns_status = True
         self.streams = False
         self.stack_bytes = 0
+        self.has_vectors = False
         self.needed: set[Operation] = set()
         """The ops that are written; the others give what nothing uses."""
         self._pending: dict[SSAValue, None] = {}
@@ -206,6 +208,10 @@ class Writer:
     def element(self, vector: Expr, at: str) -> Expr:
         """The lane of a vector that is a variable."""
         text = f"{vector.text}{self._member}[{at}]"
+        if at == LANE and self.parts.extension and vector.type.family != "b":
+            # In memory: a lane of a register with a variable number is slow.
+            self.parts.aliased[vector.type] = None
+            text = f"((const {vector.type.short}_aliased *)&{vector.text})[{at}]"
         if vector.type.family == "m":
             return replace(binary("!=", name(text, I32), integer(0, I32), BOOL), lanes=0)
         return name(text, vector.type)
@@ -326,6 +332,7 @@ class Writer:
         """Writes one op, by its rule."""
         if op not in self.needed:
             return
+        self.has_vectors |= any(isinstance(one.type, VectorType) for one in op.results)
         if is_one_number(op, self.ranges):
             (result,) = op.results
             self.values[result] = integer(self.ranges.of(result)[0], number_of(result.type))

@@ -89,7 +89,7 @@ def test_integers(type: str):
         masked = f"%k = <{width - 1} {type}>\n%m = arith.andi %x1, %k : <{type}>\n"
         bodies.append(f"{masked}%r = arith.{op} %x0, %m : <{type}>")
         bodies.append(f"%k = <3 {type}>\n%r = arith.{op} %x0, %k : <{type}>")
-    for op, number in product(BINARY[3:10], (-3, -1, 0, 1, 3, 8)):
+    for op, number in product(BINARY[2:10], (-3, -1, 0, 3, 8)):
         bodies.append(f"%k = <{number} {type}>\n%r = arith.{op} %x0, %k : <{type}>")
     for test in INTEGER_TESTS:
         compared = f"%c = arith.cmpi {test}, %x0, %x1 : <{type}>\n"
