@@ -1,18 +1,18 @@
-"""`tvm.topi.generic`: schedules of operators, by the rules of `te.auto_schedule`."""
+"""`tvm.topi.generic`: schedules of operators, by `teloom.topi.schedule`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from teloom.frontend.auto.auto_schedule import auto_schedule
+from teloom import topi
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.target import target_of
 
 
 def default_schedule(outs: Any, auto_inline: bool = True) -> Schedule:
-    """The schedule of output tensors by rules, for the target of the `with` block around it.
+    """`teloom.topi.schedule` of output tensors, for the target of the `with` block around it.
 
     Without `auto_inline` it is the one without commands. Source: TVM's topi.generic.
 
@@ -23,10 +23,9 @@ def default_schedule(outs: Any, auto_inline: bool = True) -> Schedule:
     'schedule.vectorize %i'
     """
     tensors = list(outs) if isinstance(outs, list | tuple) else [outs]
-    s = create_schedule([tensor.op for tensor in tensors])
     if auto_inline:
-        auto_schedule(s, target_of(None).asked)
-    return s
+        return topi.schedule(tensors, target_of(None).asked)
+    return create_schedule([tensor.op for tensor in tensors])
 
 
 def __getattr__(name: str) -> Callable[..., Schedule]:
@@ -36,5 +35,5 @@ def __getattr__(name: str) -> Callable[..., Schedule]:
 
 
 def _of_operator(*given: Any) -> Schedule:
-    """TVM's `schedule_NAME(..., outs)`: rules look at the program, not at the name."""
+    """TVM's `schedule_NAME(..., outs)`: the program says what it is, not the name."""
     return default_schedule(given[-1])
