@@ -230,7 +230,7 @@ def test_losses(both):
         (nn.nll_loss(predictions, targets, weights, "none", -100), each),
         (nn.nll_loss(predictions, targets, weights, "sum", -100), each.sum()),
         (nn.nll_loss(predictions, targets, weights, "mean", -100), mean),
-        (nn.nll_loss(alone, single, weights, "mean", 7), -one[2]),
+        (nn.nll_loss(alone, single, weights, "mean", -100), -one[2]),
         (nn.nll_loss(alone, single, weights, "none", 7), -one[2] * w[2]),
         (nn.cross_entropy(given(np.exp(q)), shares), -(q * many).sum() / 3),
         (nn.cross_entropy_with_logits(logits, shares), -(q * many).sum() / 3),

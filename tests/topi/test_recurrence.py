@@ -96,6 +96,7 @@ R, B = te.placeholder((12, 3), name="R"), te.placeholder((11,), name="B")
             lambda: nn.lstm(X, W, R, weight_layout="IFGG"),
             "weight_layout is 'IFGG', which is no order",
         ),
+        (lambda: nn.lstm(X, W, R, g_act="tanh"), "g_act is 'tanh', which is no function"),  # pyright: ignore[reportArgumentType]
         (lambda: nn.lstm(W, W, R), "topi.nn.lstm: Xs is W of shape (12, 4) and dtype float32, but"),
         (lambda: nn.fifo_buffer(W, R, 0), "data has the extent 4 on axis 1, but buffer has 3"),
         (

@@ -39,7 +39,7 @@ def test_convolutions_along_two_axes(both):
             nn.conv2d_nchw(X, W, (2, 1), (1, 0, 2, 1), (1, 2)),
             convolved(x, w, (2, 1), (1, 0, 2, 1), (1, 2)),
         ),
-        (nn.conv2d(X, W, 1, "SAME", 1), same),
+        (nn.conv2d(input=X, filter=W, strides=1, padding="SAME", dilation=1), same),
         (nn.conv2d_nhwc(nhwc, hwio, 1, "SAME", 1), same.transpose(0, 2, 3, 1)),
         (
             nn.conv2d_hwcn(topi.transpose(X, (2, 3, 1, 0)), hwio, 2, 1, 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_integer, one_of, shown, wrong
+from teloom.topi.arguments import a_number, a_tensor, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.folds import folded
@@ -33,12 +33,13 @@ def nll_loss(
     """
     name = "nn.nll_loss"
     one_of(name, "reduction", reduction, ("mean", "sum", "none"))
-    ignored = an_integer(name, "ignore_index", ignore_index)
+    number = an_integer(name, "ignore_index", ignore_index)
+    ignored = a_number(name, "ignore_index", number, "int64")
     axis = _axis_of_classes(name, predictions, targets, weights)
     classes, zero = predictions.shape[axis], te.const(0, predictions.dtype)
 
     def counts(target: Any) -> Any:
-        return target != te.const(ignored, target.dtype)
+        return target.astype("int64") != ignored
 
     def place(target: Any) -> Any:
         """The class of a target, and one of the classes for what is ignored."""

@@ -162,6 +162,8 @@ def _parameter(
     """A scale, or a zero point, at a position of the data."""
     if not isinstance(value, te.Tensor):
         number = a_number(name, argument, value, dtype)
+        if "float" in dtype and isinstance(value, int | float) and not value > 0:
+            raise wrong(name, argument, f"is {value}, but must be above 0")
         return lambda at: number
     kind = "integer" if "int" in dtype else "float"
     tensor = of_kind(name, argument, a_tensor(name, argument, value), kind)

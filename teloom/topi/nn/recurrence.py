@@ -103,6 +103,9 @@ def lstm(
     letters = a_text(name, "weight_layout", weight_layout)
     if sorted(letters) != sorted("IFGO"):
         raise wrong(name, "weight_layout", f"is {weight_layout!r}, which is no order of IFGO")
+    for argument, function in (("f_act", f_act), ("g_act", g_act), ("h_act", h_act)):
+        if not callable(function):
+            raise wrong(name, argument, f"is {function!r}, which is no function")
     time, batch, inputs = Xs.shape
     hidden = a_tensor(name, "Wi", Wi, 2).shape[0] // 4
     if not same(hidden * 4, Wi.shape[0]):

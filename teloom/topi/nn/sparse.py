@@ -1,9 +1,4 @@
-"""Layers whose weights, or data, are sparse: of stored elements (CSR), or blocks of them (BSR).
-
-Row i of a matrix has the elements `data[k]` in the columns `indices[k]`, for k from `indptr[i]`
-up to, not including, `indptr[i + 1]`; a block row has blocks `data[k, :, :]` in block columns.
-That these are positions of the tensors is the caller's to keep.
-"""
+"""Layers whose weights, or data, are sparse: see `sparse.rows` for how they are stored."""
 
 from __future__ import annotations
 
@@ -14,7 +9,8 @@ from teloom.topi.arguments import a_tensor, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
-from teloom.topi.sparse import Rows, rows_of, transposed_product
+from teloom.topi.sparse.products import transposed_product
+from teloom.topi.sparse.rows import Rows, rows_of
 
 
 def sparse_dense_sp_rhs(

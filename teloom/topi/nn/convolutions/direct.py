@@ -227,8 +227,8 @@ def group_conv1d_nwc(
 
 
 def conv2d(
-    data: te.Tensor,
-    kernel: te.Tensor,
+    input: te.Tensor,
+    filter: te.Tensor,
     strides: Any,
     padding: Any,
     dilation: Any,
@@ -243,7 +243,7 @@ def conv2d(
     Tensor(shape=[1, 9, 9, 6], dtype=float32, name=conv2d)
     """
     how = strides, padding, dilation, 1, out_dtype
-    return _conv("nn.conv2d", data, kernel, how, data_layout, kernel_layout)
+    return _conv("nn.conv2d", input, filter, how, data_layout, kernel_layout)
 
 
 def conv2d_nchw(
