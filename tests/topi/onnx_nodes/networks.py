@@ -197,6 +197,21 @@ def dequantize(case: NodeCase) -> te.Tensor:
     return nn.dequantize(case.tensor(0), scale, zero, channels(case), scale.dtype)
 
 
+def dynamically_quantized(case: NodeCase) -> list[te.Tensor]:
+    """As uint8, with the scale and the zero that the extremes of the data ask for."""
+    x = case.tensor(0)
+    greatest, least = topi.maximum(topi.max(x), 0.0), topi.minimum(topi.min(x), 0.0)
+    scale = topi.divide(topi.subtract(greatest, least), topi.full((), x.dtype, 255))
+    zero = topi.cast(topi.clip(topi.round(topi.divide(-least, scale)), 0, 255), "uint8")
+    return [quantized(x, scale, zero), scale, zero]
+
+
+def dropout(case: NodeCase) -> list[te.Tensor]:
+    """Where nothing is dropped: the cases that drop are listed apart."""
+    x = case.tensor(0)
+    return [topi.identity(x), topi.full(x.shape, "bool", True)][: len(case.outputs)]
+
+
 def quantized_matmul(case: NodeCase) -> te.Tensor:
     a, a_scale, a_zero, b, b_scale, b_zero, scale, zero = (case.tensor(k) for k in range(8))
     left = topi.cast(a, "int32") - topi.cast(a_zero, "int32")
@@ -213,6 +228,8 @@ NETWORKS: dict[str, Adapter] = {
     "ConvInteger": lambda case: integer_convolution(case, (0, 2), (1, 3)),
     "ConvTranspose": transposed_conv,
     "DequantizeLinear": dequantize,
+    "Dropout": dropout,
+    "DynamicQuantizeLinear": dynamically_quantized,
     "GlobalAveragePool": global_pool("avg"),
     "GlobalMaxPool": global_pool("max"),
     "GroupNormalization": group_norm,

@@ -22,8 +22,6 @@ UNMAPPED = {
     "Col2Im": "topi has the windows of an image (sliding_window), and no sum of windows",
     "Constant": "it has no input: a value that is known is a number of Python or an array",
     "Det": "a factorization, which is code of others in a te.extern",
-    "Dropout": "in training its numbers are those of another generator; else it is the identity",
-    "DynamicQuantizeLinear": "the scale is found from the data, by several operators",
     "ImageDecoder": "it reads a file of a picture",
     "MaxUnpool": "topi's pools give no positions of the greatest elements",
     "MelWeightMatrix": "a table of constants, which NumPy computes before",
@@ -41,6 +39,10 @@ CASES = {
         "scales of blocks along an axis, which topi.repeat makes scales of elements",
     ),
     "deform_conv_with_mask_bias": "topi's taps have no weights that are data",
+    **dict.fromkeys(
+        (f"training_dropout{kind}{mask}" for kind in ("", "_default") for mask in ("", "_mask")),
+        "its random numbers are those of another generator; topi.random has threefry's",
+    ),
     "maxpool_with_argmax_2d_precomputed_pads": "topi's pools give no positions",
     "maxpool_with_argmax_2d_precomputed_strides": "topi's pools give no positions",
     **dict.fromkeys(
