@@ -34,6 +34,7 @@ def _modules() -> dict[str, ModuleType]:
         "te.schedule": tvm.te.schedule,
         "tir.ir_builder": tvm.tir.ir_builder,
         "topi.nn": tvm.topi.nn,
+        "topi.sparse": tvm.topi.sparse,
         "topi.tag": tvm.topi.tag,
         "topi.utils": tvm.topi.utils,
         "topi.generic": tvm.topi.generic,
@@ -41,6 +42,7 @@ def _modules() -> dict[str, ModuleType]:
         "runtime.ndarray": tvm.nd,
         "runtime.module": tvm.runtime.modules,
         "contrib.cblas": tvm.contrib.cblas,
+        "contrib.sparse": tvm.contrib.sparse,
     }
     named = {f"tvm.{name}": one for name, one in (found | inner).items()}
     return {"tvm": tvm, **named}

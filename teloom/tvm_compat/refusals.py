@@ -42,7 +42,6 @@ _OF_TIR = {
 }
 _OF_TOPI = {
     "cpp": "topi itself: all of it is Python",
-    "sparse": "",
     "cuda": "topi.generic",
     "hexagon": "topi.generic",
     "arm_cpu": "topi.generic",

@@ -134,3 +134,36 @@ def test_places_that_no_slice_has():
         topi.strided_set(A, V, one, [3])
     with pytest.raises(tvm.TVMError, match="v is V of shape \\(2,\\) and dtype float32, but a is"):
         topi.strided_set(topi.cast(A, "int32"), V, one, one)
+
+
+def test_a_sparse_matrix_is_given_by_its_rows():
+    rows, stored = te.var("rows"), te.var("stored")
+    A = tvm.contrib.sparse.placeholder((rows, te.var("columns")), stored, name="A")
+    B = te.placeholder((4, 2), name="B")
+    C = topi.sparse.csrmm(A, B)
+    whole = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 0, 4, 0]], "float32")
+    a = tvm.contrib.sparse.array(whole, tvm.cpu(0))
+    b, c = tvm.nd.array(np.arange(8, dtype="float32").reshape(4, 2)), tvm.nd.empty((3, 2))
+    f = tvm.build(te.create_schedule(C.op), [A.data, A.indices, A.indptr, B, C])
+    f(a.data, a.indices, a.indptr, b, c)
+    assert c.numpy().tolist() == (whole @ b).tolist()
+    assert a.numpy().tolist() == whole.tolist()
+    parts = a.data, a.indices, a.indptr
+    assert tvm.contrib.sparse.array(parts, shape=a.shape).numpy().tolist() == whole.tolist()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: tvm.contrib.sparse.array(np.zeros(3)), "an array of shape (3,) is no matrix"),
+        (lambda: tvm.contrib.sparse.array((1, 2, 3)), "is (data, indices, indptr) and its shape"),
+        (
+            lambda: tvm.contrib.sparse.array(np.eye(2), stype="bsr"),
+            "stype is 'bsr'; known is 'csr'",
+        ),
+    ],
+)
+def test_what_is_no_sparse_matrix_is_refused(make, words):
+    with pytest.raises(tvm.TVMError) as error:
+        make()
+    assert words in str(error.value)
