@@ -103,12 +103,15 @@ class Module:
         It is `teloom.export`, for the target that the functions are for. Raises `teloom.Error` for
         functions that were loaded, too.
         """
-        export(self._functions, file_name)  # type: ignore[arg-type]
+        made = {name: one for name, one in self._functions.items() if isinstance(one, Function)}
+        if loaded := [name for name in self._functions if name not in made]:
+            raise Error(f"{', '.join(loaded)} was loaded from a library; copy that")
+        export(made, file_name)
 
     def save(self, file_name: str | os.PathLike[str], fmt: str = "") -> None:
         """Writes a library as `export_library`, or with `.ll` or `.s` the text of `get_source`."""
         ending = fmt or Path(file_name).suffix.removeprefix(".")
-        if ending in LEVELS:
+        if ending and ending in LEVELS:
             Path(file_name).write_text(self.get_source(ending))
         else:
             self.export_library(file_name)
