@@ -1,7 +1,7 @@
 """ONNX's own backend node tests, run by the operators of topi.
 
-The cases of an operator are one program. With TELOOM_TESTS=all they are all of ONNX's; else one of
-an operator on elements, and two of the others.
+The cases of an operator are one program. With TELOOM_TESTS=all they are all of ONNX's; else one or
+two.
 """
 
 import numpy as np
@@ -23,6 +23,9 @@ from teloom import te, topi
 TABLES = (ELEMENTWISE, FOLDS, SHAPES, POSITIONS, NETWORKS, LAYERS, IMAGES)
 ADAPTERS = {op: adapter for table in TABLES for op, adapter in table.items()}
 
+SIMPLE = ELEMENTWISE | FOLDS | SHAPES
+"""Those of which one case runs without TELOOM_TESTS=all: tests of topi's own have the others."""
+
 LARGEST = 20_000
 """How many elements a case has at most that runs without TELOOM_TESTS=all."""
 
@@ -35,7 +38,7 @@ def cases_of(op: str) -> list[NodeCase]:
     if runs_all():
         return cases
     small = [case for case in cases if max(map(np.size, case.outputs)) <= LARGEST]
-    return small[-1:] if op in ELEMENTWISE or len(small) == 1 else few(small, 2)
+    return small[-1:] if op in SIMPLE or len(small) == 1 else few(small, 2)
 
 
 def outputs_of(adapter: Adapter, case: NodeCase) -> list[te.Tensor]:
