@@ -1,6 +1,7 @@
 """Running folds along an axis: element k is made of the elements up to k.
 
 They are updates (`te.update`), whose other axes a schedule may split, move and run in parallel.
+Along the first axis, of which the extent is known, they are scans (`te.scan`).
 """
 
 from __future__ import annotations
@@ -51,8 +52,12 @@ def scanop(
         before = [one - 1 if k == along else one for k, one in enumerate(indices)]
         return te.if_then_else(indices[along] == 0, first, data(*before).astype(of))
 
+    is_known = isinstance(extent, int)
+    if is_known and extent > 1 and along == 0 and data.ndim > 1:
+        given = data, first, bool(exclusive)
+        return _along_first(op_name, given, binop, of)
     begin = computed(f"{op_name}_start", data.shape, start, ELEMWISE)
-    if isinstance(extent, int) and extent < 2:
+    if is_known and extent < 2:
         return begin
     points = [te.reduce_axis((int(k == along), end), f"k{k}") for k, end in enumerate(data.shape)]
 
@@ -63,6 +68,25 @@ def scanop(
     return te.update(
         begin, points, step, name=op_name, tag=RUNNING_FOLD, attrs={RUNNING_FOLD: along}
     )
+
+
+def _along_first(
+    name: str, given: tuple[te.Tensor, Any, bool], binop: Callable[[Any, Any], Any], dtype: Any
+) -> te.Tensor:
+    """The fold as a scan: each row is made of the row before it, while that is near."""
+    data, identity, exclusive = given
+    state = te.placeholder(data.shape, dtype, name=f"{name}_state")
+
+    def first(time: Any, *at: Any) -> Any:
+        return identity if exclusive else data(0, *at).astype(dtype)
+
+    def step(time: Any, *at: Any) -> Any:
+        read = data(time - 1 if exclusive else time, *at)
+        return binop(state(time - 1, *at), read.astype(dtype))
+
+    begin = computed(name, (1, *data.shape[1:]), first, name=f"{name}_first")
+    rows = computed(name, data.shape, step, name=f"{name}_row")
+    return te.scan(begin, rows, state, name=name, tag=RUNNING_FOLD, attrs={RUNNING_FOLD: 0})
 
 
 def cumsum(

@@ -102,6 +102,18 @@ def test_running_sums(axis):
         agrees(function, [given], given.cumsum(axis))
 
 
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_running_sums_of_rows(exclusive):
+    given = random(20, 33)
+    function = built(
+        lambda a: topi.cumsum(topi.add(a, 1), 0, None, exclusive), [given], None, why := []
+    )
+    sums = (given + 1).cumsum(0)
+    rows = np.concatenate([np.zeros((1, 33), "float32"), sums[:-1]]) if exclusive else sums
+    agrees(function, [given], rows)
+    assert why[0] == "cumsum: a row is made of the one before it, in vectors along i1"
+
+
 def test_running_products_of_computed_elements():
     given = random(9, 13)
     function = built(lambda a: topi.cumprod(topi.add(a, 1), 1, exclusive=True), [given])
