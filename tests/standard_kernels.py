@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.call.kernel import Kernel, compile_llvm
 from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
+from teloom.backend.machine.jit import FAST_CODE, Effort
 from teloom.driver.compilation import checked_code
 from teloom.driver.lowering import Lowering
 from teloom.driver.registry import load_universe
@@ -44,7 +45,11 @@ def parse(text: str):
     return module
 
 
-def compile_text(text: str, symbols: Mapping[str, int] = MappingProxyType({})) -> Kernel:
+def compile_text(
+    text: str,
+    symbols: Mapping[str, int] = MappingProxyType({}),
+    effort: Effort = FAST_CODE,
+) -> Kernel:
     """A kernel of the first function with a body; its calls are checked before they happen."""
     module = parse(text)
     function = next(op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks)
@@ -54,7 +59,7 @@ def compile_text(text: str, symbols: Mapping[str, int] = MappingProxyType({})) -
         check = checked_code(module.clone(), signature, lowering(), symbols=symbols)
     lower_to_llvm(module)
     module.verify()
-    kernel = compile_llvm(module, signature, symbols)
+    kernel = compile_llvm(module, signature, symbols, effort=effort)
     kernel.check = check
     return kernel
 

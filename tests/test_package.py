@@ -78,8 +78,8 @@ def test_sdist_holds_all_sources(wheels: tuple[Path, Path]):
 def test_wheel_names_its_programs(wheels: tuple[Path, Path]):
     held = contents(wheels[0])
     (entry_points,) = (text for name, text in held.items() if name.endswith("/entry_points.txt"))
-    for line in ("teloom-opt = teloom.tools.opt:main", "teloom-run = teloom.tools.run:main"):
-        assert line in entry_points.decode()
+    for tool in ("opt", "run", "translate"):
+        assert f"teloom-{tool} = teloom.tools.{tool}:main" in entry_points.decode()
 
 
 @pytest.mark.parametrize("link", ["dialects", "passes", "frontend"])

@@ -70,10 +70,13 @@ def pytest_configure(config: pytest.Config) -> None:
         for one, copy in zip(outputs, after, strict=True):
             _compare(one, copy)
 
-    OutlineParallelPass.apply = keep_standard
-    Kernel.__call__ = call_both
-    for module in (kernels, compilation):
-        module.compile_llvm = compile_both
+    for place, name, replacement in (
+        (OutlineParallelPass, "apply", keep_standard),
+        (Kernel, "__call__", call_both),
+        (kernels, "compile_llvm", compile_both),
+        (compilation, "compile_llvm", compile_both),
+    ):
+        setattr(place, name, replacement)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -84,12 +84,15 @@ def translate(options: argparse.Namespace) -> str | bytes:
 
 def write(result: str | bytes, path: str | None) -> None:
     """Writes a result to a file, or to standard output."""
-    data = result.encode() if isinstance(result, str) else result
     if path is None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        if isinstance(result, str):
+            sys.stdout.write(result)
+        else:
+            sys.stdout.buffer.write(result)
+            sys.stdout.buffer.flush()
         return
+    data = result.encode() if isinstance(result, str) else result
     try:
         Path(path).write_bytes(data)
     except OSError as error:

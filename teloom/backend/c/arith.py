@@ -599,7 +599,8 @@ def bits_as(value: Expr, number: Number, w: Writer) -> Expr:
         if source.is_integer and number.is_integer:
             return value
         return cast(value, number)
-    return w.help("bits", number, [value], source)
+    value = as_unsigned(value)  # one function for both families
+    return w.help("bits", number, [value], value.type)
 
 
 def bitcast_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:

@@ -101,6 +101,13 @@ _DIAGNOSTICS = """\
 #endif
 """
 
+# Each is written before it is read, in loops that GCC does not see to run; or not at all.
+_BUFFERS = """\
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+"""
+
 _OWN_ABI = """\
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -123,8 +130,8 @@ def c_source(module: ModuleOp, vectors: str = "extension") -> str:
             raise PassError(f"cannot write {op.name} in C", op)
     parts = control.parts_of(module, vectors == "extension")
     functions = [op for op in parts.functions.values() if not _is_known(op)]
-    declared = [_declaration(op, parts) for op in functions]
     bodies = [_definition(op, parts) for op in functions if op.body.blocks]
+    declared = [_declaration(op, parts) for op in functions]
     return "\n".join([*_head(parts), *_helpers(parts), "".join(declared), *bodies])
 
 
@@ -138,32 +145,27 @@ def _is_known(op: func.FuncOp) -> bool:
 
 def _head(parts: SourceParts) -> Iterator[str]:
     """The includes, macros and types."""
-    lines = ["/* C11, written by Teloom. */\n"]
-    helpers = _all_helpers(parts)
-    for one in helpers:
+    for one in _all_helpers(parts):
         for header in one.includes:
             parts.include(header)
     if any(key[0] == "allocate" for key in parts.helpers):
         parts.include("stddef.h")
-    if _uses_bool(parts, helpers):
-        parts.include("stdbool.h")
-    yield "".join(lines)
+    parts.include("stdbool.h")
+    yield "/* C11, written by Teloom. */\n"
     yield "".join(f"#include <{header}>\n" for header in sorted(parts.includes))
     macros = [_MACROS[macro] for macro in parts.macros]
     if "TELOOM_UNROLL" in parts.macros:
         macros.append(_DIAGNOSTICS)
+    if "stdalign.h" in parts.includes:
+        macros.append(_BUFFERS)
     if parts.vectors and parts.extension:
         macros.append(_OWN_ABI)
         macros.append(_WIDTH.format(bits=8 * _widest(parts)))
     if macros:
         yield "\n".join(macros)
-    types = "".join(_types(parts))
+    types = dict.fromkeys(_types(parts))  # a vector of masks is one of integers, too
     if types:
-        yield types
-
-
-def _uses_bool(parts: SourceParts, helpers: Iterable[Helper]) -> bool:
-    return True
+        yield "".join(types)
 
 
 def _widest(parts: SourceParts) -> int:
@@ -191,9 +193,11 @@ def _types(parts: SourceParts) -> Iterator[str]:
         {one.of("i") if one.family == "m" else one for one in parts.aliased},
         key=lambda one: one.short,
     ):
-        yield "#ifdef __GNUC__\n"
-        yield f"typedef {type.stored} {type.short}_aliased __attribute__((may_alias));\n"
-        yield f"#else\ntypedef {type.stored} {type.short}_aliased;\n#endif\n"
+        yield (
+            "#ifdef __GNUC__\n"
+            f"typedef {type.stored} {type.short}_aliased __attribute__((may_alias));\n"
+            f"#else\ntypedef {type.stored} {type.short}_aliased;\n#endif\n"
+        )
 
 
 def _all_helpers(parts: SourceParts) -> list[Helper]:
@@ -297,7 +301,8 @@ def _declaration(op: func.FuncOp, parts: SourceParts) -> str:
         _describe(op, w)
         names = [w.argument(argument).text for argument in op.body.blocks[0].args]
     result = control.result_text(op, parts)
-    head = f"{_static(op)}{result} {parts.names[op.sym_name.data]}"
+    wide = "TELOOM_WIDE " if op.sym_name.data in parts.wide else ""
+    head = f"{wide}{_static(op)}{result} {parts.names[op.sym_name.data]}"
     return f"{head}({_parameters(op, names, w)});\n"
 
 
@@ -317,7 +322,7 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
     comment = _comment(signature, names, parts, w) if is_public(op) else ""
     body = "\n".join(w.lines)
     if w.has_vectors and parts.extension:
-        comment += "TELOOM_WIDE "
+        parts.wide.add(op.sym_name.data)
     return f"{comment}{head}({parameters}) {{\n{body}\n}}\n"
 
 

@@ -58,6 +58,8 @@ class SourceParts:
         self.assertions: list[str] = []
         self.aliased: dict[Number, None] = {}
         self.shorts: dict[Number, None] = {}
+        self.wide: set[str] = set()
+        """The functions that use whole registers of vectors."""
 
     def include(self, header: str) -> None:
         self.includes[header] = None
@@ -146,6 +148,8 @@ class Writer:
     def define(self, value: SSAValue, expr: Expr) -> None:
         """Says what a value is; it becomes a variable where it cannot stand at its uses."""
         uses = [use for use in value.uses if use.operation in self.needed]
+        if not uses:
+            return
         if (expr.is_atom and expr.form != "lane") or self._may_repeat(expr, uses):
             self.values[value] = expr
         elif len(uses) == 1 and self._may_wait(value, uses[0].operation, expr):

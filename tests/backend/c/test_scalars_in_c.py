@@ -5,10 +5,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from budget import each
 from c_functions import call, library, needs_compiler
 from standard_kernels import DTYPES, compile_text, elementwise_text, parse
 
 from teloom.backend.c.source import VECTOR_FORMS, c_source
+from teloom.backend.machine.jit import AS_WRITTEN
 
 pytestmark = needs_compiler
 
@@ -39,14 +41,16 @@ def float_pairs(type: str) -> list[np.ndarray]:
     return [np.ascontiguousarray(both[:, 0]), np.ascontiguousarray(both[:, 1])]
 
 
-def agrees(bodies: list[str], inputs: list[str], output: str, arrays: list[np.ndarray]) -> None:
-    """Each body, on numbers and on vectors, in all forms: one source in C, one kernel of LLVM."""
+def agrees(
+    bodies: list[str], inputs: list[str], output: str, arrays: list[np.ndarray], *forms: str
+) -> None:
+    """Each body, on numbers and on vectors: one source in C for each form, one kernel of LLVM."""
     scalar, lanes = ([typed(one, count) for one in bodies] for count in (0, 4))
     text = elementwise_text(scalar, inputs, output, 0, "scalar")
     known = [np.zeros(len(arrays[0]), DTYPES[output]) for _ in bodies]
-    compile_text(text)(*arrays, *known)
+    compile_text(text, effort=AS_WRITTEN)(*arrays, *known)
     both = "\n".join([text, elementwise_text(lanes, inputs, output, 4, "lanes")])
-    for form in VECTOR_FORMS:
+    for form in forms:
         found = library(c_source(parse(both), form))
         for name in ("scalar", "lanes"):
             results = [np.zeros(len(arrays[0]), DTYPES[output]) for _ in bodies]
@@ -81,8 +85,8 @@ def bits(values: np.ndarray) -> np.ndarray:
     return whole
 
 
-@pytest.mark.parametrize("type", ["i8", "i16", "i32", "i64"])
-def test_integers(type: str):
+@pytest.mark.parametrize(("type", "form"), each(["i8", "i16", "i32", "i64"], VECTOR_FORMS))
+def test_integers(type: str, form: str):
     width = int(type[1:])
     bodies = [f"%r = arith.{op} %x0, %x1 : <{type}>" for op in BINARY]
     for op in SHIFTS:
@@ -101,7 +105,7 @@ def test_integers(type: str):
         f"%0 = arith.muli %x0, %x1 : <{type}>\n%1 = arith.subi %0, %x1 : <{type}>\n"
         f"%2 = arith.divsi %1, %x0 : <{type}>\n%r = arith.addi %2, %0 : <{type}>"
     )
-    agrees(bodies, [type, type], type, pairs(type))
+    agrees(bodies, [type, type], type, pairs(type), form)
 
 
 def test_truth_values():
@@ -110,11 +114,11 @@ def test_truth_values():
     bodies += [f"%r = arith.cmpi {test}, %x0, %x1 : <i1>" for test in INTEGER_TESTS]
     bodies += ["%k = <1 i1>\n%r = arith.xori %x0, %k : <i1>"]
     bodies += ["%r = arith.select %x0, %x1, %x0 : <i1?i1>"]
-    agrees(bodies, ["i1", "i1"], "i1", arrays)
+    agrees(bodies, ["i1", "i1"], "i1", arrays, *VECTOR_FORMS)
 
 
-@pytest.mark.parametrize("type", ["i1", "i8", "i32", "i64"])
-def test_conversions_of_integers(type: str):
+@pytest.mark.parametrize(("type", "form"), each(["i1", "i8", "i64"], VECTOR_FORMS, turn=1))
+def test_conversions_of_integers(type: str, form: str):
     values = np.array([0, 1], bool) if type == "i1" else np.array(corners(int(type[1:])))
     arrays = [np.resize(values, 12).astype(DTYPES[type])]
     for target in ("i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"):
@@ -128,11 +132,11 @@ def test_conversions_of_integers(type: str):
         elif int(target[1:]) < int(type[1:]):
             bodies = [f"%r = arith.trunci %x0 : <{type}> to <{target}>"]
         if bodies:
-            agrees(bodies, [type], target, arrays)
+            agrees(bodies, [type], target, arrays, form)
 
 
-@pytest.mark.parametrize("type", ["f16", "bf16", "f32", "f64"])
-def test_floats(type: str):
+@pytest.mark.parametrize(("type", "form"), each(["f16", "f32", "bf16", "f64"], VECTOR_FORMS))
+def test_floats(type: str, form: str):
     arithmetic = "addf subf mulf divf maximumf minimumf".split()
     bodies = [f"%r = arith.{op} %x0, %x1 : <{type}>" for op in arithmetic]
     bodies += [f"%r = arith.negf %x0 : <{type}>", f"%r = math.absf %x0 : <{type}>"]
@@ -146,11 +150,11 @@ def test_floats(type: str):
     for op in functions:
         operands = "%x0, %x1" if op in ("copysign", "atan2", "powf") else "%x0"
         bodies.append(f"%r = math.{op} {operands} : <{type}>")
-    agrees(bodies, [type, type], type, float_pairs(type))
+    agrees(bodies, [type, type], type, float_pairs(type), form)
 
 
-@pytest.mark.parametrize("type", ["f16", "bf16", "f32", "f64"])
-def test_conversions_of_floats(type: str):
+@pytest.mark.parametrize(("type", "form"), each(["f16", "f32", "bf16", "f64"], VECTOR_FORMS))
+def test_conversions_of_floats(type: str, form: str):
     wide = np.array(
         [0.0, -0.0, 1.5, -2.5, 1e-8, 65504.0, 65520.0, 1 / 3, 1e30, -1e-40, np.inf, np.nan]
     )
@@ -158,11 +162,11 @@ def test_conversions_of_floats(type: str):
     for target in {"f16", "bf16", "f32", "f64"} - {type}:
         op = "extf" if DTYPES[target].itemsize > DTYPES[type].itemsize else "truncf"
         if DTYPES[target].itemsize != DTYPES[type].itemsize:
-            agrees([f"%r = arith.{op} %x0 : <{type}> to <{target}>"], [type], target, arrays)
+            agrees([f"%r = arith.{op} %x0 : <{type}> to <{target}>"], [type], target, arrays, form)
     inside = [np.resize([0.0, -0.9, 1.5, 2.9, 100.0, 126.5], 12).astype(DTYPES[type])]
     for target in ("i8", "i16", "i32", "i64"):
         ops = ("fptosi", "fptoui")
         bodies = [f"%r = arith.{op} %x0 : <{type}> to <{target}>" for op in ops]
-        agrees(bodies, [type], target, inside)
+        agrees(bodies, [type], target, inside, form)
     same = f"i{8 * DTYPES[type].itemsize}"
-    agrees([f"%r = arith.bitcast %x0 : <{type}> to <{same}>"], [type], same, inside)
+    agrees([f"%r = arith.bitcast %x0 : <{type}> to <{same}>"], [type], same, inside, form)
