@@ -5,7 +5,7 @@ from mentions import mentioned
 MOST = 5
 """The op, its dialect, the pattern that carries it out, and what reads what that leaves."""
 
-MORE = {"prefetch": 8}
+MORE = {"prefetch": 9}
 """It is an op of its own at the levels schedule, loop and memref."""
 
 

@@ -157,8 +157,9 @@ def wrapping_lanes(operator: str) -> Whole:
         number = number_of(op.results[0].type)
         if number.family == "b":
             return None
-        parts = [vector_cast(scalar_part(one, w), number.of("u"), w) for one in given]
-        return vector_binary(operator, *parts, number.of("u"))
+        unsigned = number.of("u")
+        left, right = (vector_cast(scalar_part(one, w), unsigned, w) for one in given)
+        return vector_binary(operator, left, right, unsigned)
 
     return compute
 
@@ -262,7 +263,7 @@ def division_lanes(family: str, operator: str) -> Whole:
 
 def _of_truths(name: str, given: list[Expr]) -> Expr:
     """The quotient of two integers of one bit is their product, and no rest is left."""
-    return truth(False) if "rem" in name else binary("&&", *given, BOOL)
+    return truth(False) if "rem" in name else binary("&&", given[0], given[1], BOOL)
 
 
 def _is_plain(op: Operation, kind: str, family: str, w: Writer) -> bool:
@@ -291,7 +292,7 @@ def extreme(kind: str, family: str) -> Scalar:
         if number.family == "b":
             # As signed numbers, true is less than false.
             is_and = (kind == "min") == (family == "u")
-            return binary("&&" if is_and else "||", *given, BOOL)
+            return binary("&&" if is_and else "||", given[0], given[1], BOOL)
         convert = as_unsigned if family == "u" else as_signed
         return w.help(kind, number.of(family), [convert(one) for one in given])
 
@@ -360,7 +361,7 @@ def _in_f32(compute: Callable[[list[Expr]], Expr]) -> Scalar:
 
 
 def float_arithmetic(operator: str) -> Scalar:
-    return _in_f32(lambda wide: binary(operator, *wide, wide[0].type))
+    return _in_f32(lambda wide: binary(operator, wide[0], wide[1], wide[0].type))
 
 
 def float_lanes(operator: str) -> Whole:

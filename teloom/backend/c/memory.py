@@ -40,6 +40,7 @@ from teloom.passes.llvm.types import is_set
 def element_of(buffer: SSAValue, w: Writer) -> Number:
     """What a buffer holds; one of the signature may be without a sign."""
     assert isinstance(buffer.type, MemRefType)
+    refuse_unless_flat(buffer.type)
     return w.elements.get(buffer) or number_of(buffer.type.element_type)
 
 
@@ -61,7 +62,6 @@ def _from_memory(stored: Expr, buffer: SSAValue, w: Writer) -> Expr:
 
 def write_load(op: Any, w: Writer) -> None:
     buffer, *indices = op.operands
-    refuse_unless_flat(buffer.type, op)
     pointer, index = w.use(buffer), _subscript([w.use(one) for one in indices])
     number, lanes = element_of(buffer, w), lanes_of(op.results[0].type)
     if not lanes:
@@ -88,7 +88,6 @@ def _plus_lane(index: Expr) -> Expr:
 
 def write_store(op: Any, w: Writer) -> None:
     value, buffer, *indices = op.operands
-    refuse_unless_flat(buffer.type, op)
     pointer, index = w.use(buffer), _subscript([w.use(one) for one in indices])
     stored, number = w.use(value), element_of(buffer, w)
     if not lanes_of(value.type):
@@ -145,7 +144,6 @@ def _as_index(distance: Expr) -> Expr:
 def _write_masked(
     op: Any, buffer: SSAValue, at: Expr, mask: SSAValue, default: SSAValue, w: Writer
 ) -> None:
-    refuse_unless_flat(buffer.type, op)
     number = element_of(buffer, w)
     loaded = _from_memory(_at(w.use(buffer), at, number), buffer, w)
     test, other = w.lane(w.use(mask)), w.lane(w.use(default))
@@ -157,7 +155,6 @@ def _write_masked(
 
 def write_maskedstore(op: Any, w: Writer) -> None:
     buffer, index, mask, value = op.operands
-    refuse_unless_flat(buffer.type, op)
     stored, test = w.use(value), w.use(mask)
     at = _at(w.use(buffer), _plus_lane(w.use(index)), element_of(buffer, w)).text
     stored, test = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from teloom.backend.c.expressions import LANE
+from teloom.backend.c.helpers import HELPERS
 
 _KEYWORDS = (
     "auto break case char const continue default do double else enum extern float for goto if "
@@ -32,9 +33,11 @@ MATH_FUNCTIONS = frozenset(name + suffix for name in _MATH.split() for suffix in
 RESERVED = MATH_FUNCTIONS | {*_KEYWORDS.split(), *_OTHERS.split(), LANE}
 """Names that a program's own have to differ from."""
 
+_HELPERS = re.compile(rf"({'|'.join(HELPERS)})_(i|u|f|bf)\\d+")
+
 _OF_TYPES = re.compile(
     r"(u?int(_least|_fast)?\d+_t|u?int(max|ptr)_t|(size|ptrdiff|wchar)_t"
-    r"|(i|u|f|bf)\d+(x\d+)?(_at\d+)?|\w+_(i|u|f|bf)\d+|status|failed\d*|(omp|teloom)_.*|[A-Z]+_MAX"
+    r"|(i|u|f|bf)\d+(x\d+)?(_at\d+|_aliased|_to_\w+)?|boolx\d+|status|failed\d*|(omp|teloom)_.*|[A-Z]+_MAX"
     r"|[A-Z]+_MIN|TELOOM_.*|_.*)"
 )
 
@@ -48,7 +51,9 @@ def identifier(text: str) -> str:
     found = re.sub(r"[^A-Za-z0-9_]", "_", text) or "v"
     if found[0].isdigit() or found[0] == "_":
         found = "v" + found
-    return found + "_" if found in RESERVED or _OF_TYPES.fullmatch(found) else found
+    patterns = (_OF_TYPES, _HELPERS)
+    is_taken = found in RESERVED or any(one.fullmatch(found) for one in patterns)
+    return found + "_" if is_taken else found
 
 
 class Scopes:

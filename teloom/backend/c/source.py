@@ -21,7 +21,6 @@ from teloom.backend.call.shapes import expression_text
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import ANY_CPU
 from teloom.dialects.upstream.llvm import ELEMENTARY
-from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import Error, PassError, did_you_mean
 from teloom.passes.code.thread_numbers import COUNT, NUMBER
 from teloom.passes.expected_level import refuse_unless_flat
@@ -32,8 +31,6 @@ RULES: Rules[Rule] = Rules(arith.RULES | math.RULES | VECTORS | memory.RULES | c
 
 VECTOR_FORMS = ("extension", "loops")
 """What vectors become: `vector_size` of GCC and Clang, or structures and loops over lanes."""
-
-_READS = (*LOADS, PrefetchOp)
 
 _MACROS = {
     "OMP": """\
@@ -278,7 +275,7 @@ def _is_constant(op: func.FuncOp, argument: BlockArgument) -> bool:
     said = op.arg_attrs.data[argument.index].data if op.arg_attrs else {}
     if "llvm.readonly" in said:
         return True
-    return all(isinstance(use.operation, _READS) for use in argument.uses)
+    return all(isinstance(use.operation, LOADS) for use in argument.uses)
 
 
 def _writer(op: func.FuncOp, parts: SourceParts) -> Writer:

@@ -217,7 +217,8 @@ def test_memory_is_aliased_as_c_allows():
         ),
         ("%v = memref.alloca(%n) : memref<?xf32>", "has a size unknown at compile time"),
         (
-            "%v = memref.alloca() : memref<400000xf32>\n%w = memref.load %v[%n] : memref<400000xf32>\n"
+            "%v = memref.alloca() : memref<400000xf32>\n"
+            "%w = memref.load %v[%n] : memref<400000xf32>\n"
             "memref.store %w, %A[] : memref<f32>",
             "the function needs 1600000 bytes of stack, more than 1048576",
         ),
