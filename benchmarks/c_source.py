@@ -16,8 +16,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-os.environ["TELOOM_NUM_THREADS"] = "1"
-
 import numpy as np
 from workloads import ROWS, Row  # pyright: ignore[reportMissingImports]
 
@@ -71,6 +69,7 @@ def main() -> None:
     parser.add_argument("--rows", nargs="*", default=USUAL, help="words of names of rows")
     parser.add_argument("--rounds", type=int, default=31)
     options = parser.parse_args()
+    os.environ["TELOOM_NUM_THREADS"] = "1"
     print(f"{options.cc} {FLAGS}\nmedian of {options.rounds}, in ms      LLVM         C   ratio")
     for name, row in ROWS.items():
         if any(word in name for word in options.rows):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from c_functions import needs_compiler
 
 from teloom.passes.pipelines import PIPELINES
 
@@ -109,3 +110,12 @@ def test_streamed_stores_agree():
             results.append(b)
         assert results[0].any()
         np.testing.assert_array_equal(*results)
+
+
+@needs_compiler
+def test_c_sources_are_measured(benchmarks: None):
+    benchmark = runpy.run_path(str(ROOT / "benchmarks" / "c_source.py"))
+    row = import_module("workloads").Row("six_ops", (1000,))
+    ours, theirs = benchmark["measure"](row, "cc", "extension", rounds=1)
+    assert ours > 0
+    assert theirs > 0
