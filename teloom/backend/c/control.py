@@ -91,9 +91,7 @@ def _carried(
     """The variables that a loop carries from iteration to iteration, with their first values."""
     found: list[Expr] = []
     for argument, result, value in zip(inside, behind, first, strict=True):
-        if argument.name_hint is None:
-            argument.name_hint = result.name_hint
-        variable = w.argument(argument)
+        variable = w.argument(argument, result.name_hint)
         value = w.typed(value, variable)
         if value.lanes and value.form == "lane":
             w.declare(variable.text, variable.type, variable.lanes)
@@ -417,12 +415,15 @@ def result_text(op: func.FuncOp, parts: SourceParts) -> str:
     if is_pointer(outputs[0]):
         raise PassError(f"cannot write a function in C that returns {outputs[0]}", op)
     number, lanes = number_of(outputs[0]), lanes_of(outputs[0])
-    _refuse_short(op, number)
+    refuse_short(op, number)
     return parts.vector_type(number, lanes) if lanes else number.spelled
 
 
-def _refuse_short(op: func.FuncOp, number: Number) -> None:
-    """C11 has no type for such a float: how it is passed depends on the compiler."""
+def refuse_short(op: func.FuncOp, number: Number) -> None:
+    """Refuses a declared function that passes a float of 16 bits.
+
+    C11 has no type for such a float: how it is passed depends on the compiler.
+    """
     if number.is_short and not op.body.blocks:
         raise PassError(
             f"cannot declare function {op.sym_name.data} in C: it takes or returns a float of "

@@ -237,7 +237,7 @@ def _parameters(op: func.FuncOp, names: Iterable[str], w: Writer) -> str:
 def _parameter(op: func.FuncOp, type, argument: SSAValue | None, name: str, w: Writer) -> str:
     if not is_pointer(type):
         number, lanes = number_of(type), lanes_of(type)
-        control._refuse_short(op, number)
+        control.refuse_short(op, number)
         if number.is_short:
             w.parts.shorts[number] = None
         spelled = w.parts.vector_type(number, lanes) if lanes else number.spelled
@@ -249,7 +249,7 @@ def _parameter(op: func.FuncOp, type, argument: SSAValue | None, name: str, w: W
     if number.is_short:
         w.parts.shorts[number] = None
     const = "const " if argument in w.constant else ""
-    restrict = "restrict " if argument is not None and w._is_apart(argument) else ""
+    restrict = "restrict " if argument is not None and w.is_apart(argument) else ""
     return f"{const}{number.stored} *{restrict}{name}"
 
 

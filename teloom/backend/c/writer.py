@@ -66,6 +66,11 @@ class SourceParts:
 
     def vector_type(self, type: Number, lanes: int) -> str:
         """The name of the type of a vector."""
+        if self.extension and lanes & (lanes - 1):
+            raise PassError(
+                f"GCC and Clang have no vectors of {lanes} lanes, only of powers of two; "
+                "write the vectors as loops"
+            )
         self.vectors[type, lanes] = None
         return f"{type.short}x{lanes}"
 
@@ -239,6 +244,8 @@ class Writer:
             return expr
         if expr.form == "splat" and self.parts.extension and expr.type.family != "b":
             zero = f"({self.parts.vector_type(expr.type, expr.lanes)}){{0}}"
+            if expr.text in ("0", "0.0", "0.0f"):
+                return replace(name(zero, expr.type), lanes=expr.lanes, form="whole")
             scalar = replace(expr, lanes=0, form="")
             # Subtraction: the sum of -0.0 and 0.0 is 0.0.
             whole = binary("-", scalar, name(zero, expr.type), expr.type)
@@ -273,9 +280,10 @@ class Writer:
         """Whether two buffers that are no views may have an element in common."""
         if one is other:
             return True
-        return not (self._is_apart(one) or self._is_apart(other))
+        return not (self.is_apart(one) or self.is_apart(other))
 
-    def _is_apart(self, buffer: SSAValue) -> bool:
+    def is_apart(self, buffer: SSAValue) -> bool:
+        """Whether no other buffer, but its views, has an element in common with a buffer."""
         owner = buffer.owner
         if isinstance(owner, Operation):
             return isinstance(owner, memref.AllocOp | memref.AllocaOp)
@@ -350,9 +358,9 @@ class Writer:
             error.op = error.op or op
             raise
 
-    def argument(self, value: SSAValue) -> Expr:
-        """Names a block argument, and gives it that name as its value."""
-        named = self.scopes.new(value.name_hint)
+    def argument(self, value: SSAValue, hint: str | None = None) -> Expr:
+        """Names a block argument, or as `hint` says, and gives it that name as its value."""
+        named = self.scopes.new(value.name_hint or hint)
         if is_pointer(value.type):
             self.values[value] = name(named, POINTER)
         else:

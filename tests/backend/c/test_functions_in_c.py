@@ -222,6 +222,12 @@ def test_memory_is_aliased_as_c_allows():
             "memref.store %w, %A[] : memref<f32>",
             "the function needs 1600000 bytes of stack, more than 1048576",
         ),
+        (
+            "%i = arith.constant 0 : index\n"
+            "%v = vector.load %B[%i] : memref<9xf32>, vector<3xf32>\n"
+            "vector.store %v, %B[%i] : memref<9xf32>, vector<3xf32>",
+            "GCC and Clang have no vectors of 3 lanes, only of powers of two",
+        ),
         ("func.call @g(%h) : (f16) -> ()", "cannot declare function g in C: it takes or returns"),
     ],
 )
@@ -229,7 +235,7 @@ def test_refusals(body: str, words: str):
     declared = "func.func private @g(f16)" if "@g" in body else ""
     element = "i24" if "i24" in body else "f32"
     text = f"""
-      func.func @f(%n: index, %A: memref<{element}>) {{
+      func.func @f(%n: index, %A: memref<{element}>, %B: memref<9xf32>) {{
         %z = arith.constant 0.0 : f32
         %h = arith.constant 0.0 : f16
         {body}
