@@ -147,23 +147,18 @@ def write_reduction(op: vector.ReductionOp, w: Writer) -> None:
     kind = op.properties["kind"].data  # pyright: ignore
     value, number = w.use(operand), number_of(op.results[0].type)
     begin = w.widen(w.use(start[0])) if start else None
-    lane = w.held(value) if begin is None else value
-    wide = w.widen(_first(lane, w)).type
-    held = _accumulator(kind, number, wide)
+    if begin is None or value.form == "whole":
+        value = w.held(value)
+    lane = w.widen(w.lane(value))
+    held = _accumulator(kind, number, lane.type)
     named = w.scopes.new(op.results[0].name_hint)
     total = name(named, held)
-    first = begin if begin is not None else w.widen(w.element(lane, "0"))
+    first = begin if begin is not None else w.widen(w.element(value, "0"))
     w.line(f"{held.spelled} {named} = {_as(first, held).text};")
-    one = w.widen(w.lane(lane))
-    combined = _combined(kind, total, one, op, w)
-    lanes = lanes_of(operand.type)
-    loop = f"for (int {LANE} = {int(begin is None)}; {LANE} < {lanes}; ++{LANE})"
+    combined = _combined(kind, total, lane, w)
+    loop = f"for (int {LANE} = {int(begin is None)}; {LANE} < {value.lanes}; ++{LANE})"
     w.line(f"{loop} {named} = {combined.text};")
     w.define(op.results[0], w.narrow(total, number) if number.is_float else total)
-
-
-def _first(value: Expr, w: Writer) -> Expr:
-    return w.lane(value)
 
 
 def _accumulator(kind: CombiningKindFlag, number: Number, wide: Number) -> Number:
@@ -178,9 +173,8 @@ def _as(value: Expr, number: Number) -> Expr:
     return as_signed(value) if number.family == "i" else value
 
 
-def _combined(
-    kind: CombiningKindFlag, total: Expr, lane: Expr, op: vector.ReductionOp, w: Writer
-) -> Expr:
+def _combined(kind: CombiningKindFlag, total: Expr, lane: Expr, w: Writer) -> Expr:
+    """One step of the fold: a statement's right side."""
     number = total.type
     if kind in FLOAT_SELECTIONS:
         helper = {

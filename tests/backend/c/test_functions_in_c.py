@@ -126,6 +126,10 @@ func.func @lanes(%A: memref<64xf32>, %I: memref<16xi32>, %B: memref<64xf32>, %S:
   %r1 = vector.reduction <maximumf>, %most, %e : vector<16xf32> into f32
   %r2 = vector.reduction <add>, %i : vector<16xi32> into i32
   %r3 = vector.reduction <minsi>, %i : vector<16xi32> into i32
+  %both = arith.addf %x, %y : vector<16xf32>
+  %r4 = vector.reduction <add>, %both, %e : vector<16xf32> into f32
+  %c4 = arith.constant 4 : index
+  memref.store %r4, %S[%c4] : memref<8xf32>
   %f2 = arith.sitofp %r2 : i32 to f32
   %f3 = arith.sitofp %r3 : i32 to f32
   %c2 = arith.constant 2 : index
