@@ -7,17 +7,19 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.integer_sets import simplified
 from teloom.analysis.stages.queries import (
     bounds_depth,
+    function_around,
     is_axis_of,
     is_leaf,
     is_reduce,
     kind_of,
     leaves_of,
+    stage_of,
 )
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
@@ -40,12 +42,12 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
     the init runs for more points than the update, never for fewer.
     """
     found: list[list[Test]] = [[] for _ in range(len(leaves) + 1)]
-    least = _window_depth(stage, leaves) if stage.guards else 0
+    windows = list(_windows(stage, leaves)) if stage.guards else []
     for guard in stage.guards:
         for alternatives in _conjuncts(guard.alternatives):
             test, depth = _without_loop(stage, Test(alternatives, guard.operands_), leaves)
             if all(map(_is_constraining, test.alternatives)):
-                found[max(depth, least)].append(test)
+                found[_behind(windows, depth)].append(test)
     return [list(_joined(tests)) for tests in found]
 
 
@@ -114,25 +116,52 @@ def _factor(expr: AffineExpr, dim: int) -> int:
     return factor if abs(factor) == 1 and not is_divided else 0
 
 
-def _window_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
-    """The least depth at which a guard is right: inside of all stages that keep a window.
+class _Window(NamedTuple):
+    """A stage that is stored in fewer loops, from the outermost on, than it is computed in."""
 
-    Such a stage is stored further out than it is computed: an iteration computes elements of it
-    that only later iterations read. A guard of this stage that also skipped them would be wrong.
+    stored: int
+    computed: int
+
+
+def _windows(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> Iterator[_Window]:
+    """Those of the stages computed in the loops of a stage, also in the loops of one of them.
+
+    An iteration computes elements of such a stage that only later iterations read, of loops
+    inside of its storage: a guard of `stage` in front of these loops, which also skipped them,
+    would be wrong.
     """
-    return max(
-        (
-            leaves.index(attached.at) + 1
-            for attached in stage.attached
-            if attached.at in leaves and _keeps_window(attached)
-        ),
-        default=0,
-    )
+    for attached in stage.attached:
+        if attached.at not in leaves:
+            continue
+        computed = leaves.index(attached.at) + 1
+        for one in (attached, *_stages_in(attached)):
+            if one.is_stored_elsewhere and not attached.is_ancestor(_storage_of(one)):
+                stored = leaves.index(one.stored_at) + 1 if one.stored_at in leaves else 0
+                yield _Window(stored, computed)
 
 
-def _keeps_window(stage: schedule.StageOp) -> bool:
-    """Whether a stage, or one computed in its loops, is stored further out than it is computed."""
-    return stage.is_stored_elsewhere or any(map(_keeps_window, stage.attached))
+def _stages_in(stage: schedule.StageOp) -> Iterator[schedule.StageOp]:
+    for attached in stage.attached:
+        yield attached
+        yield from _stages_in(attached)
+
+
+def _storage_of(stage: schedule.StageOp) -> Operation:
+    """The stage in whose loops a stage is stored, or the function."""
+    return function_around(stage) if stage.stored_at is None else stage_of(stage.stored_at)
+
+
+def _behind(windows: Sequence[_Window], depth: int) -> int:
+    """The least depth from `depth` on at which a guard is right."""
+    for window in sorted(windows, key=lambda one: one.computed):
+        if window.stored < depth < window.computed:
+            depth = window.computed
+    return depth
+
+
+def _window_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
+    """The depth at which all stages are computed of which windows are kept."""
+    return max((window.computed for window in _windows(stage, leaves)), default=0)
 
 
 def _conjuncts(alternatives: Sequence[Conjunction]) -> list[list[Conjunction]]:
