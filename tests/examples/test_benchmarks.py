@@ -109,3 +109,11 @@ def test_streamed_stores_agree():
             results.append(b)
         assert results[0].any()
         np.testing.assert_array_equal(*results)
+
+
+def test_programs_are_measured_beside_numpy(benchmarks: None):
+    """Also where numba is not installed."""
+    beside, kernel = import_module("beside"), import_module("polybench").KERNELS["gemm"]
+    one = beside.measured(kernel, kernel.small, rounds=1, threads=1)
+    assert one.peers.keys() <= {"numba", "numpy"}
+    assert one.ratio == one.peers[one.fastest] / one.rules > 0
