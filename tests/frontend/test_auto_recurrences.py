@@ -232,3 +232,15 @@ def test_a_triangle_has_tiles_whose_rows_divide_their_columns():
     a = np.random.default_rng(0).random((50, 9), dtype="float32")
     teloom.build(s, [A, C])(a, found := np.zeros((50, 50), "float32"))
     np.testing.assert_allclose(found, np.tril(a @ a.T), rtol=1e-5)
+
+
+def test_a_scan_of_which_a_step_is_scheduled_keeps_its_order():
+    A, last = heat(12, 60, 9)
+    s = te.create_schedule(last)
+    following = next(stage for stage in s.stages if stage.name == "following")
+    following.unroll(following.op.axis[2])
+    reasons = te.auto_schedule(s, TINY)
+    assert not any("grid" in reason and "caches" in reason for reason in reasons)
+    a = np.random.default_rng(0).random((60, 9), dtype="float32")
+    teloom.build(s, [A, last])(a, found := np.empty((60, 9), "float32"))
+    np.testing.assert_allclose(found, expected_heat(12, a), rtol=1e-6)

@@ -56,8 +56,9 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
         _NestRule(rules, nest).schedule()
     for stage in s.stages:
         if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
-            parts = (op for op in free if scans.get(op) is stage.op)
-            ScanRule(rules, stage, parts, operations).schedule()
+            parts = [op for op in operations if scans.get(op) is stage.op]
+            known = [op for op in parts if op in free and not has_data_bounds(op)]
+            ScanRule(rules, stage, known, operations, known == parts).schedule()
         elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
             UpdateRule(rules, stage).schedule()
     return rules.reasons

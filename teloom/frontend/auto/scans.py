@@ -34,7 +34,7 @@ Parts = Mapping[ComputeOp, ScanOp]
 
 
 def parts_of_scans(operations: Sequence[Operation]) -> Parts:
-    """The parts of the scans of a program, producers first."""
+    """The parts of the scans of a program."""
     readers: dict[Operation, list[Operation]] = {}
     for op in operations:
         for tensor in op.input_tensors:
@@ -65,7 +65,10 @@ class Results(Equation):
 
 
 class ScanRule:
-    """Schedules a scan and its parts, which stay in the loop of time, one after another."""
+    """Schedules a scan and its parts, which stay in the loop of time, one after another.
+
+    `is_whole` says whether `parts` are all of them, so that nothing else reads the states.
+    """
 
     def __init__(
         self,
@@ -73,8 +76,10 @@ class ScanRule:
         stage: Stage,
         parts: Iterable[ComputeOp],
         operations: Sequence[Operation],
+        is_whole: bool,
     ):
         assert isinstance(stage.op, ScanOp)
+        self.is_whole = is_whole
         self.rules, self.stage, self.op = rules, stage, stage.op
         self.results = Results(stage.op)
         self.parts = {op: Equation(op, 1) for op in parts}
@@ -86,7 +91,7 @@ class ScanRule:
         for one in plan.inlined:
             self.rules.s[one.op].compute_inline()
             self.rules.say(self.rules.s[one.op], f"is inlined in {stage.name}")
-        is_folded = not stage.is_output and self._reads_last_times()
+        is_folded = self.is_whole and not stage.is_output and self._reads_last_times()
         if is_folded:
             stage.fold_storage(self.op.scan_axis)
             self.rules.say(stage, "only the times that are needed at once are stored")
