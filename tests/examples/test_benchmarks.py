@@ -119,3 +119,11 @@ def test_c_sources_are_measured(benchmarks: None):
     ours, theirs = benchmark["measure"](row, "cc", "extension", rounds=1)
     assert ours > 0
     assert theirs > 0
+
+
+def test_programs_are_measured_beside_numpy(benchmarks: None):
+    """Also where numba is not installed."""
+    beside, kernel = import_module("beside"), import_module("polybench").KERNELS["gemm"]
+    one = beside.measured(kernel, kernel.small, rounds=1, threads=1)
+    assert one.peers.keys() <= {"numba", "numpy"}
+    assert one.ratio == one.peers[one.fastest] / one.rules > 0

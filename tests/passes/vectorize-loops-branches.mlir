@@ -72,3 +72,23 @@ func.func @guard(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %x: f32) {
   }
   func.return
 }
+
+// What two lanes in a row depend on leaves two of eight: branches would cost more than they save.
+// CHECK-LABEL: func.func @few_lanes
+func.func @few_lanes(%A: memref<100xf32>, %n: index) {
+  // CHECK-NOT: vector
+  // CHECK:     loop.for %i = 2 to 100 {
+  loop.for %i = 2 to 100 vectorized {
+    %before = affine.apply affine_map<(d0) -> (d0 - 2)> (%i)
+    %a = memref.load %A[%before] : memref<100xf32>
+    %is = arith.cmpi slt, %i, %n : index
+    %b = scf.if %is -> (f32) {
+      %c = arith.addf %a, %a : f32
+      scf.yield %c : f32
+    } else {
+      scf.yield %a : f32
+    }
+    memref.store %b, %A[%i] : memref<100xf32>
+  }
+  func.return
+}

@@ -117,6 +117,7 @@ class InstancePairs:
             for factors in map(self._difference, range(len(self._subscripts[0])))
         ]
         orders = [self._order(direction) for direction in directions]
+        limits += self._around_block()
         # The lines above create dimensions on demand; sets need to know how many there are.
         pairs = where(self._set(limits).to_set(), asked)
         for factors, sizes in differences:
@@ -148,6 +149,21 @@ class InstancePairs:
         return set_of(self.context, len(self._dims), constraints)
 
     # When the instances run
+
+    def _around_block(self) -> list[Constraint]:
+        """The bounds of the loops around the block that say where its invariants are."""
+        found: list[Constraint] = []
+        op = self.block.parent_op()
+        while op is not None:
+            if isinstance(op, loop.ForOp) and op.induction_variable in self._dims:
+                at = self._atom(0, op.induction_variable)
+                lower, upper = (
+                    self._exprs(0, limits.data.results, op) for limits in (op.lower, op.upper)
+                )
+                found += [Constraint(at + begin * -1, False) for begin in lower]
+                found += [Constraint(end + at * -1 + -1, False) for end in upper]
+            op = op.parent_op()
+        return found
 
     def _order(self, direction: Direction) -> list[Constraint]:
         found = [Constraint(self._distance(op), True) for op in direction.same]

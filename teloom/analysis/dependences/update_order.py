@@ -117,6 +117,14 @@ def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conf
     pairs = _wrong_pairs(stage, sets, in_any_order)
     if pairs.set.is_empty():
         return None
+    found = ((*one, met) for *one, met in _meetings(stage, pairs, accesses))
+    return next((Conflict(first, second, met.sample()) for first, second, met in found), None)
+
+
+def _meetings(
+    stage: schedule.StageOp, pairs: Points, accesses: ReadMaps
+) -> Iterator[tuple[Access, Access, Points]]:
+    """Two accesses of an update, and the pairs at which these touch one element and one writes."""
     touching = [
         op
         for inner in stage.definition.regions_with_values()
@@ -131,8 +139,24 @@ def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conf
         later = accesses.of(second).elements.renamed(axes, [*map(Later, axes)])
         met = pairs.intersect(accesses.of(first).elements).intersect(later)
         if not met.set.is_empty():
-            return Conflict(first, second, met.sample())
-    return None
+            yield first, second, met
+
+
+def distances(stage: schedule.StageOp, sets: InstanceSets) -> Points:
+    """How far points of an update are behind those that they depend on, axis by axis.
+
+    Coordinate k is along axis k of the domain: so all distances are lexicographically positive.
+    """
+    domain = roots(domain_of(stage))
+    later: list[Name] = [*map(Later, domain)]
+    points = sets.declared(stage).over([*sets.sizes, *domain])
+    pairs = points.intersect(points.renamed(domain, later))
+    before = isl.Map.lex_lt(isl.Space.set_alloc(points.set.get_ctx(), 0, len(domain)))
+    pairs = pairs.intersect(Points([*domain, *later], flat_set(before)))
+    found = isl.Set.empty(isl.Space.set_alloc(points.set.get_ctx(), 0, len(domain)))
+    for *_, met in _meetings(stage, pairs, sets.reads):
+        found = found.union(met.over([*domain, *later]).relation(later).deltas())
+    return Points(range(len(domain)), found.coalesce())
 
 
 def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets, in_any_order: bool) -> Points:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import islpy as isl
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.regions.ahead import (
     Ahead,
@@ -37,7 +37,7 @@ from teloom.analysis.regions.iterations import (
 from teloom.analysis.regions.needs import Needs
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.regions.recurrences import check_step, check_times
-from teloom.analysis.regions.scan_lifetimes import Moment, in_time
+from teloom.analysis.regions.scan_lifetimes import Moment, in_time, times_at_once
 from teloom.analysis.regions.scan_regions import (
     axes_apart,
     fixed_times,
@@ -548,6 +548,8 @@ class _Inference:
         read, moment = where_run(computed.read, stage, place, self.regions), inner
         try:
             with budget(self.context, PATIENCE):
+                if is_reordered_scan(stage):
+                    return Stored(box, self._times_folded(stage, read, box))
                 if states_of(stage):
                     written, read = in_time(stage, written, read, self.accesses, self.regions)
                     moment = [*inner, *Moment]
@@ -567,6 +569,17 @@ class _Inference:
                 asked.location,
             )
         return Stored(box, {})
+
+    def _times_folded(self, scan: schedule.StageOp, read: Points, box: Box) -> dict[int, int]:
+        """The factor of time in a scan whose loops do not run from step to step."""
+        (asked,) = scan.storage.folds if len(scan.storage.folds) == 1 else (None,)
+        if asked is None or asked.axis.data:
+            raise UnknownLifetimesError("its loops do not run from step to step")
+        given = scan.storage.factors.get(0)
+        factor = times_at_once(scan, read, self.accesses, self.regions, given)
+        extent = box[0][1]
+        is_all = isinstance(extent, AffineConstantExpr) and extent.value <= factor
+        return {} if is_all else {0: factor}
 
     def _shared_times(self, stage: schedule.StageOp) -> SharedTimes | None:
         """When its elements are written and read in loops that it shares with all its readers."""

@@ -10,22 +10,30 @@ A moment has three parts, in lexicographic order:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
 import islpy as isl
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.recurrences import time_of, times_at
 from teloom.analysis.regions.slices import points_filling
 from teloom.analysis.regions.stage_loops import StageRegion, instances_of
 from teloom.analysis.regions.windows import UnknownLifetimesError
-from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set
+from teloom.analysis.sets.integer_sets import (
+    Constraint,
+    at_least,
+    extreme,
+    flat_set,
+    more_than,
+)
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.declared_order import has_order_of_time
 from teloom.analysis.stages.queries import (
     Read,
+    kind_of,
     leaves_of,
     path,
     reader_of,
@@ -34,6 +42,7 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.analysis.stages.read_maps import ReadMaps, coordinates, data_roots
 from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
 
 
 class Moment(Enum):
@@ -76,6 +85,88 @@ def in_time(
     written = _at(written.over(names), {Moment.OVER: 0, Moment.LATE: 1})
     own = Constraint(written.dim(Moment.TIME), True, written.dim(time_of(scan)))
     return InTime(written.where(own), read)
+
+
+class Behind(NamedTuple):
+    """The name of a coordinate of a write that is compared with a read, or with a write before."""
+
+    name: Name
+
+
+MOST_TIMES = 4
+"""The most times that are stored of a scan whose loops do not run from step to step."""
+
+
+def times_at_once(
+    scan: schedule.StageOp,
+    read: Points,
+    accesses: ReadMaps,
+    regions: Mapping[schedule.StageOp, StageRegion],
+    asked: int | None,
+) -> int:
+    """How many times are stored at once, if loops run in another order than that of time.
+
+    It is enough for F times that elements of one place are written in the order of time, and that
+    none is read when that of F times later is written. An iteration reads before it writes. `read`
+    has the elements that others read. Raises UnknownLifetimesError if that does not hold for
+    `asked`, or for few times.
+    """
+    region, roots = regions[scan], data_roots(scan)
+    reads = [one for state in states_of(scan) for one in reads_of_tensor(state.tensor)]
+    leaves = scan.order.axes
+    if any(reader_of(one) is not scan for one in reads) or not all(map(_is_in_order, leaves)):
+        raise UnknownLifetimesError("its loops do not run from step to step")
+    names = [*region.place.values, *leaves, *roots]
+    own = names[len(region.place.values) :]
+    written = region.instances.over(names)
+    behind = written.renamed(own, [*map(Behind, own)])
+    if _is_before(leaves, _at_one_place(written, behind, roots, 1)):
+        raise UnknownLifetimesError("its loops do not run through the times of a place in order")
+    found = [_elements_at(one, scan, accesses, region).over(names) for one in reads]
+    for factor in [asked] if asked is not None else range(1, MOST_TIMES + 1):
+        met = (_at_one_place(elements, behind, roots, factor) for elements in found)
+        kept = _at_one_place(read, behind, roots, factor)
+        if kept.set.is_empty() and not any(_is_before(leaves, one) for one in met):
+            return factor
+    few = MOST_TIMES if asked is None else asked
+    raise UnknownLifetimesError(f"its loops need more than {few} times at once")
+
+
+def _elements_at(
+    read: Read, scan: schedule.StageOp, accesses: ReadMaps, region: StageRegion
+) -> Points:
+    """The elements that a scan reads of its state in each iteration of its loops."""
+    elements = region.instances.intersect(accesses.of(read).elements)
+    elements = elements.over([*region.values, *coordinates(len(read.map.data.results))])
+    return points_filling(elements, scan.tensors[0], accesses)
+
+
+def _at_one_place(elements: Points, behind: Points, roots: Sequence[Name], times: int) -> Points:
+    """Elements, and writes of the same place, at least so many times later."""
+    pairs = elements.intersect(behind)
+    time, *space = roots
+    same = (Constraint(pairs.dim(one), True, pairs.dim(Behind(one))) for one in space)
+    return pairs.where(at_least(pairs.dim(Behind(time)), pairs.dim(time) + times), *same)
+
+
+def _is_before(leaves: Sequence[SSAValue], pairs: Points) -> bool:
+    """Whether the write of a pair may run before the other."""
+    same: list[Constraint] = []
+    for leaf in leaves:
+        one, other = pairs.dim(leaf), pairs.dim(Behind(leaf))
+        if not pairs.where(*same, more_than(one, other)).set.is_empty():
+            return True
+        same.append(Constraint(one, True, other))
+    return False
+
+
+def _is_in_order(leaf: SSAValue) -> bool:
+    """Whether code runs the iterations of a loop as if they came one after another.
+
+    Lanes do: where they would not, no vector is made.
+    """
+    kind = kind_of(leaf)
+    return kind.one_after_another or kind is LoopKind.VECTORIZED
 
 
 def _at(points: Points, values: Mapping[Name, int]) -> Points:

@@ -6,15 +6,15 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.errors import Error
 from teloom.frontend.auto import pointwise, reductions
-from teloom.frontend.auto.facts import Equation, extent_of, is_box, outermost
+from teloom.frontend.auto.facts import Equation, extent_of, has_data_bounds, outermost
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner, nest_of
 from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.scans import ScanRule, parts_of_scans
+from teloom.frontend.auto.updates import UpdateRule
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Tensor
-
-STRIP = 32
-"""Rows of a strip in which windows slide: each strip computes the rows of one window more."""
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
+from teloom.frontend.tensor.updates import UpdateOp
 
 
 def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
@@ -25,8 +25,11 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     along strips of rows, contiguous axes become vectors, and outermost ones run on threads. The
     same program and target give the same commands, which are `s.schedule_record`.
 
-    Stages that a command names already stay as they are, and so do scans, externs, updates, parts
-    of boxes, and reductions that data or other axes bound. `target` is as in `teloom.build`.
+    Steps of scans stay in the order of time, and points of updates that depend on each other in
+    theirs: both are vectors or tiles where these change no result.
+
+    Stages that a command names already stay as they are, and so do externs, updates that end early
+    or come in any order, and reductions that data bounds. `target` is as in `teloom.build`.
     Raises `teloom.Error` for what is no schedule.
 
     >>> from teloom import te
@@ -40,18 +43,24 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     if not isinstance(s, Schedule):
         raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
     rules = Rules(s, Machine(target_asked(target) or asked()))
-    equations = {
-        stage.op: Equation(stage.op)
-        for stage in s.stages
-        if isinstance(stage.op, ComputeOp) and is_box(stage.op) and not stage.is_scheduled
-    }
+    operations = [stage.op for stage in s.stages]
+    scans = parts_of_scans(operations)
+    free = [one.op for one in s.stages if isinstance(one.op, ComputeOp) and not one.is_scheduled]
+    equations = {op: Equation(op) for op in free if op not in scans and not has_data_bounds(op)}
     outputs = [stage.op for stage in s.stages if stage.is_output]
-    plan = Planner(equations, [stage.op for stage in s.stages]).plan(outputs)
+    plan = Planner(equations, operations).plan(outputs)
     for equation in plan.inlined:
         s[equation.op].compute_inline()
         rules.say(s[equation.op], "is inlined")
     for nest in plan.nests:
         _NestRule(rules, nest).schedule()
+    for stage in s.stages:
+        if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
+            parts = [op for op in operations if scans.get(op) is stage.op]
+            known = [op for op in parts if op in free and not has_data_bounds(op)]
+            ScanRule(rules, stage, known, operations, known == parts).schedule()
+        elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
+            UpdateRule(rules, stage).schedule()
     return rules.reasons
 
 
@@ -73,12 +82,9 @@ class _NestRule:
             self._with_members()
 
     def _is_tiled(self, member: Equation) -> bool:
-        """Whether a member is a reduction whose elements are the anchor's, one by one, as lanes."""
-        if reductions.folded_by_lanes(member, self.rules.machine) is not None:
-            return False
-        follows = self.nest.follows[member.op]
-        same = [one is not None and one == (axis, 1, 0, 0) for axis, one in enumerate(follows)]
-        return bool(member.op.reduce_axis) and len(same) == len(self.anchor.op.axis) and all(same)
+        """Whether the anchor is the epilogue of a member, whose elements are lanes of tiles."""
+        is_folded = reductions.folded_by_lanes(member, self.rules.machine) is not None
+        return self.nest.is_epilogue_of(member) and not is_folded
 
     def _reduction(self) -> None:
         """An anchor that is a reduction: its stage becomes a copy of tiles, or folds lanes."""
@@ -93,7 +99,7 @@ class _NestRule:
                 inside = self._accumulators(tensor)
                 loops = self._tile(self.anchor, inside, self.stage.op.outputs[0])
             around = [*loops.values()]
-        if around and pointwise.is_large(self.anchor):
+        if around and pointwise.is_large(self.anchor.total):
             self.stage.parallel(outermost(around))
         for member in self.nest.members:
             self._beside_tiles(member, loops)
@@ -133,7 +139,7 @@ class _NestRule:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
         around = [strip] if strip is not None and nest.depth == 1 else [*loops.values()]
-        if around and any(map(pointwise.is_large, [self.anchor, *nest.members])):
+        if around and pointwise.is_large(max(one.total for one in (self.anchor, *nest.members))):
             self.stage.parallel(outermost(around))
         in_strips = self._in_strips() if strip is not None else set()
         for member, depth in members.items():
@@ -151,7 +157,7 @@ class _NestRule:
         nest, stage = self.nest, self.stage
         axes = [stage.op.axis[number] for number in nest.order]
         before, row, behind = axes[: nest.depth - 1], axes[nest.depth - 1], axes[nest.depth :]
-        rows = STRIP if any(map(nest.slides, nest.members)) else reductions.ROWS
+        rows = pointwise.STRIP if any(map(nest.slides, nest.members)) else reductions.ROWS
         strip, inner = stage.split(row, factor=rows)
         stage.reorder(*before, strip, inner, *behind)
         if behind:

@@ -14,7 +14,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse, Var, walk
-from teloom.frontend.tensor.data_bounds import is_from_point, reads_data
+from teloom.frontend.tensor.data_bounds import is_from_data, is_from_point, reads_data
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Tensor, TensorSlice
 
 SYMBOLIC = 1024
@@ -61,6 +61,11 @@ def is_box(op: ComputeOp) -> bool:
     return not op.domain and not any(map(is_from_point, op.reduce_axis))
 
 
+def has_data_bounds(op: ComputeOp) -> bool:
+    """Whether data bounds an axis of an equation."""
+    return any(map(is_from_data, op.reduce_axis))
+
+
 class Subscript(NamedTuple):
     """A subscript of a read: the axes that it mentions, and its coefficients if it is affine."""
 
@@ -104,10 +109,16 @@ class Read(NamedTuple):
 
 
 class Equation:
-    """An equation as the rules see it."""
+    """An equation as the rules see it.
 
-    def __init__(self, op: ComputeOp):
+    On the first `steps` data axes it is computed at one position after another, as a step of a scan
+    is.
+    """
+
+    def __init__(self, op: ComputeOp, steps: int = 0):
         self.op = op
+        self.space = op.axis[steps:]
+        """The data axes along which elements are computed together."""
         self.axes = [*op.axis, *op.reduce_axis]
         """Data axes, then reduce axes."""
         places = {axis: number for number, axis in enumerate(self.axes)}
@@ -121,8 +132,8 @@ class Equation:
 
     @property
     def points(self) -> int:
-        """How many points are computed."""
-        return prod(map(extent_of, self.axes))
+        """How many points are computed together."""
+        return prod(map(extent_of, (*self.space, *self.op.reduce_axis)))
 
     @cached_property
     def reads(self) -> list[Read]:
@@ -144,16 +155,21 @@ class Equation:
         parts = postorder(self.op.body, _computed)
         return sum(_work(part) for part in parts) + len(self.op.reduce_axis[:1])
 
+    @property
+    def total(self) -> int:
+        """The work of all points, at least an addition for each."""
+        return self.points * max(1, self.work)
+
     def rows_for(self, lanes: int) -> list[IterVar]:
         """Data axes along which each of two reads is reused: by lanes of that axis, and by rows."""
         axes = self.op.axis
-        if not self.op.reduce_axis or lanes >= len(axes):
+        if not self.op.reduce_axis or lanes not in range(len(axes) - len(self.space), len(axes)):
             return []
         with_lanes = [read for read in self.reads if read.mentions(axes[lanes])]
         others = [read for read in self.reads if not read.mentions(axes[lanes])]
         return [
             row
-            for row in axes
+            for row in self.space
             if row is not axes[lanes]
             and not all(read.mentions(row) for read in with_lanes)
             and any(read.mentions(row) for read in others)
@@ -180,6 +196,12 @@ class Equation:
     def moves(self) -> bool:
         """Whether it only gives elements of another tensor other places."""
         return not self.op.reduce_axis and isinstance(self.op.body[0], TensorSlice)
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether conditions on axes choose what a point is."""
+        choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))
+        return any(not reads_data(one.condition) for one in choices)
 
     def _subscript(self, expr: Expr) -> Subscript:
         axes = frozenset(one for one in walk((expr,)) if isinstance(one, IterVar))

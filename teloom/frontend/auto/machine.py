@@ -81,6 +81,21 @@ class Machine:
         most = max(1, (self.registers - 1 - vectors) // vectors)
         return Tile(even(rows, min(most, most_rows or most)), vectors, lanes)
 
+    def dividing_tile(self, dtype: str) -> Tile:
+        """The tile that fills the most registers of those whose rows divide its columns.
+
+        Tiles of a triangle then end where it does: those on its diagonal are whole rows of others.
+        """
+        lanes = self.lanes(dtype)
+
+        def tile(vectors: int) -> Tile:
+            most = max(1, (self.registers - 1 - vectors) // vectors)
+            rows = (rows for rows in range(most, 0, -1) if vectors * lanes % rows == 0)
+            return Tile(next(rows), vectors, lanes)
+
+        found = map(tile, range(1, max(1, self.registers // 8) + 1))
+        return max(found, key=lambda one: (one.rows * one.vectors, one.vectors))
+
     def row(self, dtype: str, columns: int) -> Tile:
         """A part of a row of results that stays in the first cache."""
         lanes = self.lanes(dtype)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import Equation, Subscript, extent_of
+from teloom.frontend.auto.facts import Equation, Subscript, extent_of, is_box
 from teloom.frontend.tensor.tensors import Operation
 
 CHEAP = 2
@@ -22,6 +23,13 @@ MOST_READS = 9
 
 MOST_WINDOW = 16
 """The longest window that slides."""
+
+
+MANY_TERMS = 256
+"""Products of an element from which on it does not matter where the element is stored.
+
+In loops over rows of its reader, a product would read an operand once for each of their tiles.
+"""
 
 
 class Follow(NamedTuple):
@@ -86,6 +94,12 @@ class Nest:
         found = (one for one in self.follows[member.op] if one is not None)
         return any(one.axis == axis and not one.slides for one in found)
 
+    def is_epilogue_of(self, member: Equation) -> bool:
+        """Whether the anchor reads the elements of a reduction one by one, in its own place."""
+        follows = self.follows[member.op]
+        same = [one is not None and one == (axis, 1, 0, 0) for axis, one in enumerate(follows)]
+        return bool(member.op.reduce_axis) and len(same) == len(self.order) and all(same)
+
     def slides(self, member: Equation) -> bool:
         """Whether a member keeps rows for the next iterations of its innermost axis around."""
         last = self.order[self.members[member] - 1]
@@ -140,7 +154,9 @@ class Planner:
     def _is_inlined(self, equation: Equation) -> bool:
         op = equation.op
         readers = self.readers[op]
-        if op.reduce_axis or not all(reader in self.equations for reader in readers):
+        if op.reduce_axis or not is_box(op):
+            return False
+        if not all(reader in self.equations for reader in readers):
             return False
         found = [(self.equations[one], self._reads(self.equations[one], op)) for one in readers]
         if any(read.is_data_dependent for one, _ in found for read in one.reads_of(op.outputs)):
@@ -196,14 +212,33 @@ class Planner:
             follows = (nest.follows[member.op] for member in nest.members)
             return sum(axis in [one.axis for one in each if one is not None] for each in follows)
 
-        long = [number for number in nest.order if extent_of(nest.anchor.op.axis[number]) > 1]
-        single = [number for number in nest.order if number not in long]
+        steps = len(nest.order) - len(nest.anchor.space)
+        space = nest.order[steps:]
+        long = [number for number in space if extent_of(nest.anchor.op.axis[number]) > 1]
+        single = [number for number in space if number not in long]
         long[:-1] = sorted(long[:-1], key=followers, reverse=True)
-        nest.order = [*single, *long]
+        nest.order = [*nest.order[:steps], *single, *long]
         for member in nest.members:
             readers = [one for one in self.readers[member.op] if one in self.equations]
             most = min(self._depth(nest, one) for one in readers)
+            if self._is_apart(nest, member):
+                most = 0
             nest.members[member] = min(most, _leading(nest.follows[member.op], nest.order))
+
+    def _is_apart(self, nest: Nest, member: Equation) -> bool:
+        """Whether a product reads or makes a member that has far less to do than the product."""
+        terms = prod(map(extent_of, member.op.reduce_axis))
+        if member.is_product and terms >= MANY_TERMS and not nest.is_epilogue_of(member):
+            return True
+        readers = (self.equations.get(one) for one in self.readers[member.op])
+        return any(
+            one in nest.members
+            and one.is_product
+            and nest.is_epilogue_of(one)
+            and extent_of(one.op.axis[-1]) >= MANY_TERMS
+            for one in readers
+            if one is not None
+        )
 
     def _depth(self, nest: Nest, reader: Operation) -> int:
         if reader in self.inlined:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from teloom.frontend.auto.facts import Equation, bytes_of, extent_of, known, outermost
+from teloom.frontend.auto.facts import (
+    Equation,
+    bytes_of,
+    extent_of,
+    is_box,
+    known,
+    outermost,
+)
 from teloom.frontend.auto.rules import Rules
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
@@ -16,6 +23,9 @@ SMALL = 2**15
 TRANSPOSED = 128
 """The side of a tile of what is transposed."""
 
+STRIP = 32
+"""Rows of a strip in which windows slide: each strip computes the rows of one window more."""
+
 STREAMED = 4
 """How many times the second cache what is streamed is at least."""
 
@@ -25,22 +35,22 @@ def schedule_alone(rules: Rules, stage: Stage, equation: Equation) -> None:
     axes = [*stage.op.axis]
     if not axes:
         return
-    across = _across(equation)
+    across = _across(equation) if is_box(equation.op) else None
     if across is not None:
-        _transpose(rules, stage, axes, across)
-    elif _is_linear(equation):
+        _transpose(rules, stage, axes, across, equation.has_cases)
+    elif is_box(equation.op) and _is_linear(equation):
         _in_parts(rules, stage, axes, equation)
     else:
-        if is_large(equation) and len(axes) > 1:
+        if is_large(equation.total) and len(axes) > 1:
             stage.parallel(outermost(axes[:-1]))
         stage.vectorize(axes[-1])
         rules.say(stage, f"vectors along {axes[-1].name}, which is contiguous")
     stream(rules, stage, equation)
 
 
-def is_large(equation: Equation) -> bool:
+def is_large(work: int) -> bool:
     """Whether threads pay."""
-    return equation.points * max(1, equation.work) >= SMALL
+    return work >= SMALL
 
 
 def _is_linear(equation: Equation) -> bool:
@@ -58,7 +68,7 @@ def _is_linear(equation: Equation) -> bool:
 
 def _in_parts(rules: Rules, stage: Stage, axes: list[IterVar], equation: Equation) -> None:
     whole = axes[0] if len(axes) == 1 else stage.fuse(*axes)
-    if not is_large(equation):
+    if not is_large(equation.total):
         stage.vectorize(whole)
         rules.say(stage, "all elements are one axis of vectors")
         return
@@ -81,11 +91,22 @@ def _across(equation: Equation) -> int | None:
     return next(found, None)
 
 
-def _transpose(rules: Rules, stage: Stage, axes: list[IterVar], across: int) -> None:
-    """Tiles of tiles: the outer ones of pages, the inner ones of vectors."""
+def _transpose(
+    rules: Rules, stage: Stage, axes: list[IterVar], across: int, has_cases: bool
+) -> None:
+    """Tiles of tiles: the outer ones of pages, the inner ones of vectors.
+
+    The border between two cases would be inside of inner tiles: there are none then.
+    """
     lanes = rules.machine.lanes(stage.op.outputs[0].dtype)
     others = [axis for number, axis in enumerate(axes[:-1]) if number != across]
     i_tile, j_tile, i, j = stage.tile(axes[across], axes[-1], TRANSPOSED, TRANSPOSED)
+    if has_cases:
+        stage.reorder(*others, i_tile, j_tile, i, j)
+        stage.parallel(others[0] if others else i_tile)
+        stage.vectorize(j)
+        rules.say(stage, f"tiles of {TRANSPOSED} x {TRANSPOSED}, of which columns are read")
+        return
     i_outer, j_outer, i_inner, j_inner = stage.tile(i, j, lanes, lanes)
     stage.reorder(*others, i_tile, j_tile, i_outer, j_outer, i_inner, j_inner)
     stage.parallel(outermost([*others, i_tile]))

@@ -25,6 +25,9 @@ ROWS = 4
 TERMS = 8
 """Rows of memory that are added at a time to one that stays in the first cache."""
 
+VECTORS = 4
+"""Vectors of results for which terms are added together, where rows share nothing."""
+
 CHUNK = 2**14
 """What one thread folds at least."""
 
@@ -40,7 +43,7 @@ def folded_by_lanes(equation: Equation, machine: Machine) -> IterVar | None:
     if equation.is_product and extent_of(equation.reused[-1]) >= ROWS:
         return None
     largest = max(equation.reads, key=lambda read: bytes_of(read.tensor))
-    if op.axis and largest.stride(op.axis[-1]) == 1:
+    if equation.space and largest.stride(equation.space[-1]) == 1:
         return None
     least = machine.lanes(largest.tensor.dtype)
     contiguous = (
@@ -204,6 +207,10 @@ class TileRule:
         for read in equation.reads:
             if not is_packed(equation, read, self.choice):
                 continue
+            # In loops over rows it would be copied for each of them.
+            is_again = self.row in self.lead or self.copy.attach_stage is not None
+            if is_again and read.stride(axes[self.lanes]) == 1:
+                continue
             panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
             around = [one for number, one in loops.items() if read.mentions(axes[number])]
             if around:
@@ -254,6 +261,16 @@ def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, width: int) -> No
     panel.vectorize(axes[last])
 
 
+def keep_vectors(rules: Rules, equation: Equation, stage: Stage) -> None:
+    """Keeps some vectors of results in registers for all terms."""
+    lanes = equation.space[-1]
+    columns = VECTORS * rules.machine.lanes(equation.op.outputs[0].dtype)
+    outer, inner = stage.split(lanes, factor=columns)
+    stage.reorder(outer, *stage.op.reduce_axis, inner)
+    stage.vectorize(inner)
+    rules.say(stage, f"{columns} elements of {lanes.name} stay in registers for all terms")
+
+
 def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) -> None:
     """Folds lanes of a reduce axis, for several rows at once if there are any."""
     stage = rules.s[tensor]
@@ -263,8 +280,8 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     joined = terms[first : number + 1]
     folded = joined[0] if len(joined) == 1 else stage.fuse(*joined)
     terms[first : number + 1] = []
-    if not stage.op.axis:
-        _fold_all(rules, stage, tensor, folded, len(terms))
+    if not equation.space:
+        _fold_all(rules, stage, tensor, folded, len(terms) + len(stage.op.axis))
         return
     outer = [*stage.op.axis]
     row = outer.pop(max((k for k, one in enumerate(outer) if extent_of(one) > 1), default=-1))

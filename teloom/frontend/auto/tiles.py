@@ -48,10 +48,13 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
     """
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
     last = len(axes) - 1
+    if equation.op.domain and equation.is_product:
+        return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype))
     if folds_rows(equation):
         return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
     if not equation.is_product:
-        long = [number for number, axis in enumerate(axes[:-1]) if extent_of(axis) > 1]
+        rows = [axis for axis in axes[:-1] if axis in equation.space and extent_of(axis) > 1]
+        long = [*map(axes.index, rows)]
         row = long[-1] if long else None
         rows = 1 if row is None else extent_of(axes[row])
         return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), WINDOWS))
@@ -125,7 +128,9 @@ def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
     """Whether what lanes read is copied first: an argument that is read often, in parts."""
     lanes, row, tile = choice
     axes = equation.op.axis
-    is_given = isinstance(read.tensor.op, PlaceholderOp)
+    # What is packed is one region: that of two reads would be a hull around both.
+    is_once = len([*equation.reads_of([read.tensor])]) == 1
+    is_given = isinstance(read.tensor.op, PlaceholderOp) and is_once
     if row is None or not is_given or not equation.rows_for(lanes):
         return False
     if not read.steps_by_one(axes[lanes]) or read.mentions(axes[row]):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -35,6 +35,7 @@ from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.folds import fold_of, write_fold
+from teloom.passes.lanes.kept_loads import load_in_front
 from teloom.passes.lanes.lanes import LANES, LaneWriter
 from teloom.passes.lanes.private_buffers import expand
 from teloom.passes.lanes.values import AffineValue, is_scalar_arithmetic
@@ -57,7 +58,10 @@ def lanes_of(op: loop.ForOp, bytes: int, private: Sequence[SSAValue] = ()) -> La
     if not all(_can_be_lanes(inner) for inner in preorder(op.body.block)):
         return None
     lanes, references = lane_count(op, bytes), references_in(op)
-    while lanes > 1:
+    # Few lanes do not pay for what branches cost that differ between them.
+    has_branches = any(isinstance(inner, scf.IfOp) for inner in preorder(op.body.block))
+    least = max(2, lanes // 2 if has_branches else 2)
+    while lanes >= least:
         strides = LaneStrides(op, lanes)
         if not have_conflict(op, references, strides):
             # Without one whole vector from memory, vectors would only be put together.
@@ -179,6 +183,7 @@ class VectorizeLoop(RewritePattern):
                 left.kind = _SERIAL
                 rewriter.notify_op_modified(left)
                 return
+            load_in_front(left)
             left = _Splitter(left, strides, rewriter).split()
 
     def _with_private_buffers(self, op: loop.ForOp) -> tuple[loop.ForOp, Sequence[SSAValue]]:
@@ -260,8 +265,11 @@ class VectorizeLoopsPass(ModulePass):
     A loop with the attribute `loop.folds` folds one vector into another, then lanes of the last
     vector into each other, half as far apart each time, and what is left into the element.
 
+    What all iterations load from a buffer that the loop stores to, and none of its stores changes,
+    is loaded in front of it.
+
     The result is always that of the scalar loop: where two lanes could meet in memory,
-    fewer lanes are used, or none.
+    fewer lanes are used, or none; with branches, none instead of less than half.
 
     Order: after `storage-flatten`, which makes strides visible; before `unroll-loops`.
 

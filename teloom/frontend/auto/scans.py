@@ -1,0 +1,225 @@
+"""Scans: the times that are stored, and the loops of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from math import prod
+
+from teloom.frontend.auto import reductions
+from teloom.frontend.auto.facts import (
+    Equation,
+    Read,
+    Subscript,
+    bytes_of,
+    extents_of,
+    is_box,
+    known,
+)
+from teloom.frontend.auto.plan import Nest, Planner
+from teloom.frontend.auto.pointwise import STRIP, is_large
+from teloom.frontend.auto.rules import Rules
+from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.scan_steps import steps_of_scans
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp, Tensor
+
+TIMES = 16
+"""The most times of a tile of times and rows."""
+
+PARTS = 4
+"""How many times the rows of a tile fit into the second cache."""
+
+Parts = Mapping[ComputeOp, ScanOp]
+"""Equations that are computed for a scan alone: its steps and inits."""
+
+
+def parts_of_scans(operations: Sequence[Operation]) -> Parts:
+    """The parts of the scans of a program."""
+    readers: dict[Operation, list[Operation]] = {}
+    for op in operations:
+        for tensor in op.input_tensors:
+            readers.setdefault(tensor.op, []).append(op)
+    steps = steps_of_scans(operations)
+    inits = {
+        init.op: scan
+        for scan in operations
+        if isinstance(scan, ScanOp)
+        for init in scan.inits
+        if isinstance(init.op, ComputeOp) and readers[init.op] == [scan]
+    }
+    return {**steps, **inits}
+
+
+class Results(Equation):
+    """The results of a scan as an equation: a copy of its inits and updates."""
+
+    def __init__(self, op: ScanOp):
+        self.op = op  # pyright: ignore
+        self.space = op.axis[1:]
+        self.work = 0
+
+    @cached_property
+    def reads(self) -> list[Read]:
+        axes = [Subscript(frozenset([axis]), {axis: 1}, 0, False) for axis in self.op.axis]
+        return [Read(tensor, tuple(axes)) for tensor in self.op.input_tensors]
+
+
+class ScanRule:
+    """Schedules a scan and its parts, which stay in the loop of time, one after another.
+
+    `is_whole` says whether `parts` are all of them, so that nothing else reads the states.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        stage: Stage,
+        parts: Iterable[ComputeOp],
+        operations: Sequence[Operation],
+        is_whole: bool,
+    ):
+        assert isinstance(stage.op, ScanOp)
+        self.is_whole = is_whole
+        self.rules, self.stage, self.op = rules, stage, stage.op
+        self.results = Results(stage.op)
+        self.parts = {op: Equation(op, 1) for op in parts}
+        self.planner = Planner({**self.parts, stage.op: self.results}, operations)
+
+    def schedule(self) -> None:
+        stage = self.stage
+        plan = self.planner.plan([self.op])
+        for one in plan.inlined:
+            self.rules.s[one.op].compute_inline()
+            self.rules.say(self.rules.s[one.op], f"is inlined in {stage.name}")
+        is_folded = self.is_whole and not stage.is_output and self._reads_last_times()
+        if is_folded:
+            stage.fold_storage(self.op.scan_axis)
+            self.rules.say(stage, "only the times that are needed at once are stored")
+        nest = next(one for one in plan.nests if one.anchor is self.results)
+        beside = {one: depth for one, depth in nest.members.items() if self._is_row(one, depth)}
+        for one in self.parts.values():
+            if one not in plan.inlined and one not in beside:
+                self._step(self.rules.s[one.op], one)
+        skew = self._skew() if is_folded and len(plan.inlined) == len(self.parts) else None
+        if beside:
+            self._with_rows(nest, beside)
+        elif skew is not None:
+            self._tiles_of_time(skew)
+        else:
+            self._vectors(stage, self.results)
+
+    def _reads_last_times(self) -> bool:
+        """Whether steps read times at constant distances, and others one time only."""
+        readers = self.planner.readers.get(self.op, [])
+        outside = [Equation(one) for one in readers if isinstance(one, ComputeOp)]
+        return (
+            len(outside) == len(readers)
+            and not any(
+                read.subscripts[0].axes for one in outside for read in one.reads_of(self.op.outputs)
+            )
+            and all(
+                read.subscripts[0].coefficients == {one.op.axis[0]: 1}
+                for one in self.parts.values()
+                for read in one.reads_of(self.op.states)
+            )
+        )
+
+    def _skew(self) -> int | None:
+        """How far rows have to be skewed along time for tiles of several times.
+
+        None where that is not known, or where caches hold what a step reads and writes.
+        """
+        extents = [extent.dom and known(extent.dom.extent) for extent in self.op.axis]
+        if len(extents) < 3 or None in extents:
+            return None
+        if not 2 * PARTS <= self._rows_in_cache() < extents[1]:
+            return None
+        skew = 0
+        for one in self.parts.values():
+            for read in one.reads_of(self.op.states):
+                time, axis = read.subscripts[:2]
+                if axis.coefficients != {one.op.axis[1]: 1}:
+                    return None
+                skew = max(skew, -(axis.constant // time.constant))
+        return skew
+
+    def _is_row(self, member: Equation, depth: int) -> bool:
+        """Whether a step is computed row by row with the results."""
+        return 1 < depth < len(self.op.axis) and is_box(member.op) and not member.op.reduce_axis
+
+    def _step(self, stage: Stage, equation: Equation) -> None:
+        """The loops of a step inside that of time."""
+        if not equation.op.reduce_axis:
+            self._vectors(stage, equation)
+            return
+        tensor = equation.op.outputs[0]
+        folded = reductions.folded_by_lanes(equation, self.rules.machine)
+        if folded is not None:
+            reductions.fold_lanes(self.rules, equation, tensor, folded)
+        elif equation.is_product and is_box(equation.op):
+            self._tile(equation, tensor)
+        elif equation.space:
+            reductions.keep_vectors(self.rules, equation, stage)
+
+    def _tile(self, equation: Equation, tensor: Tensor) -> None:
+        inside = self.rules.s.cache_write([*tensor.op.outputs], "global")[0]
+        copy = self.rules.s[tensor]
+        reductions.TileRule(self.rules, equation, inside, copy, [0]).schedule()
+
+    def _work(self, equation: Equation) -> int:
+        """The work of a step for all of space."""
+        return equation.points * max(1, self.planner.work[equation.op])
+
+    def _vectors(self, stage: Stage, equation: Equation) -> None:
+        """Vectors along the last axis, and threads along the first one behind time."""
+        axes = stage.op.axis[1:]
+        if not axes:
+            return
+        if is_large(self._work(equation)) and len(axes) > 1:
+            stage.parallel(axes[0])
+        stage.vectorize(axes[-1])
+        self.rules.say(stage, f"vectors along {axes[-1].name} in each step")
+
+    def _rows_in_cache(self) -> int:
+        """How many rows the second cache holds, of two times."""
+        rows = (bytes_of(tensor) // prod(extents_of(tensor)[:2]) for tensor in self.op.outputs)
+        return self.rules.machine.caches[:2][-1] // max(1, 2 * sum(rows))
+
+    def _tiles_of_time(self, skew: int) -> None:
+        """Tiles of several times and rows: what they read of each other stays in the caches."""
+        stage = self.stage
+        time, row, *behind = stage.op.axis
+        skewed = stage.skew(row, time, skew) if skew else row
+        most = self._rows_in_cache() // PARTS
+        times, time = stage.split(time, factor=min(TIMES, most))
+        rows, row = stage.split(skewed, factor=min(STRIP, most))
+        stage.reorder(times, rows, time, row, *behind)
+        stage.never_partition(times, rows, time, row)
+        stage.vectorize(behind[-1])
+        name = stage.op.axis[1].name
+        size = f"{min(TIMES, most)} times of {min(STRIP, most)} of {name}"
+        self.rules.say(stage, f"tiles of {size}, skewed by {skew}, stay in the caches")
+
+    def _with_rows(self, nest: Nest, members: Mapping[Equation, int]) -> None:
+        """Strips of the results along the innermost axis with members: rows slide in them."""
+        stage, depth = self.stage, max(members.values())
+        axes = [stage.op.axis[number] for number in nest.order]
+        around, row, behind = axes[: depth - 1], axes[depth - 1], axes[depth:]
+        strip, inner = stage.split(row, factor=STRIP)
+        stage.reorder(*around, strip, inner, *behind)
+        stage.vectorize(behind[-1])
+        outermost = [*around[1:], strip][0]
+        if is_large(self._work(self.results)):
+            stage.parallel(outermost)
+        self.rules.say(stage, f"strips of {STRIP} of {row.name}, with the steps that they read")
+        for member, number in members.items():
+            self._row(nest, member, [*around, inner][number - 1], strip)
+
+    def _row(self, nest: Nest, member: Equation, at: IterVar, strip: IterVar) -> None:
+        stage = self.rules.s[member.op]
+        stage.compute_at(self.stage, at)
+        if nest.members[member] == nest.depth and nest.slides(member):
+            stage.store_at(self.stage, strip)
+            stage.rolling_buffer()
+            self.rules.say(stage, f"its rows slide along {at.name}: each is computed once a strip")
+        stage.vectorize(stage.op.axis[-1])

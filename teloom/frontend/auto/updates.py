@@ -1,0 +1,147 @@
+"""Updates: the order of points that depend on each other stays, the loops that may change do."""
+
+from __future__ import annotations
+
+from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.update_order import distances
+from teloom.analysis.sets.integer_sets import Constraint
+from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.points import Points
+from teloom.frontend.auto.facts import extent_of, known
+from teloom.frontend.auto.pointwise import is_large
+from teloom.frontend.auto.rules import Rules
+from teloom.frontend.expr.expressions import walk
+from teloom.frontend.schedule.applied import applied
+from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.updates import UpdateOp
+
+CASES = 8
+"""The most iterations of an axis that are apart because conditions tell them apart."""
+
+CHAINS = 8
+"""Chains of points, each of which waits for the one before it, that go on at the same time."""
+
+FARTHEST = 4
+"""The longest distance by which rows are skewed."""
+
+STEPS, ROWS = 32, 8
+"""A tile of what is changed again and again: so many steps at so many rows."""
+
+MOST_OPERATIONS = 100_000
+"""The budget of the distances of one update, in isl operations: about 20 ms."""
+
+
+class Distances:
+    """How far points are behind those that they depend on, along the axes of a domain."""
+
+    def __init__(self, points: Points):
+        self.points = points
+        self.axes = [points.dim(name) for name in points.names]
+
+    def _rows(self, axis: int) -> list[Constraint]:
+        """Two points are in one iteration of all loops outside of an axis, but not of its own."""
+        same = [Constraint(one, True) for one in self.axes[:axis]]
+        return [*same, Constraint(self.axes[axis], False, margin=1)]
+
+    def _any(self, *constraints: Constraint) -> bool:
+        return not self.points.where(*constraints).set.is_empty()
+
+    def carries(self, axis: int) -> bool:
+        """Whether iterations of an axis depend on each other, in its place in the order."""
+        return self._any(*self._rows(axis))
+
+    def goes_back(self, axis: int) -> bool:
+        """Whether a point depends on one that has a greater coordinate."""
+        return self._any(Constraint(self.axes[axis] * -1, False, margin=1))
+
+    def least_skew(self, axis: int) -> int | None:
+        """The factor by which the next axis is skewed, so that rows do not wait for each other.
+
+        Then what a point of a row depends on in rows before is at an earlier place. None if that
+        takes more than `FARTHEST`.
+        """
+        row, place = self.axes[axis : axis + 2]
+        late = (
+            (factor, Constraint((row * factor + place) * -1, False))
+            for factor in range(FARTHEST + 1)
+        )
+        found = (factor for factor, one in late if not self._any(*self._rows(axis), one))
+        return next(found, None)
+
+
+class UpdateRule:
+    """Schedules the domain of an update; the loops that copy its start are vectors."""
+
+    def __init__(self, rules: Rules, stage: Stage):
+        assert isinstance(stage.op, UpdateOp)
+        self.rules, self.stage, self.op = rules, stage, stage.op
+
+    def schedule(self) -> None:
+        stage, op = self.stage, self.op
+        if op.axis:
+            stage.vectorize(op.axis[-1])
+        if op.definition.until is not None or op.definition.reorderable:
+            return
+        self._cases()
+        found = self._distances()
+        if found is None:
+            return
+        last = len(op.reduce_axis) - 1
+        if not found.carries(last):
+            self._rows(found, last)
+        elif last and (factor := found.least_skew(last - 1)) is not None:
+            self._chains(last, factor)
+
+    def _distances(self) -> Distances | None:
+        """The distances; None if they take too long to find."""
+        program = applied(self.rules.s, unfinished=True)
+        sets = InstanceSets(program.func)
+        try:
+            with budget(sets.context, MOST_OPERATIONS):
+                return Distances(distances(program.stages[self.stage.name], sets))
+        except OverBudget:
+            return None
+
+    def _cases(self) -> None:
+        """Unrolls the axes that conditions alone tell apart."""
+        conditions = [one.condition for one in self.op.definition.writes]
+        asked = {one for expr in conditions if expr is not None for one in walk((expr,))}
+        for axis in self.op.reduce_axis:
+            extent = None if axis.dom is None else known(axis.dom.extent)
+            if axis in asked and extent is not None and extent <= CASES:
+                self.stage.unroll(axis)
+                self.rules.say(self.stage, f"each case of {axis.name} has loops of its own")
+
+    def _rows(self, found: Distances, last: int) -> None:
+        """Vectors along the last axis, and steps of a tile of rows, or rows on threads."""
+        stage, axes = self.stage, self.op.reduce_axis
+        if last > 1 and not any(map(found.goes_back, (last - 2, last - 1))):
+            *around, step, row, lanes = axes
+            steps, step = stage.split(step, factor=STEPS)
+            rows, row = stage.split(row, factor=ROWS)
+            stage.reorder(*around, steps, rows, step, row, lanes)
+            self.rules.say(stage, f"{STEPS} steps of {ROWS} rows of {axes[-2].name} at a time")
+        else:
+            self._threads(found, last)
+        stage.vectorize(axes[-1])
+        self.rules.say(stage, f"vectors along {axes[-1].name}, whose points are independent")
+
+    def _threads(self, found: Distances, last: int) -> None:
+        for axis in range(last):
+            work = 1
+            for one in self.op.reduce_axis[axis:]:
+                work *= extent_of(one)
+            if not found.carries(axis) and is_large(work):
+                self.stage.parallel(self.op.reduce_axis[axis])
+                return
+
+    def _chains(self, last: int, factor: int) -> None:
+        """Some rows go on at the same time, each as far behind the one before as it has to be."""
+        stage, axes = self.stage, self.op.reduce_axis
+        row, place = axes[last - 1], axes[last]
+        skewed = stage.skew(place, row, factor) if factor else place
+        rows, row = stage.split(row, factor=CHAINS)
+        stage.reorder(*axes[: last - 1], rows, skewed, row)
+        stage.unroll(row)
+        name = axes[last - 1].name
+        self.rules.say(stage, f"{CHAINS} of {name} go on at once, each {factor} behind the other")

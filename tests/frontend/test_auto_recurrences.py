@@ -1,0 +1,246 @@
+"""Schedules by rules of what depends on its own elements: scans, and updates."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+
+V3 = teloom.target("x86-64-v3")
+TINY = replace(V3, caches=(256, 2048, 8192))
+
+
+def heat(steps, n, m, is_kept=False):
+    A = te.placeholder((n, m), name="A")
+    S = te.placeholder((steps, n, m), name="S")
+    first = te.compute((1, n, m), lambda t, i, j: A[i, j], name="first")
+
+    def element(t, i, j):
+        inside = te.all(i > 0, i < n - 1, j > 0, j < m - 1)
+        mean = (S[t - 1, i - 1, j] + S[t - 1, i + 1, j] + S[t - 1, i, j + 1]) * 0.25
+        return te.if_then_else(inside, mean, S[t - 1, i, j])
+
+    following = te.compute((steps, n, m), element, name="following")
+    grid = te.scan(first, following, S, name="grid")
+    last = te.compute((n, m), lambda i, j: grid[steps - 1, i, j] + 1.0, name="last")
+    return (A, grid) if is_kept else (A, last)
+
+
+def expected_heat(steps, a):
+    for _ in range(steps - 1):
+        inside = (a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, 2:]) * np.float32(0.25)
+        a = a.copy()
+        a[1:-1, 1:-1] = inside
+    return a + 1
+
+
+def reasons_of(output, target=V3):
+    s = te.create_schedule(output)
+    return te.auto_schedule(s, target), s
+
+
+def test_only_the_last_times_of_a_scan_are_stored():
+    _, last = heat(9, 6, 7)
+    reasons, s = reasons_of(last)
+    assert reasons[1:] == [
+        "first: is inlined in grid",
+        "following: is inlined in grid",
+        "grid: only the times that are needed at once are stored",
+        "grid: vectors along i2 in each step",
+    ]
+    (grid,) = [stage for stage in te.explain(s) if stage.name == "grid"]
+    assert grid.stored == 2 * 6 * 7 * 4
+
+
+def test_all_times_of_an_output_are_stored():
+    _, grid = heat(9, 6, 7, is_kept=True)
+    reasons, _ = reasons_of(grid)
+    assert not any("stored" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(("steps", "n", "m"), [(2, 60, 9), (40, 41, 17)])
+def test_grids_that_no_cache_holds_are_tiled_along_time(steps, n, m):
+    A, last = heat(steps, n, m)
+    reasons, s = reasons_of(last, TINY)
+    assert any("skewed by 1, stay in the caches" in reason for reason in reasons)
+    (grid,) = [stage for stage in te.explain(s) if stage.name == "grid"]
+    assert grid.stored == 2 * n * m * 4
+    a = np.random.default_rng(0).random((n, m), dtype="float32")
+    teloom.build(s, [A, last])(a, found := np.empty((n, m), "float32"))
+    np.testing.assert_allclose(found, expected_heat(steps, a), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [
+        (1, r'cannot say which elements of "grid" .*: its loops need more than 1 times at once'),
+        (2, None),
+    ],
+)
+def test_folds_of_tiles_are_proved(factor, words):
+    A, last = heat(12, 20, 8)
+    s = te.create_schedule(last)
+    grid = next(stage for stage in s.stages if stage.name == "grid")
+    for one in ("first", "following"):
+        next(stage for stage in s.stages if stage.name == one).compute_inline()
+    time, row, column = grid.op.axis
+    grid.fold_storage(time, factor)
+    times, time = grid.split(time, factor=4)
+    rows, row = grid.split(row, factor=32)
+    grid.reorder(times, rows, time, row, column)
+    if words is not None:
+        with pytest.raises(teloom.ScheduleError, match=words):
+            teloom.lower(s, [A, last])
+        return
+    a = np.random.default_rng(0).random((20, 8), dtype="float32")
+    teloom.build(s, [A, last])(a, found := np.empty((20, 8), "float32"))
+    np.testing.assert_allclose(found, expected_heat(12, a), rtol=1e-6)
+
+
+def test_steps_that_are_read_in_a_window_slide_with_the_results():
+    A = te.placeholder((30, 20), name="A")
+    S = te.placeholder((5, 30, 20), name="S")
+    first = te.compute((1, 30, 20), lambda t, i, j: A[i, j], name="first")
+    shape = (5, 30, 20)
+    root = te.compute(shape, lambda t, i, j: te.sqrt(S[t - 1, i, j] + 1.0), name="root")
+
+    def element(t, i, j):
+        return te.if_then_else(i < 29, root[t, i, j] + root[t, i + 1, j], root[t, i, j])
+
+    following = te.compute(shape, element, name="following")
+    G = te.scan(first, following, S, name="G")
+    C = te.compute((30, 20), lambda i, j: G[4, i, j], name="C")
+    reasons, s = reasons_of(C)
+    assert "root: its rows slide along i1.inner: each is computed once a strip" in reasons
+    a = np.random.default_rng(0).random((30, 20), dtype="float32")
+    teloom.build(s, [A, C])(a, found := np.empty((30, 20), "float32"))
+    for _ in range(4):
+        root = np.sqrt(a + 1)
+        a = root + np.pad(root[1:], [(0, 1), (0, 0)])
+    np.testing.assert_allclose(found, a, rtol=1e-5)
+
+
+def test_reductions_of_steps_are_folded_by_lanes_or_kept_in_registers():
+    n = te.var("n")
+    L, b = te.placeholder((n, n), name="L"), te.placeholder((n,), name="b")
+    S = te.placeholder((n,), name="S")
+    first = te.compute((1,), lambda i: b[i], name="first")
+
+    def known(i):
+        k = te.reduce_axis((0, i), "k")
+        return te.sum(L[i, k] * S[k], axis=k)
+
+    before = te.compute((n,), known, name="before")
+    x = te.scan(first, te.compute((n,), lambda i: b[i] - before[i], name="next"), S, name="x")
+    reasons, s = reasons_of(x)
+    assert reasons[-1] == "before: lanes fold k"
+    solve = teloom.build(s, [L, b, x])
+    for size in (1, 2, 19):
+        low = np.tril(np.random.default_rng(0).random((size, size), dtype="float32"), -1)
+        right = np.ones(size, "float32")
+        solve(low, right, found := np.empty(size, "float32"))
+        np.testing.assert_allclose(low @ found + found, right, rtol=1e-3, atol=1e-4)
+
+
+def update(shape, axes, point, **options):
+    A = te.placeholder(shape, name="A")
+    return A, te.update(A, axes, point, name="U", **options)
+
+
+def elimination(n):
+    k = te.reduce_axis((0, n), "k")
+    i, j = te.reduce_axis((k + 1, n), "i"), te.reduce_axis((k + 1, n), "j")
+    return update(
+        (n, n),
+        (k, i, j),
+        lambda e, k, i, j: ((i, j), e[i, j] - e[i, k] / e[k, k] * e[k, j]),
+    )
+
+
+def relaxation(n):
+    i, j = te.reduce_axis((1, n - 1), "i"), te.reduce_axis((1, n - 1), "j")
+    return update(
+        (n, n), (i, j), lambda g, i, j: ((i, j), (g[i - 1, j + 1] + g[i, j - 1] + g[i + 1, j]) / 3)
+    )
+
+
+def eliminated(a):
+    for k in range(len(a)):
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k] / a[k, k], a[k, k + 1 :])
+    return a
+
+
+def relaxed(a):
+    for i in range(1, len(a) - 1):
+        for j in range(1, len(a) - 1):
+            a[i, j] = (a[i - 1, j + 1] + a[i, j - 1] + a[i + 1, j]) / 3
+    return a
+
+
+@pytest.mark.parametrize(
+    ("program", "expected", "reason"),
+    [
+        (elimination, eliminated, "U: 32 steps of 8 rows of i at a time"),
+        (relaxation, relaxed, "U: 8 of i go on at once, each 2 behind the other"),
+    ],
+)
+def test_updates_change_their_loops_and_no_result(program, expected, reason):
+    for n in (2, 5, 43):
+        A, U = program(n)
+        reasons, s = reasons_of(U)
+        assert reason in reasons or n == 2
+        a = np.random.default_rng(0).random((n, n), dtype="float32") + n * np.eye(
+            n, dtype="float32"
+        )
+        teloom.build(s, [A, U])(a, found := np.empty_like(a))
+        np.testing.assert_allclose(found, expected(a.copy()), rtol=1e-4, atol=1e-4)
+
+
+def test_cases_of_an_update_have_loops_of_their_own():
+    case, i = te.reduce_axis((0, 2), "case"), te.reduce_axis((1, 20), "i")
+
+    def point(u, case, i):
+        return [((i,), u[i] * 2.0, te.all(case < 1)), ((i,), u[i - 1] + u[i], te.all(case > 0))]
+
+    A, U = update((20,), (case, i), point)
+    reasons, s = reasons_of(U)
+    assert "U: each case of case has loops of its own" in reasons
+    a = np.ones(20, "float32")
+    teloom.build(s, [A, U])(a, found := np.empty_like(a))
+    np.testing.assert_array_equal(found, np.cumsum([1.0] + [2.0] * 19))
+
+
+def test_updates_that_end_early_or_come_in_any_order_keep_their_loops():
+    i = te.reduce_axis((0, 9), "i")
+    for options in ({"until": lambda u, i: u[i] > 5}, {"reorderable": True}):
+        _, U = update((9,), (i,), lambda u, i: ((i,), u[i] + 1.0), **options)
+        assert reasons_of(U)[0] == []
+
+
+def test_a_triangle_has_tiles_whose_rows_divide_their_columns():
+    A, k = te.placeholder((50, 9), name="A"), te.reduce_axis((0, 9), "k")
+    C = te.compute(
+        (50, 50),
+        lambda i, j: te.sum(A[i, k] * A[j, k], axis=k),
+        name="C",
+        domain=lambda i, j: j <= i,
+    )
+    reasons, s = reasons_of(C)
+    assert reasons == ["C.global: tiles of 4 x 16 elements of C stay in registers for all terms"]
+    a = np.random.default_rng(0).random((50, 9), dtype="float32")
+    teloom.build(s, [A, C])(a, found := np.zeros((50, 50), "float32"))
+    np.testing.assert_allclose(found, np.tril(a @ a.T), rtol=1e-5)
+
+
+def test_a_scan_of_which_a_step_is_scheduled_keeps_its_order():
+    A, last = heat(12, 60, 9)
+    s = te.create_schedule(last)
+    following = next(stage for stage in s.stages if stage.name == "following")
+    following.unroll(following.op.axis[2])
+    reasons = te.auto_schedule(s, TINY)
+    assert not any("grid" in reason and "caches" in reason for reason in reasons)
+    a = np.random.default_rng(0).random((60, 9), dtype="float32")
+    teloom.build(s, [A, last])(a, found := np.empty((60, 9), "float32"))
+    np.testing.assert_allclose(found, expected_heat(12, a), rtol=1e-6)
