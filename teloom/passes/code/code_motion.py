@@ -10,11 +10,24 @@ from xdsl.traits import IsTerminator, Pure
 
 from teloom.dialects.bodies.postorder import operands_of, postorder
 
+DIVISIONS = (
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+    arith.FloorDivSIOp,
+    arith.CeilDivSIOp,
+    arith.CeilDivUIOp,
+)
+"""Divisions of integers, which are right for all numbers: what is divided by 0 is 0."""
+
+_PURE = (arith.ExtSIOp, *DIVISIONS)
+"""What xDSL does not declare to be pure: of divisions, because MLIR's by 0 are undefined."""
+
 
 def only_computes(op: Operation) -> bool:
     """Whether `op` gives one value and does nothing else."""
-    # xDSL does not declare arith.extsi to be pure.
-    is_pure = op.has_trait(Pure) or isinstance(op, arith.ExtSIOp)
+    is_pure = op.has_trait(Pure) or isinstance(op, _PURE)
     return is_pure and not op.regions and len(op.results) == 1
 
 

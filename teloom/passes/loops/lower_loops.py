@@ -39,6 +39,7 @@ from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.dot_code import dot_code
+from teloom.passes.loops.early_divisions import divide_early
 
 _OURS = frozenset({"te", "schedule", "loop"})
 """The dialects that upstream tools do not know."""
@@ -264,6 +265,8 @@ class LowerLoopsPass(ModulePass):
     `llvm.readonly` if nothing writes to it, and `llvm.align` if the signature declares an
     alignment. Upstream tools can read the result.
 
+    A division in a branch by what the loop around does not change stands in front of the loop.
+
     `loop.dot` becomes a call of the target's intrinsic, or vectors of products that are added.
 
     A loop of kind `parallel` becomes `scf.parallel`. A loop over a thread axis is refused, as no
@@ -326,4 +329,5 @@ class LowerLoopsPass(ModulePass):
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
         ).rewrite_module(op)
+        divide_early(op)
         refuse_unknown(op)
