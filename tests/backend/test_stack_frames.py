@@ -62,6 +62,7 @@ def test_small_buffers_of_constant_indices_are_registers(kind: str):
     function(a, out)
     b = a[:, :-1] * a[:, 1:]
     np.testing.assert_allclose(out, b[:, ::-1] + b, rtol=1e-6)
-    on_x86(function)
-    assert frame(function) == 0
     assert "alloca" not in function.source("llvm-ir")
+    on_x86(function)
+    # Tuned for some CPUs, LLVM keeps more values than there are registers.
+    assert frame(teloom.build(s, [A, C], target="x86-64-v2")) == 0

@@ -120,7 +120,7 @@ def test_arguments_are_named_as_the_user_named_them():
     ("make", "words"),
     [
         (lambda: teloom.lower(schedule(), [A, C], level="mlir"), "no level 'mlir'; levels: te, "),
-        (lambda: teloom.build(schedule(), [A, C]).source("c"), "levels: te, schedule, loop"),
+        (lambda: teloom.build(schedule(), [A, C]).source("d"), "levels: te, schedule, loop"),
         (
             lambda: teloom.build(schedule(), [A, C], target="cuda"),
             "no target 'cuda'; targets: cpu, llvm, native, x86-64, ",

@@ -6,9 +6,10 @@ from soak.legality import changed, check_changed, is_right
 
 import teloom
 from teloom import te
+from teloom.analysis.dependences import legality
 from teloom.analysis.dependences.legality import Legality
 from teloom.dialects.te import FuncOp
-from teloom.errors import PassError
+from teloom.errors import PassError, Remark
 
 LEAST_ACCEPTED = 0.6
 """Of the texts that are right: a check that refuses all would pass otherwise."""
@@ -274,3 +275,18 @@ def test_a_parallel_loop_is_refused_if_it_is_not_proved_legal():
     words = 'not proved that .* "C" is symbolic; "B" is stored outside of i.j.fused'
     with pytest.raises(teloom.ScheduleError, match=words):
         teloom.lower(s, [A, C], level="schedule")
+
+
+def test_a_whole_that_takes_too_long_to_prove(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(legality, "OPERATIONS_OF_A_WHOLE", 500)
+    n = te.size_var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    outer, inner = s[B].split(B.op.axis[0], factor=8)
+    _, middle, low, high = s[B].tile(outer, inner, 16, 5)
+    s[B].fuse(low, high)
+    s[B].split(middle, nparts=4, tail="round_up")
+    words = r'it is not proved that "B" is computed as a whole: that takes more than 500 isl'
+    with pytest.warns(Remark, match=words):
+        teloom.lower(s, [A, B], level="loop")

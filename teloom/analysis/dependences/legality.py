@@ -63,6 +63,10 @@ from teloom.errors import ScheduleError, remark
 OPERATIONS = 2_000_000
 """isl operations that one question may take; one takes about a microsecond."""
 
+OPERATIONS_OF_A_WHOLE = 100_000
+"""Those that the question may take whether an output is computed as a whole. Where that is not
+known, the loops were still inferred from it."""
+
 
 class _Left(NamedTuple):
     """What integer sets have to decide: whether reads of a tensor find what its writer writes."""
@@ -449,10 +453,23 @@ class Legality:
             self.by_sets += 1
             check_in_loops(stage, self.sets, self.forms, OPERATIONS)
         elif not is_computed:
-            self.by_sets += 1
-            missing = not_computed(stage, self.sets)
-            if missing is not None and self._is_known(stage):
-                raise missing
+            self._check_all_computed(stage)
+
+    def _check_all_computed(self, stage: schedule.StageOp) -> None:
+        """Decides by integer sets whether an output at the root is computed as a whole."""
+        self.by_sets += 1
+        try:
+            with budget(self.sets.context, OPERATIONS_OF_A_WHOLE):
+                missing = not_computed(stage, self.sets)
+        except OverBudget:
+            remark(
+                f'it is not proved that "{name_of(stage)}" is computed as a whole: that takes more '
+                f"than {OPERATIONS_OF_A_WHOLE} isl operations",
+                stage,
+            )
+            return
+        if missing is not None and self._is_known(stage):
+            raise missing
 
     def _has_all_of_region(self, stage: schedule.StageOp) -> bool:
         """Whether it is proved that the stage computes all of its region, which is an output."""

@@ -117,7 +117,10 @@ def _factor(expr: AffineExpr, dim: int) -> int:
 
 
 class _Window(NamedTuple):
-    """A stage that is stored in fewer loops, from the outermost on, than it is computed in."""
+    """A stage that is stored in fewer loops, from the outermost on, than it is computed in.
+
+    It is stored in -1 loops if that is outside of all that the guarded stage does.
+    """
 
     stored: int
     computed: int
@@ -136,7 +139,7 @@ def _windows(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> Iterator[_W
         computed = leaves.index(attached.at) + 1
         for one in (attached, *_stages_in(attached)):
             if one.is_stored_elsewhere and not attached.is_ancestor(_storage_of(one)):
-                stored = leaves.index(one.stored_at) + 1 if one.stored_at in leaves else 0
+                stored = leaves.index(one.stored_at) + 1 if one.stored_at in leaves else -1
                 yield _Window(stored, computed)
 
 

@@ -62,11 +62,11 @@ def schedule(
     Raises `teloom.Error` for what is no tensor. Source: the schedules of TVM's topi.
 
     >>> from teloom import topi
-    >>> A = te.placeholder((512, 512), name="A")
-    >>> s = schedule(topi.nn.relu(topi.matmul(A, A)), "x86-64-v3", reasons=(why := []))
+    >>> A, B = (te.placeholder((512, 512), name=name) for name in "AB")
+    >>> s = schedule(topi.nn.relu(topi.matmul(A, B)), "x86-64-v3", reasons=(why := []))
     >>> print(*why, sep=chr(10))
     matmul: tiles of 6 x 16 elements of relu stay in registers for all terms
-    A.global: a panel is read once per tile, in the order of memory
+    B.global: a panel is read once per tile, in the order of memory
     """
     made = {one.op: None for one in tensors("schedule", "outs", outs)}
     s = te.create_schedule([*made])
