@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from teloom import __version__
-from teloom.driver.diagnostics import Mistake, one_line_warnings
-from teloom.errors import Error, depth_checked
 from teloom.tools import demo, maps, memory, target
+from teloom.tools.exit_code import telling_mistakes
 
 COMMANDS = {"demo": demo, "maps": maps, "memory": memory, "target": target}
 """Subcommand -> its module, with `HELP`, `add_arguments` and `run`."""
@@ -49,19 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command is None:
         top.print_help()
         return 0
-    try:
-        with one_line_warnings(f"teloom {options.command}"), depth_checked():
-            COMMANDS[options.command].run(options)
-    except Mistake as mistake:
-        print(mistake, file=sys.stderr)
-        return 1
-    except Error as error:
-        print(f"teloom {options.command}: error: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # the reader of our output is gone
-        sys.stdout = None
-        return 1
-    return 0
+    with telling_mistakes(f"teloom {options.command}") as end:
+        COMMANDS[options.command].run(options)
+        end.code = 0
+    return end.code
 
 
 if __name__ == "__main__":

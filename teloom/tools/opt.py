@@ -25,7 +25,6 @@ from teloom.driver.diagnostics import (
     Mistake,
     mistake_at_op,
     mistake_in_text,
-    one_line_warnings,
     told_of_warnings,
 )
 from teloom.driver.located_parser import LocatedParser
@@ -34,8 +33,9 @@ from teloom.driver.registry import load_universe, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
 from teloom.driver.source_file import read_text
-from teloom.errors import TOO_DEEP, Error, PassError, depth_checked, did_you_mean
+from teloom.errors import TOO_DEEP, PassError, did_you_mean
 from teloom.passes.pipelines import PIPELINES
+from teloom.tools.exit_code import telling_mistakes
 from teloom.tools.expected_diagnostics import differences
 from teloom.tools.target import CPU_HELP
 
@@ -259,23 +259,15 @@ def _wrapped(names: Iterable[str], indent: str) -> list[str]:
 def main(args: Sequence[str] | None = None) -> int:
     """Runs the tool with these arguments, or those of the command line; returns its exit code."""
     try:
-        with one_line_warnings("teloom-opt"), depth_checked():
-            return OptMain(args).process()
-    except Mistake as mistake:
-        print(mistake, file=sys.stderr)
-        return 1
-    except Error as error:  # of the environment; errors of the input are Mistakes
-        print(f"teloom-opt: error: {error}", file=sys.stderr)
-        return 1
+        with telling_mistakes("teloom-opt") as end:
+            end.code = OptMain(args).process()
+        return end.code
     except ArgSpecParseError:  # errors of the pipeline are Mistakes
         print("teloom-opt: error: the argument of -t is not a target's name", file=sys.stderr)
         return 1
     except ShrinkException:
         print("Success, can shrink")
         return 0
-    except BrokenPipeError:  # the reader of our output is gone
-        sys.stdout = None
-        return 1
 
 
 if __name__ == "__main__":

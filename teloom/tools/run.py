@@ -21,16 +21,15 @@ from teloom.backend.machine.cpus import target
 from teloom.dialects import te
 from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import (
-    Mistake,
-    one_line_warnings,
     tidy,
 )
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering
 from teloom.driver.schedule_file import put_schedule
 from teloom.driver.source_file import SourceFile
-from teloom.errors import CallError, Error, check_names, depth_checked
+from teloom.errors import CallError, check_names
 from teloom.passes.schedule.expand_sequences import ExpandSequencesPass
+from teloom.tools.exit_code import telling_mistakes
 from teloom.tools.run_arrays import (
     Call,
     as_declared,
@@ -181,16 +180,9 @@ def compare(found: Mapping[str, np.ndarray], expected: Sequence[np.ndarray]) -> 
 def main(argv: list[str] | None = None) -> int:
     """Runs the tool with these arguments, or those of the command line; returns its exit code."""
     options = parse_options(argv)
-    try:
-        with one_line_warnings("teloom-run"), depth_checked():
-            return run(options)
-    except Mistake as mistake:
-        print(mistake, file=sys.stderr)
-    except Error as error:
-        print(f"teloom-run: error: {tidy(str(error))}", file=sys.stderr)
-    except BrokenPipeError:  # the reader of our output is gone
-        sys.stdout = None
-    return 1
+    with telling_mistakes("teloom-run", tidy) as end:
+        end.code = run(options)
+    return end.code
 
 
 if __name__ == "__main__":

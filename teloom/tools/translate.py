@@ -9,13 +9,14 @@ from typing import NoReturn
 from teloom import __version__
 from teloom.backend.c.source import VECTOR_FORMS
 from teloom.backend.machine.cpus import target
-from teloom.driver.diagnostics import Mistake, one_line_warnings
+from teloom.driver.diagnostics import Mistake
 from teloom.driver.lowering import Lowering
 from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
 from teloom.driver.source_file import SourceFile
 from teloom.driver.translate.c_code import C_OPTIONS, MATH
 from teloom.driver.translate.targets import TRANSLATIONS, translated
-from teloom.errors import Error, PassError, depth_checked, did_you_mean
+from teloom.errors import PassError, did_you_mean
+from teloom.tools.exit_code import telling_mistakes
 from teloom.tools.target import CPU_HELP
 
 PROGRAM = "teloom-translate"
@@ -102,19 +103,10 @@ def write(result: str | bytes, path: str | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the tool with these arguments, or those of the command line; returns its exit code."""
     options = parser().parse_args(arguments)
-    try:
-        with one_line_warnings(PROGRAM), depth_checked():
-            write(translate(options), options.output)
-    except Mistake as mistake:
-        print(mistake, file=sys.stderr)
-        return 1
-    except Error as error:
-        print(f"{PROGRAM}: error: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # the reader of our output is gone
-        sys.stdout = None
-        return 1
-    return 0
+    with telling_mistakes(PROGRAM) as end:
+        write(translate(options), options.output)
+        end.code = 0
+    return end.code
 
 
 if __name__ == "__main__":

@@ -1,0 +1,36 @@
+"""What all tools do with mistakes: one line on standard error, and exit code 1."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from teloom.driver.diagnostics import Mistake, one_line_warnings
+from teloom.errors import Error, depth_checked
+
+
+@dataclass
+class Exit:
+    """How a tool ends: with `code`, which it sets where it makes no mistake."""
+
+    code: int = 1
+
+
+@contextmanager
+def telling_mistakes(tool: str, words: Callable[[str], str] = str) -> Iterator[Exit]:
+    """Inside, a mistake of the user ends what runs, and is told in one line.
+
+    `words` spells the message of one without a place.
+    """
+    end = Exit()
+    try:
+        with one_line_warnings(tool), depth_checked():
+            yield end
+    except Mistake as mistake:
+        print(mistake, file=sys.stderr)
+    except Error as error:
+        print(f"{tool}: error: {words(str(error))}", file=sys.stderr)
+    except BrokenPipeError:  # the reader of our output is gone
+        sys.stdout = None
