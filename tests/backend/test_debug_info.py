@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import teloom
 from teloom import te
-from teloom.backend.machine import jit, perf_map
+from teloom.backend.machine import elf, jit
 from teloom.backend.machine.cpus import target
 from teloom.errors import Error, location_of
 
@@ -104,8 +104,8 @@ def test_perf_finds_the_functions(asked: None):
 def test_functions_of_an_object():
     text = "define i32 @f() { ret i32 1 }\ndefine i32 @g() { ret i32 2 }"
     code = jit.emit_object(text, target("x86-64"))
-    assert {one.name for one in perf_map.functions(code)} == {"f", "g"}
-    assert [*perf_map.functions(b"no object")] == []
+    assert {one.name for one in elf.functions(code)} == {"f", "g"}
+    assert [*elf.functions(b"no object")] == []
 
 
 def test_another_word_is_refused(monkeypatch: pytest.MonkeyPatch):

@@ -12,7 +12,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from teloom.backend.c.expressions import Expr, as_signed, as_unsigned, binary, reads_of
-from teloom.backend.c.types import Number, lanes_of, number_of
+from teloom.backend.c.types import Number, lanes_of
 from teloom.backend.c.writer import Rule, Writer
 
 Scalar = Callable[[Any, list[Expr], Writer], Expr]
@@ -77,8 +77,3 @@ def converted(value: Expr, type: Number, w: Writer) -> Expr:
 def mask_for(mask: Expr, bits: int, w: Writer) -> Expr:
     """A mask with lanes of so many bits."""
     return mask if mask.type.bits == bits else converted(mask, Number("m", bits), w)
-
-
-def result_number(op: Operation) -> Number:
-    """What the op's result is a number of."""
-    return number_of(op.results[0].type)

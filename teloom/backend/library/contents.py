@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from xdsl.context import Context
@@ -78,7 +77,3 @@ def _signature(name: str, text: str) -> Signature:
     context = Context()
     context.load_dialect(Builtin)
     return signature_said(name, Parser(context, text).parse_attribute())
-
-
-def names_of(functions: Sequence[CFunction]) -> str:
-    return ", ".join(one.name for one in functions)

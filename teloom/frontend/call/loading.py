@@ -14,7 +14,7 @@ from teloom.analysis.signature import Signature
 from teloom.backend.call.kernel import Kernel
 from teloom.backend.call.recipe import Recipe
 from teloom.backend.call.threads import threads_of_call
-from teloom.backend.library import elf
+from teloom.backend.library import whole_files
 from teloom.backend.library.c_signature import CFunction
 from teloom.backend.library.contents import Contents
 from teloom.backend.library.entry_code import direct
@@ -88,7 +88,7 @@ def _loaded(file: Path) -> dict[str, LibraryFunction]:
     except OSError as error:
         raise Error(f"cannot read {file}: {error.strerror}") from None
     here = cpus.host()
-    elf.check(str(file), data, here.architecture)
+    whole_files.check(str(file), data, here.architecture)
     contents = Contents.of(str(file), data)
     _check_cpu(file, contents.needs, here.features.split(","))
     try:

@@ -12,7 +12,7 @@ from teloom.dialects.bodies.preorder import preorder
 Made = TypeVar("Made", bound=Operation)
 
 
-def placed(made: Made, source: Operation) -> Made:
+def located(made: Made, source: Operation) -> Made:
     """An op that has come of another one, at its place."""
     made.location = source.location
     return made

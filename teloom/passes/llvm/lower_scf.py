@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION
 from teloom.errors import PassError
-from teloom.passes.llvm.locations import give_locations, placed
+from teloom.passes.llvm.locations import give_locations, located
 
 _SIGNED_LESS = IntegerAttr(2, i64)
 _MAY_WRAP = IntegerOverflowAttr("none")
@@ -74,7 +74,7 @@ class Flattener:
         """End the current block by the branch that closes the loop `op`."""
         if annotation := op.attributes.get(LOOP_ANNOTATION):
             branch.attributes[LOOP_ANNOTATION] = annotation
-        self.current.add_op(placed(branch, op))
+        self.current.add_op(located(branch, op))
 
     def begin_behind(self, op: Operation, end: Block, values: Sequence[SSAValue]) -> None:
         """Begin the block behind `op`, whose results are `values`."""
@@ -86,7 +86,7 @@ class Flattener:
         body = op.body.block
         header = Block(arg_types=body.arg_types)
         end = Block()
-        self.current.add_op(placed(cf.BranchOp(header, op.lb, *op.iter_args), op))
+        self.current.add_op(located(cf.BranchOp(header, op.lb, *op.iter_args), op))
         for inner, outer in zip(body.args, header.args, strict=True):
             inner.replace_all_uses_with(outer)
         for arg in reversed(body.args):
@@ -99,7 +99,7 @@ class Flattener:
             properties={"predicate": _SIGNED_LESS},
         )
         branch = cf.ConditionalBranchOp(test.results[0], body, (), end, ())
-        header.add_ops((placed(test, op), placed(branch, op)))
+        header.add_ops((located(test, op), located(branch, op)))
 
         yielded = self.inline_region(op.body)
         # An index counts positions in memory, so one step past a bound cannot wrap;
@@ -110,7 +110,7 @@ class Flattener:
             result_types=[op.lb.type],
             properties={"overflowFlags": _NO_WRAP if counts else _MAY_WRAP},
         )
-        self.current.add_op(placed(following, op))
+        self.current.add_op(located(following, op))
         self.repeat(op, cf.BranchOp(header, following.results[0], *yielded))
         self.begin_behind(op, end, header.args[1:])
 
@@ -119,23 +119,23 @@ class Flattener:
         then = op.true_region.block
         end = Block(arg_types=op.result_types)
         yielded = self.inline_region(op.true_region)
-        self.current.add_op(placed(cf.BranchOp(end, *yielded), op))
+        self.current.add_op(located(cf.BranchOp(end, *yielded), op))
         otherwise = end
         if op.false_region.blocks:
             otherwise = op.false_region.block
             yielded = self.inline_region(op.false_region)
-            self.current.add_op(placed(cf.BranchOp(end, *yielded), op))
-        start.add_op(placed(cf.ConditionalBranchOp(op.cond, then, (), otherwise, ()), op))
+            self.current.add_op(located(cf.BranchOp(end, *yielded), op))
+        start.add_op(located(cf.ConditionalBranchOp(op.cond, then, (), otherwise, ()), op))
         self.begin_behind(op, end, end.args)
 
     def lower_while(self, op: scf.WhileOp) -> None:
         before = op.before_region.block
         after = op.after_region.block
         end = Block(arg_types=op.result_types)
-        self.current.add_op(placed(cf.BranchOp(before, *op.arguments), op))
+        self.current.add_op(located(cf.BranchOp(before, *op.arguments), op))
         condition, *passed = self.inline_region(op.before_region)
         branch = cf.ConditionalBranchOp(condition, after, passed, end, passed)
-        self.current.add_op(placed(branch, op))
+        self.current.add_op(located(branch, op))
         yielded = self.inline_region(op.after_region)
         self.repeat(op, cf.BranchOp(before, *yielded))
         self.begin_behind(op, end, end.args)

@@ -23,7 +23,7 @@ from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
 from teloom.passes.llvm.builder import Builder, Conversion, Program
-from teloom.passes.llvm.locations import give_location, placed
+from teloom.passes.llvm.locations import give_location, located
 from teloom.passes.llvm.lower_scf import lower_scf
 from teloom.passes.llvm.outline_nests import NO_INLINE
 from teloom.passes.llvm.outline_parallel import outline_parallel
@@ -180,7 +180,7 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
         other_props=said,
         extra_attrs=signature,
     )
-    return placed(made, op)
+    return located(made, op)
 
 
 def lower_to_llvm(module: ModuleOp) -> None:
