@@ -155,6 +155,24 @@ def test_a_rounded_tile_reads_nothing_of_its_own_buffers_that_it_has_left_out():
     np.testing.assert_array_equal(c, a.max(1) * 2)
 
 
+def test_a_rounded_tile_does_not_read_what_the_same_point_of_an_update_writes_behind_it():
+    n, k = te.size_var("n") + 1, te.reduce_axis((0, 5), "k")
+    A = te.placeholder((6, n), name="A")
+    S = te.compute((6, n), lambda i, j: A[i, j] + 1, name="S")
+    U = te.update(S, [k], lambda h, k: ((k + 1, 0), h[k + 1, 0] + h[k, 0]), name="U")
+    B = te.compute((6, n), lambda i, j: U[i, j] * 2, name="B")
+    C = te.compute((6, n), lambda i, j: B[i, j] * 2, name="C")
+    s = te.create_schedule(C)
+    s[U].compute_at(s[B], s[B].split(B.op.axis[0], factor=4, tail="round_up")[1])
+    _, column, _ = s[U].transform_layout(lambda i, j: [i // 4, j, i % 4])
+    s[U].split(column, nparts=4)
+    a = np.random.default_rng(0).random((6, 7), "float32")
+    teloom.build(s, [A, C])(a, c := np.empty((6, 7), "float32"))
+    expected = a + 1
+    expected[:, 0] = np.cumsum(expected[:, 0])
+    np.testing.assert_allclose(c, expected * 4, rtol=1e-6)
+
+
 def test_a_rounded_tile_does_not_look_for_the_last_iteration_in_a_buffer_of_its_own():
     m = te.size_var("m")
     A = te.placeholder((m, m), name="A")

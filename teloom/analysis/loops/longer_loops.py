@@ -10,12 +10,12 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.loops.iteration_sets import IterationSets
-from teloom.analysis.sets.integer_sets import Constraint, inside, universe
+from teloom.analysis.sets.integer_sets import Constraint, inside, more_than, universe
 from teloom.analysis.sets.layouts import Region, in_triangle, row_and_column
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.conditions import when_reached
@@ -72,6 +72,10 @@ class Touched:
             self._known[key] = elements_of(access, tensor, self.context, longer, self._forms)
         return self._known[key]
 
+    def instances(self, access: Operation, longer: Longer = USUAL) -> Points:
+        """The iterations in which an access happens, with the element that it touches in each."""
+        return _instances_of(access, self.context, longer, self._forms)
+
     def box(self, buffer: loop.BufferOp, tensor: SSAValue) -> Points:
         """Those in the box that code of others takes in all iterations."""
         key = buffer, tensor
@@ -117,7 +121,7 @@ def reads_nothing(
     kept: Iterable[tuple[Operation, Longer]],
     touched: Touched,
 ) -> bool:
-    """Whether extra iterations read an element of a tensor of the function that nobody writes.
+    """Whether extra iterations read an element of the function that nobody has written by then.
 
     Others read some elements as well, which are then there. `kept` are the accesses that happen in
     extra iterations, too.
@@ -129,8 +133,9 @@ def reads_nothing(
             continue
         elements = touched.of(access, tensor, longer)
         elements = elements.without_those_of(touched.of(access, tensor))
+        in_extra = [each for each in found if _writes(each[0], tensor)]
         written = [(each.op, USUAL) for each in accesses_to(tensor) if each.writes]
-        written += [each for each in found if _writes(each[0], tensor)]
+        written += [each for each in in_extra if _stands_before(each[0], access)]
         for write, when in written:
             if isinstance(write, loop.BufferOp):  # code of others fills the box that it takes
                 filled = touched.box(write, tensor)
@@ -140,9 +145,60 @@ def reads_nothing(
                 filled = touched.of(write, tensor, when)
             if _runs_as_its_bounds_say(write, tensor):
                 elements = elements.without_those_of(filled)
-        if not elements.set.is_empty():
+        if elements.set.is_empty():
+            continue
+        reads = touched.instances(access, longer).intersect(elements)
+        for write, when in in_extra:
+            if not _stands_before(write, access) and _runs_as_its_bounds_say(write, tensor):
+                loops = _loops_of_both(access, write, tensor)
+                writes = touched.instances(write, when)
+                reads = reads.subtract(_written_earlier(reads, writes, loops, tensor))
+        if not reads.set.is_empty():
             return True
     return False
+
+
+def _stands_before(op: Operation, other: Operation) -> bool:
+    """Whether an op stands in front of another one of its function."""
+    while (beside := op.parent and op.parent.find_ancestor_op_in_block(other)) is None:
+        around = op.parent_op()
+        assert around is not None
+        op = around
+    return op.is_before_in_block(beside)
+
+
+class _Written(NamedTuple):
+    """The value of a counter when an element was written."""
+
+    counter: SSAValue
+
+
+def _written_earlier(
+    reads: Points, writes: Points, loops: Sequence[loop.ForOp], tensor: SSAValue
+) -> Points:
+    """The instances of a read that find what an earlier iteration of one of the loops has written.
+
+    These are around the read and the write, outermost first.
+    """
+    inside = [value for value in writes.names_of(SSAValue) if _is_inside_of_storage(value, tensor)]
+    pairs = reads.intersect(writes.renamed(inside, [_Written(value) for value in inside]))
+    found = reads._replace(set=reads.set.empty(reads.set.get_space()))
+    for op in loops:
+        now, then = pairs.dim(op.induction_variable), pairs.dim(_Written(op.induction_variable))
+        if op.kind.data.one_after_another:
+            found = found.union(pairs.where(more_than(now, then)).over(reads.names))
+        pairs = pairs.where(Constraint(now, True, then))
+    return found
+
+
+def _loops_of_both(access: Operation, other: Operation, tensor: SSAValue) -> list[loop.ForOp]:
+    """The loops around two accesses in which the storage of a tensor is not, outermost first."""
+    found, around = [], access.parent_op()
+    while around is not None and not around.is_ancestor(tensor.owner):
+        if isinstance(around, loop.ForOp) and around.is_ancestor(other):
+            found.append(around)
+        around = around.parent_op()
+    return found[::-1]
 
 
 def _writes(op: Operation, tensor: SSAValue) -> bool:
@@ -187,6 +243,12 @@ def elements_of(
 
     With loops that would run longer, those that it touches in the extra iterations.
     """
+    return _where_is(tensor, _instances_of(access, context, longer, forms))
+
+
+def _instances_of(
+    access: Operation, context: isl.Context, longer: Longer, forms: AffineIndexForms | None
+) -> Points:
     sets = IterationSets(context, forms)
     around, alternatives = sets.around(access, longer.ops), longer.extra(sets)
     assert isinstance(access, loop.AccessOp | loop.ReduceOp)
@@ -196,7 +258,7 @@ def elements_of(
         for axis, expr in enumerate(subscripts)
     ]
     points = sets.points([[*around, *touched, *one] for one in alternatives])
-    return _where_is(tensor, _where_reached(access, points))
+    return _where_reached(access, points)
 
 
 def _where_reached(access: Operation, points: Points) -> Points:
@@ -208,14 +270,16 @@ def _where_reached(access: Operation, points: Points) -> Points:
 
 def _where_is(tensor: SSAValue, points: Points) -> Points:
     """Elements by the values that are known where `tensor` is."""
+    return points.without(
+        [v for v in points.names_of(SSAValue) if _is_inside_of_storage(v, tensor)]
+    )
+
+
+def _is_inside_of_storage(value: SSAValue, tensor: SSAValue) -> bool:
+    """Whether a value is defined in a region of an op beside the storage of a tensor."""
     block = tensor.owner.parent if isinstance(tensor.owner, Operation) else None
-    assert block is not None
-    return points.without([v for v in points.names_of(SSAValue) if _is_inside(v, block)])
-
-
-def _is_inside(value: SSAValue, block: Block) -> bool:
-    """Whether a value is defined in a region of an op of `block`."""
     around = value.owner.parent_op()
+    assert block is not None
     return around is not None and block.find_ancestor_op_in_block(around) is not None
 
 
