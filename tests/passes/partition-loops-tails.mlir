@@ -293,3 +293,64 @@ func.func @guarded(%A: memref<13xf32>, %B: memref<13xf32>) {
   }
   func.return
 }
+
+// -----
+
+// The first bound that is a number is the end of the tile. Those behind it are ends of what tiles
+// cover, also where this one does not reach them.
+// CHECK-LABEL: func.func @not_reached
+func.func @not_reached(%A: memref<13xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  // CHECK:      loop.for %i = 1 to 4 vectorized {
+  // CHECK-NEXT:   loop.load
+  // CHECK-NEXT:   loop.store
+  loop.for %i = 1 to min(4, 13) vectorized attributes {loop.tail = "predicate"} {
+    %v = loop.load %a[%i] : f32
+    loop.store %v, %b[%i] : f32
+  }
+  func.return
+}
+
+// -----
+
+// What a later iteration of a loop around writes is not there yet: so the last element is read
+// again. What an earlier one has written is.
+// CHECK-LABEL: func.func @not_yet_written
+func.func @not_yet_written(%A: memref<24xf32>, %B: memref<16xf32>) {
+  %a = loop.bind %A [0 : 24] : memref<24xf32>
+  %b = loop.bind %B [0 : 16] : memref<16xf32>
+  %t = loop.realize "t" [0 : 24] : !loop.tensor<1, f32>
+  %u = loop.realize "u" [0 : 3, 0 : 8] : !loop.tensor<2, f32>
+  %v = loop.realize "v" [0 : 3, 0 : 8] : !loop.tensor<2, f32>
+  loop.for %o = 0 to 3 attributes {loop.partition = "never"} {
+    loop.for %i = 0 to 8 {
+      %x = loop.load %a[%o * 8 + %i] : f32
+      loop.store %x, %t[%o * 8 + %i] : f32
+    }
+    loop.if (1 - %o >= 0) {
+      // CHECK:      loop.for %j = 0 to 8 {
+      // CHECK:        %[[LAST:.*]] = arith.minsi %j
+      // CHECK-NEXT:   loop.load %t[%o * 8 + %[[LAST]] + 2]
+      loop.for %j = 0 to min(8, 5) attributes {loop.tail = "round_up"} {
+        %x = loop.load %t[%o * 8 + %j + 2] : f32
+        loop.store %x, %u[%o, %j] : f32
+      }
+    }
+    loop.if (%o - 1 >= 0) {
+      // CHECK:      loop.for %k = 0 to 8 {
+      // CHECK-NEXT:   loop.load %t[%o * 8 + %k - 6]
+      loop.for %k = 0 to min(8, 5) attributes {loop.tail = "round_up"} {
+        %x = loop.load %t[%o * 8 + %k - 6] : f32
+        loop.store %x, %v[%o, %k] : f32
+      }
+    }
+  }
+  loop.for %i = 0 to 5 {
+    %x = loop.load %u[0, %i] : f32
+    %y = loop.load %v[1, %i] : f32
+    %z = arith.addf %x, %y : f32
+    loop.store %z, %b[%i] : f32
+  }
+  func.return
+}

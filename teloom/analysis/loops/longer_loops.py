@@ -6,7 +6,7 @@ no harm: read nothing outside of a region, and write nothing that is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
@@ -15,7 +15,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.loops.iteration_sets import IterationSets
-from teloom.analysis.sets.integer_sets import Constraint, inside, more_than, universe
+from teloom.analysis.sets.integer_sets import Constraint, inside, universe
 from teloom.analysis.sets.layouts import Region, in_triangle, row_and_column
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.conditions import when_reached
@@ -115,103 +115,13 @@ def harm_of(access: Operation, longer: Longer, touched: Touched) -> Harm | None:
     return None
 
 
-def reads_nothing(
-    access: Operation,
-    longer: Longer,
-    kept: Iterable[tuple[Operation, Longer]],
-    touched: Touched,
-) -> bool:
-    """Whether extra iterations read an element of the function that nobody has written by then.
-
-    Others read some elements as well, which are then there. `kept` are the accesses that happen in
-    extra iterations, too.
-    """
-    found = list(kept)
-    for one in accesses_of(access):
-        tensor = one.buffer
-        if not one.reads or not isinstance(tensor.owner, loop.RealizeOp):
-            continue
-        elements = touched.of(access, tensor, longer)
-        elements = elements.without_those_of(touched.of(access, tensor))
-        in_extra = [each for each in found if _writes(each[0], tensor)]
-        written = [(each.op, USUAL) for each in accesses_to(tensor) if each.writes]
-        written += [each for each in in_extra if _stands_before(each[0], access)]
-        for write, when in written:
-            if isinstance(write, loop.BufferOp):  # code of others fills the box that it takes
-                filled = touched.box(write, tensor)
-            elif not isinstance(write, loop.WriteOp | loop.ReduceOp):
-                return False  # code of others writes what it writes
-            else:
-                filled = touched.of(write, tensor, when)
-            if _runs_as_its_bounds_say(write, tensor):
-                elements = elements.without_those_of(filled)
-        if elements.set.is_empty():
-            continue
-        reads = touched.instances(access, longer).intersect(elements)
-        for write, when in in_extra:
-            if not _stands_before(write, access) and _runs_as_its_bounds_say(write, tensor):
-                loops = _loops_of_both(access, write, tensor)
-                writes = touched.instances(write, when)
-                reads = reads.subtract(_written_earlier(reads, writes, loops, tensor))
-        if not reads.set.is_empty():
-            return True
-    return False
-
-
-def _stands_before(op: Operation, other: Operation) -> bool:
-    """Whether an op stands in front of another one of its function."""
-    while (beside := op.parent and op.parent.find_ancestor_op_in_block(other)) is None:
-        around = op.parent_op()
-        assert around is not None
-        op = around
-    return op.is_before_in_block(beside)
-
-
-class _Written(NamedTuple):
-    """The value of a counter when an element was written."""
-
-    counter: SSAValue
-
-
-def _written_earlier(
-    reads: Points, writes: Points, loops: Sequence[loop.ForOp], tensor: SSAValue
-) -> Points:
-    """The instances of a read that find what an earlier iteration of one of the loops has written.
-
-    These are around the read and the write, outermost first.
-    """
-    inside = [value for value in writes.names_of(SSAValue) if _is_inside_of_storage(value, tensor)]
-    pairs = reads.intersect(writes.renamed(inside, [_Written(value) for value in inside]))
-    found = reads._replace(set=reads.set.empty(reads.set.get_space()))
-    for op in loops:
-        now, then = pairs.dim(op.induction_variable), pairs.dim(_Written(op.induction_variable))
-        if op.kind.data.one_after_another:
-            found = found.union(pairs.where(more_than(now, then)).over(reads.names))
-        pairs = pairs.where(Constraint(now, True, then))
-    return found
-
-
-def _loops_of_both(access: Operation, other: Operation, tensor: SSAValue) -> list[loop.ForOp]:
-    """The loops around two accesses in which the storage of a tensor is not, outermost first."""
-    found, around = [], access.parent_op()
-    while around is not None and not around.is_ancestor(tensor.owner):
-        if isinstance(around, loop.ForOp) and around.is_ancestor(other):
-            found.append(around)
-        around = around.parent_op()
-    return found[::-1]
-
-
-def _writes(op: Operation, tensor: SSAValue) -> bool:
-    return any(one.writes and one.buffer is tensor for one in accesses_of(op))
-
-
 def is_private(tensor: SSAValue) -> bool:
     """Whether nobody else sees a tensor, and no two of its elements are stored in one place."""
     owner = tensor.owner
     return isinstance(owner, loop.RealizeOp) and not owner.storage.factors
 
 
-def _runs_as_its_bounds_say(op: Operation, tensor: SSAValue) -> bool:
+def runs_as_its_bounds_say(op: Operation, tensor: SSAValue) -> bool:
     """Whether an op runs wherever the bounds and single conditions around it say that it may.
 
     What is around the tensor, too, says nothing of the op alone.
@@ -270,12 +180,10 @@ def _where_reached(access: Operation, points: Points) -> Points:
 
 def _where_is(tensor: SSAValue, points: Points) -> Points:
     """Elements by the values that are known where `tensor` is."""
-    return points.without(
-        [v for v in points.names_of(SSAValue) if _is_inside_of_storage(v, tensor)]
-    )
+    return points.without([v for v in points.names_of(SSAValue) if is_inside_of_storage(v, tensor)])
 
 
-def _is_inside_of_storage(value: SSAValue, tensor: SSAValue) -> bool:
+def is_inside_of_storage(value: SSAValue, tensor: SSAValue) -> bool:
     """Whether a value is defined in a region of an op beside the storage of a tensor."""
     block = tensor.owner.parent if isinstance(tensor.owner, Operation) else None
     around = value.owner.parent_op()
@@ -316,7 +224,7 @@ def not_written(
 ) -> Harm | None:
     """One of the elements of a tensor, touched by `access`, that no op of the program writes."""
     for write in accesses_to(tensor):
-        if write.writes and write.is_known and _runs_as_its_bounds_say(write.op, tensor):
+        if write.writes and write.is_known and runs_as_its_bounds_say(write.op, tensor):
             elements = elements.without_those_of(touched.of(write.op, tensor))
     return harm_to(access, tensor, elements, "is written, and is not asked for")
 

@@ -82,16 +82,19 @@ class Tile:
 
 
 def tile_of(op: loop.ForOp) -> Tile | None:
-    """A loop as a tile; None if its bounds give it no longest constant extent."""
+    """A loop as a tile; None if none of its bounds gives it a constant extent.
+
+    The first that does is that of the tile: behind it stand ends of what the tile covers.
+    """
     if len(op.lower.data.results) != 1 or len(op.upper.data.results) < 2:
         return None
     (lower,) = lower_bounds(op)
     extents = [(upper - lower).as_constant() for upper in upper_bounds(op)]
-    known = [extent for extent in extents if extent is not None]
-    if not known:
+    whole = next((number for number, extent in enumerate(extents) if extent is not None), None)
+    if whole is None:
         return None
     uppers = [*op.upper.data.results]
-    upper = uppers.pop(extents.index(max(known)))
+    upper = uppers.pop(whole)
     return Tile(op, op.lower.data.results[0], upper, uppers)
 
 

@@ -10,13 +10,13 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.loops.earlier_writes import reads_nothing
 from teloom.analysis.loops.iteration_sets import is_inside
 from teloom.analysis.loops.longer_loops import (
     Longer,
     Touched,
     harm_of,
     is_private,
-    reads_nothing,
 )
 from teloom.analysis.loops.room import room_for
 from teloom.analysis.loops.tiles import Tile, tile_of

@@ -1,0 +1,135 @@
+"""What the extra iterations of longer loops read: whether somebody has written it by then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from teloom.analysis.loops.longer_loops import (
+    USUAL,
+    Longer,
+    Touched,
+    is_inside_of_storage,
+    runs_as_its_bounds_say,
+)
+from teloom.analysis.sets.integer_sets import Constraint, more_than
+from teloom.analysis.sets.points import Points
+from teloom.dialects import loop
+from teloom.dialects.upstream.accesses import accesses_of, accesses_to
+
+_KNOWN = loop.BufferOp, loop.WriteOp, loop.ReduceOp
+"""What is known to write the elements that it names; code of others fills the box that it takes."""
+
+
+def reads_nothing(
+    access: Operation,
+    longer: Longer,
+    kept: Iterable[tuple[Operation, Longer]],
+    touched: Touched,
+) -> bool:
+    """Whether extra iterations read an element of the function that nobody has written by then.
+
+    What was read before is there. `kept` are the accesses that happen in extra iterations, too.
+    """
+    found = list(kept)
+    for one in accesses_of(access):
+        tensor = one.buffer
+        if not one.reads or not isinstance(tensor.owner, loop.RealizeOp):
+            continue
+        writes = [(each.op, USUAL) for each in accesses_to(tensor) if each.writes]
+        writes += [each for each in found if _writes(each[0], tensor)]
+        if not all(isinstance(op, _KNOWN) for op, _ in writes):
+            return False
+        earlier = [_Earlier(access, tensor, op, when, touched) for op, when in writes]
+        if _is_missing(access, longer, tensor, [one for one in earlier if one.can_be], touched):
+            return True
+    return False
+
+
+def _writes(op: Operation, tensor: SSAValue) -> bool:
+    return any(one.writes and one.buffer is tensor for one in accesses_of(op))
+
+
+def _is_missing(
+    access: Operation, longer: Longer, tensor: SSAValue, earlier: list[_Earlier], touched: Touched
+) -> bool:
+    elements = touched.of(access, tensor, longer)
+    elements = elements.without_those_of(touched.of(access, tensor))
+    for one in earlier:
+        elements = elements.without_those_of(one.elements)
+    if not elements.set.is_empty():
+        return True
+    if not any(one.loops for one in earlier):
+        return False
+    reads = touched.instances(access, longer)
+    for one in (*earlier, _Earlier(access, tensor, access, USUAL, touched)):
+        reads = one.missing_of(reads)
+    return not reads.set.is_empty()
+
+
+class _Then(NamedTuple):
+    """A value of the iteration in which an element was touched before."""
+
+    value: SSAValue
+
+
+class _Earlier:
+    """What an op, `before`, has touched when iterations of an access run.
+
+    `loops` are around both, and the storage is not in them; outermost first.
+    """
+
+    def __init__(
+        self, access: Operation, tensor: SSAValue, before: Operation, when: Longer, touched: Touched
+    ):
+        self.tensor, self.before, self.when, self.touched = tensor, before, when, touched
+        self.loops = _loops_of_both(access, before, tensor)
+        self.stands_before = _stands_before(before, access)
+
+    @property
+    def can_be(self) -> bool:
+        """Whether it is known that some of it is earlier."""
+        is_known = runs_as_its_bounds_say(self.before, self.tensor)
+        return is_known and (self.stands_before or bool(self.loops))
+
+    @cached_property
+    def elements(self) -> Points:
+        """Those of all its iterations."""
+        if isinstance(self.before, loop.BufferOp):
+            return self.touched.box(self.before, self.tensor)
+        return self.touched.of(self.before, self.tensor, self.when)
+
+    def missing_of(self, reads: Points) -> Points:
+        """Those of the iterations of the access that find nothing of it."""
+        if not self.loops or isinstance(self.before, loop.BufferOp):
+            return reads.without_those_of(self.elements)
+        before = self.touched.instances(self.before, self.when)
+        names = before.names_of(SSAValue)
+        inside = [value for value in names if is_inside_of_storage(value, self.tensor)]
+        pairs = reads.intersect(before.renamed(inside, [_Then(value) for value in inside]))
+        for op in self.loops:
+            now, then = pairs.dim(op.induction_variable), pairs.dim(_Then(op.induction_variable))
+            if not op.kind.data.at_the_same_time:
+                reads = reads.subtract(pairs.where(more_than(now, then)))
+            pairs = pairs.where(Constraint(now, True, then))
+        return reads.subtract(pairs) if self.stands_before else reads
+
+
+def _loops_of_both(access: Operation, other: Operation, tensor: SSAValue) -> list[loop.ForOp]:
+    found, around = [], access.parent_op()
+    while around is not None and not around.is_ancestor(tensor.owner):
+        if isinstance(around, loop.ForOp) and around.is_ancestor(other):
+            found.append(around)
+        around = around.parent_op()
+    return found[::-1]
+
+
+def _stands_before(op: Operation, other: Operation) -> bool:
+    while (beside := op.parent and op.parent.find_ancestor_op_in_block(other)) is None:
+        around = op.parent_op()
+        assert around is not None
+        op = around
+    return op.is_before_in_block(beside)
