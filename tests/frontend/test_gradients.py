@@ -8,6 +8,7 @@ import pytest
 
 import teloom
 from teloom import te
+from teloom.frontend.expr.expressions import Expr
 
 N = 5
 
@@ -283,9 +284,28 @@ BAD: Any = [3]
 WHOLE = te.placeholder((4,), "int32", name="I")
 
 
+class Halved(Expr):
+    """A function of a value that no rule knows."""
+
+    dtype = "float32"
+
+    def __init__(self, value: Expr):
+        self.value = value
+
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.value,)
+
+    def text(self, depth: int) -> str:
+        return f"halved({self.value.text(depth - 1)})"
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
+        (
+            lambda: te.gradient(te.compute((4,), lambda i: Halved(X[i]) * 2, name="Y"), [X]),
+            "the gradient of the Halved halved(X[i]), in 'Y', is not known",
+        ),
         (lambda: te.gradient(MOST, [X]), "'most', a reduction with an init, or a combiner over"),
         (lambda: te.gradient(LOWER, [X]), "'lower', whose reduce axis r has bounds over other"),
         (lambda: te.gradient(OTHER, [X]), "goes through ExternOp(other), which is no equation"),

@@ -9,7 +9,16 @@ from typing import NamedTuple
 from teloom.dialects.bodies.postorder import postorder
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Apply, Cast, Expr, IfThenElse, apply, walk
+from teloom.frontend.expr.expressions import (
+    Apply,
+    Cast,
+    Const,
+    Expr,
+    IfThenElse,
+    Var,
+    apply,
+    walk,
+)
 from teloom.frontend.expr.pure_calls import PureCall
 from teloom.frontend.expr.traces import Traced
 from teloom.frontend.functions.arithmetic import power
@@ -25,6 +34,8 @@ from teloom.frontend.functions.math_functions import (
     trunc,
 )
 from teloom.frontend.tensor.conditions import select
+from teloom.frontend.tensor.reductions import Parameter
+from teloom.frontend.tensor.tensors import TensorSlice
 
 
 class Contribution(NamedTuple):
@@ -34,6 +45,12 @@ class Contribution(NamedTuple):
     conditions: tuple[Expr, ...]
     value: Expr
 
+
+_FUNCTIONS = (Apply, Cast, PureCall)
+"""The classes of what is computed from all its operands, whatever holds."""
+
+_SCALARS = (*_FUNCTIONS, IfThenElse, Traced, Const, Var, Parameter, TensorSlice)
+"""The classes of expressions of which it is known on what they depend."""
 
 Rule = Callable[..., Sequence[Expr | None]]
 """From the derivative by a result, the result and its operands, those by the operands.
@@ -113,9 +130,10 @@ def contributions(
 ) -> list[Contribution]:
     """The derivatives of `root` by each leaf that is `wanted`, times `seed`.
 
-    Raises `teloom.Error` for a function of such leaves that has no derivative here.
+    Raises `teloom.Error` for a function of such leaves that has no derivative here, and for an
+    expression of another class than those of scalars.
     """
-    active = _active(root, wanted)
+    active = _active(root, wanted, name)
     found: list[Contribution] = []
     pending: list[tuple[Expr, Expr, tuple[Expr, ...]]] = [(root, seed, ())]
     while pending:
@@ -147,8 +165,11 @@ def _by_operands(expr: Expr, by: Mapping[Expr, Expr], name: str) -> Sequence[Exp
     return _RULES[expr.function](by[expr], expr, *expr.arguments)
 
 
-def _active(root: Expr, wanted: Callable[[Expr], bool]) -> set[Expr]:
-    """The floats that depend on a leaf that is wanted."""
+def _active(root: Expr, wanted: Callable[[Expr], bool], name: str) -> set[Expr]:
+    """The floats that depend on a leaf that is wanted.
+
+    Raises `teloom.Error` for one of which it is not known on what it depends.
+    """
 
     def operands(expr: Expr) -> Sequence[Expr]:
         if isinstance(expr, IfThenElse):
@@ -159,6 +180,10 @@ def _active(root: Expr, wanted: Callable[[Expr], bool]) -> set[Expr]:
     for expr in postorder([root], operands):
         if dtypes.of(expr.dtype).kind != dtypes.FLOAT:
             continue
+        if not isinstance(expr, _SCALARS):
+            raise Error(
+                f"the gradient of the {type(expr).__name__} {expr}, in {name!r}, is not known"
+            )
         # The bits of a float, as an integer, are computed with like the float.
         inside = walk((expr,)) if _is_reinterpreted(expr) else ()
         if wanted(expr) or any(map(found.__contains__, operands(expr))) or any(map(wanted, inside)):
@@ -179,7 +204,7 @@ def _computed_from(expr: Expr) -> Sequence[Expr]:
     """The operands of which a value is a function, whatever holds."""
     if isinstance(expr, Traced):
         return expr.values[-1:]
-    return expr.operands() if isinstance(expr, Apply | Cast | PureCall) else ()
+    return expr.operands() if isinstance(expr, _FUNCTIONS) else ()
 
 
 def all_of(conditions: Sequence[Expr]) -> Expr | None:
