@@ -908,6 +908,129 @@ te.func @scan_until_two_times(%A: tensor<1xf32>) -> () {
 
 // -----
 
+// CHECK: a scan whose results have different shapes has no init: its steps say how they begin
+te.func @scan_of_shapes_with_an_init(%A: tensor<1xf32>, %B: tensor<1x4xf32>) -> () {
+  %S, %T = te.scan "S" (%t = 8) init %A, %B until 1 state %s, %r : tensor<8xf32>, tensor<8x4xf32> {
+    %n = te.compute "n" (%u = 8) : tensor<8xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    %p = te.compute "p" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    te.yield %n, %p : tensor<8xf32>, tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the first axes of tensor<7x4xf32> are not those of the scan
+te.func @scan_of_other_times(%A: tensor<1xf32>, %B: tensor<1x4xf32>) -> () {
+  %S, %T = te.scan "S" (%t = 8) state %s, %r : tensor<8xf32>, tensor<7x4xf32> {
+    %n = te.compute "n" (%u = 8) : tensor<8xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    %p = te.compute "p" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    te.yield %n, %p : tensor<8xf32>, tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axis 1 has extent 5, but dimension 1 of tensor<8x4xf32> is 4
+te.func @scan_of_a_wrong_shape(%A: tensor<1xf32>, %B: tensor<1x4xf32>) -> () {
+  %S, %T = te.scan "S" (%t = 8) state %s, %r : tensor<8xf32>, tensor<8x4xf32>[8, 5] {
+    %n = te.compute "n" (%u = 8) : tensor<8xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    %p = te.compute "p" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    te.yield %n, %p : tensor<8xf32>, tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: results with no other axes than the scan need no shapes
+te.func @scan_of_shapes_for_nothing(%A: tensor<1xf32>, %B: tensor<1x4xf32>) -> () {
+  %S, %T = te.scan "S" (%t = 8) state %s, %r : tensor<8xf32>[8], tensor<8xf32> {
+    %n = te.compute "n" (%u = 8) : tensor<8xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    %p = te.compute "p" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    te.yield %n, %p : tensor<8xf32>, tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a result of type tensor<?x4xf32> needs its extents in brackets, as in tensor<?xf32>[%n]
+te.func @scan_of_an_unknown_shape(%A: tensor<1xf32>, %B: tensor<1x4xf32>) -> () {
+  %S, %T = te.scan "S" (%t = 8) state %s, %r : tensor<8xf32>, tensor<?x4xf32> {
+    %n = te.compute "n" (%u = 8) : tensor<8xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    %p = te.compute "p" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    te.yield %n, %p : tensor<8xf32>, tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: initial times need an init
+te.func @scan_until_without_an_init() -> () {
+  %S = "te.scan"() <{stage_name = "S", lowers = affine_map<() -> (0)>, uppers = affine_map<() -> (8)>, until_map = affine_map<() -> (1)>, operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+  ^bb0(%t: index, %s: tensor<8xf32>):
+    te.yield %s : tensor<8xf32>
+  }) : () -> tensor<8xf32>
+  te.return
+}
+
+// -----
+
+// CHECK: 1 shapes for 2 results
+te.func @scan_with_a_shape_too_few() -> () {
+  %S, %T = "te.scan"() <{stage_name = "S", lowers = affine_map<() -> (0)>, uppers = affine_map<() -> (8)>, until_map = affine_map<() -> (0)>, shapes = [affine_map<() -> (8, 4)>], operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+  ^bb0(%t: index, %s: tensor<8x4xf32>, %r: tensor<8xf32>):
+    te.yield %s, %r : tensor<8x4xf32>, tensor<8xf32>
+  }) : () -> (tensor<8x4xf32>, tensor<8xf32>)
+  te.return
+}
+
+// -----
+
+// CHECK: a shape's map does not fit its operands
+te.func @scan_with_a_shape_over_nothing() -> () {
+  %S = "te.scan"() <{stage_name = "S", lowers = affine_map<() -> (0)>, uppers = affine_map<() -> (8)>, until_map = affine_map<() -> (0)>, shapes = [affine_map<(d0) -> (8, 4)>], operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+  ^bb0(%t: index, %s: tensor<8x4xf32>):
+    te.yield %s : tensor<8x4xf32>
+  }) : () -> tensor<8x4xf32>
+  te.return
+}
+
+// -----
+
 // CHECK: the body needs one argument per result, of its type and shape
 te.func @extern_with_another_argument() -> () {
   %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<() -> (4)>], lowers = affine_map<() -> ()>, uppers = affine_map<() -> ()>, data_axes = 0 : i64}> ({

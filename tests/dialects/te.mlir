@@ -224,6 +224,33 @@ te.func @scan(%n: index, %k: index, %X: tensor<?x4xf32>[%k, 4], %Y: tensor<?x4xi
   te.return %S, %T : tensor<?x4xf32>, tensor<?x4xi32>
 }
 
+// Results of a scan may have more axes than it has: their shapes stand behind the types. Without an
+// init the steps give all times.
+// CHECK-LABEL: te.func @scan_of_shapes
+te.func @scan_of_shapes(%m: index, %n: index) -> (tensor<?xf32>, tensor<?x?xf32>, tensor<?xf32>) {
+  // CHECK: %S, %T = te.scan "S" (%t = %m) state %s, %r : tensor<?xf32>[%m], tensor<?x?xf32>[%m, %n + 1] {
+  %S, %T = te.scan "S" (%t = %m) state %s, %r : tensor<?xf32>[%m], tensor<?x?xf32>[%m, %n + 1] {
+    %a = te.compute "a" (%u = %m) : tensor<?xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    %b = te.compute "b" (%u = %m, %i = %n + 1) : tensor<?x?xf32> {
+      %0 = te.read %a[%u] : f32
+      te.yield %0 : f32
+    }
+    te.yield %a, %b : tensor<?xf32>, tensor<?x?xf32>
+  }
+  // CHECK: %U = te.scan "U" (%t_1 = %m) state %v : tensor<?xf32> {
+  %U = te.scan "U" (%t = %m) state %v : tensor<?xf32> {
+    %c = te.compute "c" (%u = %m) : tensor<?xf32> {
+      %two = arith.constant 2.0 : f32
+      te.yield %two : f32
+    }
+    te.yield %c : tensor<?xf32>
+  }
+  te.return %S, %T, %U : tensor<?xf32>, tensor<?x?xf32>, tensor<?xf32>
+}
+
 // Memory of two bodies may have one name, and that of a stage.
 // CHECK-LABEL: te.func @names_of_memory
 // CHECK: loop.realize "B" [] : !loop.tensor<0, f32>

@@ -611,7 +611,10 @@ def test_refused_arguments():
         ((short, following, S), "short of 'R' has the extents [(n + 1)] where S has [n]"),
         ((first, first, S), "first of 'R' has the extents [1, n] where S has [m, n]"),
         (([first] * 2, [following] * 2, [S, S]), "S is the state of two results of 'R'"),
-        (([first] * 2, [following, of_u], [S, U]), "U of 'R' has the extents [(m + 1), n] where S"),
+        (
+            ([first] * 2, [following, of_u], [S, U]),
+            "U of 'R' has the extents [(m + 1)] where S has [m]",
+        ),
         (([first, two], [following] * 2, [S, T]), "two of 'R' has the extents [2] where first has"),
         ((first, following, S, 5), "input 5 of 'R' is no tensor"),
     ]

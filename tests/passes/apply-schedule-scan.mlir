@@ -95,3 +95,33 @@ schedule.sequence @tiled on @placed {
   %twice = schedule.get "twice"
   schedule.compute_at %twice, %next, %j
 }
+
+// Results of different shapes are copied slice by slice: the axes are those that all have.
+// CHECK-LABEL: te.func @shapes
+// CHECK: %S, %T = schedule.stage "S" (%t = %m) : tensor<?xf32>, tensor<?x4xf32> {
+// CHECK-NEXT: schedule.order %t
+// CHECK-NEXT: %s = schedule.state 0 : tensor<?xf32>
+// CHECK-NEXT: %r = schedule.state 1 : tensor<?x4xf32>
+// CHECK-NEXT: %a = schedule.stage "a" at %t (%u = %m) : tensor<?xf32> {
+// CHECK: schedule.extern (%t_1) (%s_1: tensor<?xf32>[%m], %r_1: tensor<?x4xf32>[%m, 4]) {
+// CHECK-NEXT: %[[from:.*]] = te.buffer %a[%t_1 : 1] : memref<f32, strided<[], offset: ?>>
+// CHECK-NEXT: %[[to:.*]] = te.buffer %s_1[%t_1 : 1] : memref<f32, strided<[], offset: ?>>
+// CHECK-NEXT: %[[one:.*]] = memref.load %[[from]][]
+// CHECK-NEXT: memref.store %[[one]], %[[to]][]
+// CHECK-NEXT: te.buffer %b[%t_1 : 1, 0 : 4] : memref<4xf32, strided<[?], offset: ?>>
+// CHECK-NEXT: te.buffer %r_1[%t_1 : 1, 0 : 4] : memref<4xf32, strided<[?], offset: ?>>
+// CHECK-NEXT: loop.for %{{.*}} = 0 to 4 {
+te.func @shapes(%m: index, %X: tensor<?xf32>[%m]) -> (tensor<?xf32>, tensor<?x4xf32>) {
+  %S, %T = te.scan "S" (%t = %m) state %s, %r : tensor<?xf32>[%m], tensor<?x4xf32>[%m, 4] {
+    %a = te.compute "a" (%u = %m) : tensor<?xf32> {
+      %0 = te.read %r[%u - 1, 3] : f32
+      te.yield %0 : f32
+    }
+    %b = te.compute "b" (%u = %m, %i = 4) : tensor<?x4xf32> {
+      %0 = te.read %s[%u - 1] : f32
+      te.yield %0 : f32
+    }
+    te.yield %a, %b : tensor<?xf32>, tensor<?x4xf32>
+  }
+  te.return %S, %T : tensor<?xf32>, tensor<?x4xf32>
+}

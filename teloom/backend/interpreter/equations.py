@@ -397,11 +397,14 @@ def _scan(
     externals: Mapping[str, External],
 ) -> list[np.ndarray]:
     """The tensors that a scan defines, one per result."""
-    extents = [len(axis) for axis in _ranges(op, scalars)]
-    sizes = [int(scalars[size][0]) for size in op.until_sizes]
-    with _fitting(op, extents):
-        results = [np.zeros(extents, _scalar(tensor.type)) for tensor in op.tensors]
-        points = _all_points(extents[1:])
+    sizes = [int(scalars[size][0]) for size in op.sizes]
+    until = op.until.eval([int(scalars[size][0]) for size in op.until_sizes], [])
+    results, points = [], []
+    for number, tensor in enumerate(op.tensors):
+        extents = [extent.eval(sizes, []) for extent in op.shape_of(number)]
+        with _fitting(op, extents):
+            results.append(np.zeros(extents, _scalar(tensor.type)))
+            points.append(_all_points(extents[1:]))
     known: dict[SSAValue, Elements] = {**tensors}
     states = [State(op.stage_name.data, result) for result in results]
     known.update(zip(op.states, states, strict=True))
@@ -415,7 +418,7 @@ def _scan(
                 known[tensor] = OnDemand(output.shape, output.dtype, code.values_at, number)
     inits, updates = ([known[one] for one in given] for given in (op.inits, op.updates))
     try:
-        run_steps(states, op.until.eval(sizes, []), inits, updates, points)
+        run_steps(states, until, inits, updates, points)
     except Undefined as error:
         raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from None
     except RecursionError:

@@ -83,19 +83,27 @@ def run_steps(
     until: int,
     inits: Sequence[Elements],
     updates: Sequence[Elements],
-    points: Sequence[Lanes],
+    points: Sequence[Sequence[Lanes]],
 ) -> None:
-    """Computes the states, one time after the other; `points` are those of the other axes.
+    """Computes the states, one time after the other.
 
-    `inits` give the times below `until`. Raises `Undefined` if they have too few.
+    `points` are those of the axes of each state but time. `inits` give the times below `until`.
+    Raises `Undefined` if they have too few.
     """
-    count = len(points[0]) if points else 1
-    for time in range(states[0].shape[0] if count else 0):
-        at = (np.full(count, time, np.int64), *points)
+    counts = [len(axes[0]) if axes else 1 for axes in points]
+    for time in range(states[0].shape[0] if any(counts) else 0):
+        places = [
+            (np.full(count, time, np.int64), *axes)
+            for count, axes in zip(counts, points, strict=True)
+        ]
         given = inits if time < until else updates
-        new = [_elements(tensor, at) for tensor in given]
-        for state, values in zip(states, new, strict=True):
-            state.values[at] = values
+        new = [
+            _elements(tensor, at) if count else None
+            for tensor, at, count in zip(given, places, counts, strict=True)
+        ]
+        for state, at, values in zip(states, places, new, strict=True):
+            if values is not None:
+                state.values[at] = values
             state.now = time + 1
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AffineMapAttr, IndexType, StringAttr, TensorType
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, StringAttr, TensorType
 from xdsl.ir import Attribute, BlockArgument, Region, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    opt_prop_def,
     prop_def,
     region_def,
     traits_def,
@@ -26,11 +27,13 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.stage_header import (
+    ZERO,
     AxisBounds,
     StageHeader,
-    parse_result_types,
+    is_static,
     print_header,
     verify_axes,
+    verify_extents,
     verify_header,
 )
 from teloom.dialects.te.extern import ExternOp
@@ -67,11 +70,42 @@ class ScanOp(IRDLOperation):
     }
     ```
 
-    Shape: all results have one, with time first; so have the states, and what is yielded.
-    `init` has `until` steps, or more.
-    Refused: no axis; an op of the region that is no `te.compute`, nor a `te.extern` with an axis; a
-    use of an axis, which only the name of a loop is; by `infer-bounds`, a step that reads a state
-    at its own time or at a later one.
+    Results may also have shapes of their own, which stand in brackets where a type does not say
+    them. The axes are then the first ones of all of them. There is no `init`: the region yields
+    the elements of all times.
+
+    ```mlir
+    te.func @areas(%m: index, %X: tensor<?xf32>[%m]) -> (tensor<?xf32>, tensor<?x4xf32>) {
+      %S, %R = te.scan "S" (%t = %m) state %s, %r : tensor<?xf32>[%m], tensor<?x4xf32>[%m, 4] {
+        %sum = te.compute "sum" (%u = %m) : tensor<?xf32> {
+          %zero = arith.constant 0 : index
+          %is_first = arith.cmpi eq, %u, %zero : index
+          %total = scf.if %is_first -> (f32) {
+            %x = te.read %X[%u] : f32
+            scf.yield %x : f32
+          } else {
+            %before = te.read %s[%u - 1] : f32
+            %row = te.read %r[%u - 1, 3] : f32
+            %new = arith.addf %before, %row : f32
+            scf.yield %new : f32
+          }
+          te.yield %total : f32
+        }
+        %rows = te.compute "rows" (%u = %m, %j = 4) : tensor<?x4xf32> {
+          %x = te.read %sum[%u] : f32
+          te.yield %x : f32
+        }
+        te.yield %sum, %rows : tensor<?xf32>, tensor<?x4xf32>
+      }
+      te.return %S, %R : tensor<?xf32>, tensor<?x4xf32>
+    }
+    ```
+
+    Shape: all results have one, with time first, or as is said; so have the states, and what is
+    yielded. `init` has `until` steps, or more.
+    Refused: no axis; an `init` of results of different shapes; an op of the region that is no
+    `te.compute`, nor a `te.extern` with an axis; a use of an axis, which only the name of a loop
+    is; by `infer-bounds`, a step that reads a state at its own time or at a later one.
     Like: `te.scan` of TVM, `scf.for` with values that it carries.
     """
 
@@ -81,6 +115,7 @@ class ScanOp(IRDLOperation):
     lowers = prop_def(AffineMapAttr)
     uppers = prop_def(AffineMapAttr)
     until_map = prop_def(AffineMapAttr)
+    shapes = opt_prop_def(ArrayAttr[AffineMapAttr])
     sizes = var_operand_def(INDEX)
     until_sizes = var_operand_def(INDEX)
     inits = var_operand_def(TensorType)
@@ -100,8 +135,15 @@ class ScanOp(IRDLOperation):
         until_values: Sequence[SSAValue],
         body: Region,
         result_types: Sequence[Attribute],
+        shapes: Sequence[Sequence[AffineExpr]] = (),
     ):
-        """`until` is over `until_values`; the region's arguments are axes, then states."""
+        """`until` is over `until_values`; the region's arguments are axes, then states.
+
+        `shapes` are those of the results, over the operands of the bounds, if they are no box of
+        the axes.
+        """
+        count = len(bounds.operands)
+        maps = [AffineMapAttr(AffineMap(count, 0, tuple(shape))) for shape in shapes]
         map, used = affine.pack([until], until_values)
         super().__init__(
             operands=[bounds.operands, used, inits],
@@ -110,6 +152,7 @@ class ScanOp(IRDLOperation):
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
                 "until_map": map,
+                "shapes": ArrayAttr(maps) if maps else None,
             },
             regions=[body],
             result_types=[result_types],
@@ -134,6 +177,12 @@ class ScanOp(IRDLOperation):
         """The first time that is no initial one; dimension k stands for `until_sizes[k]`."""
         return self.until_map.data.results[0]
 
+    def shape_of(self, position: int) -> Sequence[AffineExpr]:
+        """The extents of result `position`; dimension k stands for `sizes[k]`."""
+        if self.shapes is None:
+            return [extent for _, extent in self.bounds.box(len(self.axes))]
+        return self.shapes.data[position].data.results
+
     @property
     def updates(self) -> Sequence[SSAValue]:
         """What the steps compute, one tensor per result."""
@@ -145,7 +194,10 @@ class ScanOp(IRDLOperation):
         if not axes:
             raise VerifyException("a scan needs an axis, which is time")
         verify_axes(self.bounds, axes)
-        verify_header(self.bounds, axes, types)
+        if self.shapes is None:
+            verify_header(self.bounds, axes, types)
+        else:
+            self._verify_shapes(self.shapes.data, types)
         if len(self.until_map.data.results) != 1 or self.until_map.data.num_dims != len(
             self.until_sizes
         ):
@@ -158,7 +210,30 @@ class ScanOp(IRDLOperation):
         self._verify_inits(types)
         self._verify_steps(types)
 
+    def _verify_shapes(self, shapes: Sequence[AffineMapAttr], types: Sequence[Attribute]) -> None:
+        if self.inits:
+            raise VerifyException(
+                "a scan whose results have different shapes has no init: its steps say how they "
+                "begin"
+            )
+        if len(shapes) != len(types):
+            raise VerifyException(f"{len(shapes)} shapes for {len(types)} results")
+        common = [extent for _, extent in self.bounds.box(len(self.axes))]
+        if all(len(map.data.results) == len(common) for map in shapes):
+            raise VerifyException("results with no other axes than the scan need no shapes")
+        for map, type in zip(shapes, types, strict=True):
+            assert isinstance(type, TensorType)
+            if map.data.num_dims != len(self.sizes):
+                raise VerifyException("a shape's map does not fit its operands")
+            verify_extents(map.data.results, type)
+            if [*map.data.results[: len(common)]] != common:
+                raise VerifyException(f"the first axes of {type} are not those of the scan")
+
     def _verify_inits(self, types: Sequence[Attribute]) -> None:
+        if not self.inits:
+            if self.until != ZERO:
+                raise VerifyException("initial times need an init")
+            return
         if len(self.inits) != len(types):
             raise VerifyException(f"{len(self.inits)} inits for {len(types)} results")
         for init, type in zip(self.inits, types, strict=True):
@@ -193,37 +268,85 @@ class ScanOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> ScanOp:
         header = StageHeader.parse_of_box(parser)
-        parser.parse_keyword("init")
-        inits = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, lambda: affine.parse_operand(parser)
-        )
-        parser.parse_keyword("until")
-        operands = affine.OperandList()
-        until = affine.parse_expr(parser, operands)
+        inits: list[SSAValue] = []
+        operands, until = affine.OperandList(), ZERO
+        if parser.parse_optional_keyword("init"):
+            inits = parser.parse_comma_separated_list(
+                parser.Delimiter.NONE, lambda: affine.parse_operand(parser)
+            )
+            parser.parse_keyword("until")
+            until = affine.parse_expr(parser, operands)
         parser.parse_keyword("state")
         states = parser.parse_comma_separated_list(
             parser.Delimiter.NONE, lambda: parser.parse_argument(expect_type=False)
         )
         place = parser.pos
         parser.parse_punctuation(":")
-        types = parse_result_types(parser)
+        sizes = affine.OperandList(header.bounds.operands)
+        types, shapes = _parse_results(parser, len(header.axes), sizes)
         if len(states) != len(types):
             parser.raise_error(f"{len(states)} states for {len(types)} results", place)
         arguments = [axis.resolve(INDEX) for axis in header.axes]
         arguments += [one.resolve(type) for one, type in zip(states, types, strict=True)]
         body = parser.parse_region(arguments)
-        return ScanOp(header.stage_name, header.bounds, inits, until, operands.values, body, types)
+        bounds = header.bounds.over(sizes.values)
+        return ScanOp(header.stage_name, bounds, inits, until, operands.values, body, types, shapes)
 
     def print(self, printer: Printer) -> None:
         axes = len(self.uppers.data.results)
         print_header(printer, self.stage_name.data, self.axes, axes, self.bounds)
-        printer.print_string(" init ")
-        printer.print_list(self.inits, printer.print_operand)
-        printer.print_string(" until ")
-        affine.print_expr(printer, self.until, self.until_sizes)
+        if self.inits:
+            printer.print_string(" init ")
+            printer.print_list(self.inits, printer.print_operand)
+            printer.print_string(" until ")
+            affine.print_expr(printer, self.until, self.until_sizes)
         printer.print_string(" state ")
         printer.print_list(self.states, printer.print_operand)
         printer.print_string(" : ")
-        printer.print_list(self.tensors, lambda t: printer.print_attribute(t.type))
+        printer.print_list(
+            range(len(self.tensors)), lambda number: self._print_result(printer, number)
+        )
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
+
+    def _print_result(self, printer: Printer, number: int) -> None:
+        type = self.tensors[number].type
+        printer.print_attribute(type)
+        if self.shapes is not None and not is_static(type):
+            affine.print_exprs(printer, self.shape_of(number), self.sizes)
+
+
+def _parse_results(
+    parser: Parser, axes: int, sizes: affine.OperandList
+) -> tuple[list[Attribute], list[list[AffineExpr]]]:
+    """The types of the results, and their shapes if they have more axes than the scan."""
+    types: list[Attribute] = []
+    shapes: list[list[AffineExpr] | None] = []
+    place = parser.pos
+
+    def parse_result() -> None:
+        types.append(parser.parse_type())
+        shapes.append(
+            parser.parse_optional_comma_separated_list(
+                parser.Delimiter.SQUARE, lambda: affine.parse_expr(parser, sizes)
+            )
+        )
+
+    parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_result)
+    ranks = [type.get_num_dims() for type in types if isinstance(type, TensorType)]
+    if shapes == [None] * len(types) and ranks == [axes] * len(types):
+        return types, []
+    return types, [
+        _static_shape(parser, type, place) if shape is None else shape
+        for type, shape in zip(types, shapes, strict=True)
+    ]
+
+
+def _static_shape(parser: Parser, type: Attribute, place: int) -> list[AffineExpr]:
+    if not isinstance(type, TensorType) or not is_static(type):
+        parser.raise_error(
+            f"a result of type {type} needs its extents in brackets, as in tensor<?xf32>[%n]",
+            place,
+            parser.pos,
+        )
+    return [AffineExpr.constant(extent) for extent in type.get_shape()]

@@ -45,7 +45,8 @@ def parts_of_scans(operations: Sequence[Operation]) -> Parts:
         for scan in operations
         if isinstance(scan, ScanOp)
         for init in scan.inits
-        if isinstance(init.op, ComputeOp) and readers[init.op] == [scan]
+        if isinstance(init.op, ComputeOp)
+        and {scan, *(update.op for update in scan.updates)}.issuperset(readers[init.op])
     }
     return {**steps, **inits}
 
@@ -86,11 +87,28 @@ class ScanRule:
         self.planner = Planner({**self.parts, stage.op: self.results}, operations)
 
     def schedule(self) -> None:
+        if self.op.has_shapes:
+            self._steps_alone()
+        else:
+            self._steps_and_results()
+
+    def _steps_alone(self) -> None:
+        """Schedules the steps of results of different shapes, which are copied slice by slice."""
+        plan = Planner(self.parts, [*self.planner.readers]).plan([])
+        self._inline(plan.inlined)
+        for one in self.parts.values():
+            if one not in plan.inlined:
+                self._step(self.rules.s[one.op], one)
+
+    def _inline(self, inlined: Iterable[Equation]) -> None:
+        for one in inlined:
+            self.rules.s[one.op].compute_inline()
+            self.rules.say(self.rules.s[one.op], f"is inlined in {self.stage.name}")
+
+    def _steps_and_results(self) -> None:
         stage = self.stage
         plan = self.planner.plan([self.op])
-        for one in plan.inlined:
-            self.rules.s[one.op].compute_inline()
-            self.rules.say(self.rules.s[one.op], f"is inlined in {stage.name}")
+        self._inline(plan.inlined)
         is_folded = self.is_whole and not stage.is_output and self._reads_last_times()
         if is_folded:
             stage.fold_storage(self.op.scan_axis)

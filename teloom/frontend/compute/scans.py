@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any, overload
 
 from teloom.errors import Error
+from teloom.frontend.compute.equations import compute
 from teloom.frontend.expr.expressions import Const, Expr, Var, walk
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.shape_forms import ShapeForms
 from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Range, ScanOp, Tensor
@@ -50,9 +53,11 @@ def scan(
 
     `state_placeholder` stands for the result and has its shape. `init` has the elements of the
     first steps; its first extent is their number. `update`, of the shape of the result, has those
-    of all other steps, and reads the state at earlier times. Several states have the same shape
-    and the same number of first steps. `inputs` may name tensors that the updates read; it has no
-    effect.
+    of all other steps, and reads the state at earlier times. Several states have the same times
+    and the same number of first steps. If their shapes differ, the axes of the scan are the first
+    ones that all have in common, and each result is computed by a step of its own, `NAME.STATE`,
+    which takes elements of the init or of the update. `inputs` may name tensors that the updates
+    read; it has no effect.
     Raises `teloom.Error` where these rules are broken. Source: TVM's te.scan.
 
     >>> from teloom import te
@@ -76,13 +81,17 @@ def scan(
     for one, following, state in zip(inits, updates, states, strict=True):
         _check_state(one, following, state, name)
     _check_alike(inits, states, name)
-    extents = states[0].extents
+    count = _common_axes(states, name)
+    extents = states[0].extents[:count]
     names = ["idx", *(f"i{number}" for number in range(1, len(extents)))]
     axes = [
         IterVar(axis, Range(Const(0, "int32"), extent))
         for axis, extent in zip(names, extents, strict=True)
     ]
     read = _tensors(inputs, "input", name) if inputs is not None else []
+    if any(state.ndim > count for state in states):
+        parts = zip(inits, updates, states, strict=True)
+        updates = [_by_time(*part, name) for part in parts]
     op = ScanOp(name, axes, inits, updates, states, read, tag_of(tag, name), attrs)
     return list(op.outputs) if op.num_outputs > 1 else op.output(0)
 
@@ -117,16 +126,37 @@ def _check_alike(inits: Sequence[Tensor], states: Sequence[Tensor], name: str) -
     for position, (init, state) in enumerate(zip(inits, states, strict=True)):
         if state in states[:position]:
             raise Error(f"{state.name} is the state of two results of {name!r}")
-        _check_shapes(state, state.extents, states[0], states[0].extents, name)
+        _check_shapes(state, state.extents[:1], states[0], states[0].extents[:1], name)
         _check_shapes(init, init.extents[:1], inits[0], inits[0].extents[:1], name)
+
+
+def _common_axes(states: Sequence[Tensor], name: str) -> int:
+    """The number of first axes that all states have in common."""
+    forms = ShapeForms(_sizes([extent for state in states for extent in state.extents]))
+    shapes = [forms.extents(state.extents, state.name) for state in states]
+    sides = (len(set(extents)) == 1 for extents in zip(*shapes))
+    return sum(1 for _ in takewhile(bool, sides))
+
+
+def _by_time(init: Tensor, update: Tensor, state: Tensor, name: str) -> Tensor:
+    """The elements of the init at its times, and those of the update at later ones."""
+
+    def element(time: IterVar, *others: IterVar) -> Expr:
+        at = (time, *others)
+        return if_then_else(time < init.extents[0], init[at], update[at])
+
+    return compute(state.extents, element, name=f"{name}.{state.name}")
+
+
+def _sizes(extents: Sequence[Expr]) -> list[Expr]:
+    return [expr for expr in walk((*extents,)) if isinstance(expr, Var)]
 
 
 def _check_shapes(
     one: Tensor, extents: Sequence[Expr], other: Tensor, wanted: Sequence[Expr], name: str
 ) -> None:
     """Raises `teloom.Error` unless these extents of two tensors are the same."""
-    sizes = [expr for expr in walk((*extents, *wanted)) if isinstance(expr, Var)]
-    forms = ShapeForms(sizes)
+    forms = ShapeForms(_sizes([*extents, *wanted]))
     if forms.extents(extents, one.name) != forms.extents(wanted, other.name):
         found, needed = (f"[{', '.join(map(str, side))}]" for side in (extents, wanted))
         raise Error(

@@ -34,7 +34,7 @@ from teloom.frontend.emit.update_emission import update_parts
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.comparisons import conjunction_of
-from teloom.frontend.expr.expressions import Expr, Var, walk
+from teloom.frontend.expr.expressions import Const, Expr, Var, walk
 from teloom.frontend.expr.names import ir_string, ssa_name
 from teloom.frontend.tensor.data_bounds import is_from_data, limits_of
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
@@ -221,9 +221,15 @@ class OperationEmitter:
         self._add(op, te.UpdateOp(self.stage_names[op], bounds, len(op.axis), parts, types))
 
     def _scan(self, op: ScanOp) -> None:
-        shape = op.output(0).extents
-        until, *extents = self.forms.extents([op.inits[0].extents[0], *shape], op.name)
-        types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
+        inits = [] if op.has_shapes else op.inits
+        first = inits[0].extents[0] if inits else Const(0, "int32")
+        domain = [axis.dom.extent for axis in op.axis if axis.dom is not None]
+        until, *extents = self.forms.extents([first, *domain], op.name)
+        shapes = [self.forms.extents(one.extents, op.name) for one in op.outputs]
+        types = [
+            tensor_type(shape, tensor.dtype)
+            for shape, tensor in zip(shapes, op.outputs, strict=True)
+        ]
         steps = [step for step, scan in self.steps.items() if scan is op]
         inside = Block(arg_types=[*[INDEX] * len(extents), *types])
         named = [*(axis.name for axis in op.axis), *(state.name for state in op.states)]
@@ -236,14 +242,16 @@ class OperationEmitter:
         self.block.add_op(te.YieldOp([self.tensors[update] for update in op.updates]))
         self.block = around
         sizes = list(self.sizes.values())
+        bounds = AxisBounds.of([(AffineExpr.constant(0), extent) for extent in extents], sizes)
         scan = te.ScanOp(
             self.stage_names[op],
-            AxisBounds.of([(AffineExpr.constant(0), extent) for extent in extents], sizes),
-            [self.tensors[init] for init in op.inits],
+            bounds.over(sizes) if op.has_shapes else bounds,
+            [self.tensors[init] for init in inits],
             until,
             sizes,
             Region(inside),
             types,
+            shapes if op.has_shapes else (),
         )
         self._add(op, scan)
         for tensor in (*op.states, *(one for step in steps for one in step.outputs)):

@@ -249,7 +249,9 @@ class ScanOp(Operation):
     """Tensors whose first axis is time. Steps read earlier times by placeholders, the `states`.
 
     At times below the first extent of `inits`, elements are those of `inits`; at later times,
-    those of `updates`. `inputs` are the tensors that the user declared as read.
+    those of `updates`. States of different shapes have more axes than `axis`, which they have in
+    common; then the `updates` have the elements of all times, and read the `inits` themselves.
+    `inputs` are the tensors that the user declared as read.
     """
 
     def __init__(
@@ -282,8 +284,14 @@ class ScanOp(Operation):
         return self.axis[1:]
 
     @property
+    def has_shapes(self) -> bool:
+        """Whether its states have shapes of their own."""
+        return any(state.ndim > len(self.axis) for state in self.states)
+
+    @property
     def input_tensors(self) -> list[Tensor]:
-        return list(dict.fromkeys([*self.inits, *self.updates]))
+        inits = [] if self.has_shapes else self.inits
+        return list(dict.fromkeys([*inits, *self.updates]))
 
     def reading(self, tensor: Tensor, other: Tensor) -> ScanOp:
         """The same scan with `other` in place of `tensor`."""

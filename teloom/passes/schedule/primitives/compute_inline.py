@@ -96,12 +96,12 @@ def _inline_everywhere(stage: schedule.StageOp) -> None:
 def _why_not(stage: schedule.StageOp) -> str | None:
     if is_output(stage):
         return "it is an output"
+    if states_of(stage):
+        return "it is a scan, whose steps read what is stored of it"
     if stage.extern is not None:
         return "it is an extern, which has no equation to put in place of a read"
     if stage.update is not None:
         return "it is an update, whose points read what is stored of it"
-    if states_of(stage):
-        return "it is a scan, whose steps read what is stored of it"
     for tensor in stage.tensors:
         for use in tensor.uses:
             if isinstance(use.operation, schedule.AheadOp):
