@@ -1591,7 +1591,7 @@ te.func @bounds_of_a_data_axis(%A: tensor<4xf32>) -> () {
 
 // -----
 
-// CHECK: only the axes of an equation have a domain
+// CHECK: only the axes of an equation or an update have a domain
 te.func @domain_of_an_extern() -> () {
   %S = schedule.stage "S" (%i = 4) where (%i - 1 >= 0) : tensor<4xf32> {
     schedule.order %i

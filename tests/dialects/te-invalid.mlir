@@ -1495,7 +1495,7 @@ te.func @domain_over_reduce_axes(%A: tensor<4xf32>) -> (tensor<4xf32>) {
 
 // -----
 
-// CHECK: only the axes of an equation have a domain
+// CHECK: only the axes of an equation or an update have a domain
 te.func @domain_of_a_scan(%X: tensor<1xf32>) -> (tensor<8xf32>) {
   %S = te.scan "S" (%t = 8) where (%t - 1 >= 0) init %X until 1 state %s : tensor<8xf32> {
     %next = te.compute "next" (%u = 8) : tensor<8xf32> {

@@ -224,6 +224,20 @@ te.func @scan(%n: index, %k: index, %X: tensor<?x4xf32>[%k, 4], %Y: tensor<?x4xi
   te.return %S, %T : tensor<?x4xf32>, tensor<?x4xi32>
 }
 
+// An update may have the elements of a domain.
+// CHECK-LABEL: te.func @update_of_a_triangle
+te.func @update_of_a_triangle(%n: index) -> (tensor<?x?xf32>) {
+  // CHECK: %U = te.update "U" (%i = %n, %j = %n) reduce (%r = %n) where (%i - %j >= 0) state %u : tensor<?x?xf32> {
+  %U = te.update "U" (%i = %n, %j = %n) reduce (%r = %n) where (%i - %j >= 0) state %u : tensor<?x?xf32> {
+    %0 = te.read %u[%r, 0] : f32
+    te.write %0, %u[%r, %r] : f32
+  } init {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %U : tensor<?x?xf32>
+}
+
 // Results of a scan may have more axes than it has: their shapes stand behind the types. Without an
 // init the steps give all times.
 // CHECK-LABEL: te.func @scan_of_shapes

@@ -8,6 +8,7 @@ import pytest
 import teloom
 from teloom import te
 from teloom.backend.interpreter.equations import interpret
+from teloom.frontend.emit.program import build_program
 
 RNG = np.random.default_rng(0)
 
@@ -436,8 +437,12 @@ R = te.reduce_axis((0, 8), "r")
             "the tensors of 'H' begin at [0] in A8 and at [2] in LATER; they must begin at one",
         ),
         (
-            lambda: te.update(EVEN, R, lambda H, r: (r, 0.0), "H"),
-            "'H' begins as EVEN, which has elements only where ((i % 2) == 0); an update has those",
+            lambda: te.update(A8, R, lambda H, r: (r, 0.0), "H", domain=lambda i, j: i < j),
+            "the function of 'domain of H' has 2 parameters (i, j) for 1 axes",
+        ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, 0.0), "H", domain=lambda i: i * i < 9),
+            "((ax0 * ax0) < 9) is no comparison of affine expressions of the axes of 'H'",
         ),
         (
             lambda: te.update(te.compute(None, lambda i: A8[i]), R, lambda H, r: (r, 0.0), "H"),
@@ -494,3 +499,88 @@ def test_maps_say_what_the_points_of_an_update_write():
     maps = str(te.explain(s, "maps"))
     assert "writes [n] -> { G[i, j] -> G[i, j] : " in maps
     assert "reads  [n] -> { G[i, j] -> G[i, -1 + j] : " in maps
+
+
+TO = te.placeholder((8,), "int32", name="TO")
+
+
+def below(i, j):
+    return j <= i
+
+
+def test_elements_of_a_domain():
+    """What is outside keeps what the caller had there; a domain of the init is inherited."""
+    n = te.var("n")
+    X = te.placeholder((n, n), "int32", name="X")
+    k, m = te.reduce_axis((1, n), "k"), te.reduce_axis((0, n), "m")
+    low = te.compute((n, n), lambda i, j: X[i, j], name="low", domain=below)
+    sums = te.update(low, k, lambda S, k: ((k, 0), S[k, 0] + S[k - 1, 0]), name="sums")
+    said = te.update(X, m, lambda S, m: ((m, m), S[m, 0] + 1), name="said", domain=below)
+    s = te.create_schedule([sums, said])
+    s[low].compute_inline()
+    _, inner = s[sums].split(sums.op.axis[1], 4)
+    s[sums].vectorize(inner)
+    s[said].parallel(said.op.axis[0])
+    run = teloom.build(s, [X, sums, said])
+    for size in (0, 1, 2, 9):
+        x = np.arange(size * size, dtype="int32").reshape(size, size)
+        found = [np.full((size, size), -7, "int32") for _ in range(2)]
+        run(x, *found)
+        wanted = [np.tril(x), np.tril(x)]
+        wanted[0][:, :1] = np.cumsum(x[:, :1], axis=0)
+        np.fill_diagonal(wanted[1], x[:, :1] + 1)
+        for one, other, said_by in zip(found, wanted, interpret_both([sums, said], x), strict=True):
+            other[np.triu_indices(size, 1)] = -7
+            np.testing.assert_array_equal(one, other)
+            np.testing.assert_array_equal(np.tril(said_by), np.tril(other))
+
+
+def interpret_both(outputs: list[te.Tensor], x: np.ndarray) -> list[np.ndarray]:
+    program = build_program([one.op for one in outputs], "f")
+    return interpret(program.module, "f", [x], [len(x)])
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda X, k: te.update(X, k, lambda S, k: ((0, k), 1.0), "S", domain=below),
+            'stage "S" at [1] writes S[0, 1], but S has elements only where ax0 - ax1 >= 0',
+        ),
+        (
+            lambda X, k: te.update(X, k, lambda S, k: ((k, 0), S[0, k]), "S", domain=below),
+            'stage "S" at [1] reads S[0, 1], but S has elements only where ax0 - ax1 >= 0',
+        ),
+        (
+            lambda X, k: te.update(
+                X, k, lambda S, k: ((te.bounded(TO[k], 0, 8), k), 1.0), "S", domain=below
+            ),
+            'stage "S" at [1] writes S[?, 1], but S has elements only where ax0 - ax1 >= 0',
+        ),
+        (
+            lambda X, k: te.compute(
+                (8, 8),
+                lambda i, j, S=te.update(X, k, lambda S, k: ((k, k), 1.0), "S", domain=below): S[
+                    i, j
+                ],
+                name="all",
+            ),
+            'stage "all" at [0, 7] reads S[0, 7], but S has elements only where ax0 - ax1 >= 0',
+        ),
+        (
+            lambda X, k: te.update(
+                te.compute((8, 8), lambda i, j: X[i, j], name="low", domain=below),
+                k,
+                lambda S, k: ((k, k), 1.0),
+                "S",
+                domain=lambda i, j: j <= i + 1,
+            ),
+            'stage "S" at [0, 1] reads low[0, 1], but low has elements only where i - j >= 0',
+        ),
+    ],
+)
+def test_refuses_what_is_outside_of_a_domain(make, words: str):
+    made = make(te.placeholder((8, 8), name="X"), te.reduce_axis((0, 8), "k"))
+    with pytest.raises(teloom.Error) as error:
+        te.infer_bounds(te.create_schedule(made))
+    assert words in str(error.value)

@@ -176,6 +176,46 @@ def test_a_symmetric_update_of_a_cholesky_factorization():
         np.testing.assert_allclose(found, (matrix - left @ left.T)[places])
 
 
+def eliminated(E: Tensor, k, i, j):
+    """A step of Cholesky's factorization: column k, and what it leaves of the others."""
+    root = te.if_then_else(i == k, te.sqrt(E[k, k]), E[i, k] / E[k, k])
+    return (i, j), te.if_then_else(j == k, root, E[i, j] - E[i, k] * E[j, k])
+
+
+def skewed(s: te.Schedule, C: Tensor):
+    s[C].tile(*C.op.axis, 4, 8)
+    s[C].reorder(C.op.reduce_axis[2], C.op.reduce_axis[1])
+
+
+def chosen(s: te.Schedule, C: Tensor):
+    te.auto_schedule(s)
+
+
+@pytest.mark.parametrize("scheduling", [skewed, chosen], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("format", ["rows of lower", "columns of lower"])
+def test_a_cholesky_factorization_in_place(scheduling: Callable, format: str):
+    """`pptrf`: the triangle is the only memory."""
+    n = te.var("n")
+    A = te.placeholder((n, n), "float64", name="A")
+    k = te.reduce_axis((0, n), "k")
+    i = te.reduce_axis((k, n), "i")
+    j = te.reduce_axis((k, i + 1), "j")
+    domain, mapping, places_of = LAYOUTS[format]
+    C = te.update(A, (k, i, j), eliminated, name="C", domain=domain)
+    s = te.create_schedule(C)
+    scheduling(s, C)
+    for tensor in (A, C):
+        s[tensor].transform_layout(mapping)
+    factorize = teloom.build(s, [A, C])
+    for size in SIZES:
+        root = RNG.random((size, size))
+        matrix, places = root @ root.T + size * np.eye(size), places_of(size)
+        factorize(matrix[places], found := np.full(len(places[0]), np.nan))
+        factor = np.linalg.cholesky(matrix) if size else matrix
+        wanted = factor.T if format == "columns of lower" else factor
+        np.testing.assert_allclose(found, wanted[places])
+
+
 @pytest.mark.parametrize("place", ["at the root", "apart", "in two copies"])
 def test_several_triangles_of_one_tensor(place: str):
     m, n = te.var("m"), te.var("n")

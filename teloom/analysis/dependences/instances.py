@@ -19,6 +19,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from teloom.analysis.dependences.time_vectors import (
     Nest,
     axes_of_nest,
+    has_elements,
     has_init_nest,
     loops_of_nest,
 )
@@ -211,7 +212,8 @@ class InstanceSets:
                 continue
             root = points[position]
             said += [at_least(root, box.dim(first)), more_than(box.dim(end), root)]
-        box = self.reads.in_domain(stage, box)
+        if has_elements(stage, nest):
+            box = self.reads.in_domain(stage, box)
         declared = box.where(*said).over([*self.sizes, *roots(axes_of_nest(stage, nest))])
         return self._as_promised(declared)
 

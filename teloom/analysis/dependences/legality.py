@@ -24,6 +24,7 @@ from teloom.analysis.dependences.text_forms import ONE, TextForms
 from teloom.analysis.dependences.time_vectors import (
     Nest,
     axes_of_nest,
+    has_elements,
     has_init_nest,
     loops_of_nest,
     nests_of,
@@ -340,7 +341,8 @@ class Legality:
             for axis, point, (offset, extent) in sides:
                 if axis in axes:
                     within += [point - offset, offset + extent - ONE - point]
-            within += self.forms.in_domain(stage, points)
+            if has_elements(stage, nest):
+                within += self.forms.in_domain(stage, points)
             if not self.forms.loops_in(stage, nest).hold(*within):
                 self._check_points_by_sets(stage, nest)
 
@@ -355,7 +357,7 @@ class Legality:
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
-        if not self._is_known(stage, is_proof=True):
+        if not has_elements(stage, nest) or not self._is_known(stage, is_proof=True):
             return
         outside = found.without_those_of(self.sets.stored(stage))
         if not outside.set.is_empty():

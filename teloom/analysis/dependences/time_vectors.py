@@ -48,6 +48,11 @@ def axes_of_nest(stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Sequence[SS
     return stage.root_axes if stage.update is None else stage.root_axes[stage.data_axis_count :]
 
 
+def has_elements(stage: schedule.StageOp, nest: Nest) -> bool:
+    """Whether the code of a nest runs at points of data axes, which are elements."""
+    return nest is Nest.INIT or stage.update is None
+
+
 def loops_of_nest(stage: schedule.StageOp, nest: Nest = Nest.BODY) -> list[SSAValue]:
     """The leaf axes of the loops of a nest, outermost first: those of an init are data axes."""
     leaves = stage.order.axes

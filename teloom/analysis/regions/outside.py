@@ -114,7 +114,9 @@ def _outside(read: Access, accesses: ReadMaps, elements: Points) -> Points:
         if axis not in opaque
     ]
     known = bounded([point for point, _ in sides], [side for _, side in sides])
-    known += accesses.domain(read.tensor, _coordinates(elements, opaque))
+    # That an element that is read is there is also asked of its stage; of what is written, not.
+    unknown = [] if isinstance(read, te.WriteOp) else opaque
+    known += accesses.domain(read.tensor, _coordinates(elements, unknown))
     tensor = set_of(accesses.context, len(elements.names), known).to_set()
     return elements.subtract(Points(elements.names, tensor))
 

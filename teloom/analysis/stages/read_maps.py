@@ -204,8 +204,11 @@ class ReadMaps:
         return inside_domain(stage, self.sizes, points)
 
     def in_domain(self, stage: schedule.StageOp, points: Points) -> Points:
-        """Those of the points of a stage's data axes, behind sizes, that are elements."""
-        if stage.domain is None:
+        """Those of the points of a stage's data axes, behind sizes, that are elements.
+
+        At points without these, where the body of an update runs, there is no element to be.
+        """
+        if stage.domain is None or not {*data_roots(stage)} <= {*points.names}:
             return points
         axes = [points.dim(root) for root in data_roots(stage)]
         return points.where(*inside_domain(stage, self.sizes, axes))

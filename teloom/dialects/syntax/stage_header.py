@@ -200,7 +200,9 @@ class StageHeader(NamedTuple):
         place = parser.pos
         header = StageHeader.parse(parser)
         if header.bounds.domain is not None:
-            parser.raise_error("only the axes of an equation have a domain", place, parser.pos)
+            parser.raise_error(
+                "only the axes of an equation or an update have a domain", place, parser.pos
+            )
         return header
 
 

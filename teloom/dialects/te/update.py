@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    AffineSetAttr,
     IndexType,
     IntegerAttr,
     StringAttr,
@@ -17,6 +18,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     traits_def,
     var_operand_def,
@@ -100,6 +102,9 @@ class UpdateOp(Update):
     }
     ```
 
+    Of the points of the data axes only those are elements at which the conditions behind `where`
+    hold, as in `(%i = 8, %j = 8) reduce (%r = 8) where (%i - %j >= 0)`.
+
     Shape: all results have the extents of the data axes. `init` has these as arguments, and the
     body those of the domain, then a state per result.
     Refused: no domain; another number of states than results; a read of a state behind a write;
@@ -112,6 +117,7 @@ class UpdateOp(Update):
     stage_name = prop_def(StringAttr)
     lowers = prop_def(AffineMapAttr)
     uppers = prop_def(AffineMapAttr)
+    domain = opt_prop_def(AffineSetAttr)
     data_axes = prop_def(IntegerAttr)
     sizes = var_operand_def(INDEX)
     tensors = var_result_def(TensorType)
@@ -132,6 +138,7 @@ class UpdateOp(Update):
                 "stage_name": StringAttr(stage_name),
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
+                "domain": bounds.domain,
                 "data_axes": IntegerAttr(data_axes, 64),
                 "reorderable": UnitAttr() if parts.is_reorderable else None,
             },
@@ -141,7 +148,7 @@ class UpdateOp(Update):
 
     @property
     def bounds(self) -> AxisBounds:
-        return AxisBounds(self.lowers, self.uppers, self.sizes)
+        return AxisBounds(self.lowers, self.uppers, self.sizes, self.domain)
 
     @property
     def data_axis_count(self) -> int:
@@ -155,7 +162,7 @@ class UpdateOp(Update):
 
     @classmethod
     def parse(cls, parser: Parser) -> UpdateOp:
-        header = StageHeader.parse_of_box(parser)
+        header = StageHeader.parse(parser)
         axes = [axis.resolve(INDEX) for axis in header.axes]
         parts, types = parse_update(parser, axes[header.data_axes :], axes[: header.data_axes])
         return UpdateOp(header.stage_name, header.bounds, header.data_axes, parts, types)

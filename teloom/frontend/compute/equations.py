@@ -107,7 +107,7 @@ def compute(
     names = _axis_names(fcompute, len(ranges), name, varargs_names)
     axes = [IterVar(axis, side) for axis, side in zip(names, ranges, strict=False)]
     values = _applied(fcompute, axes, name)
-    conditions = [] if domain is None else _domain(domain, axes, name)
+    conditions = [] if domain is None else domain_of(domain, axes, name)
     if conditions and (shape is None or isinstance(values, TensorIntrinCall)):
         what = "a call of an intrinsic" if shape is not None else "an equation without a shape"
         raise Error(f"{name!r} is {what}, which has no domain")
@@ -149,8 +149,8 @@ def _applied(fcompute: Callable[..., object], axes: Sequence[IterVar], name: str
     return values
 
 
-def _domain(domain: Callable[..., object], axes: Sequence[IterVar], name: str) -> list[Expr]:
-    """The conditions that hold at the elements of an equation."""
+def domain_of(domain: Callable[..., object], axes: Sequence[IterVar], name: str) -> list[Expr]:
+    """The conditions that hold at the elements of an operation, from a function of its axes."""
     count = len(_axis_names(domain, len(axes), f"domain of {name}", None))
     if count < len(axes):
         raise Error(f"the domain of {name!r} has {count} parameters for {len(axes)} axes")

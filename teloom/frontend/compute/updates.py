@@ -7,13 +7,21 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from teloom.errors import Error
-from teloom.frontend.compute.equations import check_leaves
+from teloom.frontend.compute.equations import check_leaves, domain_of
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.reductions import as_condition
 from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import INFERRED, IterVar, Tensor, subscript_expr
-from teloom.frontend.tensor.updates import Until, UpdateBody, UpdateOp, Write, state_of
+from teloom.frontend.tensor.updates import (
+    Until,
+    UpdateBody,
+    UpdateOp,
+    Write,
+    elements_of,
+    state_of,
+)
 
 
 @overload
@@ -26,6 +34,7 @@ def update(
     until: Callable[..., object] | None = None,
     tag: str = "",
     attrs: dict[str, Any] | None = None,
+    domain: Callable[..., object] | None = None,
 ) -> Tensor: ...
 
 
@@ -39,6 +48,7 @@ def update(
     until: Callable[..., object] | None = None,
     tag: str = "",
     attrs: dict[str, Any] | None = None,
+    domain: Callable[..., object] | None = None,
 ) -> list[Tensor]: ...
 
 
@@ -51,6 +61,7 @@ def update(
     until: Callable[..., object] | None = None,
     tag: str = "",
     attrs: dict[str, Any] | None = None,
+    domain: Callable[..., object] | None = None,
 ) -> Tensor | list[Tensor]:
     """The tensor `init`, changed at the points of some reduce axes; a list of tensors for a list.
 
@@ -66,6 +77,9 @@ def update(
     the condition that it returns holds.
 
     All tensors of `init` have one shape, and begin at one place, where the result begins, too.
+    `domain` is a function of their axes, which says the elements that the result has, as that of
+    `te.compute` does. Without it they are those that all of `init` have. A read or a write of
+    another element is refused.
     Raises `teloom.Error` where these rules are broken.
     Source: the update definitions of Halide.
 
@@ -91,7 +105,9 @@ def update(
         check_leaves(write.exprs(), axes, name)
     if definition.until is not None:
         check_leaves([definition.until.condition], axes[: definition.until.axes], name)
-    op = UpdateOp(name, starts, axes, definition, tag_of(tag, name), attrs)
+    elements = elements_of(starts[0].domain)
+    said = _inherited(starts, elements) if domain is None else domain_of(domain, elements, name)
+    op = UpdateOp(name, starts, axes, definition, tag_of(tag, name), attrs, elements, said)
     return list(op.outputs) if several else op.output(0)
 
 
@@ -113,18 +129,22 @@ def _check_elements(start: Tensor, first: Tensor, name: str) -> None:
     """Raises `teloom.Error` unless a tensor has the elements of a box, that of the first one."""
     if any(side is INFERRED for side in start.domain):
         raise Error(f"{name!r} begins as {start.name}, whose shape its readers say; give it one")
-    if start.op.domain:
-        held = ", ".join(map(str, start.op.domain))
-        raise Error(
-            f"{name!r} begins as {start.name}, which has elements only where {held}; an update has "
-            "those of a box, so begin with a te.compute that gives each one a value"
-        )
     begins, firsts = ([side.min for side in one.domain] for one in (start, first))
     if list(map(str, begins)) != list(map(str, firsts)):
         raise Error(
             f"the tensors of {name!r} begin at {firsts} in {first.name} and at {begins} in "
             f"{start.name}; they must begin at one place"
         )
+
+
+def _inherited(starts: Sequence[Tensor], elements: Sequence[IterVar]) -> list[Expr]:
+    """The conditions that hold at the elements that all of some tensors have."""
+    found: dict[str, Expr] = {}
+    for start in starts:
+        new = Substitution(dict(zip(start.op.axis, elements, strict=False)), {})
+        conditions = map(new.of, start.op.domain)
+        found.update((str(one), one) for one in conditions)
+    return [*found.values()]
 
 
 def _axes(axis: object, name: str) -> list[IterVar]:

@@ -216,7 +216,7 @@ class OperationEmitter:
     def _update(self, op: UpdateOp) -> None:
         extents = self.forms.extents(op.output(0).extents, op.name)
         types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
-        bounds = AxisBounds.of(self._bounds(op), list(self.sizes.values()))
+        bounds = AxisBounds.of(self._bounds(op), list(self.sizes.values()), self._domain(op))
         parts = update_parts(op, types, self.tensors, self.sizes, self.externals)
         self._add(op, te.UpdateOp(self.stage_names[op], bounds, len(op.axis), parts, types))
 
@@ -282,8 +282,8 @@ class OperationEmitter:
             axes.append(axis)
         return bounds
 
-    def _domain(self, op: ComputeOp) -> Conjunction:
-        """What holds in the domain of an equation, over the sizes and then its axes."""
+    def _domain(self, op: ComputeOp | UpdateOp) -> Conjunction:
+        """What holds at the elements of an operation, over the sizes and then its axes."""
         if not op.domain:
             return EVERYWHERE
         leaves = {

@@ -64,6 +64,7 @@ def cloned(op: Definition, name: str) -> Definition:
         made.body = made.definition.exprs()
     elif op.body:
         made.body = axes.of_body(op.body)
+    made.domain = [axes.of(condition) for condition in op.domain]
     made.own_outputs()
     return made
 

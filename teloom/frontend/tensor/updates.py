@@ -88,7 +88,8 @@ class UpdateBody:
 class UpdateOp(Operation):
     """Tensors that begin as `starts`, and are changed at the points of `reduce_axis`, in order.
 
-    `axis` runs over their elements. `definition` says what happens at a point.
+    `axis` runs over their elements, which are those at which all conditions of `domain` hold.
+    `definition` says what happens at a point.
     """
 
     runs_over_elements = True
@@ -102,13 +103,14 @@ class UpdateOp(Operation):
         tag: str = "",
         attrs: dict[str, Any] | None = None,
         axis: Sequence[IterVar] | None = None,
+        domain: Sequence[Expr] = (),
     ):
         super().__init__(name, tag, attrs)
         extents = starts[0].extents
         self.starts, self.definition = list(starts), definition
         self.axis = elements_of(starts[0].domain) if axis is None else list(axis)
         self.reduce_axis = list(reduce_axis)
-        self.body = definition.exprs()
+        self.body, self.domain = definition.exprs(), list(domain)
         self._outputs = tuple(
             Tensor(self, index, extents, start.dtype) for index, start in enumerate(starts)
         )
@@ -129,6 +131,7 @@ class UpdateOp(Operation):
             self.tag,
             self.attrs,
             self.axis,
+            self.domain,
         )
 
     def with_outputs(self, numbers: Sequence[int]) -> UpdateOp:
@@ -141,6 +144,7 @@ class UpdateOp(Operation):
             self.tag,
             self.attrs,
             self.axis,
+            self.domain,
         )
 
 

@@ -356,8 +356,8 @@ class StageOp(IRDLOperation):
         else:
             verify_axes(self.bounds, self.data_axis_count)
             self._verify_extern()
-        if self.domain is not None and not isinstance(last, EquationOp):
-            raise VerifyException("only the axes of an equation have a domain")
+        if self.domain is not None and isinstance(last, Extern):
+            raise VerifyException("only the axes of an equation or an update have a domain")
         for message in wrong_modes(self.mode, self.budget):
             raise VerifyException(message)
         self.storage.verify_axes(self.data_axis_count)
