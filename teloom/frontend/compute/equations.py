@@ -21,7 +21,7 @@ from teloom.frontend.tensor.tensors import (
     ComputeOp,
     IterVar,
     Tensor,
-    TensorSlice,
+    check_leaves,
     checked_domain,
     checked_shape,
 )
@@ -250,16 +250,3 @@ def _reduce_axes(body: Sequence[Expr], name: str) -> list[IterVar]:
             "or gives them in another order; give all, in order"
         )
     return list(first.axes)
-
-
-def check_leaves(body: Sequence[Expr], axes: Sequence[IterVar], name: str) -> None:
-    """Raises `teloom.Error` for an axis that is none of these, and for an incomplete read."""
-    known = set(map(id, axes))
-    for expr in walk(tuple(body)):
-        if isinstance(expr, TensorSlice):
-            expr.checked()
-        if not isinstance(expr, IterVar) or id(expr) in known:
-            continue
-        own = ", ".join(axis.name for axis in axes) or "none"
-        hint = "; name it in the axis= of a reduction" if expr.reduces else ""
-        raise Error(f"{name!r} uses axis {expr}, which is not one of its axes ({own}){hint}")

@@ -7,13 +7,19 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from teloom.errors import Error
-from teloom.frontend.compute.equations import check_leaves, domain_of
+from teloom.frontend.compute.equations import domain_of
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.reductions import as_condition
 from teloom.frontend.tensor.tags import tag_of
-from teloom.frontend.tensor.tensors import INFERRED, IterVar, Tensor, subscript_expr
+from teloom.frontend.tensor.tensors import (
+    INFERRED,
+    IterVar,
+    Tensor,
+    check_leaves,
+    subscript_expr,
+)
 from teloom.frontend.tensor.updates import (
     Until,
     UpdateBody,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from xdsl.dialects import func
@@ -10,7 +12,7 @@ from xdsl.dialects import func
 from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Expr, Var, size_var, walk
+from teloom.frontend.expr.expressions import Const, Expr, Var, size_var, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.extern.ir_builder import Body
 from teloom.frontend.extern.statements import (
@@ -25,7 +27,17 @@ from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
 from teloom.frontend.tensor.tags import tag_of
-from teloom.frontend.tensor.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
+from teloom.frontend.tensor.tensors import (
+    ExternOp,
+    IterVar,
+    Range,
+    Tensor,
+    TensorRegion,
+    TensorSlice,
+    check_leaves,
+    checked_shape,
+    region_of,
+)
 
 Statements = str | func.FuncOp | list[Statement]
 """What an extern does: IR as text, a function of IR, or statements."""
@@ -34,7 +46,7 @@ Statements = str | func.FuncOp | list[Statement]
 def extern(
     shape: object,
     inputs: object,
-    fcompute: Callable[[list[Buffer], list[Buffer]], object],
+    fcompute: Callable[..., object],
     name: str = "extern",
     dtype: object = None,
     in_buffers: object = None,
@@ -54,6 +66,12 @@ def extern(
     An input that is a whole tensor is a compact buffer, unless `in_buffers` says otherwise;
     the strides and the offset of a box are found. `dtype` is of the outputs, one or a list;
     without it, they have that of the inputs.
+
+    `inputs` may also be a function of the first axes of all outputs, as `lambda t: [A[t]]`. Then
+    the code runs at each point of these, in any order, and `fcompute(ins, outs, t)` gets buffers of
+    what is there of each output, and the axes. Of an input, axes in front at one position over
+    these axes are left out, and axes behind that have no subscript are whole. So code is a step of
+    a `te.scan`.
     Raises `teloom.Error` where these rules are broken. Source: TVM's te.extern.
 
     >>> from teloom import te
@@ -65,15 +83,64 @@ def extern(
     """
     checked_text(name, "name of extern")
     shapes = [checked_shape(one, name) for one in _shapes(shape)]
-    regions = [checked_region(one, name) for one in listed(inputs)]
-    ins = _in_buffers(regions, in_buffers, name)
+    axes = _axes(inputs, shapes, name)
+    given = listed(inputs(*axes) if axes and callable(inputs) else inputs)
+    regions = [checked_region(_behind(one) if axes else one, name) for one in given]
+    check_leaves(regions, axes, name)
+    ins = _in_buffers([*map(_left, regions)], in_buffers, name)
     kinds = _dtypes(dtype, regions, len(shapes), name)
-    outs = _out_buffers(shapes, kinds, out_buffers, name)
+    outs = _out_buffers(
+        [shape[len(axes) :] for shape in shapes], kinds, out_buffers, bool(axes), name
+    )
     check_distinct([*ins, *outs], name)
-    statements = checked_statements(fcompute(list(ins), list(outs)), ins, outs, repr(name))
+    body = fcompute(list(ins), list(outs), *axes)
+    statements = checked_statements(body, ins, outs, repr(name), axes)
     sizes = sizes_in(statements, [*ins, *outs])
-    op = ExternOp(name, regions, ins, outs, statements, sizes, tag_of(tag, name), attrs)
+    op = ExternOp(name, regions, ins, outs, statements, sizes, tag_of(tag, name), attrs, axes)
     return list(op.outputs) if op.num_outputs > 1 else op.output(0)
+
+
+def _axes(inputs: object, shapes: Sequence[Sequence[Expr]], name: str) -> list[IterVar]:
+    """The axes at whose points the code runs: the parameters of `inputs`, if that is a function."""
+    if not callable(inputs) or isinstance(inputs, Tensor):
+        return []
+    names = [*inspect.signature(inputs).parameters]
+    fewest = min(map(len, shapes))
+    if not 1 <= len(names) <= fewest:
+        raise Error(
+            f"the inputs of {name!r} are a function of {len(names)} axes; it has 1 to {fewest} of "
+            "the first axes of all outputs"
+        )
+    for shape in shapes:
+        if not same_extents(shape[: len(names)], shapes[0][: len(names)]):
+            first, other = (f"[{shown_extents(one[: len(names)])}]" for one in (shapes[0], shape))
+            raise Error(
+                f"the first axes of the outputs of {name!r} are {first} and {other}; at each point "
+                "of its axes the code fills a slice of every output"
+            )
+    zero = Const(0, "int32")
+    extents = shapes[0][: len(names)]
+    return [IterVar(axis, Range(zero, one)) for axis, one in zip(names, extents, strict=True)]
+
+
+def _behind(value: object) -> object:
+    """The box of all that is behind the positions of a subscripted tensor; other values as is."""
+    return region_of(value.tensor, value.indices) if isinstance(value, TensorSlice) else value
+
+
+def _left(region: TensorRegion) -> TensorRegion:
+    """A box without the axes in front that are at one position over an axis, for its buffer."""
+    count = 0
+    for begin, extent in zip(region.begins, region.extents, strict=True):
+        is_one = isinstance(extent, Const) and extent.value == 1
+        if not (is_one and any(isinstance(part, IterVar) for part in walk((begin,)))):
+            break
+        count += 1
+    return (
+        region
+        if not count
+        else replace(region, begins=region.begins[count:], extents=region.extents[count:])
+    )
 
 
 def _shapes(shape: Any) -> Sequence[object]:
@@ -88,17 +155,22 @@ def listed(values: object) -> list[Any]:
 
 
 def checked_statements(
-    value: object, ins: Sequence[Buffer], outs: Sequence[Buffer], owner: str
+    value: object,
+    ins: Sequence[Buffer],
+    outs: Sequence[Buffer],
+    owner: str,
+    axes: Sequence[IterVar] = (),
 ) -> Statements:
     """The code of `owner`: IR as text, or the statements of one or several bodies and calls.
 
-    Raises `teloom.Error` for anything else, for statements with other buffers, and for stores
-    to inputs. Of a text, its parser says what is not there.
+    Raises `teloom.Error` for anything else, for statements with other buffers or axes, and for
+    stores to inputs. Of a text, its parser says what is not there.
     """
     if isinstance(value, str | func.FuncOp):
         return value
     statements = [one for part in listed(value) for one in _statements(part, owner)]
     _check_buffers(statements, ins, outs, owner)
+    _check_axes(statements, axes, owner)
     return statements
 
 
@@ -131,6 +203,17 @@ def _check_buffers(
         for buffer in statement.stored():
             if buffer in ins:
                 raise Error(f"{place}{owner} may not write {buffer.name!r}, which is an input")
+
+
+def _check_axes(statements: Sequence[Statement], axes: Sequence[IterVar], owner: str) -> None:
+    """Refuses the axes of other operations."""
+    for statement in all_of(statements):
+        for part in walk(tuple(statement.values())):
+            if isinstance(part, IterVar) and not any(part is axis for axis in axes):
+                place = f"{statement.location.filename.data}:{statement.location.line.data}: "
+                raise Error(
+                    f"{place}{owner} gets {part}, which is no number in an extern; pass a buffer"
+                )
 
 
 def sizes_in(statements: Statements, buffers: Sequence[Buffer]) -> list[Expr]:
@@ -181,19 +264,33 @@ def buffers_for(regions: Sequence[TensorRegion], names: Sequence[str]) -> list[B
 def _found(region: TensorRegion, name: str) -> Buffer:
     """A buffer for a box: a whole tensor is compact, anything else lies as it is found."""
     whole = region_of(region.tensor)
-    if same_extents((*whole.begins, *whole.extents), (*region.begins, *region.extents)):
+    is_whole = len(region.extents) == len(whole.extents)
+    if is_whole and same_extents(
+        (*whole.begins, *whole.extents), (*region.begins, *region.extents)
+    ):
         return decl_buffer(region.extents, region.dtype, name)
-    strides = [size_var(f"{name}_stride{axis}", "int64") for axis in range(len(region.extents))]
+    return declared_as_found(region.extents, region.dtype, name)
+
+
+def declared_as_found(extents: Sequence[Expr], dtype: str, name: str) -> Buffer:
+    """A buffer whose strides and offset are those of the memory that is found."""
+    strides = [size_var(f"{name}_stride{axis}", "int64") for axis in range(len(extents))]
     offset = size_var(f"{name}_elem_offset", "int64")
-    return decl_buffer(region.extents, region.dtype, name, strides, offset)
+    return decl_buffer(extents, dtype, name, strides, offset)
 
 
 def _out_buffers(
-    shapes: Sequence[Sequence[Expr]], kinds: Sequence[str], given: object, name: str
+    shapes: Sequence[Sequence[Expr]],
+    kinds: Sequence[str],
+    given: object,
+    are_slices: bool,
+    name: str,
 ) -> list[Buffer]:
+    """A buffer for each output: a compact one for a whole tensor; a slice lies as it is found."""
     if given is None:
         names = [name] if len(shapes) == 1 else [f"{name}_v{k}" for k in range(len(shapes))]
-        return [decl_buffer(*one) for one in zip(shapes, kinds, names, strict=True)]
+        declare = declared_as_found if are_slices else decl_buffer
+        return [declare(*one) for one in zip(shapes, kinds, names, strict=True)]
     wanted = [
         Wanted(shape, kind, f"output {number} of {name!r}")
         for number, (shape, kind) in enumerate(zip(shapes, kinds, strict=True))

@@ -29,7 +29,7 @@ from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, as_expr, texts, walk
 from teloom.frontend.expr.names import function_name
 from teloom.frontend.tensor.buffers import Buffer, Pointer
-from teloom.frontend.tensor.tensors import IterVar, TensorRegion, TensorSlice
+from teloom.frontend.tensor.tensors import TensorRegion, TensorSlice
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -322,6 +322,6 @@ def _argument(value: object, name: str) -> Argument:
         return value
     expr = as_expr(value)
     for part in walk((expr,)):
-        if isinstance(part, TensorSlice | TensorRegion | IterVar):
+        if isinstance(part, TensorSlice | TensorRegion):
             raise Error(f"{name} gets {part}, which is no number in an extern; pass a buffer")
     return expr

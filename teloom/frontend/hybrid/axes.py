@@ -8,8 +8,8 @@ from dataclasses import replace
 from xdsl.dialects.builtin import FileLineColLoc
 
 from teloom.dialects.loop.kinds import LoopKind
-from teloom.frontend.expr.expressions import Const, Expr, size_var
-from teloom.frontend.extern.externs import sizes_in
+from teloom.frontend.expr.expressions import Const, Expr
+from teloom.frontend.extern.externs import declared_as_found, sizes_in
 from teloom.frontend.extern.statements import (
     Element,
     Keep,
@@ -21,7 +21,7 @@ from teloom.frontend.extern.statements import (
     elements_in,
 )
 from teloom.frontend.hybrid.zeros import covers, with_zeros
-from teloom.frontend.tensor.buffers import Buffer, decl_buffer
+from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.tensors import ExternOp, IterVar, Range, Tensor, TensorRegion
 
 
@@ -73,10 +73,8 @@ def _slice(buffer: Buffer, points: Sequence[IterVar]) -> Buffer:
     """What of a buffer is at positions along its first axes; where and how it lies is found."""
     if not points:
         return buffer
-    name, count = "_".join([buffer.name, *(point.name for point in points)]), len(points)
-    strides = [size_var(f"{name}_stride{axis}", "int64") for axis in range(count, buffer.ndim)]
-    offset = size_var(f"{name}_elem_offset", "int64")
-    return decl_buffer(buffer.extents[count:], buffer.dtype, name, strides, offset)
+    name = "_".join([buffer.name, *(point.name for point in points)])
+    return declared_as_found(buffer.extents[len(points) :], buffer.dtype, name)
 
 
 def _at(region: TensorRegion, points: Sequence[IterVar]) -> TensorRegion:

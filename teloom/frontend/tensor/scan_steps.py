@@ -70,10 +70,16 @@ def _check_scan(scan: ScanOp, of_inits: Sequence[ScanOp], of_updates: Sequence[S
 
 def _check_step(op: Operation, scans: Sequence[ScanOp]) -> None:
     names = " and ".join(scan.name for scan in scans)
+    if isinstance(op, ExternOp) and not op.axis:
+        raise Error(
+            f"{op.name} depends on the state of {names}, which has only the elements of earlier "
+            "steps, but is an extern of all times; code that runs at each time gets its inputs as "
+            "a function of it, as in te.extern(shape, lambda t: [state[t - 1]], ...)"
+        )
     if not isinstance(op, Step) or not op.axis:
         raise Error(
             f"{op.name} depends on the state of {names}, which has only the elements of earlier "
-            "steps; a step is an equation, or a tensor intrinsic that is called at each time"
+            "steps; a step is an equation, or code that runs at each time"
         )
     if len(scans) > 1:
         raise Error(f"{op.name} depends on the states of {names}; a step is one of one scan")

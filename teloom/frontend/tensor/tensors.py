@@ -221,15 +221,18 @@ class ExternOp(Operation):
         numbers: Sequence[Expr] = (),
         tag: str = "",
         attrs: dict[str, Any] | None = None,
+        axis: Sequence[IterVar] = (),
     ):
         super().__init__(name, tag, attrs)
+        self.axis = list(axis)
         self.inputs = list(inputs)
         self.in_buffers = list(in_buffers)
         self.out_buffers = list(out_buffers)
         self.statements = statements
         self.numbers = list(numbers)
+        points = tuple(axis.dom.extent for axis in self.axis if axis.dom is not None)
         self._outputs = tuple(
-            Tensor(self, index, buffer.extents, buffer.dtype)
+            Tensor(self, index, (*points, *buffer.extents), buffer.dtype)
             for index, buffer in enumerate(out_buffers)
         )
 
@@ -597,3 +600,16 @@ def integer_expr(value: object, word: str, name: str, beside: str | None = None)
     if expr.dtype not in ("int32", "int64"):
         raise Error(f"{word} {expr} of {name!r} is {expr.dtype}, not an integer of 32 or 64 bits")
     return expr
+
+
+def check_leaves(body: Sequence[Expr], axes: Sequence[IterVar], name: str) -> None:
+    """Raises `teloom.Error` for an axis that is none of these, and for an incomplete read."""
+    known = set(map(id, axes))
+    for expr in walk(tuple(body)):
+        if isinstance(expr, TensorSlice):
+            expr.checked()
+        if not isinstance(expr, IterVar) or id(expr) in known:
+            continue
+        own = ", ".join(axis.name for axis in axes) or "none"
+        hint = "; name it in the axis= of a reduction" if expr.reduces else ""
+        raise Error(f"{name!r} uses axis {expr}, which is not one of its axes ({own}){hint}")
