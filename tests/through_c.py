@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
         finally:
             kernel._entry, kernel.check = own
         for one, copy in zip(outputs, after, strict=True):
-            _compare(one, copy)
+            compare(one, copy)
 
     for place, name, replacement in (
         (OutlineParallelPass, "apply", keep_standard),
@@ -122,7 +122,8 @@ def _outputs(kernel: Kernel, values: tuple[object, ...]) -> list[np.ndarray]:
     return [call.arrays[number] for number in kernel._outputs]
 
 
-def _compare(found: np.ndarray, expected: np.ndarray) -> None:
+def compare(found: np.ndarray, expected: np.ndarray) -> None:
+    """Asserts that results agree with known ones, as closely as their type and sums allow."""
     tolerance = TOLERANCES.get(found.dtype.name)
     if tolerance is None:
         np.testing.assert_array_equal(found, expected)

@@ -11,7 +11,8 @@ import pytest
 from budget import few
 from standard_kernels import parse
 
-from teloom.backend.machine import compiler_runtime, jit
+from teloom.backend.library import wasm_math, wasm_memory
+from teloom.backend.machine import compiler_runtime, cpus, jit
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.target import Target
 from teloom.passes.llvm import arith, math, vector
@@ -232,6 +233,16 @@ def test_no_object_calls_what_we_do_not_provide(machine):
     found = undefined(jit.emit_object(everything(), MACHINES[machine]))
     assert "expf" in found
     assert found - compiler_runtime.C_FUNCTIONS - {*compiler_runtime.OWN, TAKE, GIVE} == set()
+
+
+def test_wasm_calls_what_its_modules_have():
+    """All but the error function, which `expand-math` writes wherever it is called."""
+    asked = cpus.target("wasm32-simd128")
+    called = set(re.findall(r"^\tcall\t(\w+)$", jit.assembly(everything(), asked), re.MULTILINE))
+    own = wasm_math.code() + wasm_memory.CODE + compiler_runtime.CODE
+    there = set(re.findall(r"^define \w+ @(\w+)\(", own, re.MULTILINE))
+    assert called & {"fma", "sinf"} == {"fma", "sinf"}
+    assert called - there - {TAKE, GIVE} == {"erf", "erff"}
 
 
 def test_the_process_has_the_functions_of_c():

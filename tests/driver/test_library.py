@@ -6,13 +6,12 @@ import pickle
 import shutil
 import subprocess
 import sys
-from contextlib import redirect_stderr
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from library_programs import PROGRAM, SAID, TWICE, blurred, translated
 
 import teloom
 from teloom import te
@@ -21,10 +20,8 @@ from teloom.backend.library.archive import archive
 from teloom.backend.library.c_signature import c_names
 from teloom.backend.machine import cpus
 from teloom.backend.machine.cpus import LEVELS
-from teloom.driver.function import Function
 from teloom.driver.parsed_text import parsed
 from teloom.frontend.call.loading import LibraryFunction
-from teloom.tools import translate
 
 COMPILER = shutil.which("cc")
 IN_C = pytest.mark.skipif(COMPILER is None, reason="there is no compiler of C")
@@ -33,18 +30,6 @@ ON_X86 = pytest.mark.skipif(
 )
 EXAMPLES = Path(__file__).parents[2] / "examples" / "c"
 STRICT = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
-
-
-def blurred(name: str = "blur") -> Function:
-    """Sums of neighbours, in two stages of which one is a temporary buffer, on several threads."""
-    n, m = te.size_var("n"), te.size_var("m")
-    A = te.placeholder((n, m + 2), name="A")
-    B = te.compute((n, m + 2), lambda i, j: A[i, j] * 2.0, name="B")
-    C = te.compute((n, m), lambda i, j: B[i, j] + B[i, j + 1] + B[i, j + 2], name="C")
-    s = te.create_schedule(C.op)
-    s[B].parallel(B.op.axis[0])
-    s[C].parallel(C.op.axis[0], "dynamic")
-    return teloom.build(s, [A, C], name=name)
 
 
 @pytest.fixture(scope="module")
@@ -60,79 +45,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _is_x86() -> bool:
     return cpus.host().architecture == "x86_64"
-
-
-PROGRAM = """
-#include "blur.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-static int taken, held, parts_run;
-
-static void *take(void *user, int64_t alignment, int64_t bytes) {
-  if (user) return NULL;
-  ++taken, ++held;
-  bytes = (bytes + alignment - 1) / alignment * alignment;
-  return aligned_alloc((size_t)alignment, (size_t)bytes);
-}
-
-static void give(void *user, void *memory) {
-  (void)user;
-  --held;
-  free(memory);
-}
-
-static void backwards(void *user, void (*body)(void *, int32_t), void *data, int32_t parts) {
-  (void)user;
-  for (int32_t part = parts - 1; part >= 0; --part, ++parts_run) body(data, part);
-}
-
-enum { N = 7, M = 13 };
-
-static void run(const teloom_context *context) {
-  static float a[N * (M + 2)], c[N * M];
-  int wrong = 0;
-  for (int k = 0; k < N * (M + 2); ++k) a[k] = (float)(k % 11);
-  for (int k = 0; k < N * M; ++k) c[k] = -1;
-  int32_t status = blur(N, M, a, c, context);
-  for (int i = 0; i < N; ++i)
-    for (int j = 0; j < M; ++j) {
-      const float *row = &a[i * (M + 2) + j];
-      wrong += c[i * M + j] != 2 * row[0] + 2 * row[1] + 2 * row[2];
-    }
-  printf("%s, %d wrong\\n", blur_error(status), wrong);
-}
-
-int main(void) {
-  int one = 1;
-  float x = 0;
-  teloom_context usual = {0};
-  teloom_context own = {NULL, take, give, backwards, 3};
-  teloom_context poor = {&one, take, give, NULL, 0};
-  run(NULL);
-  run(&usual);
-  run(&own);
-  printf("%d taken, %d held, %d parts\\n", taken, held, parts_run);
-  run(&poor);
-  printf("%s\\n", blur_error(blur(-1, M, &x, &x, NULL)));
-  printf("%s\\n", blur_error(blur(N, M, NULL, &x, NULL)));
-  printf("%s\\n", blur_error(blur(N, M, (float *)((char *)&x + 1), &x, NULL)));
-  printf("%s\\n", blur_error(12345));
-  return 0;
-}
-"""
-
-SAID = """\
-blur: it is done, 0 wrong
-blur: it is done, 0 wrong
-blur: it is done, 0 wrong
-1 taken, 0 held, 6 parts
-blur: there is not enough memory for temporary buffers, 91 wrong
-blur: n must be from 0 to 1099511627776
-blur: A must be an address, a multiple of 4
-blur: A must be an address, a multiple of 4
-no status of this function
-"""
 
 
 def built(folder: Path, *parts: str) -> str:
@@ -282,7 +194,7 @@ def test_names_of_c():
 def test_refused_exports(tmp_path: Path):
     blur = blurred()
     for path, words in {
-        "blur.dll": r"blur.dll is no name of a library; it ends in .so, .a, .o$",
+        "blur.dll": r"blur.dll is no name of a library; it ends in .so, .wasm, .a, .o$",
         "nowhere/blur.o": r"^cannot write .*nowhere/blur.o: No such file or directory$",
     }.items():
         with pytest.raises(teloom.Error, match=words):
@@ -297,6 +209,8 @@ def test_refused_exports(tmp_path: Path):
         teloom.export([blur, blurred()], tmp_path / "two.o")
     with pytest.raises(teloom.Error, match=r"^'double' is no name of a function in C"):
         blurred("double").export(tmp_path / "d.o")
+    with pytest.raises(teloom.Error, match=r"^a library has or calls a function 'free' itself; "):
+        blurred("free").export(tmp_path / "free.o")
     with pytest.raises(teloom.Error, match=r"^a library is made of compiled functions, got \[\]$"):
         teloom.export([], tmp_path / "none.o")
     assert [*tmp_path.iterdir()] == []
@@ -411,6 +325,8 @@ def test_archives():
         ("llvm -mtriple=arm64-apple-darwin", "aarch64", "armv8-a", 16),
         ("llvm -mtriple=riscv64-linux-gnu", "riscv64", "rv64gc", 8),
         ("llvm -mtriple=riscv64-linux-gnu -mattr=+v", "riscv64", "rv64gc", 16),
+        ("llvm -mtriple=wasm32-unknown-unknown", "wasm32", "wasm32", 8),
+        ("llvm -mtriple=wasm32-wasi -mattr=+simd128", "wasm32", "wasm32", 16),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=core-avx2", "x86_64", "haswell", 32),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell -mattr=-avx2,-avx", "x86_64", "haswell", 16),
     ],
@@ -464,28 +380,6 @@ def test_another_machine(folder: Path, tmp_path: Path, architecture: str):
     )
     assert done.stdout == SAID
     assert os.access(tmp_path / "blur.h", os.R_OK)
-
-
-TWICE = """
-te.func @twice(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
-    %0 = te.read %A[%i] : f32
-    %1 = arith.addf %0, %0 : f32
-    te.yield %1 : f32
-  }
-  te.return %B : tensor<?xf32>
-}
-"""
-
-
-def translated(folder: Path, text: str, kind: str) -> tuple[int, Path, str]:
-    """The exit code of `teloom-translate`, the file that it writes, and what it says."""
-    source, made = folder / "source.mlir", folder / f"twice.{kind}"
-    source.write_text(text)
-    errors = StringIO()
-    with redirect_stderr(errors):
-        code = translate.main([str(source), "--to", kind, "-o", str(made)])
-    return code, made, errors.getvalue()
 
 
 def test_libraries_from_the_command_line(tmp_path: Path):

@@ -11,6 +11,8 @@ import numpy as np
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
 from teloom.backend.call.shapes import expression_text
+from teloom.backend.library.runtime import OPENMP_FUNCTIONS
+from teloom.backend.machine.compiler_runtime import C_FUNCTIONS
 from teloom.dialects.target import Target
 from teloom.errors import Error
 
@@ -34,6 +36,21 @@ _RESERVED = frozenset(
     "private public protected operator namespace using try catch throw".split()
 )
 
+_CALLED = frozenset(
+    {*C_FUNCTIONS, *OPENMP_FUNCTIONS}
+    | {
+        "aligned_alloc",
+        "dlopen",
+        "dlsym",
+        "free",
+        "getauxval",
+        "malloc",
+        "memory",
+        "posix_memalign",
+    }
+)
+"""What the code of a library calls, or has for callers."""
+
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -50,6 +67,11 @@ class CFunction:
             raise Error(
                 f"{name!r} is no name of a function in C: letters, digits and _, no word of the "
                 "language; give the program another one: build(..., name=..)"
+            )
+        if name in _CALLED or name.startswith("teloom_"):
+            raise Error(
+                f"a library has or calls a function {name!r} itself; give the program another "
+                "name: build(..., name=..)"
             )
 
     @property

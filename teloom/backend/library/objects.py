@@ -6,17 +6,17 @@ object has the code for several CPUs, and no linker is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import llvmlite.binding as binding
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.backend.library import cpu_code, entry_code, runtime
+from teloom.backend.library import cpu_code, entry_code, runtime, wasm_math, wasm_memory
 from teloom.backend.library.c_signature import CFunction
 from teloom.backend.library.contents import SYMBOL, Contents
-from teloom.backend.machine import jit, short_masks
+from teloom.backend.machine import compiler_runtime, jit, short_masks
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.target import Target
 from teloom.switches import debug_info
@@ -74,16 +74,20 @@ def object_code(programs: Sequence[Compiled], machines: Sequence[Target], by: st
     return anywhere.emit_object(module)
 
 
+def own_functions(machine: Target) -> bytes:
+    """An object of what code for WebAssembly calls, for a module without a C library."""
+    text = "".join((wasm_memory.CODE, wasm_math.code(), compiler_runtime.CODE))
+    return jit.emit_object(text, _least(machine), jit.AS_WRITTEN)
+
+
 def symbols(functions: Sequence[CFunction]) -> list[str]:
     """What a library of these functions defines for others."""
-    names = [name for one in functions for name in _names(one)]
-    return [*names, SYMBOL]
+    return [*c_functions(functions), *(entry_code.direct(one.name) for one in functions), SYMBOL]
 
 
-def _names(function: CFunction) -> Iterator[str]:
-    yield function.name
-    yield f"{function.name}_error"
-    yield entry_code.direct(function.name)
+def c_functions(functions: Sequence[CFunction]) -> list[str]:
+    """The functions that the header of a library declares."""
+    return [name for one in functions for name in (one.name, f"{one.name}_error")]
 
 
 def _least(machine: Target) -> Target:
@@ -95,7 +99,7 @@ def _own_text(programs: Sequence[Compiled], machines: Sequence[Target], by: str)
     needs = [cpu_code.features_of(machine) for machine in machines]
     functions = [program.function for program in programs]
     said = Contents(machines[0].architecture, needs, functions).text(by)
-    parts = [runtime.CODE, entry_code.STATE, cpu_code.code(machines)]
+    parts = [runtime.code(machines[0].architecture), entry_code.STATE, cpu_code.code(machines)]
     for function, variants in programs:
         names = [_prefix(number) + function.name for number in range(len(variants))]
         workspaces = [variant.takes_workspace for variant in variants]

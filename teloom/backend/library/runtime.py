@@ -11,6 +11,7 @@ there. Neither is linked: OpenMP is looked for when the first loop runs.
 
 from __future__ import annotations
 
+from teloom.backend.machine import cpus
 from teloom.passes.llvm.memory import GIVE, TAKE
 from teloom.passes.llvm.parallel import PARALLEL, THREADS
 
@@ -30,35 +31,63 @@ OPENMP_FUNCTIONS = (
 )
 
 SHARED = (OPENMP, LOOKED)
-"""What objects of one program have in common."""
+"""What objects of one program have in common, where there is OpenMP."""
 
 LEAST_ALIGNMENT = 16
 """Of a block: in front of it stand the block before it, and the memory that it is in."""
 
-CODE = f"""
+
+def code(architecture: str) -> str:
+    """LLVM IR of all of it."""
+    if architecture == cpus.WASM:
+        return "".join((_ANYWHERE, _MEMORY_OF_32_BITS, _WITHOUT_OPENMP))
+    return "".join((_ANYWHERE, _MEMORY_OF_64_BITS, _OPENMP))
+
+
+_MEMORY_OF_64_BITS = """
+declare i32 @posix_memalign(ptr, i64, i64)
+
+define internal i32 @teloom.memory.of.c(ptr %at, i64 %alignment, i64 %bytes) {
+  %failed = call i32 @posix_memalign(ptr %at, i64 %alignment, i64 %bytes)
+  ret i32 %failed
+}
+"""
+
+_MEMORY_OF_32_BITS = f"""
+declare i32 @posix_memalign(ptr, i32, i32)
+
+define internal i32 @teloom.memory.of.c(ptr %at, i64 %alignment, i64 %bytes) {{
+  %larger = call i64 @llvm.umax.i64(i64 %alignment, i64 %bytes)
+  %too.large = icmp ugt i64 %larger, {2**31 - 1}
+  br i1 %too.large, label %no, label %take
+no:
+  ret i32 12
+take:
+  %alignment.32 = trunc i64 %alignment to i32
+  %bytes.32 = trunc i64 %bytes to i32
+  %failed = call i32 @posix_memalign(ptr %at, i32 %alignment.32, i32 %bytes.32)
+  ret i32 %failed
+}}
+"""
+"""For a size_t of 32 bits: an array has fewer than 2^31 bytes, as PTRDIFF_MAX says."""
+
+_WITHOUT_OPENMP = """
+define internal ptr @teloom.openmp.function(i64 %number) {
+  ret ptr null
+}
+"""
+
+_ANYWHERE = f"""
 {WORKSPACE}
 %context = type {{ ptr, ptr, ptr, ptr, i32 }}  ; user, allocate, release, parallel, threads
-%job = type {{ ptr, ptr, i64, i64, i64 }}  ; code, context, from, to, whether it is dynamic
+; A job has a word of 64 bits for each: code, context, from, to, whether it is dynamic.
+%job = type {{ [8 x i8], [8 x i8], i64, i64, i64 }}
 %team = type {{ ptr, ptr, i32, i32 }}  ; the job, the caller's context, parts, status
 %share = type {{ ptr, ptr, i32 }}  ; a function of a part, its data, parts
 
 @teloom.no.context = internal constant %context zeroinitializer
-@{OPENMP} = weak global [4 x ptr] zeroinitializer
-@{LOOKED} = weak global i32 0
 
-declare i32 @posix_memalign(ptr, i64, i64)
 declare void @free(ptr)
-@dlopen = extern_weak global i8
-@dlsym = extern_weak global i8
-@GOMP_parallel = extern_weak global i8
-@omp_get_max_threads = extern_weak global i8
-@omp_get_thread_num = extern_weak global i8
-@omp_get_num_threads = extern_weak global i8
-@teloom.file = internal constant [13 x i8] c"libgomp.so.1\\00"
-@teloom.name.0 = internal constant [14 x i8] c"GOMP_parallel\\00"
-@teloom.name.1 = internal constant [20 x i8] c"omp_get_max_threads\\00"
-@teloom.name.2 = internal constant [19 x i8] c"omp_get_thread_num\\00"
-@teloom.name.3 = internal constant [20 x i8] c"omp_get_num_threads\\00"
 
 define void @{BEGIN}(ptr %w, ptr %given) {{
   %none = icmp eq ptr %given, null
@@ -94,7 +123,7 @@ define ptr @{TAKE}(ptr %w, i64 %asked, i64 %bytes) {{
   %usual = icmp eq ptr %own, null
   br i1 %usual, label %of.c, label %of.caller
 of.c:
-  %failed = call i32 @posix_memalign(ptr %memory.at, i64 %alignment, i64 %all)
+  %failed = call i32 @teloom.memory.of.c(ptr %memory.at, i64 %alignment, i64 %all)
   %good = icmp eq i32 %failed, 0
   %found.c = load ptr, ptr %memory.at
   %memory.c = select i1 %good, ptr %found.c, ptr null
@@ -360,6 +389,24 @@ one:
 end:
   ret void
 }}
+
+"""
+
+_OPENMP = f"""
+@{OPENMP} = weak global [4 x ptr] zeroinitializer
+@{LOOKED} = weak global i32 0
+
+@dlopen = extern_weak global i8
+@dlsym = extern_weak global i8
+@GOMP_parallel = extern_weak global i8
+@omp_get_max_threads = extern_weak global i8
+@omp_get_thread_num = extern_weak global i8
+@omp_get_num_threads = extern_weak global i8
+@teloom.file = internal constant [13 x i8] c"libgomp.so.1\\00"
+@teloom.name.0 = internal constant [14 x i8] c"GOMP_parallel\\00"
+@teloom.name.1 = internal constant [20 x i8] c"omp_get_max_threads\\00"
+@teloom.name.2 = internal constant [19 x i8] c"omp_get_thread_num\\00"
+@teloom.name.3 = internal constant [20 x i8] c"omp_get_num_threads\\00"
 
 ; A function of OpenMP, by its number; null where there is none. All four are there, or none.
 define internal ptr @teloom.openmp.function(i64 %number) {{

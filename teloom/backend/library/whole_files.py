@@ -10,6 +10,8 @@ import sys
 from teloom.backend.machine import elf
 from teloom.errors import Error
 
+_WASM = b"\0asm"
+
 _MACHINES = {62: "x86_64", 183: "aarch64", 243: "riscv64", 3: "i386", 40: "arm"}
 
 
@@ -17,6 +19,8 @@ def check(file: str, data: bytes, architecture: str) -> None:
     """Raises `teloom.Error` for what cannot be loaded here; other systems' files are not read."""
     if sys.platform != "linux":
         return
+    if data.startswith(_WASM):
+        raise Error(f"{file} is for wasm32, which an engine of WebAssembly runs, such as node")
     if not data.startswith(elf.MAGIC):
         raise Error(f"{file} is no shared library: it does not begin as an ELF file does")
     header = elf.header(data)

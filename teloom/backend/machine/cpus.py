@@ -16,6 +16,9 @@ from teloom.switches import cpu
 
 _X86, _ARM, _RISCV = "x86_64", "aarch64", "riscv64"
 
+WASM = "wasm32"
+"""WebAssembly with addresses of 32 bits."""
+
 _V2 = frozenset("cx16 popcnt sahf sse3 ssse3 sse4.1 sse4.2".split())
 _V3 = _V2 | frozenset("avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave".split())
 _V4 = _V3 | frozenset("avx512bw avx512cd avx512dq avx512f avx512vl".split())
@@ -34,6 +37,8 @@ _OTHER_LEVELS: Mapping[str, tuple[str, str, frozenset[str]]] = {
     "armv9-a": (_ARM, "generic", frozenset(["fp-armv8", "neon", "sve", "sve2", "v9a"])),
     "rv64gc": (_RISCV, "generic-rv64", frozenset("acdfm")),
     "rv64gcv": (_RISCV, "generic-rv64", frozenset("acdfmv")),
+    "wasm32": (WASM, "generic", frozenset()),
+    "wasm32-simd128": (WASM, "generic", frozenset(["simd128"])),
 }
 """Levels of other architectures: the architecture, LLVM's name of their CPU, and the features."""
 
@@ -106,7 +111,12 @@ def target(name: str = NATIVE) -> Target:
         ",".join(f"+{feature}" for feature in features),
         *_registers(architecture, features),
         caches=tuple(size * 1024 for size in known.caches),
+        stack_bytes=_STACKS.get(architecture, Target.stack_bytes),
     )
+
+
+_STACKS: Mapping[str, int] = {WASM: 2**15}
+"""What a function may keep on the stack, in bytes: half of what linkers give a module."""
 
 
 @cache
@@ -127,6 +137,8 @@ def _registers(architecture: str, features: list[str]) -> tuple[int, int]:
     """The bytes of a vector register, and the number of these registers."""
     if architecture == _RISCV:
         return (16, 32) if "v" in features else (8, 32)
+    if architecture == WASM:  # an engine gives its values those of the CPU, of which one has 16
+        return (16, 16) if "simd128" in features else (8, 16)
     if architecture != _X86:
         return 16, 32
     if "avx512f" in features:
@@ -185,7 +197,7 @@ def target_asked(asked: str | Target) -> Target | None:
 
 _OPTIONS = ("-mtriple", "-mcpu", "-mattr")
 
-_LEAST: Mapping[str, str] = {_X86: "x86-64", _ARM: "armv8-a", _RISCV: "rv64gc"}
+_LEAST: Mapping[str, str] = {_X86: "x86-64", _ARM: "armv8-a", _RISCV: "rv64gc", WASM: "wasm32"}
 """The level that all CPUs of an architecture have."""
 
 _SPELLINGS: Mapping[str, str] = {"arm64": _ARM, "amd64": _X86, "core-avx2": "haswell"}

@@ -13,7 +13,7 @@ import llvmlite.binding as binding
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine import cache as disk
-from teloom.backend.machine import cpus, perf_map, short_masks
+from teloom.backend.machine import cpus, half_compares, perf_map, short_masks
 from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.dialects.target import Target, target_said
 from teloom.errors import Error
@@ -103,12 +103,13 @@ def target_machine(machine: Target, effort: Effort = FAST_CODE) -> binding.Targe
     if machine.architecture != cpus.host().architecture:
         binding.initialize_all_targets()
         binding.initialize_all_asmprinters()
-        triple = f"{machine.architecture}-unknown-linux-gnu"
+        system = "unknown" if machine.architecture == cpus.WASM else "linux-gnu"
+        triple = f"{machine.architecture}-unknown-{system}"
     return binding.Target.from_triple(triple).create_target_machine(
         cpu=machine.cpu,
         features=machine.features,
         opt=effort.codegen,
-        reloc="pic",
+        reloc="static" if machine.architecture == cpus.WASM else "pic",
         codemodel="medium" if machine.architecture == "riscv64" else "default",
         abiname="lp64d" if machine.architecture == "riscv64" else "",
     )
@@ -131,11 +132,13 @@ def optimized(
         module = _parsed(text, machine)
     with _part("optimize", 1):
         better = _better(module, machine, effort)
-        if _is_valid(better):
-            return better
-        # LLVM 22's SROA joins stores of parts of a buffer, last part first, to a vector that it
-        # uses before it is there; the machine code of that aborts the process, or is wrong.
-        return _better(_parsed(text, machine), machine, AS_WRITTEN)
+        if not _is_valid(better):
+            # LLVM 22's SROA joins stores of parts of a buffer, last part first, to a vector that
+            # it uses before it is there; the machine code of that aborts the process, or is wrong.
+            better = _better(_parsed(text, machine), machine, AS_WRITTEN)
+        if machine.triple.startswith(cpus.WASM) and "half" in (text := str(better)):
+            return binding.parse_assembly(half_compares.in_f32(text))
+        return better
 
 
 def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:

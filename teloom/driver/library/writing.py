@@ -16,9 +16,18 @@ from teloom.backend.library.archive import archive
 from teloom.backend.library.c_signature import CFunction
 from teloom.backend.library.cpu_code import checked_target
 from teloom.backend.library.header import header
-from teloom.backend.library.linking import linker, shared
-from teloom.backend.library.objects import Compiled, Variant, object_code, symbols, variant_text
-from teloom.backend.machine.cpus import asked, target_asked
+from teloom.backend.library.linking import linker, module_linker, shared, wasm_module
+from teloom.backend.library.objects import (
+    Compiled,
+    Variant,
+    c_functions,
+    object_code,
+    own_functions,
+    symbols,
+    variant_text,
+)
+from teloom.backend.library.wasm_memory import OFFERED
+from teloom.backend.machine.cpus import WASM, asked, target_asked
 from teloom.backend.machine.jit import made_for
 from teloom.dialects.target import Target
 from teloom.driver.entry import entries, find_entry
@@ -28,7 +37,7 @@ from teloom.driver.program import Program
 from teloom.errors import Error
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
 
-KINDS = (".so", ".a", ".o")
+KINDS = (".so", ".wasm", ".a", ".o")
 """What a library can be, by the end of its name."""
 
 
@@ -83,17 +92,32 @@ def library(
         raise Error("a library is made of functions, and there is none")
     _check_names([part.signature.name for part in parts])
     machines = _machines(made_for(parts[0].program.module) if targets is None else targets)
-    architecture = machines[0].architecture
-    if kind == ".so":
-        linker(architecture)
+    _check_linker(kind, machines[0].architecture)
     compiled = [_compiled(part, machines) for part in parts]
     data = object_code(compiled, machines, version("teloom"))
     functions = [one.function for one in compiled]
     if kind == ".so":
-        data = shared(data, architecture)
+        data = shared(data, machines[0].architecture)
+    elif kind == ".wasm":
+        data = wasm_module([data, own_functions(machines[0])], [*c_functions(functions), *OFFERED])
     elif kind == ".a":
         data = archive(f"{name}.o", data, symbols(functions))
     return Library(data, header(name, functions, machines, version("teloom")))
+
+
+def _check_linker(kind: str, architecture: str) -> None:
+    """Raises `Error` if a library of the kind cannot be linked, before anything is compiled."""
+    is_wasm = architecture == WASM
+    if (kind == ".so" and is_wasm) or (kind == ".wasm" and not is_wasm):
+        linked = ".wasm" if is_wasm else ".so"
+        raise Error(
+            f"a {kind} is not for {architecture}, whose linked libraries are {linked}; name "
+            f"another target, or export a {linked}, .a or .o"
+        )
+    if kind == ".so":
+        linker(architecture)
+    elif kind == ".wasm":
+        module_linker()
 
 
 def _check_names(names: Sequence[str]) -> None:
@@ -112,6 +136,12 @@ def _machines(targets: str | Target | Sequence[str | Target]) -> list[Target]:
         raise Error(
             f"a library is for one architecture, got {' and '.join(sorted(kinds))}; "
             "export one for each"
+        )
+    if WASM in kinds and len(machines) > 1:
+        raise Error(
+            "an engine of WebAssembly takes all code of a module or none, so a library for it has "
+            f"one target, got {' and '.join(machine.name for machine in machines)}; export one "
+            "for each"
         )
     return machines
 

@@ -64,6 +64,7 @@ TRANSLATIONS: dict[str, Translation] = {
     "asm": Translation("assembly", partial(_machine, "asm")),
     "obj": Translation("object code", _object),
     "so": Translation("a shared library for C", partial(_library, ".so")),
+    "wasm": Translation("a module of WebAssembly", partial(_library, ".wasm")),
     "a": Translation("an archive for C", partial(_library, ".a")),
     "header": Translation("the C header of a library", _header),
 }

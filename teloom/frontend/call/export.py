@@ -25,14 +25,14 @@ def export(
 
     They are compiled ones, or those of a module of `lower`, which need not run on this machine.
 
-    `path` ends in `.so`, a shared library, `.a`, an archive, or `.o`, an object; only the first
-    needs a linker. With several `targets` of one architecture the library has code for each, and
-    runs that of the first one whose instructions the CPU has; without any it is for the target of
-    the program, or this machine.
+    `path` ends in `.so`, a shared library, `.wasm`, a module of WebAssembly, `.a`, an archive, or
+    `.o`, an object; only the first two need a linker. With several `targets` of one architecture
+    the library has code for each, and runs that of the first one whose instructions the CPU has;
+    without any it is for the target of the program, or this machine.
 
-    Raises `teloom.Error` for another ending, targets of several architectures, functions of one
-    name or of a name that C does not have, functions that call others of this process, and where
-    there is no linker. Nothing is written then.
+    Raises `teloom.Error` for another ending, or that of another machine, targets of several
+    architectures, functions of one name or of a name that C does not have, functions that call
+    others of this process, and where there is no linker. Nothing is written then.
 
     >>> from tempfile import TemporaryDirectory
     >>> import numpy as np
