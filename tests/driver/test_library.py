@@ -390,6 +390,9 @@ def test_libraries_from_the_command_line(tmp_path: Path):
     assert (tmp_path / "twice.header").read_text() == exported.replace("exported", "twice").replace(
         "EXPORTED", "TWICE"
     )
+    teloom.export(parsed(TWICE, "twice"), tmp_path / "exported.o")
+    _, made, _ = translated(tmp_path, TWICE, "obj")
+    assert made.read_bytes() == (tmp_path / "exported.o").read_bytes()
     if COMPILER is not None:
         _, made, _ = translated(tmp_path, TWICE, "so")
         a, b = np.arange(3, dtype="float32"), np.zeros(3, "float32")

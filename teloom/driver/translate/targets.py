@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.call.kernel import MACHINE_LEVELS, machine_text
 from teloom.backend.machine import jit
-from teloom.backend.machine.llvm_text import llvm_text
 from teloom.driver.library.writing import Part, library, parts_of
 from teloom.driver.lowering import Lowering
 from teloom.driver.translate.c_code import C_OPTIONS, c_code
@@ -35,13 +34,6 @@ def _machine(level: str, module: ModuleOp, lowering: Lowering) -> str:
     return MACHINE_LEVELS[level](machine_text(module), jit.made_for(module))
 
 
-def _object(module: ModuleOp, lowering: Lowering) -> bytes:
-    """Object code in which functions have the names of the program."""
-    lowering.bring(module, "te", "llvm")
-    machine = jit.made_for(module)
-    return jit.emit_object(llvm_text(module, jit.function_attributes(machine)), machine)
-
-
 def _library(kind: str, module: ModuleOp, lowering: Lowering) -> bytes:
     """A library for C, for the target of the module."""
     parts = parts_of(module)
@@ -62,7 +54,7 @@ TRANSLATIONS: dict[str, Translation] = {
     "c": Translation("C11 source", c_code, C_OPTIONS),
     "llvm-ir": Translation("LLVM IR, optimised", partial(_machine, "llvm-ir")),
     "asm": Translation("assembly", partial(_machine, "asm")),
-    "obj": Translation("object code", _object),
+    "obj": Translation("an object for C", partial(_library, ".o")),
     "so": Translation("a shared library for C", partial(_library, ".so")),
     "wasm": Translation("a module of WebAssembly", partial(_library, ".wasm")),
     "a": Translation("an archive for C", partial(_library, ".a")),
