@@ -94,6 +94,11 @@ class Target:
         return self.has("avx512f") and not is_split
 
     @property
+    def least_scale(self) -> int:
+        """How many times 128 bits its vectors of SVE have at least; 0 if that is what all have."""
+        return self.vector_bytes // 16 if self.has("sve") and self.vector_bytes > 16 else 0
+
+    @property
     def alignment(self) -> int:
         """What our own buffers begin at a multiple of: a cache line, and a whole vector."""
         return max(self.line_bytes, self.vector_bytes)

@@ -18,7 +18,7 @@ from teloom import te
 from teloom.backend.library import contents, cpu_code
 from teloom.backend.library.archive import archive
 from teloom.backend.library.c_signature import c_names
-from teloom.backend.machine import cpus
+from teloom.backend.machine import cpus, jit
 from teloom.backend.machine.cpus import LEVELS
 from teloom.driver.parsed_text import parsed
 from teloom.frontend.call.loading import LibraryFunction
@@ -322,6 +322,7 @@ def test_archives():
     ("asked", "architecture", "name", "bytes"),
     [
         ("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1", "aarch64", "neoverse-n1", 16),
+        ("llvm -mtriple=aarch64-linux-gnu -mcpu=a64fx", "aarch64", "a64fx", 64),
         ("llvm -mtriple=arm64-apple-darwin", "aarch64", "armv8-a", 16),
         ("llvm -mtriple=riscv64-linux-gnu", "riscv64", "rv64gc", 8),
         ("llvm -mtriple=riscv64-linux-gnu -mattr=+v", "riscv64", "rv64gc", 16),
@@ -373,13 +374,59 @@ def test_another_machine(folder: Path, tmp_path: Path, architecture: str):
     if shutil.which(emulator) is None or shutil.which(compiler) is None:
         pytest.skip(f"needs {emulator} and {compiler}")
     (tmp_path / "main.c").write_text(PROGRAM)
-    command = [compiler, "-static", "main.c", "blur.o", "-lm", "-o", "program"]
-    subprocess.run(command, check=True, cwd=tmp_path, capture_output=True)
-    done = subprocess.run(
-        [emulator, "program"], check=True, cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.stdout == SAID
+    build_with(compiler, tmp_path)
+    assert run_by([emulator], tmp_path) == SAID
     assert os.access(tmp_path / "blur.h", os.R_OK)
+
+
+def build_with(compiler: str, folder: Path) -> None:
+    command = [compiler, "-static", "main.c", "blur.o", "-lm", "-o", "program"]
+    subprocess.run(command, check=True, cwd=folder, capture_output=True)
+
+
+def run_by(command: list[str], folder: Path) -> str:
+    """What the program prints."""
+    parts = [*command, "./program"]
+    return subprocess.run(parts, check=True, cwd=folder, capture_output=True, text=True).stdout
+
+
+ARMS = ["max", "max,sve-default-vector-length=32", "neoverse-n1", "cortex-a72"]
+"""CPUs of QEMU: with vectors of SVE of 64 bytes, of 32, and without SVE."""
+
+
+@pytest.mark.parametrize("targets", [["a64fx", "neoverse-v1", "neoverse-n1", "armv8-a"], ["a64fx"]])
+def test_with_and_without_sve(tmp_path: Path, targets: list[str]):
+    """The code of a64fx is for vectors of 64 bytes, and runs nowhere else."""
+    emulator, compiler, _ = EMULATED["aarch64"]
+    blurred().export(tmp_path / "blur.o", targets)
+    if shutil.which(emulator) is None or shutil.which(compiler) is None:
+        pytest.skip(f"needs {emulator} and {compiler}")
+    (tmp_path / "main.c").write_text(PROGRAM)
+    build_with(compiler, tmp_path)
+    for cpu in ARMS:
+        said = run_by([emulator, "-cpu", cpu], tmp_path)
+        if cpu == "max" or len(targets) > 1:
+            assert said == SAID
+        else:
+            assert "blur: the code is for a64fx, and this CPU lacks instructions" in said
+
+
+def test_sve_of_a_fixed_length():
+    machine = cpus.target("a64fx")
+    assert (machine.vector_bytes, machine.least_scale) == (64, 4)
+    assert jit.function_attributes(machine)["vscale_range"] == "4,16"
+    for text, bytes in (("+dotprod", 64), ("-sve", 16)):
+        found = cpus.target_asked(f"llvm -mtriple=aarch64-linux-gnu -mcpu=a64fx -mattr={text}")
+        assert found is not None
+        assert found.vector_bytes == bytes
+
+
+def test_levels_are_no_cpus_to_tune_for(capfd: pytest.CaptureFixture[str]):
+    """LLVM would say at each function that it does not know their names."""
+    for name in ("armv8.2-a", "rv64gcv", "wasm32-simd128"):
+        jit.assembly("define void @f() {\nret void\n}", cpus.target(name))
+        assert jit.function_attributes(cpus.target(name)) == {}
+    assert capfd.readouterr().err == ""
 
 
 def test_libraries_from_the_command_line(tmp_path: Path):

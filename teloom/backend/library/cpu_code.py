@@ -67,9 +67,17 @@ _OS_SAVES = 27
 _AVX_STATE, _AVX512_STATE = 0b110, 0b11100110
 """The parts of XCR0: SSE and AVX; those, and the masks and registers of AVX-512."""
 
-_HWCAP = 16
-_ARM_BITS: Mapping[str, int] = {"sve": 22}
-"""Bits of the auxiliary vector's AT_HWCAP."""
+_HWCAP, _HWCAP2 = 16, 26
+_SVE = 1 << 22
+_ARM_BITS: Mapping[str, tuple[int, int]] = {
+    "fullfp16": (_HWCAP, 1 << 9 | 1 << 10),
+    "dotprod": (_HWCAP, 1 << 20),
+    "sve": (_HWCAP, _SVE),
+    "sve2": (_HWCAP2, 1 << 1),
+    "i8mm": (_HWCAP2, 1 << 13),
+    "bf16": (_HWCAP2, 1 << 14),
+}
+"""The word of the auxiliary vector that says that there is an extension, and its bits there."""
 
 _OF_ARCHITECTURE: Mapping[str, Iterable[str]] = {"x86_64": _X86_BITS, "aarch64": _ARM_BITS}
 
@@ -105,7 +113,7 @@ def code(machines: Sequence[Target]) -> str:
     for number, machine in enumerate(machines):
         tests.append(f"variant.{number}:")
         previous = "true"
-        for k, condition in enumerate(_conditions(architecture, features_of(machine))):
+        for k, condition in enumerate(_conditions(machine)):
             here = f"%has.{number}.{k}"
             tests += [f"  {here}.one = {condition}", f"  {here} = and i1 {previous}, {here}.one"]
             previous = here
@@ -118,16 +126,27 @@ def code(machines: Sequence[Target]) -> str:
     return "\n".join([has, *tests]) + "\n"
 
 
-def _conditions(architecture: str, features: Sequence[str]) -> list[str]:
-    """Calls that say whether the CPU has all of the extensions, one per question to it."""
-    if architecture not in _OF_ARCHITECTURE:
-        return []
-    if architecture == "aarch64":
-        mask = sum(1 << _ARM_BITS[name] for name in features)
-        return [f"call i1 @teloom.has(i64 {mask})"] if mask else []
+def _conditions(machine: Target) -> list[str]:
+    """Calls that say whether the CPU has all that code uses, one per question to it."""
+    if machine.architecture == "aarch64":
+        return _arm_conditions(machine)
+    return _x86_conditions(machine) if machine.architecture == "x86_64" else []
+
+
+def _arm_conditions(machine: Target) -> list[str]:
+    masks: dict[int, int] = {}
+    for name in features_of(machine):
+        word, bits = _ARM_BITS[name]
+        masks[word] = masks.get(word, 0) | bits
+    has = [f"call i1 @teloom.has(i64 {word}, i64 {mask})" for word, mask in masks.items()]
+    least = machine.least_scale
+    return [*has, f"call i1 @teloom.scales(i64 {least})"] if least else has
+
+
+def _x86_conditions(machine: Target) -> list[str]:
     masks: dict[tuple[int, int, int], int] = {}
     state = 0
-    for name in features:
+    for name in features_of(machine):
         leaf, subleaf, register, bit = _X86_BITS[name]
         masks[leaf, subleaf, register] = masks.get((leaf, subleaf, register), 0) | 1 << bit
         if name.startswith(("avx", "fma", "f16c")):
@@ -178,10 +197,27 @@ ask:
 _ARM_CODE = f"""
 declare i64 @getauxval(i64)
 
-define internal i1 @teloom.has(i64 %mask) {{
-  %word = call i64 @getauxval(i64 {_HWCAP})
+define internal i1 @teloom.has(i64 %number, i64 %mask) {{
+  %word = call i64 @getauxval(i64 %number)
   %there = and i64 %word, %mask
   %all = icmp eq i64 %there, %mask
   ret i1 %all
+}}
+
+; Whether vectors of SVE have at least so many times 128 bits.
+define internal i1 @teloom.scales(i64 %least) {{
+  %sve = call i1 @teloom.has(i64 {_HWCAP}, i64 {_SVE})
+  br i1 %sve, label %ask, label %no
+no:
+  ret i1 false
+ask:
+  %scale = call i64 @teloom.scale()
+  %enough = icmp uge i64 %scale, %least
+  ret i1 %enough
+}}
+
+define internal i64 @teloom.scale() "target-features"="+sve" {{
+  %scale = call i64 @llvm.vscale.i64()
+  ret i64 %scale
 }}
 """

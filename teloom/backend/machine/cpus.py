@@ -31,7 +31,7 @@ LEVELS: Mapping[str, frozenset[str]] = {
 }
 """Levels of the architecture, with the features of each (x86-64 psABI, 3.1.1)."""
 
-_OTHER_LEVELS: Mapping[str, tuple[str, str, frozenset[str]]] = {
+OTHER_LEVELS: Mapping[str, tuple[str, str, frozenset[str]]] = {
     "armv8-a": (_ARM, "generic", frozenset(["fp-armv8", "neon"])),
     "armv8.2-a": (_ARM, "generic", frozenset(["fp-armv8", "neon", "v8.2a"])),
     "armv9-a": (_ARM, "generic", frozenset(["fp-armv8", "neon", "sve", "sve2", "v9a"])),
@@ -44,12 +44,17 @@ _OTHER_LEVELS: Mapping[str, tuple[str, str, frozenset[str]]] = {
 
 
 class _Cpu(NamedTuple):
-    """A CPU: its level, its caches of data that no other core has, in KiB, and what it adds."""
+    """A CPU: its level, its caches of data that few cores share, in KiB, and what it adds."""
 
     level: str
     caches: tuple[int, ...]
     features: tuple[str, ...] = ()
+    vector_bytes: int | None = None
+    """If others of its architecture have shorter ones with the same instructions."""
 
+
+_ARM_2018 = ("dotprod", "fullfp16")
+_ARM_2020 = (*_ARM_2018, "bf16", "i8mm")
 
 _CPUS: Mapping[str, _Cpu] = {
     "haswell": _Cpu("x86-64-v3", (32, 256)),
@@ -67,19 +72,20 @@ _CPUS: Mapping[str, _Cpu] = {
     "znver5": _Cpu("x86-64-v4", (48, 1024), ("avx512bf16", "avx512vnni")),
     "cortex-a53": _Cpu("armv8-a", (32, 512)),
     "cortex-a72": _Cpu("armv8-a", (32, 1024)),
-    "cortex-a76": _Cpu("armv8.2-a", (64, 512)),
-    "neoverse-n1": _Cpu("armv8.2-a", (64, 1024)),
-    "neoverse-n2": _Cpu("armv9-a", (64, 1024)),
-    "neoverse-v1": _Cpu("armv8.2-a", (64, 1024), ("sve",)),
-    "neoverse-v2": _Cpu("armv9-a", (64, 2048)),
-    "apple-m1": _Cpu("armv8.2-a", (128, 12288)),
+    "cortex-a76": _Cpu("armv8.2-a", (64, 512), _ARM_2018),
+    "neoverse-n1": _Cpu("armv8.2-a", (64, 1024), _ARM_2018),
+    "neoverse-n2": _Cpu("armv9-a", (64, 1024), _ARM_2020),
+    "neoverse-v1": _Cpu("armv8.2-a", (64, 1024), (*_ARM_2020, "sve")),
+    "neoverse-v2": _Cpu("armv9-a", (64, 2048), _ARM_2020),
+    "a64fx": _Cpu("armv8.2-a", (64, 8192), ("fullfp16", "sve"), vector_bytes=64),
+    "apple-m1": _Cpu("armv8.2-a", (128, 12288), _ARM_2018),
     "sifive-u74": _Cpu("rv64gc", (32, 2048)),
 }
 
 NATIVE = "native"
 """This machine's CPU, as compilers call it."""
 
-NAMES = (NATIVE, *LEVELS, *_OTHER_LEVELS, *_CPUS)
+NAMES = (NATIVE, *LEVELS, *OTHER_LEVELS, *_CPUS)
 """The names of CPUs that a user may give."""
 
 HERE, ANY = "cpu", "llvm"
@@ -97,19 +103,21 @@ def target(name: str = NATIVE) -> Target:
     """
     if name == NATIVE:
         return host()
-    is_level = name in LEVELS or name in _OTHER_LEVELS
+    is_level = name in LEVELS or name in OTHER_LEVELS
     known = _Cpu(name, ()) if is_level else _CPUS.get(name)
     if known is None:
         raise Error(f"no CPU {name!r}; CPUs: {', '.join(NAMES)}{did_you_mean(str(name), NAMES)}")
     usual = (_X86, known.level, LEVELS.get(known.level, frozenset()))
-    architecture, cpu, of_level = _OTHER_LEVELS.get(known.level, usual)
+    architecture, cpu, of_level = OTHER_LEVELS.get(known.level, usual)
     features = sorted({*of_level, *known.features})
+    width, count = _registers(architecture, features)
     return Target(
         architecture,
         cpu,
         name if name != cpu else "",
         ",".join(f"+{feature}" for feature in features),
-        *_registers(architecture, features),
+        known.vector_bytes or width,
+        count,
         caches=tuple(size * 1024 for size in known.caches),
         stack_bytes=_STACKS.get(architecture, Target.stack_bytes),
     )
@@ -238,8 +246,11 @@ def _with_features(machine: Target, text: str) -> Target:
             raise Error(f"no extension {change!r} of a target; such as +avx2 or -fma")
         (features.add if change[0] == "+" else features.discard)(change[1:])
     said = ",".join(f"+{feature}" for feature in sorted(features))
-    width, count = _registers(machine.architecture, sorted(features))
-    return replace(machine, features=said, vector_bytes=width, vector_registers=count)
+    before = _registers(machine.architecture, machine.features.replace("+", "").split(","))
+    vectors = _registers(machine.architecture, sorted(features))
+    if vectors == before and (machine.vector_bytes <= 16 or "sve" in features):
+        return replace(machine, features=said)
+    return replace(machine, features=said, vector_bytes=vectors[0], vector_registers=vectors[1])
 
 
 def asked() -> Target:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine import cache as disk
 from teloom.backend.machine import cpus, half_compares, perf_map, short_masks
+from teloom.backend.machine.llvm_ir.function_text import VECTOR_SCALE
 from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.dialects.target import Target, target_said
 from teloom.errors import Error
@@ -48,9 +49,12 @@ _library_numbers = itertools.count()
 
 def function_attributes(machine: Target) -> dict[str, str]:
     """LLVM's attributes of every function: it may use the whole width of a vector register."""
-    said = {"tune-cpu": machine.tune} if machine.tune else {}
+    is_cpu = machine.tune not in ("", *cpus.OTHER_LEVELS)
+    said = {"tune-cpu": machine.tune} if is_cpu else {}
     if "+avx512f" in machine.features.split(","):
         said["prefer-vector-width"] = str(8 * machine.vector_bytes)
+    if least := machine.least_scale:
+        said[VECTOR_SCALE] = f"{least},16"
     return said
 
 

@@ -16,6 +16,9 @@ from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 
+VECTOR_SCALE = "vscale_range"
+"""LLVM's attribute for how many times 128 bits a vector of SVE has, as in `2,16`."""
+
 
 class ModuleText:
     """What the texts of all functions of one module share."""
@@ -27,7 +30,7 @@ class ModuleText:
         prefix: str,
     ):
         self.debug_info: DebugInfo | None = None
-        self.attributes = "".join(f'"{name}"="{value}" ' for name, value in attributes.items())
+        self.attributes = "".join(map(_attribute, attributes.items()))
         self.metadata = Metadata()
         self.types: dict[Attribute, str] = {}
         self.symbols = {
@@ -35,6 +38,12 @@ class ModuleText:
             for op in module.ops
             if isinstance(op, upstream.FuncOp) and op.body.blocks
         }
+
+
+def _attribute(named: tuple[str, str]) -> str:
+    """An attribute of a function: a text with a value, or one of LLVM's own that has a range."""
+    name, value = named
+    return f"{name}({value}) " if name == VECTOR_SCALE else f'"{name}"="{value}" '
 
 
 class FunctionText:
