@@ -126,6 +126,34 @@ def convolution(
     )
 
 
+def transposed(channels: int, side: int, outputs: int, size: int) -> Operator:
+    """A transposed convolution of an image NCHW to twice its sides."""
+    border = (size - 1) // 2
+    more = 2 + 2 * border - size
+
+    def expected(image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        whole = np.zeros((1, outputs, 2 * side + size, 2 * side + size), "float32")
+        parts = np.einsum("cp,coyx->oyxp", image.reshape(channels, -1), weights, optimize=True)
+        for y, x in np.ndindex(size, size):
+            part = parts[:, y, x].reshape(outputs, side, side)
+            whole[0, :, y : y + 2 * side : 2, x : x + 2 * side : 2] += part
+        return whole[:, :, border : border + 2 * side, border : border + 2 * side]
+
+    def torch(torch: Any, image: Any, weights: Any) -> Any:
+        conv = torch.nn.functional.conv_transpose2d
+        return conv(image, weights, stride=2, padding=border, output_padding=more)
+
+    attributes = {"pads": [border] * 4, "strides": [2] * 2, "output_padding": [more] * 2}
+    return Operator(
+        [(1, channels, side, side), (channels, outputs, size, size)],
+        lambda a, w: nn.conv2d_transpose_nchw(a, w, 2, border, "float32", more),
+        expected,
+        torch,
+        ("ConvTranspose", attributes),
+        constants=(1,),
+    )
+
+
 def windows(image: np.ndarray, size: int, stride: int, border: int, value: float) -> np.ndarray:
     """The windows of an image NCHW, on the last two axes."""
     around = [(0, 0), (0, 0), (border, border), (border, border)]
@@ -280,6 +308,8 @@ ROWS: dict[str, Operator] = {
     "conv2d 5x5, 64x28x28 to 64": convolution(64, 28, 64, 5),
     "conv2d 3x3 / 2, 128x56x56 to 128": convolution(128, 56, 128, 3, 2),
     "depthwise 3x3, 128x56x56": convolution(128, 56, 128, 3, 1, 128),
+    "conv2d transposed 3x3 / 2, 64x28x28 to 64": transposed(64, 28, 64, 3),
+    "conv2d transposed 4x4 / 2, 64x28x28 to 64": transposed(64, 28, 64, 4),
     "max pool 3x3 / 2, 64x112x112": greatest_of(3, 2, 1),
     "mean pool 2x2 / 2, 64x112x112": mean_of(2),
     "global mean pool 512x28x28": Operator(

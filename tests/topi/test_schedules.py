@@ -52,6 +52,22 @@ def test_convolutions_of_sides_that_fill_vectors_badly(channels, side, outputs, 
     agrees(function, arrays, np.maximum(convolved(image, weights, stride, border), 0))
 
 
+def test_a_transposed_convolution_multiplies_no_zeros_between_elements():
+    image, weights = random(1, 20, 9, 9), random(20, 33, 4, 4)
+    function = built(
+        lambda a, w: nn.conv2d_transpose_nchw(a, w, 2, 1, "float32", 0),
+        [image, weights],
+        [(1, 20, te.var("n"), 9), weights.shape],
+        reasons=(why := []),
+    )
+    expected = np.zeros((1, 33, 20, 20))
+    for y, x in np.ndindex(9, 9):
+        window = np.einsum("nc,coyx->noyx", image[..., y, x], weights)
+        expected[..., 2 * y : 2 * y + 4, 2 * x : 2 * x + 4] += window
+    agrees(function, [image, weights], expected[..., 1:-1, 1:-1])
+    assert sum("stay in registers for all terms" in one for one in why) == 1
+
+
 def test_lanes_are_the_channels_where_rows_of_an_image_fill_no_vectors():
     image, weights = (
         te.placeholder((1, 64, 14, 14), name="A"),

@@ -144,6 +144,28 @@ def test_transposed_convolutions(both):
     both({X: x, W: w, Y: y, V: v, U: u, K: k}, wanted)
 
 
+def test_phases_of_transposed_convolutions(interpreted):
+    """Without a tap, as long as others and not, and cut off by padding."""
+    x, w = normal(2, 4, 3), normal(4, 3, 7)
+    X = tensor(x, "X")
+    weights = {size: tensor(w[:, :, :size], f"W{size}") for size in (2, 4, 7)}
+    hows = [
+        (2, 3, (1, 0), 1),
+        (2, 5, 0, 0),
+        (4, 2, (3, 1), 0),
+        (7, 3, (5, 2), 2),
+        (7, 2, (0, 6), 1),
+    ]
+    wanted = [
+        (
+            nn.group_conv1d_transpose_ncw(X, weights[size], stride, pads, None, more, 2),
+            transposed(x, w[:, :, :size], stride, pads, more, 2),
+        )
+        for size, stride, pads, more in hows
+    ]
+    interpreted({X: x, **{one: w[:, :, :size] for size, one in weights.items()}}, wanted)
+
+
 @pytest.mark.parametrize("kind", ["max", "avg"])
 def test_pools(kind, both):
     x, y, z = normal(1, 2, 9), normal(1, 2, 7, 6), normal(1, 1, 4, 3, 4)

@@ -14,6 +14,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
+from teloom.topi.nn.convolutions.phases import Channels, Side, summed_by_phases
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.windows import Window, windows
 
@@ -125,14 +126,19 @@ def _transposed(
     for one, extra in zip(moved, more, strict=True):
         if extra >= one.stride:
             raise wrong(name, "output_padding", f"is {more}, not less than the strides {stride}")
-    shape = [
-        (extent - 1) * one.stride + one.size - one.before - one.after + extra
-        for extent, one, extra in zip(data.shape[2:], moved, more, strict=True)
-    ]
+    sides = [Side(*one) for one in zip(moved, data.shape[2:], more, strict=True)]
+    shape = [side.length for side in sides]
     if any(isinstance(one, int) and one < 1 for one in shape):
         raise wrong(name, "data", f"is {shown(data)}, which leaves the result the extents {shape}")
-    dilated = spread(name, data, range(2, data.ndim), moved, shape)
     each, inputs = kernel.shape[1], channels // parts
+    dtype = data.dtype if out_dtype is None else out_dtype
+    if any(one.stride > 1 for one in moved) and all(isinstance(one.size, int) for one in moved):
+
+        def weight(group: Any, o: Any, i: Any, taps: Sequence[Any]) -> Any:
+            return kernel(group * inputs + i, o, *taps)
+
+        return summed_by_phases(name, data, sides, Channels(parts, inputs, each), weight, dtype)
+    dilated = spread(name, data, range(2, data.ndim), moved, shape)
     i = te.reduce_axis((0, inputs), "i")
     taps = [te.reduce_axis((0, one.size), f"k{k}") for k, one in enumerate(moved)]
 
@@ -141,7 +147,6 @@ def _transposed(
         here = dilated(n, group * inputs + i, *(a + k for a, k in zip(at, taps, strict=True)))
         back = [one.size - 1 - k for one, k in zip(moved, taps, strict=True)]
         factor = kernel(group * inputs + i, o % each if parts > 1 else o, *back)
-        dtype = here.dtype if out_dtype is None else out_dtype
         return te.sum(here.astype(dtype) * factor.astype(dtype), axis=[i, *taps])
 
     return computed(name, [data.shape[0], each * parts, *shape], value, name.rpartition(".")[2])
