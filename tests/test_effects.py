@@ -33,6 +33,7 @@ ONLY_VALUES = {
     "loop.load": "reading changes nothing",
     "shadow.region": "elements that nothing accesses are not missed",
     "shadow.stored": "says what a store means that is there",
+    "affine.max": "arithmetic on indices",
     "llvm.extractelement": "arithmetic on a vector",
     "llvm.fcmp": "arithmetic",
     "llvm.fptosi": "arithmetic",

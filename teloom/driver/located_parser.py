@@ -22,11 +22,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 from xdsl.irdl.dominance import strictly_dominates
-from xdsl.parser import Parser, ParserState, UnresolvedOperand
+from xdsl.parser import ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
+from teloom.dialects.syntax.upstream_text import UpstreamParser
 from teloom.errors import did_you_mean
 
 
@@ -39,7 +40,7 @@ class _Lexer(MLIRLexer):
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
 
-class LocatedParser(Parser):
+class LocatedParser(UpstreamParser):
     """Parses IR text; every op gets the location of its name, unless the text gives one.
 
     `line_offset` is the number of lines before `text` in the file `name`. Raises `ParseError` and

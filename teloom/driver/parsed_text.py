@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 
+from teloom.dialects.syntax.upstream_text import UpstreamParser
 from teloom.driver.registry import load_universe
 
 
@@ -14,4 +14,4 @@ def parsed(text: str, name: str) -> ModuleOp:
     context = Context()
     for dialect, factory in load_universe().all_dialects.items():
         context.register_dialect(dialect, factory)
-    return Parser(context, text, name).parse_module()
+    return UpstreamParser(context, text, name).parse_module()

@@ -52,3 +52,13 @@
 // CHECK: property 'cache' expected
 %p = "test.op"() : () -> !llvm.ptr
 "llvm.intr.prefetch"(%p) <{rw = 0 : i32, hint = 3 : i32}> : (!llvm.ptr) -> ()
+
+// -----
+
+// CHECK: loop option 'vectorize' is a group: vectorize = <..>
+"test.op"() {b = #llvm.loop_annotation<vectorize = #llvm.loop_unroll<disable = true>>} : () -> ()
+
+// -----
+
+// CHECK: loop annotation has no option 'enable'; known: disable, count
+"test.op"() {b = #llvm.loop_unroll<enable = true>} : () -> ()

@@ -55,3 +55,7 @@ llvm.fence release
 // What is wanted near: for a read, in all caches, of data.
 // CHECK: "llvm.intr.prefetch"(%p) <{rw = 0 : i32, hint = 3 : i32, cache = 1 : i32}> : (!llvm.ptr) -> ()
 "llvm.intr.prefetch"(%p) <{rw = 0 : i32, hint = 3 : i32, cache = 1 : i32}> : (!llvm.ptr) -> ()
+
+// Upstream gives a group of options a name of its own.
+// CHECK: "test.op"() {a = #llvm.loop_unroll<disable = true>, b = #llvm.loop_annotation<unroll = <disable = true>, unrollAndJam = <count = 4 : i32>>}
+"test.op"() {a = #llvm.loop_unroll<disable = true>, b = #llvm.loop_annotation<unroll = #llvm.loop_unroll<disable = true>, unrollAndJam = #llvm.loop_unroll_and_jam<count = 4 : i32>>} : () -> ()

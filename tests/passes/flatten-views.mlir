@@ -26,7 +26,7 @@ func.func @symbolic(%i: index, %j: index, %offset: index, %stride: index, %A: me
 // Metadata are the values that made the view; the address is that of the buffer.
 // CHECK-LABEL: @metadata
 // CHECK: %[[column:.*]] = arith.constant 1 : index
-// CHECK: %address = "memref.extract_aligned_pointer_as_index"(%A) : (memref<?xf32>) -> index
+// CHECK: %address = memref.extract_aligned_pointer_as_index %A : memref<?xf32> -> index
 // CHECK: "test.op"(%offset, %n, %stride, %[[column]], %n, %address)
 func.func @metadata(%n: index, %offset: index, %stride: index, %A: memref<?xf32>) {
   %a = memref.reinterpret_cast %A to offset: [%offset], sizes: [%n, 8], strides: [%stride, 1] : memref<?xf32> to memref<?x8xf32, strided<[?, 1], offset: ?>>

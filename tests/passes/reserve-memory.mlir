@@ -49,7 +49,7 @@ func.func @peak(%n: index, %x: f32) {
 // CHECK: loop.for
 // CHECK: %b = memref.view %reserved
 // CHECK: %[[C:.*]] = memref.view %reserved_1
-// CHECK-NEXT: %c = "memref.memory_space_cast"(%[[C]]) : (memref<?xi64>) -> memref<?xi64, "local">
+// CHECK-NEXT: %c = memref.memory_space_cast %[[C]] : memref<?xi64> to memref<?xi64, "local">
 func.func @two(%n: index, %x: f32) {
   loop.for %i = 0 to %n {
     %size = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)

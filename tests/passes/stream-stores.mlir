@@ -26,7 +26,7 @@ func.func @always(%x: vector<8xf32>, %B: memref<64xf32>) {
 // elements are never streamed.
 // CHECK-LABEL: func.func @rows
 func.func @rows(%n: index, %A: memref<?xf32>, %v: vector<8xf32>, %x: f32) {
-  // CHECK:      %[[P:.*]] = "memref.extract_aligned_pointer_as_index"(%A)
+  // CHECK:      %[[P:.*]] = memref.extract_aligned_pointer_as_index %A
   // CHECK:      arith.remui %[[P]], %{{.*}} : index
   // CHECK:      %[[ROW:.*]] = arith.muli %{{.*}}, %n : index
   // CHECK-NEXT: arith.constant 32 : index

@@ -6,8 +6,8 @@
 // CHECK-LABEL: func.func @between
 // CHECK: %B = memref.alloca() {alignment = 16 : i64} : memref<4xi32>
 // CHECK: %C = memref.alloca() {alignment = 16 : i64} : memref<4xi32>
-// CHECK: "memref.extract_aligned_pointer_as_index"(%B)
-// CHECK: "memref.extract_aligned_pointer_as_index"(%C)
+// CHECK: memref.extract_aligned_pointer_as_index %B
+// CHECK: memref.extract_aligned_pointer_as_index %C
 // CHECK: func.call @memcpy
 // CHECK: memref.load %C
 // MACHINE-LABEL: llvm.func @between

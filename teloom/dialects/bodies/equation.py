@@ -32,6 +32,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.syntax.upstream_text import parse_argument
+
 INDEX = IndexType()
 
 
@@ -214,7 +216,7 @@ def parse_parts(parser: Parser, axes: Sequence[Parser.Argument]) -> EquationPart
     bounded: list[int] = []
     if parser.parse_optional_keyword("combine"):
         arguments = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, lambda: parser.parse_argument()
+            parser.Delimiter.PAREN, lambda: parse_argument(parser)
         )
         if parser.parse_optional_keyword("identity"):
             identity = ArrayAttr(

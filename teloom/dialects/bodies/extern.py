@@ -30,6 +30,7 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.stage_header import is_static, verify_extents
+from teloom.dialects.syntax.upstream_text import print_location
 from teloom.dialects.upstream.accesses import accesses_of
 
 INDEX = IndexType()
@@ -204,6 +205,7 @@ def parse_extern(
             return name
         output = name.resolve(parser.parse_type())
         shapes.append(_parse_extents(parser, output, operands))
+        output.location = parser.parse_optional_location()
         return output
 
     def parse_items() -> list[Parser.UnresolvedArgument | Parser.Argument]:
@@ -261,9 +263,12 @@ def print_extern(printer: Printer, op: Extern) -> None:
 
     def print_output(position: int) -> None:
         argument = op.outputs[position]
-        printer.print_block_argument(argument)
+        printer.print_operand(argument)
+        printer.print_string(": ")
+        printer.print_attribute(argument.type)
         if not is_static(argument.type):
             affine.print_exprs(printer, op.shape_of(position), op.sizes)
+        print_location(printer, argument)
 
     printer.print_string(" (")
     printer.print_list(range(len(op.outputs)), print_output)

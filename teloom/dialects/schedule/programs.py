@@ -44,6 +44,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.relations import AXIS, STAGE
 from teloom.dialects.syntax.attributes_behind import attributes_behind
+from teloom.dialects.syntax.upstream_text import parse_argument
 from teloom.errors import did_you_mean
 
 KINDS = (
@@ -111,7 +112,9 @@ class NamedSequenceOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> NamedSequenceOp:
         name = parser.parse_symbol_name().data
-        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: parse_argument(parser)
+        )
         outputs: list[Attribute] = []
         if parser.parse_optional_punctuation("->"):
             outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)

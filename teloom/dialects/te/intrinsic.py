@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.stage_header import is_static
+from teloom.dialects.syntax.upstream_text import parse_argument
 from teloom.dialects.te.extern import BufferOp, ExternOp
 from teloom.dialects.te.ops import ComputeOp, YieldOp
 
@@ -149,7 +150,7 @@ class IntrinsicOp(IRDLOperation):
     def parse(cls, parser: Parser) -> IntrinsicOp:
         name = parser.parse_symbol_name().data
         arguments = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, lambda: parser.parse_argument()
+            parser.Delimiter.PAREN, lambda: parse_argument(parser)
         )
         return IntrinsicOp(name, parser.parse_region(arguments))
 

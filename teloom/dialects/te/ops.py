@@ -72,6 +72,7 @@ from teloom.dialects.syntax.stage_header import (
     verify_extents,
     verify_header,
 )
+from teloom.dialects.syntax.upstream_text import print_location
 
 INDEX = IndexType()
 
@@ -287,6 +288,7 @@ class FuncOp(IRDLOperation):
             argument = parser.parse_argument()
             if argument.type == INDEX:
                 sizes.append(argument.name.text)
+                argument.location = parser.parse_optional_location()
                 return argument
             extents = parser.parse_optional_comma_separated_list(
                 parser.Delimiter.SQUARE, parse_size
@@ -303,6 +305,7 @@ class FuncOp(IRDLOperation):
                 extents = [AffineExpr.constant(extent) for extent in argument.type.get_shape()]
             shapes.append(AffineMap(len(sizes), 0, tuple(extents)))
             placements.append(parse_placement(parser, _SizeNames(sizes)))
+            argument.location = parser.parse_optional_location()
             return argument
 
         def parse_result() -> Attribute:
@@ -331,13 +334,15 @@ class FuncOp(IRDLOperation):
 
         def print_argument(position: int) -> None:
             argument = self.body.block.args[position]
-            printer.print_block_argument(argument)
-            if argument.type == INDEX:
-                return
+            printer.print_operand(argument)
+            printer.print_string(": ")
+            printer.print_attribute(argument.type)
             number = position - len(sizes)
-            if not is_static(argument.type):
-                affine.print_exprs(printer, self.shape_of(number), sizes)
-            print_placement(printer, self.placement_of(number), sizes)
+            if number >= 0:
+                if not is_static(argument.type):
+                    affine.print_exprs(printer, self.shape_of(number), sizes)
+                print_placement(printer, self.placement_of(number), sizes)
+            print_location(printer, argument)
 
         def print_result(position: int) -> None:
             printer.print_attribute(self.function_type.outputs.data[position])

@@ -1,21 +1,59 @@
-"""The `affine` dialect: xDSL's, whose ops `canonicalize` simplifies as upstream's."""
+"""The `affine` dialect: xDSL's, with the op and the syntax of upstream MLIR's that it lacks.
+
+`canonicalize` simplifies its ops as upstream's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
 from xdsl.dialects import affine, arith
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AffineSetAttr,
+    ArrayAttr,
+    DenseIntElementsAttr,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
-from xdsl.traits import HasCanonicalizationPatternsTrait
+from xdsl.printer import Printer
+from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.linear_forms import is_small
-from teloom.dialects.affine.operands import pack, substitute
+from teloom.dialects.affine.operands import map_of, pack, parse_bound, print_bound, substitute
+from teloom.dialects.syntax.upstream_text import Indices
 from teloom.dialects.upstream.arith import constant_index
+from teloom.dialects.upstream.formats import (
+    give_syntax,
+    parse_arrow_types,
+    parse_body,
+    print_arrow_types,
+)
+
+INDEX = IndexType()
 
 
 def composed(op: Operation, own: AffineMapAttr) -> tuple[AffineMapAttr, Sequence[SSAValue]]:
@@ -86,4 +124,260 @@ class Simplifies(HasCanonicalizationPatternsTrait):
 affine.ApplyOp.traits.add_trait(Simplifies(SimplifyApply))
 affine.MinOp.traits.add_trait(Simplifies(SimplifyMin))
 
-Affine = affine.Affine
+
+@irdl_op_definition
+class MaxOp(IRDLOperation):
+    """The largest of the results of a map.
+
+    ```mlir
+    %i = "test.op"() : () -> index
+    %m = affine.max affine_map<(d0) -> (d0 - 4, 0)> (%i)
+    ```
+
+    Like: upstream's.
+    """
+
+    name = "affine.max"
+
+    arguments = var_operand_def(INDEX)
+    map = prop_def(AffineMapAttr)
+    result = result_def(INDEX)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operands: Sequence[SSAValue], map: AffineMapAttr):
+        super().__init__(operands=[operands], properties={"map": map}, result_types=[INDEX])
+
+    def verify_(self) -> None:
+        taken = _operand_count(self.map)
+        if len(self.operands) != taken:
+            raise VerifyException(f"{len(self.operands)} operands for a map of {taken}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MaxOp:
+        found = affine.MinOp.parse(parser)
+        return MaxOp(found.operands, found.map)
+
+    def print(self, printer: Printer) -> None:
+        dims = self.map.data.num_dims
+        printer.print_string(" ")
+        printer.print_attribute(self.map)
+        with printer.in_parens():
+            printer.print_list(self.operands[:dims], printer.print_operand)
+        if self.map.data.num_symbols:
+            with printer.in_square_brackets():
+                printer.print_list(self.operands[dims:], printer.print_operand)
+
+
+def _parse_if(parser: Parser) -> affine.IfOp:
+    condition = parser.parse_attribute()
+    if not isinstance(condition, AffineSetAttr):
+        parser.raise_error("expected an affine set")
+    operands = [
+        value
+        for brackets in (parser.Delimiter.PAREN, parser.Delimiter.SQUARE)
+        for value in parser.parse_optional_comma_separated_list(
+            brackets, lambda: parser.parse_operand(INDEX)
+        )
+        or ()
+    ]
+    types: Sequence[Attribute] = ()
+    if parser.parse_optional_punctuation("->"):
+        types = parse_arrow_types(parser)
+    then = parse_body(parser, (), affine.YieldOp.get())
+    otherwise = Region()
+    if parser.parse_optional_keyword("else"):
+        otherwise = parse_body(parser, (), affine.YieldOp.get())
+    return affine.IfOp.create(
+        operands=operands,
+        result_types=types,
+        properties={"condition": condition},
+        attributes=parser.parse_optional_attr_dict(),
+        regions=[then, otherwise],
+    )
+
+
+def _print_if(op: affine.IfOp, printer: Printer) -> None:
+    dims = op.condition.data.num_dims
+    printer.print_string(" ")
+    printer.print_attribute(op.condition)
+    with printer.in_parens():
+        printer.print_list(op.args[:dims], printer.print_operand)
+    if op.condition.data.num_symbols:
+        with printer.in_square_brackets():
+            printer.print_list(op.args[dims:], printer.print_operand)
+    if op.results:
+        printer.print_string(" -> ")
+        print_arrow_types(printer, op.result_types)
+    for word, region in ((" ", op.then_region), (" else ", op.else_region)):
+        if region.blocks:
+            printer.print_string(word)
+            printer.print_region(region, print_block_terminators=bool(op.results))
+    printer.print_op_attributes(op.attributes)
+
+
+class ParallelBounds(NamedTuple):
+    """One side of the bounds of a parallel loop: all expressions, and how many each axis has."""
+
+    map: AffineMapAttr
+    groups: DenseIntElementsAttr
+    operands: Sequence[SSAValue]
+
+    @staticmethod
+    def parse(parser: Parser, word: str) -> ParallelBounds:
+        """Parses what `print` prints."""
+        operands = Indices()
+        found = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: parse_bound(parser, operands, word)
+        )
+        groups = DenseIntElementsAttr.from_list(
+            VectorType(i32, [len(found)]), [len(exprs) for exprs in found]
+        )
+        exprs = [expr for each in found for expr in each]
+        return ParallelBounds(map_of(exprs, operands.values), groups, operands.values)
+
+    @property
+    def of_axes(self) -> list[list[AffineExpr]]:
+        """The expressions of each axis, over the operands as dimensions."""
+        exprs = iter(over_dims(self.map.data))
+        return [[*islice(exprs, int(count))] for count in self.groups.get_values()]
+
+    def print(self, printer: Printer, word: str) -> None:
+        """Prints `(0, max(1, %n - 2))`; word is `max` or `min`."""
+        with printer.in_parens():
+            printer.print_list(
+                self.of_axes, lambda exprs: print_bound(printer, exprs, self.operands, word)
+            )
+
+
+@irdl_op_definition
+class ParallelOp(IRDLOperation):
+    """Loops whose iterations may run at once; those with results fold what each yields.
+
+    ```mlir
+    %A, %n = "test.op"() : () -> (memref<?x8xf32>, index)
+    %s = affine.parallel (%i, %j) = (0, max(2, %n - 4)) to (%n, 8) reduce ("addf") -> f32 {
+      %a = affine.load %A[%i, %j] : memref<?x8xf32>
+      affine.yield %a : f32
+    }
+    ```
+
+    Shape: a lower bound, an upper bound and a step for each argument of the region.
+    Refused: bounds that are not as many; a number of results that is not that of reductions.
+    Like: upstream's; xDSL's has no syntax, and takes an operand for each result.
+    """
+
+    name = "affine.parallel"
+
+    map_operands = var_operand_def(INDEX)
+    reductions = prop_def(ArrayAttr[StringAttr])
+    lowerBoundsMap = prop_def(AffineMapAttr)
+    lowerBoundsGroups = prop_def(DenseIntElementsAttr)
+    upperBoundsMap = prop_def(AffineMapAttr)
+    upperBoundsGroups = prop_def(DenseIntElementsAttr)
+    steps = prop_def(ArrayAttr[IntegerAttr])
+    res = var_result_def()
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect())
+
+    @property
+    def bounds(self) -> tuple[ParallelBounds, ParallelBounds]:
+        """The lower and the upper bounds."""
+        first = _operand_count(self.lowerBoundsMap)
+        return (
+            ParallelBounds(self.lowerBoundsMap, self.lowerBoundsGroups, self.operands[:first]),
+            ParallelBounds(self.upperBoundsMap, self.upperBoundsGroups, self.operands[first:]),
+        )
+
+    def verify_(self) -> None:
+        taken = _operand_count(self.lowerBoundsMap) + _operand_count(self.upperBoundsMap)
+        if len(self.operands) != taken:
+            raise VerifyException(f"{len(self.operands)} operands for maps of {taken}")
+        axes = len(self.body.block.args)
+        for side, bounds in zip(("lower", "upper"), self.bounds, strict=True):
+            counts = [int(count) for count in bounds.groups.get_values()]
+            if len(counts) != axes:
+                raise VerifyException(f"{len(counts)} {side} bounds for {axes} axes")
+            if 0 in counts or sum(counts) != len(bounds.map.data.results):
+                raise VerifyException(f"the {side} bounds differ from their map")
+        if len(self.steps) != axes:
+            raise VerifyException(f"{len(self.steps)} steps for {axes} axes")
+        if len(self.reductions) != len(self.results):
+            raise VerifyException(
+                f"{len(self.reductions)} reductions for {len(self.results)} results"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ParallelOp:
+        names = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
+        )
+        parser.parse_punctuation("=")
+        lower = ParallelBounds.parse(parser, "max")
+        parser.parse_keyword("to")
+        upper = ParallelBounds.parse(parser, "min")
+        steps = [1] * len(names)
+        if parser.parse_optional_keyword("step"):
+            steps = parser.parse_comma_separated_list(
+                parser.Delimiter.PAREN, lambda: parser.parse_integer(allow_boolean=False)
+            )
+        folds: Sequence[str] = ()
+        types: Sequence[Attribute] = ()
+        if parser.parse_optional_keyword("reduce"):
+            folds = parser.parse_comma_separated_list(
+                parser.Delimiter.PAREN, parser.parse_str_literal
+            )
+            parser.parse_punctuation("->")
+            types = parse_arrow_types(parser)
+        body = parse_body(parser, [name.resolve(INDEX) for name in names], affine.YieldOp.get())
+        return ParallelOp.create(
+            operands=[*lower.operands, *upper.operands],
+            result_types=types,
+            properties={
+                "reductions": ArrayAttr([StringAttr(name) for name in folds]),
+                "lowerBoundsMap": lower.map,
+                "lowerBoundsGroups": lower.groups,
+                "upperBoundsMap": upper.map,
+                "upperBoundsGroups": upper.groups,
+                "steps": ArrayAttr([IntegerAttr(step, i64) for step in steps]),
+            },
+            attributes=parser.parse_optional_attr_dict(),
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        lower, upper = self.bounds
+        printer.print_string(" ")
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_operand)
+        printer.print_string(" = ")
+        lower.print(printer, "max")
+        printer.print_string(" to ")
+        upper.print(printer, "min")
+        if any(step.value.data != 1 for step in self.steps):
+            printer.print_string(" step ")
+            with printer.in_parens():
+                printer.print_list(self.steps, lambda one: printer.print_int(one.value.data))
+        if self.results:
+            printer.print_string(" reduce ")
+            with printer.in_parens():
+                printer.print_list(self.reductions, printer.print_attribute)
+            printer.print_string(" -> ")
+            print_arrow_types(printer, self.result_types)
+        printer.print_string(" ")
+        printer.print_region(
+            self.body, print_entry_block_args=False, print_block_terminators=bool(self.results)
+        )
+        printer.print_op_attributes(self.attributes)
+
+
+def _operand_count(map: AffineMapAttr) -> int:
+    return map.data.num_dims + map.data.num_symbols
+
+
+give_syntax(affine.IfOp, _parse_if, _print_if)
+
+_OTHERS = [op for op in affine.Affine.operations if op is not affine.ParallelOp]
+
+Affine = Dialect("affine", [*_OTHERS, MaxOp, ParallelOp], [*affine.Affine.attributes])

@@ -8,6 +8,7 @@ Intrinsics without an op of their own are `llvm.call_intrinsic`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
@@ -121,10 +122,21 @@ def _parse_options(parser: AttrParser) -> DictionaryAttr:
         name = parser.parse_identifier()
         parser.parse_punctuation("=")
         if isinstance(LOOP_OPTIONS.get(name), Mapping):
-            return name, _parse_options(parser)
+            return name, _parse_group(parser, name)
         return name, parser.parse_attribute()
 
     return DictionaryAttr(dict(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, option)))
+
+
+def _parse_group(parser: AttrParser, name: str) -> DictionaryAttr:
+    """Parses the options of a group, which upstream also prints as an attribute with a name."""
+    place = parser.pos
+    attribute = parser.parse_optional_attribute()
+    if attribute is None:
+        return _parse_options(parser)
+    if not isinstance(attribute, LoopGroupAttr) or attribute.GROUP != name:
+        parser.raise_error(f"loop option '{name}' is a group: {name} = <..>", place, parser.pos)
+    return attribute.options
 
 
 def _print_options(printer: Printer, options: DictionaryAttr) -> None:
@@ -179,6 +191,43 @@ class LoopAnnotationAttr(ParametrizedAttribute):
     def unrolled() -> LoopAnnotationAttr:
         """The annotation that asks for a loop to be unrolled completely."""
         return LoopAnnotationAttr.saying("unroll", disable=False, full=True)
+
+
+class LoopGroupAttr(ParametrizedAttribute):
+    """The options of one group of a loop annotation, by themselves.
+
+    Example: `#llvm.loop_unroll<disable = false, full = true>`.
+    """
+
+    GROUP: ClassVar[str]
+
+    options: DictionaryAttr
+
+    def verify(self) -> None:
+        group = LOOP_OPTIONS[self.GROUP]
+        assert isinstance(group, Mapping)
+        _verify_options(self.options, group)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return [_parse_options(parser)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        _print_options(printer, self.options)
+
+
+def _group_attribute(group: str) -> type[LoopGroupAttr]:
+    """The attribute of a group, such as `llvm.loop_unroll_and_jam` of `unrollAndJam`."""
+    mnemonic = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", group)
+    said = {"name": f"llvm.loop_{mnemonic}", "GROUP": group, "__module__": __name__}
+    made = type(f"Loop{group[0].upper()}{group[1:]}Attr", (LoopGroupAttr,), said)
+    return irdl.irdl_attr_definition(made)
+
+
+LOOP_GROUPS = [
+    _group_attribute(name) for name, of in LOOP_OPTIONS.items() if isinstance(of, Mapping)
+]
+"""The attributes of the groups of a loop annotation."""
 
 
 @irdl.irdl_attr_definition
@@ -639,5 +688,5 @@ _OURS = [
 LLVM = Dialect(
     "llvm",
     [*(op for op in llvm.LLVM.operations if op.name not in {o.name for o in _OURS}), *_OURS],
-    [*llvm.LLVM.attributes, AliasScopeAttr, LoopAnnotationAttr],
+    [*llvm.LLVM.attributes, AliasScopeAttr, LoopAnnotationAttr, *LOOP_GROUPS],
 )

@@ -1,0 +1,31 @@
+// RUN: not teloom-opt %s --split-input-file 2>&1 | filecheck %s
+
+// CHECK: 1 steps for 2 axes
+affine.parallel (%i, %j) = (0, 0) to (4, 4) step (1) {
+}
+
+// -----
+
+// CHECK: 1 upper bounds for 2 axes
+affine.parallel (%i, %j) = (0, 0) to (4) {
+}
+
+// -----
+
+// CHECK: 0 reductions for 1 results
+%s = "affine.parallel"() <{lowerBoundsGroups = dense<1> : vector<1xi32>, lowerBoundsMap = affine_map<() -> (0)>, reductions = [], steps = [1 : i64], upperBoundsGroups = dense<1> : vector<1xi32>, upperBoundsMap = affine_map<() -> (10)>}> ({
+^bb0(%i: index):
+  affine.yield
+}) : () -> f32
+
+// -----
+
+// CHECK: 1 operands for a map of 2
+%n = arith.constant 4 : index
+%m = affine.max affine_map<(d0, d1) -> (d0, d1)>(%n)
+
+// -----
+
+// CHECK: expected an affine set
+affine.if affine_map<() -> ()>() {
+}
