@@ -1,13 +1,14 @@
-"""What upstream MLIR prints and xDSL does not read: named locations, symbols among indices."""
+"""What upstream MLIR prints and xDSL does not read: named locations, symbols as indices, bits."""
 
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
-from xdsl.dialects.builtin import FileLineColLoc, FusedLoc, LocationAttr, NoneAttr
+from xdsl.dialects.builtin import AnyFloat, FileLineColLoc, FusedLoc, LocationAttr, NoneAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.parser import Parser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -24,6 +25,17 @@ class Indices(affine.OperandList):
             return super().parse(parser)
         with parser.in_parens():
             return super().parse(parser)
+
+
+class _Element(AttrParser._TensorLiteralElement):
+    """An element of `dense<...>`; of a float, `0x7F800000` is its bits."""
+
+    def to_type(self, parser: AttrParser, type: Attribute) -> Any:
+        is_bits = isinstance(type, AnyFloat) and self.span.text[:2] in ("0x", "0X")
+        if not is_bits or not isinstance(self.value, int):
+            return super().to_type(parser, type)  # pyright: ignore
+        raw = self.value.to_bytes(type.compile_time_size, "little")
+        return next(iter(type.iter_unpack(raw)))
 
 
 class UpstreamParser(Parser):
@@ -83,6 +95,12 @@ class UpstreamParser(Parser):
         if early is not None:
             del self.attribute_aliases[self._current_token.text]
         super()._parse_alias_def()
+
+    # Constants
+
+    def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
+        found = super()._parse_tensor_literal_element()
+        return _Element(found.is_negative, found.value, found.span)
 
     # Indices
 
