@@ -89,6 +89,7 @@ DIVISIONS = [
     (te.truncmod, np.fmod),
     (te.truncdiv, lambda a, b: (a - np.fmod(a, b)) // b),
     (te.div, lambda a, b: (a - np.fmod(a, b)) // b),
+    (te.ceildiv, lambda a, b: a // b + (a % b != 0).astype(a.dtype)),
 ]
 
 
@@ -178,6 +179,30 @@ def test_machine_code_of_integers(dtype: str):
     compiled(a, b, d, *results)
     for found, expected in zip(results, wanted, strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
+def test_powers_of_unsigned_integers_have_no_sign(evaluate, dtype: str):
+    a, b = integers(dtype), integers(dtype, 1)
+    compared = evaluate(lambda a, b: te.power(a, b), a, b)
+    np.testing.assert_array_equal(compared, np.power(a, b))
+    A, B = (te.placeholder(a.shape, dtype, name=name) for name in "AB")
+    C = te.compute(a.shape, lambda i: te.power(A[i], B[i]), name="C")
+    s = te.create_schedule(C)
+    s[C].vectorize(s[C].split(C.op.axis[0], factor=8)[1])
+    teloom.build(s, [A, B, C])(a, b, c := np.empty_like(a))
+    np.testing.assert_array_equal(c, np.power(a, b))
+
+
+def test_a_rounded_up_quotient_is_affine():
+    n = te.size_var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((te.ceildiv(n, 4),), lambda i: A[te.ceildiv(i * 8 - 1, 2)], name="B")
+    text = str(teloom.lower(te.create_schedule(B), [A, B], level="loop"))
+    assert "to %n ceildiv 4" in text
+    a = np.arange(9, dtype="float32")
+    teloom.build(te.create_schedule(B), [A, B])(a, b := np.empty(3, "float32"))
+    np.testing.assert_array_equal(b, [0, 4, 8])
 
 
 @pytest.mark.parametrize("source", [*FLOATS, *INTEGERS, "bool"])

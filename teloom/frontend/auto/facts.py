@@ -25,7 +25,7 @@ SLOW = 10
 
 SLOW_FUNCTIONS = frozenset(
     "exp erf tanh sigmoid log log2 log10 sin cos tan sinh cosh asin asinh acos acosh atan atanh "
-    "power divide sqrt rsqrt fmod floordiv floormod truncdiv truncmod".split()
+    "power divide sqrt rsqrt fmod floordiv ceildiv floormod truncdiv truncmod".split()
 )
 
 

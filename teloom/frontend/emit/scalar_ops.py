@@ -11,7 +11,7 @@ from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i1
 from xdsl.ir import Operation, SSAValue
 
 from teloom.frontend.expr.dtypes import BOOL, FLOAT, INT, UINT, DType, constant
@@ -38,6 +38,7 @@ _BY_KIND: dict[str, tuple[Callable[..., Operation] | None, ...]] = {
     "truncdiv": (None, arith.DivSIOp, arith.DivUIOp),
     "truncmod": (None, arith.RemSIOp, arith.RemUIOp),
     "floordiv": (None, arith.FloorDivSIOp, arith.DivUIOp),
+    "ceildiv": (None, arith.CeilDivSIOp, arith.CeilDivUIOp),
     "floormod": (None, None, arith.RemUIOp),
     "bitwise_and": (None, arith.AndIOp, arith.AndIOp),
     "bitwise_or": (None, arith.OrIOp, arith.OrIOp),
@@ -159,6 +160,8 @@ def _power(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue
     if dtype.kind == FLOAT:
         # The one power that a product gives without a further rounding.
         return insert(arith.MulfOp(base, base)) if remaining == 2.0 else None
+    if remaining is None and dtype.kind == UINT:
+        return _unsigned_power(dtype, base, exponent, insert)
     if remaining is None or remaining < 0:
         return insert(math_dialect.IPowIOp(base, exponent))
     # Squaring: x^13 = x^8 * x^4 * x^1.
@@ -171,6 +174,15 @@ def _power(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue
         if remaining:
             square = insert(arith.MuliOp(square, square))
     return number(1, dtype, insert) if product is None else product
+
+
+def _unsigned_power(dtype: DType, base: SSAValue, exponent: SSAValue, insert: Insert) -> SSAValue:
+    """By the power to half of the exponent: `math.ipowi` takes exponents for signed numbers."""
+    one = number(1, dtype, insert)
+    half = insert(math_dialect.IPowIOp(base, insert(arith.ShRUIOp(exponent, one))))
+    is_odd = insert(arith.TruncIOp(exponent, i1))
+    factor = insert(arith.SelectOp(is_odd, base, one))
+    return insert(arith.MuliOp(insert(arith.MuliOp(half, half)), factor))
 
 
 def _constant_number(value: SSAValue) -> Any:

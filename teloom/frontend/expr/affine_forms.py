@@ -91,7 +91,7 @@ def parts(expr: Expr) -> Sequence[Expr]:
             return expr.arguments
         case Apply("mul") if any(isinstance(factor, Const) for factor in expr.arguments):
             return expr.arguments
-        case Apply("floordiv" | "floormod", (_, Const(divisor))) if divisor > 0:
+        case Apply("floordiv" | "ceildiv" | "floormod", (_, Const(divisor))) if divisor > 0:
             return expr.arguments
     return ()
 
@@ -108,6 +108,8 @@ def _combined(function: str, forms: Sequence[AffineExpr]) -> AffineExpr:
             return forms[0] * forms[1]
         case "floordiv":
             return forms[0] // forms[1]
+        case "ceildiv":
+            return forms[0].ceil_div(forms[1])
         case "floormod":
             return forms[0] % forms[1]
         case _:

@@ -463,11 +463,14 @@ def apply(function: str, *values: object) -> Expr:
     return Apply(function, arguments, result) if known is None else known
 
 
+_DIVISIONS = "floordiv", "ceildiv", "floormod", "truncdiv", "truncmod"
+
+
 def _check_right_operand(function: str, arguments: tuple[Expr, ...]) -> None:
     last = arguments[-1]
     if not isinstance(last, Const):
         return
-    if function in ("floordiv", "floormod", "truncdiv", "truncmod") and last.value == 0:
+    if function in _DIVISIONS and last.value == 0:
         raise Error(f"{function} of {arguments[0]} by 0")
     bits = dtypes.of(last.dtype).bits
     if function in ("left_shift", "right_shift") and not 0 <= last.value < bits:
@@ -492,7 +495,7 @@ def _folded(function: str, arguments: tuple[Expr, ...], dtype: str) -> Expr | No
 
 _NEUTRAL = {
     **dict.fromkeys(("add", "sub", "left_shift", "right_shift"), 0),
-    **dict.fromkeys(("mul", "floordiv", "truncdiv"), 1),
+    **dict.fromkeys(("mul", "floordiv", "ceildiv", "truncdiv"), 1),
 }
 _COMMUTATIVE = ("add", "mul", "bitwise_and", "bitwise_or")
 
@@ -509,7 +512,7 @@ def _beside_constant(function: str, other: Expr, constant: Const, side: int) -> 
         return other if bool(constant.value) == (function == "bitwise_and") else constant
     if (function, constant.value) in (("floormod", 1), ("truncmod", 1), ("mul", 0)):
         return Const(0, constant.dtype)
-    if function in ("floordiv", "truncdiv") and _is_multiple(other, constant):
+    if function in ("floordiv", "ceildiv", "truncdiv") and _is_multiple(other, constant):
         return other.operands()[0]
     return None
 

@@ -115,6 +115,7 @@ RULES = {
     "copysign": _float(),
     "atan2": _float(),
     "floordiv": _integer("//", operator.floordiv, "use te.floor(a / b) on floats"),
+    "ceildiv": _integer(None, lambda a, b: -(-a // b), "use te.ceil(a / b) on floats"),
     "floormod": _integer("%", operator.mod, "use te.fmod on floats"),
     "truncdiv": _integer(None, _quotient, "use te.trunc(a / b) on floats"),
     "truncmod": _integer(None, lambda a, b: a - _quotient(a, b) * b, "use te.fmod on floats"),

@@ -74,11 +74,10 @@ def fmod(x: object, y: object) -> Expr:
 def ceildiv(lhs: object, rhs: object) -> Expr:
     """The quotient of two integers, rounded up.
 
-    >>> ceildiv(7, 2)
-    4
+    >>> ceildiv(7, 2), ceildiv(-7, 2)
+    (4, -3)
     """
-    rounded = apply("floordiv", lhs, apply("negative", rhs))
-    return apply("negative", rounded)
+    return apply("ceildiv", lhs, rhs)
 
 
 def power(x: object, y: object) -> Expr:

@@ -95,6 +95,7 @@ VALUES: Rules[Text] = Rules(
         arith.MuliOp: infix("*"),
         arith.DivfOp: infix("/"),
         arith.FloorDivSIOp: infix("//"),
+        arith.CeilDivSIOp: lambda op, values: f"(-({values[0]} // -{values[1]}))",
         arith.DivSIOp: _call("truncdiv"),
         arith.RemSIOp: _call("truncmod"),
         arith.MinSIOp: _call("min"),
