@@ -58,6 +58,20 @@ func.func @division(%A: memref<?xi32>, %B: memref<?xi32>, %zero: i32) {
   func.return
 }
 
+// Copies of a loop that only the call knows the extent of would all be loops: there is one.
+// CHECK-LABEL: func.func @triangle
+func.func @triangle(%n: index, %A: memref<?xf32>, %x: f32) {
+  // CHECK-NEXT: loop.for %lane = 0 to 16 {
+  // CHECK-NEXT:   loop.for %k = %lane to %n {
+  loop.for %i = 0 to 16 vectorized {
+    loop.for %k = %i to %n {
+      %at = arith.addi %i, %n : index
+      memref.store %x, %A[%at] : memref<?xf32>
+    }
+  }
+  func.return
+}
+
 // A guard that differs between lanes.
 // CHECK-LABEL: func.func @guard
 func.func @guard(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %x: f32) {

@@ -12,6 +12,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.interleaved import Interleaved, Member
 from teloom.analysis.accesses.panels import panels_in
+from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder
@@ -242,8 +243,8 @@ class LaneWriter(LaneValues):
     def lane_by_lane(self, op: Operation) -> None:
         """Runs `op` as it is, in one lane after the other.
 
-        A short loop, which LLVM unrolls; results go through memory that LLVM keeps in
-        registers.
+        A short loop, which LLVM unrolls, but where copies would be of a loop that stays one;
+        results go through memory that LLVM keeps in registers.
         """
         block = Block(arg_types=[INDEX])
         (number,) = block.args
@@ -265,7 +266,7 @@ class LaneWriter(LaneValues):
                 [AffineExpr.constant(self.lanes)],
                 [],
                 Region(block),
-                loop.LoopKind.UNROLLED,
+                loop.LoopKind.SERIAL if _holds_open_loop(op) else loop.LoopKind.UNROLLED,
             )
         )
         for result, slot in zip(op.results, slots, strict=True):
@@ -286,6 +287,12 @@ LANES: Rules[Callable[[LaneWriter, Any], None]] = Rules(
 
 One that has no rule, and says what it accesses, runs in one lane after the other.
 """
+
+
+def _holds_open_loop(op: Operation) -> bool:
+    """Whether `op` is, or holds, a loop whose extent is no constant."""
+    loops = (inner for inner in preorder(op) if isinstance(inner, loop.ForOp))
+    return any(constant_extent(inner) is None for inner in loops)
 
 
 def _free_values(op: Operation) -> list[SSAValue]:
