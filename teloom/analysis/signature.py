@@ -346,7 +346,7 @@ def _of_tensors(op: te.FuncOp) -> Signature:
     arguments: list[Argument] = []
     for position, value in enumerate(values):
         is_output = position >= inputs
-        extents = _result_extents(op, value) if is_output else op.shape_of(position)
+        extents = result_extents(op, value) if is_output else op.shape_of(position)
         assert isinstance(value.type, TensorType)
         arguments.append(
             Argument(
@@ -363,17 +363,17 @@ def _of_tensors(op: te.FuncOp) -> Signature:
     return Signature(op.sym_name.data, tuple(names[: len(sizes)]), tuple(arguments), order)
 
 
-def _result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]:
-    """The extents of a returned tensor; dimension k stands for size k."""
+def result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]:
+    """The extents of a tensor that a function computes; dimension k stands for size k."""
     stage = value.owner
     sizes = list(entry.sizes)
     extern = stage.extern if isinstance(stage, schedule.StageOp) else stage
-    if isinstance(extern, Extern):
+    if isinstance(extern, Extern | te.ScanOp):
         dims = [AffineExpr.dimension(sizes.index(operand)) for operand in extern.sizes]
         assert isinstance(value, OpResult)
         shape = extern.shape_of(value.index)
         return tuple(extent.replace_dims_and_symbols(dims, []) for extent in shape)
-    if not isinstance(stage, te.ComputeOp | te.UpdateOp | te.ScanOp | schedule.StageOp):
+    if not isinstance(stage, te.ComputeOp | te.UpdateOp | schedule.StageOp):
         raise PassError("a result must be computed by a stage", entry.return_op)
     assert isinstance(value.type, TensorType)
     dims = [AffineExpr.dimension(sizes.index(operand)) for operand in stage.bounds.operands]

@@ -115,17 +115,14 @@ OTHER: Any = 3
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: te.extern_primfunc([A], OTHER), "3 is no func.func: give one, a module of one"),
+        (
+            lambda: te.extern_primfunc([A], OTHER),
+            "3 is no func.func and no te.func: give one, a module of one",
+        ),
         (lambda: te.extern_primfunc([A], "func.func @f("), "error: "),
         (
-            lambda: te.extern_primfunc(
-                [A], te.create_prim_func([A, te.compute((4,), lambda i: A[i, 0])])
-            ),
-            "wants one func.func with a body, got te.func; what te.func computes, te.compute says",
-        ),
-        (
             lambda: te.extern_primfunc([A], parsed(MATMUL + MATMUL.replace("mat", "m"), "text")),
-            "wants one func.func with a body, got func.func, func.func",
+            "wants one func.func or te.func with a body, got func.func, func.func",
         ),
         (lambda: of("%a: memref<4x8xf32>"), "f has 1 arguments for 1 inputs and at least one outp"),
         (
@@ -155,3 +152,120 @@ def test_refuses(make, words: str):
     with pytest.raises(teloom.Error) as error:
         make()
     assert words in str(error.value)
+
+
+def rows_of(count: Any) -> Any:
+    """A module of level te: the sums of rows, doubled and then accumulated."""
+    S = te.placeholder((count, 4), name="S")
+    state = te.placeholder((count,), name="state")
+    double = te.compute((count, 4), lambda i, j: S[i, j] * 2, name="double")
+    k = te.reduce_axis((0, 4), "k")
+    total = te.compute((count,), lambda i: te.sum(double[i, k], axis=k), name="total")
+    first = te.compute((1,), lambda t: total[t], name="first")
+    following = te.compute((count,), lambda t: state[t - 1] + total[t], name="following")
+    sums = te.scan(first, following, state, name="sums")
+    r = te.reduce_axis((1, count), "r")
+    return te.create_prim_func([S, te.update(sums, r, lambda U, r: (r, U[r] + U[0]), name="U")])
+
+
+def expected_rows(x: np.ndarray) -> np.ndarray:
+    found = np.cumsum((2 * x).sum(1))
+    found[1:] += found[:1]
+    return found
+
+
+@pytest.mark.parametrize("as_what", ["text", "module", "function"])
+def test_stages_of_a_te_function(as_what: str):
+    """Each stage is one of the program, and scheduled like others."""
+    n, m = te.var("n"), te.var("m")
+    function = rows_of(n)
+    if as_what == "text":
+        function = str(function)
+    if as_what == "function":
+        function = function.body.block.first_op
+    X = te.placeholder((m, 4), name="X")
+    total = te.compute((m, 4), lambda i, j: X[i, j] + 1, name="total")
+    U = te.extern_primfunc([total], function, name="rows", tag="mine")
+    D = te.compute((m,), lambda i: U[i] - 1, name="D")
+    s = te.create_schedule(D)
+    assert [stage.op.name for stage in s.stages if stage.op.axis] == [
+        *("total", "double", "total", "first", "sums", "rows", "D")
+    ]
+    assert (U.op.tag, U.shape, U.dtype) == ("mine", (m,), "float32")
+    double, sums = s.stages[2], s.stages[5]
+    assert double.op.name == "double"
+    assert sums.op.name == "sums"
+    double.compute_inline()
+    s[U].split(U.op.axis[0], 4)
+    if as_what == "module":
+        te.auto_schedule(s)
+    run = teloom.build(s, [X, D])
+    for count in (0, 1, 6):
+        x = RNG.random((count, 4)).astype("float32")
+        run(x, found := np.full(count, np.nan, "float32"))
+        np.testing.assert_allclose(found, expected_rows(x + 1) - 1, rtol=1e-5)
+
+
+def test_a_te_function_twice():
+    X = te.placeholder((5, 4), name="X")
+    one, two = (te.extern_primfunc(X, rows_of(5)) for _ in range(2))
+    x = RNG.random((5, 4)).astype("float32")
+    found = np.empty((2, 5), "float32")
+    teloom.build([X, one, two])(x, *found)
+    np.testing.assert_allclose(found, [expected_rows(x)] * 2, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda f: te.extern_primfunc([A, A], f), "main has 1 tensors as arguments, got 2"),
+        (
+            lambda f: te.extern_primfunc([te.placeholder((8, 4), name="X")], f),
+            "size n of main would be 8, an extent of X, but must be a te.var",
+        ),
+        (
+            lambda f: te.extern_primfunc([te.placeholder((te.var("m"), 5), name="X")], f),
+            "X is float32 of the shape [m, 5], but argument 0 of main is float32 of [m, 4]",
+        ),
+        (
+            lambda f: te.extern_primfunc([te.placeholder((te.var("m"), 4), "int32", name="X")], f),
+            "X is int32 of the shape [m, 4], but argument 0 of main is float32 of [m, 4]",
+        ),
+        (lambda f: te.extern_primfunc([A[0:2]], f), "A[0 : 2, 0 : 8] is no input of main: a te."),
+        (
+            lambda f: te.extern_primfunc(
+                [te.placeholder((N, 4), name="X")], teloom.lower(f, level="schedule")
+            ),
+            "main holds schedule.stage; its stages must not be scheduled yet",
+        ),
+        (
+            lambda f: te.extern_primfunc([A], f, shape=(4,)),
+            "no argument for main named shape; there",
+        ),
+        (
+            lambda f: te.extern_primfunc(
+                [], te.create_prim_func([te.compute((N,), lambda i: 1.0)])
+            ),
+            "size n of main is no extent of a tensor that it gets, so its value is not known",
+        ),
+        (
+            lambda f: te.create_schedule(R := factored(f)).rfactor(R, R.op.reduce_axis[0]),
+            "cannot factor total: it is a stage of a te.func, with no equation in te",
+        ),
+    ],
+)
+def test_refuses_for_a_te_function(make: Any, words: str):
+    with pytest.raises(teloom.Error) as error:
+        make(rows_of(N))
+    assert words in str(error.value)
+
+
+N = te.var("n")
+
+
+def factored(function: Any) -> Any:
+    """The stage of a function that sums."""
+    k = te.reduce_axis((0, 4), "k")
+    S = te.placeholder((N, 4), name="S")
+    total = te.compute((N,), lambda i: te.sum(S[i, k], axis=k), name="total")
+    return te.extern_primfunc([S], te.create_prim_func([S, total]))

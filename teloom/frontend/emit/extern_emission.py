@@ -7,19 +7,17 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    FunctionType,
     IndexType,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.dialects import te
-from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.scopes import memory_space
 from teloom.dialects.syntax.stage_header import shape_in_type
 from teloom.driver.parsed_text import parsed
@@ -157,7 +155,7 @@ class ExternEmitter:
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:
             module = parsed(wrapped, f"the body of {self.op.name}")
-            self._declare_calls(module)
+            self.externals.declare_calls(module)
             module.body.block.add_ops(self.externals.declarations())
             module.verify()
         except (ParseError, VerifyException) as error:
@@ -176,7 +174,7 @@ class ExternEmitter:
                 f"the body of {self.op.name!r} is a function of {len(types)} arguments, for "
                 f"{len(buffers)} buffers"
             )
-        self._declare_calls(function)
+        self.externals.declare_calls(function)
         values = [self._cast(one, type) for one, type in zip(buffers, types, strict=True)]
         self._take_body(function, values)
 
@@ -204,15 +202,6 @@ class ExternEmitter:
             op.detach()
             if not isinstance(op, func.ReturnOp):
                 self.block.add_op(op)
-
-    def _declare_calls(self, root: Operation) -> None:
-        for op in preorder(root):
-            if isinstance(op, func.CallOp):
-                types = [operand.type for operand in op.operands]
-                results = [result.type for result in op.results]
-                self.externals.declare(
-                    op.callee.string_value(), FunctionType.from_lists(types, results)
-                )
 
 
 def _may_be_cast(type: MemRefType, other: MemRefType) -> bool:

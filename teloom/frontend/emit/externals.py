@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
-from xdsl.ir import Region
+from xdsl.ir import Operation, Region
 
 from teloom.backend.call.callbacks import External
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.names import unused_name
 from teloom.errors import Error
 from teloom.frontend.expr.names import ssa_name
@@ -45,6 +46,14 @@ class Externals:
         known = self.declared.setdefault(name, type)
         if known != type:
             raise Error(f"{name} is called as {type}, and elsewhere as {known}")
+
+    def declare_calls(self, root: Operation) -> None:
+        """Declares all functions that are called in an op."""
+        for op in preorder(root):
+            if isinstance(op, func.CallOp):
+                types = [operand.type for operand in op.operands]
+                results = [result.type for result in op.results]
+                self.declare(op.callee.string_value(), FunctionType.from_lists(types, results))
 
     def declarations(self) -> list[func.FuncOp]:
         return [

@@ -36,6 +36,7 @@ from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.comparisons import conjunction_of
 from teloom.frontend.expr.expressions import Const, Expr, Var, walk
 from teloom.frontend.expr.names import ir_string, ssa_name
+from teloom.frontend.extern.te_functions import FunctionStage
 from teloom.frontend.tensor.data_bounds import is_from_data, limits_of
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
 from teloom.frontend.tensor.reductions import Reduce, Reduction
@@ -198,6 +199,9 @@ class OperationEmitter:
         self._add(op, compute)
 
     def extern(self, op: ExternOp) -> None:
+        if isinstance(op, FunctionStage):
+            self._function_stage(op)
+            return
         shapes = [self.forms.extents(tensor.extents, op.name) for tensor in op.outputs]
         types = [
             tensor_type(extents, tensor.dtype)
@@ -212,6 +216,15 @@ class OperationEmitter:
         bounds = self._bounds(op)
         parts = ExternParts.of(shapes, list(self.sizes.values()), body, init)
         self._add(op, te.ExternOp(self.stage_names[op], parts, types, bounds, len(op.axis)))
+
+    def _function_stage(self, op: FunctionStage) -> None:
+        values = [self.tensors[region.tensor] for region in op.inputs]
+        values += [self.sizes[number] for number in op.numbers if isinstance(number, Var)]
+        inside = [step.stage_name.data for step in op.steps]
+        names = {name: self._unique(name) for name in inside}
+        made = op.emitted(values, {op.ir.stage_name.data: self.stage_names[op], **names})
+        self.externals.declare_calls(made)
+        self._add(op, made)
 
     def _update(self, op: UpdateOp) -> None:
         extents = self.forms.extents(op.output(0).extents, op.name)

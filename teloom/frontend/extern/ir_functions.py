@@ -10,22 +10,33 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from teloom.dialects import te
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.parsed_text import parsed
-from teloom.errors import Error
+from teloom.errors import Error, check_names
 from teloom.frontend.expr import dtypes
 from teloom.frontend.extern.externs import checked_region, extern, listed
+from teloom.frontend.extern.te_functions import stages_of_function
+from teloom.frontend.tensor.tensors import Tensor
 
 
 def extern_primfunc(input_tensors: object, primfunc: object, **kwargs: Any) -> Any:
     """The tensor that a function of IR fills from others, or a list of several.
 
-    `primfunc` is a `func.func` over memrefs, as text, as an op, or in a module that has no other
-    one with a body. Its arguments are a buffer for each of `input_tensors`, which may be boxes of
-    tensors, then one for each output. It fills these, and depends on nothing else. `kwargs` are
-    arguments of `te.extern`: `name`, which is that of the function unless it is given, `tag`,
-    `attrs`, the `shape` of outputs whose types do not say it, and their `dtype`, for an unsigned
-    one. Raises `teloom.Error` where these rules are broken, and for IR that does not verify.
+    `primfunc` is a `func.func` over memrefs, or a `te.func`: as text, as an op, or in a module that
+    has no other one with a body.
+
+    A `func.func` is one stage. Its arguments are a buffer for each of `input_tensors`, which may be
+    boxes of tensors, then one for each output. It fills these, and depends on nothing else.
+    `kwargs` are arguments of `te.extern`: `name`, which is that of the function unless it is given,
+    `tag`, `attrs`, the `shape` of outputs whose types do not say it, and their `dtype`, for an
+    unsigned one.
+
+    Of a `te.func`, as `create_prim_func` makes one, each stage becomes one of the program, and is
+    scheduled like others. It gets whole tensors; its sizes are `te.var`s, which are extents of
+    these. `kwargs` are `name`, of the stage of the first result, `tag` and `attrs`.
+
+    Raises `teloom.Error` where these rules are broken, and for IR that does not verify.
     Source: TVM's te.extern_primfunc.
 
     >>> from teloom import te
@@ -42,6 +53,10 @@ def extern_primfunc(input_tensors: object, primfunc: object, **kwargs: Any) -> A
     Tensor(shape=[4], dtype=float32, name=backwards)
     """
     function = _function(primfunc)
+    if isinstance(function, te.FuncOp):
+        check_names(f"argument for {function.sym_name.data}", kwargs, ["name", "tag", "attrs"])
+        results = stages_of_function(function, _whole(input_tensors, function), **kwargs)
+        return results if len(results) > 1 else results[0]
     name = kwargs.pop("name", function.sym_name.data)
     regions = [checked_region(one, name) for one in listed(input_tensors)]
     outputs = _buffer_types(function, len(regions))[len(regions) :]
@@ -50,28 +65,36 @@ def extern_primfunc(input_tensors: object, primfunc: object, **kwargs: Any) -> A
     return extern(shapes, regions, lambda ins, outs: function, name, kinds, **kwargs)
 
 
-def _function(given: object) -> func.FuncOp:
+def _whole(inputs: object, function: te.FuncOp) -> list[Tensor]:
+    """The inputs of a `te.func`, which are whole tensors."""
+    found = listed(inputs)
+    for one in found:
+        if not isinstance(one, Tensor):
+            raise Error(
+                f"{one!r} is no input of {function.sym_name.data}: a te.func gets whole tensors"
+            )
+    return found
+
+
+def _function(given: object) -> func.FuncOp | te.FuncOp:
     """The function that is meant, checked, and not shared with what was given."""
     if isinstance(given, str):
         try:
             given = parsed(given, "text")
         except ParseError as error:
             raise Error(str(mistake_in_text(error).diagnostic().text("text"))) from None
-    if isinstance(given, func.FuncOp):
+    if isinstance(given, func.FuncOp | te.FuncOp):
         return _verified(given)
     if not isinstance(given, ModuleOp):
-        raise Error(f"{given!r} is no func.func: give one, a module of one, or its text")
+        raise Error(f"{given!r} is no func.func and no te.func: give one, a module of one, or text")
     ops = [op for op in given.ops if not (isinstance(op, func.FuncOp) and op.is_declaration)]
-    if len(ops) != 1 or not isinstance(ops[0], func.FuncOp):
+    if len(ops) != 1 or not isinstance(ops[0], func.FuncOp | te.FuncOp):
         found = ", ".join(op.name for op in ops) or "nothing"
-        raise Error(
-            f"extern_primfunc wants one func.func with a body, got {found}; what te.func computes, "
-            "te.compute says"
-        )
+        raise Error(f"extern_primfunc wants one func.func or te.func with a body, got {found}")
     return _verified(ops[0])
 
 
-def _verified(function: func.FuncOp) -> func.FuncOp:
+def _verified(function: func.FuncOp | te.FuncOp) -> func.FuncOp | te.FuncOp:
     try:
         function.verify()
     except VerifyException as error:

@@ -16,6 +16,7 @@ from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO
+from teloom.errors import ScheduleError
 from teloom.frontend.expr.expressions import Expr, IfThenElse, apply, as_expr
 from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import Applied, applied
@@ -51,6 +52,11 @@ def factored(stage: Stage, name: str, axis: IterVar, command: dialect.RfactorOp)
     position = command.factor_axis.value.data
     factoring = Factoring.of(found.stages[stage.name], behind[axis], position, command)
     points = _LeafExprs(factoring, found)
+    if not isinstance(stage.op, ComputeOp):
+        raise ScheduleError(
+            f"cannot factor {stage.name}: it is a stage of a te.func, with no equation in te; do "
+            "so by a command in a schedule.sequence"
+        )
     partial = _partial(stage.op, name, points)
     v = IterVar(f"{axis.name}.v", points.axes[position].dom, reduces=True)
     made = [one for one, _ in stage.axis_handles() if is_reduce(behind[one])]
