@@ -582,3 +582,28 @@ def test_refused_at_a_column(made, column, words):
     pattern = rf"test_hybrid_language.py:\d+:{column}: {re.escape(words)}"
     with pytest.raises(Error, match=pattern):
         made()(te.placeholder((4,), name="A"))
+
+
+def test_constants_of_nested_lists():
+    """`b[i, j]` is `b[i][j]`, as a stage and as Python."""
+
+    @te.hybrid.script
+    def added(a, b):
+        c = output_tensor(a.shape, a.dtype)
+        for i in const_range(len(b)):
+            for j in const_range(len(b[0])):
+                c[i, j] = a[i, j] + b[i, j] * b[1][0]
+        return c
+
+    checked(added, np.arange(6, dtype="int32").reshape(2, 3), [[1, 2, 3], [4, 5, 6]])
+
+
+def test_a_place_outside_of_a_nested_list():
+    @te.hybrid.script
+    def outside(a, b):
+        c = output_tensor((1,), "int32")
+        c[0] = a[0] + b[0, 7]
+        return c
+
+    with pytest.raises(Error, match=r"\[7\] of 3 elements"):
+        outside(te.placeholder((1,), "int32", name="A"), [[1, 2, 3]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from inspect import signature
 from types import ModuleType
 from typing import Any
@@ -152,6 +153,8 @@ class Expressions:
     def _subscript(self, base: Any, node: ast.expr) -> Any:
         if isinstance(base, BufferVar):
             return base[self.subscripts(node)]
+        if isinstance(base, tuple) and isinstance(node, ast.Tuple):
+            return reduce(self._subscript, node.elts, base)
         if not isinstance(base, tuple):
             raise Error(f"{base} has no element [{ast.unparse(node)}]")
         position = self.number(node)

@@ -8,7 +8,8 @@ import textwrap
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import getitem
 from types import FunctionType
 from typing import Any
 
@@ -96,8 +97,22 @@ class ScriptFunction(Script):
             self.function.__defaults__,
             self.function.__closure__,
         )
-        bound = inspect.BoundArguments(self._signature, OrderedDict(arguments))
+        given = OrderedDict((name, _nested(value)) for name, value in arguments.items())
+        bound = inspect.BoundArguments(self._signature, given)
         return function(*bound.args, **bound.kwargs)
+
+
+class _Nested(tuple[Any, ...]):
+    """A list in a script that runs as Python: `b[i, j]` is `b[i][j]`, as where it is a stage."""
+
+    def __getitem__(self, position: Any) -> Any:
+        if not isinstance(position, tuple):
+            return super().__getitem__(position)
+        return reduce(getitem, position[1:], super().__getitem__(position[0]))
+
+
+def _nested(value: Any) -> Any:
+    return _Nested(map(_nested, value)) if isinstance(value, list | tuple) else value
 
 
 class ScriptText(ScriptFunction):
