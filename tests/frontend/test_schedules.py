@@ -331,3 +331,9 @@ def test_refuses_an_illegal_place(schedule, words: str):
     with pytest.raises(teloom.ScheduleError) as error:
         infer()
     assert str(error.value).endswith(words)
+
+
+def test_a_schedule_of_nothing():
+    s = te.create_schedule([])
+    assert (s.stages, s.outputs, s.schedule_record, s.primitive_record) == ([], [], [], ["vanilla"])
+    assert teloom.build(s, [])() is None

@@ -652,7 +652,7 @@ def create_schedule(ops: Operations) -> Schedule:
     """A schedule, with no commands yet, of the program that computes `ops`.
 
     `ops` is an operation, a tensor or a list of them; all tensors of these operations are
-    outputs. The module is built and verified here. Its arguments are the sizes and the
+    outputs; of an empty list there is no stage. The module is built and verified here. Its arguments are the sizes and the
     placeholders, in order of first use. Raises `teloom.Error` for other objects.
     Source: TVM's te.create_schedule.
 
@@ -671,8 +671,6 @@ def create_schedule(ops: Operations) -> Schedule:
         if isinstance(op, PlaceholderOp):
             raise Error(f"{op.name} is a placeholder: there is nothing to compute")
         outputs[op] = None
-    if not outputs:
-        raise Error("create_schedule needs at least one operation")
     return Schedule(list(outputs), build_program(list(outputs)))
 
 
