@@ -37,6 +37,10 @@ def test_gathers(both):
         (topi.gather(A, 1, G), np.take_along_axis(a, along, 1)),
         (topi.gather_nd(A, I), a[at[0], at[1]]),
         (topi.gather_nd(A, topi.expand_dims(U, 0)), a[u]),
+        (
+            topi.gather_nd(A, topi.cast(I, "float32") * 1.2),
+            a[(at[0] * 1.2).astype(int), (at[1] * 1.2).astype(int)],
+        ),
         (topi.adv_index(A, [X, Y]), a[i, j]),
         (topi.adv_index(A, [U]), a[u]),
     ]

@@ -101,6 +101,20 @@ def test_dynamic_strided_slice(both):
     both({X: x, B: begin, E: end, S: strides}, wanted)
 
 
+def test_places_of_a_slice_as_data():
+    """The array of the result says how many elements it has."""
+    x = np.arange(42).reshape(6, 7)
+    X, B, E, S = (tensor(one, name) for one, name in zip((x, *[np.zeros(2, int)] * 3), "XBES"))
+    Y, Z = topi.strided_slice(X, B, E, S), topi.strided_slice(X, B, E)
+    run = teloom.build([X, B, E, S, Y, Z])
+    for begin, end, strides in (((-1, 2), (0, 99), (-2, 3)), ((1, 0), (5, 7), (2, 1))):
+        wanted = x[tuple(map(slice, begin, end, strides))], x[tuple(map(slice, begin, end))]
+        found = [np.zeros(one.shape, int) for one in wanted]
+        run(x, *map(np.array, (begin, end, strides)), *found)
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 A, I = te.placeholder((5, 2), "int64", name="A"), te.placeholder((5,), "int32", name="I")  # noqa: E741
 V, S = te.placeholder((4,), name="V"), te.placeholder((2,), "int64", name="S")
 
@@ -108,6 +122,14 @@ V, S = te.placeholder((4,), name="V"), te.placeholder((2,), "int64", name="S")
 @pytest.mark.parametrize(
     ("make", "words"),
     [
+        (
+            lambda: topi.strided_slice(A, S, S, axes=[0, 1]),
+            "topi.strided_slice: begin is S of shape (2,) and dtype int64, data; with it there are",
+        ),
+        (
+            lambda: topi.strided_slice(A, I, I),
+            "topi.strided_slice: begin is I of shape (5,) and dtype int32, more places than axes",
+        ),
         (lambda: topi.segment_sum(A, V, 3), "topi.segment_sum: segment_ids is V of shape (4,) and"),
         (lambda: topi.segment_max(A, S, 3), "topi.segment_max: segment_ids is S of shape (2,) and"),
         (lambda: topi.segment_mean(A, I, 3), "topi.segment_mean: data is A of shape (5, 2) and dt"),

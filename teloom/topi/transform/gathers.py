@@ -21,10 +21,10 @@ from teloom.topi.arguments import (
     tensors,
     wrong,
 )
-from teloom.topi.dtypes import as_bool, common
+from teloom.topi.dtypes import as_bool, common, is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, broadcast_shape, element, same, unravelled
-from teloom.topi.tag import INJECTIVE
+from teloom.topi.tag import ELEMWISE, INJECTIVE
 from teloom.topi.transform.positions import count_of, from_front, positions
 
 _MODES = {
@@ -116,7 +116,8 @@ def gather(data: te.Tensor, axis: int, indices: te.Tensor) -> te.Tensor:
 def gather_nd(a: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """The parts of `a` at `indices`, whose first axis lists the positions on the first axes of `a`.
 
-    As ONNX's GatherND, but with the first axis of `indices` in the place of the last.
+    As ONNX's GatherND, but with the first axis of `indices` in the place of the last. Positions
+    that are floats are rounded towards 0, as in TVM.
 
     >>> A, at = te.placeholder((8, 4, 3), name="A"), te.placeholder((2, 5), "int32", name="at")
     >>> gather_nd(A, at)
@@ -124,6 +125,8 @@ def gather_nd(a: te.Tensor, indices: te.Tensor) -> te.Tensor:
     """
     name = "gather_nd"
     a_tensor(name, "a", a)
+    if is_float(a_tensor(name, "indices", indices).dtype):
+        indices = computed(name, indices.shape, lambda *i: indices(*i).astype("int64"), ELEMWISE)
     count = count_of(name, "indices", positions(name, "indices", indices), a)
     rest = indices.ndim - 1
 

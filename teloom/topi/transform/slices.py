@@ -21,7 +21,7 @@ from teloom.topi.arguments import (
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
 from teloom.topi.tag import INJECTIVE
-from teloom.topi.transform.data_slices import strided_set_by_data
+from teloom.topi.transform.data_slices import dynamic_strided_slice, strided_set_by_data
 
 
 class _Side(NamedTuple):
@@ -80,9 +80,9 @@ def _sides(name: str, a: te.Tensor, begin: Any, end: Any, strides: Any, axes: An
 
 def strided_slice(
     a: te.Tensor,
-    begin: Sequence[Any],
-    end: Sequence[Any] | None,
-    strides: Sequence[int] | None = None,
+    begin: Sequence[Any] | te.Tensor,
+    end: Sequence[Any] | te.Tensor | None,
+    strides: Sequence[int] | te.Tensor | None = None,
     axes: Sequence[int] | None = None,
     slice_mode: str = "end",
     assume_inbound: bool = True,
@@ -92,7 +92,8 @@ def strided_slice(
     A negative place counts from the end; None is where Python's slice would begin or end. What is
     beyond a constant extent is cut off. Of a symbolic one, places are taken as they are, and have
     to be inside: `assume_inbound` is accepted as TVM's. With `slice_mode="size"`, `end` has the
-    extents; -1 is all that is left, and strides are 1.
+    extents; -1 is all that is left, and strides are 1. Places may be data, all as tensors of
+    integers on the first axes: then the array of the result says its extents there.
 
     >>> A = te.placeholder((8, te.var("n")), name="A")
     >>> strided_slice(A, [6, 1], [None, -1], [-2, 1])
@@ -100,6 +101,8 @@ def strided_slice(
     """
     name = "strided_slice"
     a_tensor(name, "a", a)
+    if isinstance(begin, te.Tensor):
+        return _by_data(name, a, begin, end, strides, axes, slice_mode)
     if one_of(name, "slice_mode", slice_mode, ("end", "size")) == "size":
         strides = None
         end = [
@@ -112,6 +115,28 @@ def strided_slice(
     return computed(
         name, [one.extent for one in sides], lambda *i: a(*map(_place, sides, i)), INJECTIVE
     )
+
+
+def _by_data(
+    name: str,
+    a: te.Tensor,
+    begin: te.Tensor,
+    end: Any,
+    strides: Any,
+    axes: Sequence[int] | None,
+    slice_mode: str,
+) -> te.Tensor:
+    """A slice whose places are tensors, of as many elements as the array of the result has."""
+    if axes is not None or slice_mode != "end":
+        said = f"axes {axes} and slice_mode {slice_mode!r}"
+        raise wrong(name, "begin", f"is {shown(begin)}, data; with it there are no {said}")
+    count = a_tensor(name, "begin", begin, 1).shape[0]
+    if not isinstance(count, int) or count > a.ndim:
+        raise wrong(name, "begin", f"is {shown(begin)}, more places than axes of {shown(a)}")
+    if strides is None:
+        strides = te.compute((count,), lambda k: te.const(1, begin.dtype), name=f"{name}.strides")
+    extents = [te.var(f"{name}_extent{axis}") for axis in range(count)]
+    return dynamic_strided_slice(a, begin, end, strides, [*extents, *a.shape[count:]])
 
 
 def _place(side: _Side, index: Any) -> Any:
