@@ -535,6 +535,22 @@ def test_elements_of_a_domain():
             np.testing.assert_array_equal(np.tril(said_by), np.tril(other))
 
 
+def test_partial_results_have_no_domain():
+    """Threads that fold into all elements of a box would write those outside of the domain."""
+    J, Z = te.placeholder((9,), "int32", name="J"), te.placeholder((5, 5), "int32", name="Z")
+    r = te.reduce_axis((0, 9), "r")
+
+    def count(H, r):
+        at = (4, te.bounded(J[r], 0, 5))
+        return at, H[at] + 1
+
+    H = te.update(Z, r, count, name="H", domain=below, reorderable=True)
+    s = te.create_schedule(H)
+    s[H].parallel(r)
+    with pytest.raises(teloom.Error, match=r"\[0\] and \[1\] may touch the same element of H"):
+        teloom.lower(s, [J, Z, H])
+
+
 def interpret_both(outputs: list[te.Tensor], x: np.ndarray) -> list[np.ndarray]:
     program = build_program([one.op for one in outputs], "f")
     return interpret(program.module, "f", [x], [len(x)])

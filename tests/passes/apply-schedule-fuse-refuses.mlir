@@ -81,6 +81,26 @@ schedule.sequence @s on @f {
 
 // -----
 
+// A data axis with a reduce axis, where the elements are no box.
+// CHECK: error: apply-schedule: fuse cannot join data axes and reduce axes, j, k, of stage "C": its domain is no box
+te.func @f(%B: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
+  %C = te.compute "C" (%i = 9, %j = 8) reduce (%k = 4) where (%i - %j >= 0) : tensor<9x8xf32> {
+    %b = te.read %B[%i, %j, %k] : f32
+    te.yield %b : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<9x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j, %k = schedule.axes 3 of %C
+  %f = schedule.fuse %j, %k
+}
+
+// -----
+
 // A data axis with a reduce axis, where more is said of the reduction.
 // CHECK: error: apply-schedule: fuse cannot join data axes and reduce axes, j, k, of stage "C": schedule.decomposed says something of its loops that an update does not have
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {

@@ -114,7 +114,7 @@ def _outside(read: Access, accesses: ReadMaps, elements: Points) -> Points:
         if axis not in opaque
     ]
     known = bounded([point for point, _ in sides], [side for _, side in sides])
-    # That an element that is read is there is also asked of its stage; of what is written, not.
+    # `check-schedule` asks whether an element that data says is read is there; not of a write.
     unknown = [] if isinstance(read, te.WriteOp) else opaque
     known += accesses.domain(read.tensor, _coordinates(elements, unknown))
     tensor = set_of(accesses.context, len(elements.names), known).to_set()

@@ -11,7 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from teloom.dialects import te
+from teloom.dialects import schedule, te
 from teloom.dialects.affine import polynomials
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import Update, is_state
@@ -38,7 +38,13 @@ class Accumulation(NamedTuple):
 
 
 def accumulation_of(update: Update) -> Accumulation | None:
-    """How the points of an update accumulate; None if they do anything else with its elements."""
+    """How the points of an update accumulate; None if they do anything else with its elements.
+
+    Partial results are a box, so an update whose elements are none does not accumulate.
+    """
+    stage = update.parent_op()
+    if isinstance(stage, schedule.StageOp) and stage.domain is not None:
+        return None
     inside = [*preorder(update.body)]
     writes = [op for op in inside if isinstance(op, te.WriteOp)]
     reads = [op for op in inside if isinstance(op, te.ReadOp) and is_state(op.tensor)]

@@ -132,7 +132,7 @@ def _tensors(init: object, name: str) -> list[Tensor]:
 
 
 def _check_elements(start: Tensor, first: Tensor, name: str) -> None:
-    """Raises `teloom.Error` unless a tensor has the elements of a box, that of the first one."""
+    """Raises `teloom.Error` unless a tensor has a shape, and begins where the first one does."""
     if any(side is INFERRED for side in start.domain):
         raise Error(f"{name!r} begins as {start.name}, whose shape its readers say; give it one")
     begins, firsts = ([side.min for side in one.domain] for one in (start, first))
@@ -145,12 +145,11 @@ def _check_elements(start: Tensor, first: Tensor, name: str) -> None:
 
 def _inherited(starts: Sequence[Tensor], elements: Sequence[IterVar]) -> list[Expr]:
     """The conditions that hold at the elements that all of some tensors have."""
-    found: dict[str, Expr] = {}
-    for start in starts:
-        new = Substitution(dict(zip(start.op.axis, elements, strict=False)), {})
-        conditions = map(new.of, start.op.domain)
-        found.update((str(one), one) for one in conditions)
-    return [*found.values()]
+    found: list[Expr] = []
+    for op in dict.fromkeys(start.op for start in starts):
+        new = Substitution(dict(zip(op.axis, elements, strict=False)), {})
+        found += map(new.of, op.domain)
+    return found
 
 
 def _axes(axis: object, name: str) -> list[IterVar]:

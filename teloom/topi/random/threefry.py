@@ -51,7 +51,7 @@ def threefry(key: Sequence[Any], counter: Sequence[Any]) -> list[Any]:
     return words
 
 
-def threefry_test_wrapping(target: Any = None, device: Any = None) -> bool:
+def threefry_test_wrapping(target: Any = "cpu", device: Any = None) -> bool:
     """Whether words of 64 bits wrap around in code for a target, as the generator needs.
 
     A program is built and run to see. `device` is accepted as TVM's: code runs in the memory of
@@ -61,7 +61,6 @@ def threefry_test_wrapping(target: Any = None, device: Any = None) -> bool:
     True
     """
     W = te.placeholder((1,), "uint64", name="W")
-    added = te.compute((1,), lambda i: W[i] + word(1), name="added")
-    found = np.ones(1, "uint64")
-    build([W, added], target=None if target is None else str(target))(~np.zeros(1, "uint64"), found)
+    run = build([W, added := te.compute((1,), lambda i: W[i] + word(1))], target=str(target))
+    run(~np.zeros(1, "uint64"), found := np.ones(1, added.dtype))
     return not found[0]

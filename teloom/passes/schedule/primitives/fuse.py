@@ -79,6 +79,8 @@ def _why_no_update(stage: schedule.StageOp) -> str | None:
         return "it has no equation of its own"
     if stage.equation.data_bounded:
         return "its reduce axes have bounds from data"
+    if stage.domain is not None:
+        return "its domain is no box"
     if around := [axis for one in stage.relations if not one.consumed for axis in one.results]:
         return f"axis {schedule.axis_name(around[0])} is of no axis of the equation"
     if any(kind.thread_rank is not None for _, kind in stage.order.leaves):
