@@ -63,16 +63,30 @@ static void run(const teloom_context *context) {
   printf("%s, %d wrong\\n", blur_error(status), wrong);
 }
 
+static void own_memory(teloom_context *context) {
+  taken = 0;
+  context->bytes = blur_workspace(N, M, context);
+  context->memory = aligned_alloc(64, (size_t)context->bytes);
+  run(context);
+  printf("%d taken beside memory that is enough\\n", taken);
+  context->bytes -= 1;
+  run(context);
+  printf("%d taken beside a byte less, %d held\\n", taken, held);
+  free(context->memory);
+  printf("%s\\n", blur_error((int32_t)blur_workspace(N, -1, context)));
+}
+
 int main(void) {
   int one = 1;
   float x = 0;
   teloom_context usual = {0};
-  teloom_context own = {NULL, take, give, backwards, 3};
-  teloom_context poor = {&one, take, give, NULL, 0};
+  teloom_context own = {NULL, take, give, backwards, 3, NULL, 0};
+  teloom_context poor = {&one, take, give, NULL, 0, NULL, 0};
   run(NULL);
   run(&usual);
   run(&own);
   printf("%d taken, %d held, %d parts\\n", taken, held, parts_run);
+  own_memory(&own);
   run(&poor);
   printf("%s\\n", blur_error(blur(-1, M, &x, &x, NULL)));
   printf("%s\\n", blur_error(blur(N, M, NULL, &x, NULL)));
@@ -87,6 +101,11 @@ blur: it is done, 0 wrong
 blur: it is done, 0 wrong
 blur: it is done, 0 wrong
 1 taken, 0 held, 6 parts
+blur: it is done, 0 wrong
+0 taken beside memory that is enough
+blur: it is done, 0 wrong
+1 taken beside a byte less, 0 held
+blur: m must be from 0 to 1099511627776
 blur: there is not enough memory for temporary buffers, 91 wrong
 blur: n must be from 0 to 1099511627776
 blur: A must be an address, a multiple of 4

@@ -1,5 +1,6 @@
 """Libraries: what is exported does in C, and loaded again, what it does here."""
 
+import ctypes
 import json
 import os
 import pickle
@@ -20,6 +21,7 @@ from teloom.backend.library.archive import archive
 from teloom.backend.library.c_signature import c_names
 from teloom.backend.machine import cpus, jit
 from teloom.backend.machine.cpus import LEVELS
+from teloom.driver.function import Function
 from teloom.driver.parsed_text import parsed
 from teloom.frontend.call.loading import LibraryFunction
 
@@ -165,6 +167,10 @@ int32_t blur(int64_t n,
 
 /* What a status of blur means. */
 const char *blur_error(int32_t status);
+
+/* How many bytes a call of blur takes of memory that begins at a
+   multiple of 64; below 0, the status of a call of these sizes. */
+int64_t blur_workspace(int64_t n, int64_t m, const teloom_context *context);
 """
 
 
@@ -188,6 +194,101 @@ def test_names_of_c():
     ]
 
 
+# Memory
+
+
+class Context(ctypes.Structure):
+    """`teloom_context`."""
+
+    _fields_ = [
+        ("user", ctypes.c_void_p),
+        ("allocate", ctypes.c_void_p),
+        ("release", ctypes.c_void_p),
+        ("parallel", ctypes.c_void_p),
+        ("threads", ctypes.c_int32),
+        ("memory", ctypes.c_void_p),
+        ("bytes", ctypes.c_int64),
+    ]
+
+
+def by_threads() -> Function:
+    """A buffer of the whole program, and one that each thread has for its rows."""
+    n, m = te.size_var("n"), te.size_var("m")
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[n - 1 - i, j] * 2.0, name="B")
+    C = te.compute((n, m), lambda i, j: B[i, j] + B[n - 1 - i, j], name="C")
+    D = te.compute((n, m), lambda i, j: C[i, j] + C[i, m - 1 - j], name="D")
+    s = te.create_schedule(D.op)
+    s[C].compute_at(s[D], D.op.axis[0])
+    s[D].parallel(D.op.axis[0])
+    return teloom.build(s, [A, D], name="f")
+
+
+@IN_C
+def test_workspace(tmp_path: Path):
+    """With memory of just the bytes that it asks for, a call allocates none; with less, some."""
+    file, _ = by_threads().export(tmp_path / "f.so", ["x86-64-v3", "x86-64"] if _is_x86() else None)
+    library = ctypes.CDLL(str(file))
+    library.f_workspace.restype = ctypes.c_int64
+    library.f_workspace.argtypes = [ctypes.c_int64] * 2 + [ctypes.POINTER(Context)]
+    library.f.argtypes = [ctypes.c_int64] * 2 + [ctypes.c_void_p] * 2 + [ctypes.POINTER(Context)]
+    refuses = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(
+        lambda user, alignment, bytes: None
+    )
+    refused = ctypes.cast(refuses, ctypes.c_void_p)
+    asked: list[int] = []
+    for n, m, threads in [(0, 3, 1), (1, 1, 1), (5, 7, 1), (5, 7, 2), (5, 7, 8), (33, 100, 3)]:
+        context = Context(threads=threads, allocate=refused, release=refused)
+        bytes = library.f_workspace(n, m, context)
+        memory = np.zeros(bytes + 64, "uint8")
+        context.memory = memory.ctypes.data + -memory.ctypes.data % 64
+        a = np.random.default_rng(n).random((n, m), dtype="float32")
+        d = np.zeros_like(a)
+        context.bytes = bytes
+        assert library.f(n, m, a.ctypes.data, d.ctypes.data, context) == 0
+        c = 2 * (a + a[::-1])
+        np.testing.assert_allclose(d, c + c[:, ::-1], rtol=1e-6)
+        if bytes:
+            context.bytes = bytes - 1
+            assert library.f(n, m, a.ctypes.data, d.ctypes.data, context) == 1
+        asked.append(bytes)
+    assert asked[1] < asked[2] < asked[3] < asked[4]
+    assert library.f_workspace(2**40, 2**40, Context()) > 2**62
+    assert library.f_workspace(-1, 1, Context()) == -2
+
+
+IN_A_LOOP = """
+func.func @f(%A: memref<8xi64>, %B: memref<8xi64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  scf.for %i = %zero to %eight step %one {
+    %given = memref.load %A[%i] : memref<8xi64>
+    %size = arith.index_cast %given : i64 to index
+    %buffer = memref.alloc(%size) : memref<?xi64>
+    memref.store %given, %buffer[%zero] : memref<?xi64>
+    %back = memref.load %buffer[%zero] : memref<?xi64>
+    memref.store %back, %B[%i] : memref<8xi64>
+    memref.dealloc %buffer : memref<?xi64>
+  }
+  func.return
+}
+"""
+
+
+def test_memory_that_depends_on_data(tmp_path: Path):
+    _, header = teloom.export(parsed(IN_A_LOOP, "f"), tmp_path / "f.o")
+    assert "f_error" in header.read_text()
+    assert "f_workspace" not in header.read_text()
+
+
+def test_no_memory(tmp_path: Path):
+    A = te.placeholder((4,), "int32", name="A")
+    f = teloom.build([A, te.compute((4,), lambda i: A[i] * 2, name="B")], name="f")
+    _, header = f.export(tmp_path / "f.o")
+    assert "int64_t f_workspace(const teloom_context *context);" in header.read_text()
+
+
 # What is refused
 
 
@@ -207,6 +308,8 @@ def test_refused_exports(tmp_path: Path):
         blur.export(tmp_path / "blur.o", "x86-64-v33")
     with pytest.raises(teloom.Error, match=r"^two functions of the library are called blur; "):
         teloom.export([blur, blurred()], tmp_path / "two.o")
+    with pytest.raises(teloom.Error, match=r"^two functions of the library are called blur_error"):
+        teloom.export([blur, blurred("blur_error")], tmp_path / "two.o")
     with pytest.raises(teloom.Error, match=r"^'double' is no name of a function in C"):
         blurred("double").export(tmp_path / "d.o")
     with pytest.raises(teloom.Error, match=r"^a library has or calls a function 'free' itself; "):

@@ -236,7 +236,7 @@ def test_only_math_is_imported(tmp_path: Path):
     done = subprocess.run(
         ["node", "-e", program], input=file.read_bytes(), capture_output=True, check=True
     )
-    assert done.stdout.decode() == "\naligned_alloc free memory mm mm_error\n"
+    assert done.stdout.decode() == "\naligned_alloc free memory mm mm_error mm_workspace\n"
 
 
 @needs_node

@@ -116,6 +116,11 @@ class CFunction:
         return {status: f"{self.name}: {said}" for status, said in found.items()}
 
 
+def workspace_name(function: str) -> str:
+    """The name of what says how much memory a call of a function takes."""
+    return f"{function}_workspace"
+
+
 def c_type(dtype: str) -> str:
     """The type of an element in C; short floats are the words that hold them."""
     return _C_TYPES.get(dtype, f"{dtype}_t")

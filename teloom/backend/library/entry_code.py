@@ -9,9 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from teloom.analysis.index.limits import LARGEST_SIZE
-from teloom.backend.library.c_signature import WRONG_CPU, CFunction, alignment_of
+from teloom.backend.library.c_signature import (
+    WRONG_CPU,
+    CFunction,
+    alignment_of,
+    workspace_name,
+)
 from teloom.backend.library.cpu_code import VARIANT
-from teloom.backend.library.runtime import BEGIN, END
+from teloom.backend.library.measuring import measuring
+from teloom.backend.library.runtime import BEGIN, BEGIN_PART, END
 from teloom.dialects.target import Target
 
 BEST = "teloom.best"
@@ -59,7 +65,7 @@ def _checked(
     for position, name in enumerate(names):
         yield f"check.{position}:"
         if position < count:
-            yield f"  %bad.{position} = icmp ugt i64 {name}, {LARGEST_SIZE}"
+            yield from _size_check(position)
         else:
             argument = function.signature.arguments[function.arrays[position - count]]
             yield f"  %at.{position} = ptrtoint ptr {name} to i64"
@@ -91,19 +97,7 @@ def _direct(
     yield "}"
     yield f"define internal i32 @teloom.run.{function.name}({arguments}, ptr %context) {{"
     yield "  %w = alloca %workspace"
-    yield f"  %known = load atomic i32, ptr @{BEST} monotonic, align 4"
-    yield f"  %is.known = icmp ne i32 %known, {_UNKNOWN}"
-    yield "  br i1 %is.known, label %choose, label %look"
-    yield "look:"
-    yield f"  %found = call i32 @{VARIANT}()"
-    yield f"  store atomic i32 %found, ptr @{BEST} monotonic, align 4"
-    yield "  br label %choose"
-    yield "choose:"
-    yield "  %best = phi i32 [ %known, %0 ], [ %found, %look ]"
-    cases = " ".join(f"i32 {k}, label %run.{k}" for k in range(len(variants)))
-    yield f"  switch i32 %best, label %none [ {cases} ]"
-    yield "none:"
-    yield f"  ret i32 {WRONG_CPU}"
+    yield from _chosen("0", len(variants), "i32")
     for number, (symbol, takes) in enumerate(zip(variants, workspaces, strict=True)):
         yield f"run.{number}:"
         if takes:
@@ -114,6 +108,64 @@ def _direct(
             yield f"  call void @{END}(ptr %w)"
         yield f"  ret i32 %status.{number}"
     yield "}"
+
+
+def measured(function: CFunction, variants: Sequence[str], workspaces: Sequence[bool]) -> str:
+    """The function that says how many bytes of memory a call takes."""
+    sizes = [f"i64 %p{position}" for position in range(len(function.signature.sizes))]
+    joined = ", ".join([*sizes, "ptr %context"])
+    lines = [f"define i64 @{workspace_name(function.name)}({joined}) {{"]
+    lines += ["  %w = alloca %workspace", "  br label %check.0"]
+    for position in range(len(sizes)):
+        lines += [
+            f"check.{position}:",
+            *_size_check(position),
+            f"  br i1 %bad.{position}, label %refuse.{position}, label %check.{position + 1}",
+            f"refuse.{position}:",
+            f"  ret i64 {function.status_of(position)}",
+        ]
+    lines += [
+        f"check.{len(sizes)}:",
+        f"  call void @{BEGIN_PART}(ptr %w, ptr %context)",
+        *_chosen(f"check.{len(sizes)}", len(variants), "i64"),
+    ]
+    declared: list[str] = []
+    for number, (symbol, takes) in enumerate(zip(variants, workspaces, strict=True)):
+        lines.append(f"run.{number}:")
+        if takes:
+            given = ", ".join([*sizes, "ptr %w"])
+            lines.append(f"  call void @{measuring(symbol)}({given})")
+            types = ", ".join([*(["i64"] * len(sizes)), "ptr"])
+            declared.append(f"declare void @{measuring(symbol)}({types})")
+        lines += [
+            f"  %bytes.at.{number} = getelementptr %workspace, ptr %w, i64 0, i32 3",
+            f"  %bytes.{number} = load i64, ptr %bytes.at.{number}",
+            f"  ret i64 %bytes.{number}",
+        ]
+    return "\n".join([*lines, "}", *declared]) + "\n"
+
+
+def _size_check(position: int) -> list[str]:
+    return [f"  %bad.{position} = icmp ugt i64 %p{position}, {LARGEST_SIZE}"]
+
+
+def _chosen(block: str, count: int, result: str) -> list[str]:
+    """Goes on at `run.K` for the variant of number K, or returns the status of a wrong CPU."""
+    cases = " ".join(f"i32 {k}, label %run.{k}" for k in range(count))
+    return [
+        f"  %known = load atomic i32, ptr @{BEST} monotonic, align 4",
+        f"  %is.known = icmp ne i32 %known, {_UNKNOWN}",
+        "  br i1 %is.known, label %choose, label %look",
+        "look:",
+        f"  %found = call i32 @{VARIANT}()",
+        f"  store atomic i32 %found, ptr @{BEST} monotonic, align 4",
+        "  br label %choose",
+        "choose:",
+        f"  %best = phi i32 [ %known, %{block} ], [ %found, %look ]",
+        f"  switch i32 %best, label %none [ {cases} ]",
+        "none:",
+        f"  ret {result} {WRONG_CPU}",
+    ]
 
 
 def messages(function: CFunction, machines: Sequence[Target]) -> str:

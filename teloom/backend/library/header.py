@@ -11,6 +11,7 @@ from teloom.backend.library.c_signature import (
     CFunction,
     c_type,
     described,
+    workspace_name,
 )
 from teloom.dialects.target import Target
 
@@ -40,6 +41,10 @@ typedef struct teloom_context {{
   void (*parallel)(void *user, void (*body)(void *data, int32_t part), void *data, int32_t parts);
   /* Into how many parts a loop is divided. The default is what OpenMP says; 1 with a parallel. */
   int32_t threads;
+  /* Memory that a call takes first, and how many bytes; it allocates what does not fit. No other
+     call may use it meanwhile. */
+  void *memory;
+  int64_t bytes;
 }} teloom_context;
 
 /* What a function returns: 0, or why it could not do its work. */
@@ -53,8 +58,17 @@ enum {{
 """
 
 
-def header(name: str, functions: Sequence[CFunction], machines: Sequence[Target], by: str) -> str:
-    """The text of the header of a library `name`, made `by` a version of Teloom."""
+def header(
+    name: str,
+    functions: Sequence[tuple[CFunction, int | None]],
+    machines: Sequence[Target],
+    by: str,
+) -> str:
+    """The text of the header of a library `name`, made `by` a version of Teloom.
+
+    Beside a function stands what its memory begins at a multiple of; None if it cannot say how
+    much it takes.
+    """
     guard = "TELOOM_" + re.sub(r"\W", "_", name, flags=re.ASCII).upper() + "_H"
     targets = ", ".join(machine.name for machine in machines)
     lines = [
@@ -63,7 +77,7 @@ def header(name: str, functions: Sequence[CFunction], machines: Sequence[Target]
         f"#define {guard}",
         "",
         _SHARED,
-        *(line for function in functions for line in _declared(function)),
+        *(line for one, alignment in functions for line in _declared(one, alignment)),
         "#ifdef __cplusplus",
         "}",
         "#endif",
@@ -73,7 +87,7 @@ def header(name: str, functions: Sequence[CFunction], machines: Sequence[Target]
     return "\n".join(lines) + "\n"
 
 
-def _declared(function: CFunction) -> list[str]:
+def _declared(function: CFunction, alignment: int | None) -> list[str]:
     signature, names = function.signature, function.parameters
     count = len(signature.sizes)
     parameters = [f"int64_t {name}" for name in names[:count]]
@@ -93,4 +107,12 @@ def _declared(function: CFunction) -> list[str]:
         f"const char *{function.name}_error(int32_t status);",
         "",
     ]
+    if alignment is not None:
+        given = ", ".join([*(f"int64_t {size}" for size in names[:count]), parameters[-1]])
+        lines += [
+            f"/* How many bytes a call of {function.name} takes of memory that begins at a",
+            f"   multiple of {alignment}; below 0, the status of a call of these sizes. */",
+            f"int64_t {workspace_name(function.name)}({given});",
+            "",
+        ]
     return lines

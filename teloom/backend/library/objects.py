@@ -14,7 +14,7 @@ import llvmlite.binding as binding
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.library import cpu_code, entry_code, runtime, wasm_math, wasm_memory
-from teloom.backend.library.c_signature import CFunction
+from teloom.backend.library.c_signature import CFunction, workspace_name
 from teloom.backend.library.contents import SYMBOL, Contents
 from teloom.backend.machine import compiler_runtime, jit, short_masks
 from teloom.backend.machine.llvm_text import llvm_text
@@ -23,10 +23,15 @@ from teloom.switches import debug_info
 
 
 class Variant(NamedTuple):
-    """The LLVM IR of a function for one machine, and whether it takes a workspace."""
+    """The LLVM IR of a function for one machine, and whether it takes a workspace.
+
+    If it does, `alignment` is what its memory begins at a multiple of, where the sizes say how
+    much that is, as the function says that measures it; else None.
+    """
 
     text: str
     takes_workspace: bool
+    alignment: int | None = None
 
 
 class Compiled(NamedTuple):
@@ -34,6 +39,17 @@ class Compiled(NamedTuple):
 
     function: CFunction
     variants: Sequence[Variant]
+
+    @property
+    def alignment(self) -> int | None:
+        """What the memory of a call begins at a multiple of; None where a call cannot say how much.
+
+        It is 1 for a function that takes none.
+        """
+        taking = [one.alignment for one in self.variants if one.takes_workspace]
+        if None in taking:
+            return None
+        return max((one for one in taking if one is not None), default=1)
 
 
 def variant_text(module: ModuleOp, machine: Target, number: int) -> str:
@@ -54,19 +70,24 @@ def _prefix(variant: int) -> str:
     return f"teloom.{variant}."
 
 
+def c_names(programs: Sequence[Compiled]) -> list[str]:
+    """The functions that the header of a library declares."""
+    names = [name for one in programs for name in (one.function.name, f"{one.function.name}_error")]
+    return [*names, *(workspace_name(one.function.name) for one in programs if one.alignment)]
+
+
 def object_code(programs: Sequence[Compiled], machines: Sequence[Target], by: str) -> bytes:
     """One object with all functions, for machines of one architecture, the best first.
 
     It is made `by` a version of Teloom.
     """
-    functions = [program.function for program in programs]
     anywhere = jit.target_machine(_least(machines[-1]))
     module = jit.optimized(_own_text(programs, machines, by), anywhere, jit.AS_WRITTEN)
     for program in programs:
         for variant, machine in zip(program.variants, machines, strict=True):
             made = str(jit.optimized(variant.text, jit.target_machine(machine)))
             module.link_in(binding.parse_assembly(short_masks.in_functions(made)))
-    offered = {*symbols(functions), *runtime.SHARED}
+    offered = {*symbols(programs), *runtime.SHARED}
     for one in (*module.functions, *module.global_variables):
         if not one.is_declaration and one.name not in offered:
             one.linkage = binding.Linkage.internal
@@ -80,14 +101,9 @@ def own_functions(machine: Target) -> bytes:
     return jit.emit_object(text, _least(machine), jit.AS_WRITTEN)
 
 
-def symbols(functions: Sequence[CFunction]) -> list[str]:
-    """What a library of these functions defines for others."""
-    return [*c_functions(functions), *(entry_code.direct(one.name) for one in functions), SYMBOL]
-
-
-def c_functions(functions: Sequence[CFunction]) -> list[str]:
-    """The functions that the header of a library declares."""
-    return [name for one in functions for name in (one.name, f"{one.name}_error")]
+def symbols(programs: Sequence[Compiled]) -> list[str]:
+    """What a library of these programs defines for others."""
+    return [*c_names(programs), *(entry_code.direct(one.function.name) for one in programs), SYMBOL]
 
 
 def _least(machine: Target) -> Target:
@@ -100,10 +116,13 @@ def _own_text(programs: Sequence[Compiled], machines: Sequence[Target], by: str)
     functions = [program.function for program in programs]
     said = Contents(machines[0].architecture, needs, functions).text(by)
     parts = [runtime.code(machines[0].architecture), entry_code.STATE, cpu_code.code(machines)]
-    for function, variants in programs:
+    for program in programs:
+        function, variants = program
         names = [_prefix(number) + function.name for number in range(len(variants))]
         workspaces = [variant.takes_workspace for variant in variants]
         parts.append(entry_code.code(function, names, workspaces))
         parts.append(entry_code.messages(function, machines))
+        if program.alignment:
+            parts.append(entry_code.measured(function, names, workspaces))
     parts.append(f"@{SYMBOL} = weak constant {entry_code.constant(said)}\n")
     return "".join(parts)

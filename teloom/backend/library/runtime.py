@@ -11,6 +11,7 @@ there. Neither is linked: OpenMP is looked for when the first loop runs.
 
 from __future__ import annotations
 
+from teloom.backend.library.measuring import MEASURE
 from teloom.backend.machine import cpus
 from teloom.passes.llvm.memory import GIVE, TAKE
 from teloom.passes.llvm.parallel import PARALLEL, THREADS
@@ -18,7 +19,11 @@ from teloom.passes.llvm.parallel import PARALLEL, THREADS
 BEGIN, END = "teloom.begin", "teloom.end"
 """The functions that make a workspace for a call, and that give back all of its memory."""
 
-WORKSPACE = "%workspace = type { ptr, ptr }  ; the caller's context, the last block that was taken"
+BEGIN_PART = "teloom.begin.part"
+"""The function that makes a workspace for one thread of several, or for measuring."""
+
+WORKSPACE = "%workspace = type { ptr, ptr, ptr, i64 }"
+"""The caller's context, the last block that was taken, what is left of the caller's memory."""
 
 OPENMP, LOOKED = "teloom.openmp", "teloom.looked"
 """The functions of OpenMP, by the order of `OPENMP_FUNCTIONS`; 1 if they have been looked for."""
@@ -79,7 +84,8 @@ define internal ptr @teloom.openmp.function(i64 %number) {
 
 _ANYWHERE = f"""
 {WORKSPACE}
-%context = type {{ ptr, ptr, ptr, ptr, i32 }}  ; user, allocate, release, parallel, threads
+; user, allocate, release, parallel, threads, memory, its bytes
+%context = type {{ ptr, ptr, ptr, ptr, i32, ptr, i64 }}
 ; A job has a word of 64 bits for each: code, context, from, to, whether it is dynamic.
 %job = type {{ [8 x i8], [8 x i8], i64, i64, i64 }}
 %team = type {{ ptr, ptr, i32, i32 }}  ; the job, the caller's context, parts, status
@@ -95,6 +101,24 @@ define void @{BEGIN}(ptr %w, ptr %given) {{
   store ptr %context, ptr %w
   %blocks = getelementptr %workspace, ptr %w, i64 0, i32 1
   store ptr null, ptr %blocks
+  %memory.at = getelementptr %context, ptr %context, i64 0, i32 5
+  %memory = load ptr, ptr %memory.at
+  %bytes.at = getelementptr %context, ptr %context, i64 0, i32 6
+  %bytes = load i64, ptr %bytes.at
+  %missing = icmp eq ptr %memory, null
+  %left = select i1 %missing, i64 0, i64 %bytes
+  %memory.left = getelementptr %workspace, ptr %w, i64 0, i32 2
+  store ptr %memory, ptr %memory.left
+  %bytes.left = getelementptr %workspace, ptr %w, i64 0, i32 3
+  store i64 %left, ptr %bytes.left
+  ret void
+}}
+
+; A workspace without the memory that the caller gives: several threads cannot share it.
+define internal void @{BEGIN_PART}(ptr %w, ptr %context) {{
+  call void @{BEGIN}(ptr %w, ptr %context)
+  %bytes.left = getelementptr %workspace, ptr %w, i64 0, i32 3
+  store i64 0, ptr %bytes.left
   ret void
 }}
 
@@ -117,6 +141,10 @@ define ptr @{TAKE}(ptr %w, i64 %asked, i64 %bytes) {{
   %all = add i64 %bytes, %alignment
   %memory.at = alloca ptr
   store ptr null, ptr %memory.at
+  %given = call ptr @teloom.given(ptr %w, i64 %alignment, i64 %all)
+  %fits = icmp ne ptr %given, null
+  br i1 %fits, label %link, label %allocate
+allocate:
   %context = load ptr, ptr %w
   %own.at = getelementptr %context, ptr %context, i64 0, i32 1
   %own = load ptr, ptr %own.at
@@ -137,18 +165,63 @@ check:
   %refused = icmp eq ptr %memory, null
   br i1 %refused, label %end, label %link
 link:
-  %block = getelementptr i8, ptr %memory, i64 %alignment
+  %inside = phi ptr [ null, %0 ], [ %memory, %check ]
+  %start = phi ptr [ %given, %0 ], [ %memory, %check ]
+  %block = getelementptr i8, ptr %start, i64 %alignment
   %before.at = getelementptr ptr, ptr %block, i64 -2
   %inside.at = getelementptr ptr, ptr %block, i64 -1
   %blocks = getelementptr %workspace, ptr %w, i64 0, i32 1
   %before = load ptr, ptr %blocks
   store ptr %before, ptr %before.at
-  store ptr %memory, ptr %inside.at
+  store ptr %inside, ptr %inside.at
   store ptr %block, ptr %blocks
   br label %end
 end:
   %result = phi ptr [ null, %check ], [ %block, %link ]
   ret ptr %result
+}}
+
+; A block of the caller's memory; null if that has not so many bytes left.
+define internal ptr @teloom.given(ptr %w, i64 %alignment, i64 %bytes) {{
+  %memory.at = getelementptr %workspace, ptr %w, i64 0, i32 2
+  %memory = load ptr, ptr %memory.at
+  %left.at = getelementptr %workspace, ptr %w, i64 0, i32 3
+  %left = load i64, ptr %left.at
+  %address = ptrtoint ptr %memory to i64
+  %negative = sub i64 0, %address
+  %last = sub i64 %alignment, 1
+  %gap = and i64 %negative, %last
+  %room = sub i64 %left, %gap
+  %begins = icmp uge i64 %left, %gap
+  %ends = icmp uge i64 %room, %bytes
+  %fits = and i1 %begins, %ends
+  br i1 %fits, label %take, label %no
+no:
+  ret ptr null
+take:
+  %block = getelementptr i8, ptr %memory, i64 %gap
+  %behind = getelementptr i8, ptr %block, i64 %bytes
+  store ptr %behind, ptr %memory.at
+  %rest = sub i64 %room, %bytes
+  store i64 %rest, ptr %left.at
+  ret ptr %block
+}}
+
+; Stands for what takes a block: counts, in the place of the bytes that are left, what it would take
+; of memory that begins at a multiple of the alignment.
+define ptr @{MEASURE}(ptr %w, i64 %asked, i64 %bytes) {{
+  %alignment = call i64 @llvm.smax.i64(i64 %asked, i64 {LEAST_ALIGNMENT})
+  %all = call i64 @llvm.uadd.sat.i64(i64 %bytes, i64 %alignment)
+  %count.at = getelementptr %workspace, ptr %w, i64 0, i32 3
+  %count = load i64, ptr %count.at
+  %negative = sub i64 0, %count
+  %last = sub i64 %alignment, 1
+  %gap = and i64 %negative, %last
+  %start = add i64 %count, %gap
+  %end = call i64 @llvm.uadd.sat.i64(i64 %start, i64 %all)
+  %most = call i64 @llvm.umin.i64(i64 %end, i64 {2**63 - 2**32})
+  store i64 %most, ptr %count.at
+  ret ptr null
 }}
 
 define void @{GIVE}(ptr %w, ptr %block) {{
@@ -170,6 +243,9 @@ unlink:
   store ptr %before, ptr %at
   %inside.at = getelementptr ptr, ptr %one, i64 -1
   %memory = load ptr, ptr %inside.at
+  %is.given = icmp eq ptr %memory, null
+  br i1 %is.given, label %end, label %release
+release:
   %context = load ptr, ptr %w
   %own.at = getelementptr %context, ptr %context, i64 0, i32 2
   %own = load ptr, ptr %own.at
@@ -278,7 +354,7 @@ define internal void @teloom.part(ptr %team, i32 %part) {{
   %w = alloca %workspace
   %context.at = getelementptr %team, ptr %team, i64 0, i32 1
   %context = load ptr, ptr %context.at
-  call void @{BEGIN}(ptr %w, ptr %context)
+  call void @{BEGIN_PART}(ptr %w, ptr %context)
   %job = load ptr, ptr %team
   %from.at = getelementptr %job, ptr %job, i64 0, i32 2
   %to.at = getelementptr %job, ptr %job, i64 0, i32 3

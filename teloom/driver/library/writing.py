@@ -17,10 +17,11 @@ from teloom.backend.library.c_signature import CFunction
 from teloom.backend.library.cpu_code import checked_target
 from teloom.backend.library.header import header
 from teloom.backend.library.linking import linker, module_linker, shared, wasm_module
+from teloom.backend.library.measuring import add_measuring
 from teloom.backend.library.objects import (
     Compiled,
     Variant,
-    c_functions,
+    c_names,
     object_code,
     own_functions,
     symbols,
@@ -94,15 +95,16 @@ def library(
     machines = _machines(made_for(parts[0].program.module) if targets is None else targets)
     _check_linker(kind, machines[0].architecture)
     compiled = [_compiled(part, machines) for part in parts]
+    _check_names(c_names(compiled))
     data = object_code(compiled, machines, version("teloom"))
-    functions = [one.function for one in compiled]
     if kind == ".so":
         data = shared(data, machines[0].architecture)
     elif kind == ".wasm":
-        data = wasm_module([data, own_functions(machines[0])], [*c_functions(functions), *OFFERED])
+        data = wasm_module([data, own_functions(machines[0])], [*c_names(compiled), *OFFERED])
     elif kind == ".a":
-        data = archive(f"{name}.o", data, symbols(functions))
-    return Library(data, header(name, functions, machines, version("teloom")))
+        data = archive(f"{name}.o", data, symbols(compiled))
+    declared = [(one.function, one.alignment) for one in compiled]
+    return Library(data, header(name, declared, machines, version("teloom")))
 
 
 def _check_linker(kind: str, architecture: str) -> None:
@@ -162,7 +164,9 @@ def _compiled(part: Part, machines: Sequence[Target]) -> Compiled:
             for op in module.ops
             if isinstance(op, llvm.FuncOp) and op.sym_name.data == signature.name
         )
-        variants.append(Variant(variant_text(module, machine, number), takes_workspace(entry)))
+        takes = takes_workspace(entry)
+        alignment = add_measuring(module, signature.name, len(signature.sizes)) if takes else None
+        variants.append(Variant(variant_text(module, machine, number), takes, alignment))
         said = module.attributes.get(ASSERTIONS)
         if isinstance(said, ArrayAttr):
             messages = [one.data for one in said if isinstance(one, StringAttr)]
