@@ -2,6 +2,9 @@
 
 import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +102,37 @@ def test_perf_finds_the_functions(asked: None):
     assert listed["teloom.listed"] == f.kernel._library.address("teloom.listed")
     assert any("parallel" in name for name in listed)
     file.unlink()
+
+
+DEBUGGED = """
+import numpy as np
+import teloom
+from teloom import te
+A = te.placeholder((8, 70), name="A")
+B = te.compute((8, 70), lambda i, j: A[i, j] + 1, name="B")
+s = te.create_schedule(B.op)
+s[B].parallel(B.op.axis[0])
+add_one = teloom.build(s, [A, B], name="add_one", num_threads=1)
+add_one(np.zeros((8, 70), "float32"), np.zeros((8, 70), "float32"))
+"""
+
+COMMANDS = """
+set breakpoint pending on
+break add_one.parallel0
+run
+backtrace 12
+"""
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="needs Debian's package gdb")
+def test_gdb_stops_in_code_of_this_process(asked: None, tmp_path: Path):
+    (tmp_path / "program.py").write_text(DEBUGGED.lstrip("\n"))
+    (tmp_path / "commands").write_text(COMMANDS)
+    command = ["gdb", "-nx", "-batch", "-x", "commands", "--args", sys.executable, "program.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert re.search(r"^Thread .* hit Breakpoint 1, add_one\.parallel0 \(", done.stdout, re.M), done
+    assert re.search(r"^#0  add_one\.parallel0 \(\) at .*program\.py:5$", done.stdout, re.M), done
+    assert re.search(r"^#\d+ .* add_one \(\) at .*program\.py:\d$", done.stdout, re.M), done
 
 
 def test_functions_of_an_object():

@@ -79,7 +79,7 @@ def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
     parameters = _parameters(op, [f.name(arg) for arg in blocks[0].args])
     said = ""
     if text.debug_info is not None:
-        f.place = text.debug_info.function(op, symbol.removeprefix("@"))
+        f.place = text.debug_info.function(op)
         said = f"!dbg !{f.place.function} "
     f.body(blocks, PRINTERS)
     linkage = op.linkage.linkage.data

@@ -27,8 +27,8 @@ class DebugInfo:
         self.metadata = metadata
         self._unit: int | None = None
 
-    def function(self, op: upstream.FuncOp, symbol: str) -> Place:
-        """What instructions of a function say, whose name in machine code is `symbol`."""
+    def function(self, op: upstream.FuncOp) -> Place:
+        """What instructions of a function say; debuggers have it by its name in the program."""
         location = location_of(op) or next(
             (found for inner in op.walk() if (found := location_of(inner)) is not None), None
         )
@@ -36,13 +36,12 @@ class DebugInfo:
         if self._unit is None:
             self._unit = self.metadata.distinct(
                 f"!DICompileUnit(language: DW_LANG_C99, file: !{file}, "
-                'producer: "Teloom", isOptimized: true, emissionKind: LineTablesOnly)'
+                'producer: "Teloom", isOptimized: true, emissionKind: FullDebug)'
             )
         of_type = self.metadata.node("!DISubroutineType(types: !{})")
         function = self.metadata.distinct(
-            f"!DISubprogram(name: {in_quotes(op.sym_name.data)}, linkageName: "
-            f"{in_quotes(symbol.strip(chr(34)))}, scope: !{file}, file: !{file}, line: {line}, "
-            f"type: !{of_type}, scopeLine: {line}, "
+            f"!DISubprogram(name: {in_quotes(op.sym_name.data)}, scope: !{file}, file: !{file}, "
+            f"line: {line}, type: !{of_type}, scopeLine: {line}, "
             f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !{self._unit})"
         )
         return Place(self, function, file, line)
