@@ -12,6 +12,8 @@ from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from teloom.errors import PassError
+
 R = TypeVar("R")
 
 
@@ -129,6 +131,15 @@ class ScalarOp(ABC):
         `builder` is a `teloom.passes.llvm.builder.Builder`; the operands are the machine's by
         then: scalars, or vectors of one axis.
         """
+
+    def to_c(self, operands: Sequence[Any], writer: Any) -> Any:
+        """The result as an expression of C, of scalars; an op without one is not written in C.
+
+        Operands and result are of `teloom.backend.c.expressions`, and `writer` is a
+        `teloom.backend.c.writer.Writer`. Lanes of vectors are written one by one.
+        """
+        assert isinstance(self, Operation)
+        raise PassError(f"cannot write {self.name} in C", self)
 
 
 class PluginCommand(ABC):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import numpy as np
 import pytest
+from c_functions import library, needs_compiler
 
 import teloom
 from teloom.driver import registry
@@ -56,6 +58,27 @@ def test_from_an_equation_to_machine_code(commands: str):
     c = np.empty_like(a)
     function(a, b, c)
     np.testing.assert_allclose(c, np.hypot(a, b), rtol=1e-6)
+
+
+@needs_compiler
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize("vectors", ["extension", "loops"])
+def test_in_c(vectors: str):
+    vectorized = "%o, %n = schedule.split %i factor 8\n  schedule.vectorize %n"
+    function = teloom.compile(PROGRAM.replace("COMMANDS", vectorized))
+    in_c = library(function.source("c", vectors=vectors)).f
+    a, b = np.random.default_rng(0).uniform(-1, 1, (2, 37)).astype("float32")
+    c = np.empty_like(a)
+    assert in_c(*(ctypes.c_void_p(one.ctypes.data) for one in (a, b, c))) == 0
+    np.testing.assert_allclose(c, np.hypot(a, b), rtol=1e-6)
+
+
+@pytest.mark.usefixtures("plugin")
+def test_without_a_form_in_c(monkeypatch: pytest.MonkeyPatch):
+    geometry = import_module("geometry.dialect")
+    monkeypatch.delattr(geometry.HypotOp, "to_c")
+    with pytest.raises(teloom.Error, match=r"cannot write geometry\.hypot in C"):
+        teloom.compile(PROGRAM.replace("COMMANDS", "")).source("c")
 
 
 @pytest.mark.usefixtures("plugin")

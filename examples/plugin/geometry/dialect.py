@@ -20,6 +20,9 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.backend.c.expressions import Expr, binary
+from teloom.backend.c.math import library_call
+from teloom.backend.c.writer import Writer
 from teloom.dialects.interfaces import Access, AccessingOp, PluginCommand, ScalarOp, identity
 from teloom.dialects.schedule.relations import AXIS, CommandOp
 from teloom.passes.llvm.builder import Builder
@@ -55,6 +58,12 @@ class HypotOp(IRDLOperation, ScalarOp):
         square = builder.binary(llvm.FMulOp, self.x, self.x)
         squares = builder.intrinsic("llvm.fmuladd", (self.y, self.y, square), type)
         return builder.intrinsic("llvm.sqrt", (squares,), type)
+
+    def to_c(self, operands: Sequence[Expr], writer: Writer) -> Expr:
+        """For source of C."""
+        x, y = (writer.widen(one) for one in operands)
+        squares = binary("+", binary("*", x, x, x.type), binary("*", y, y, y.type), x.type)
+        return writer.narrow(library_call("sqrt", [squares], writer), operands[0].type)
 
 
 @irdl_op_definition

@@ -12,13 +12,14 @@ from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import SIGNATURE, Argument, Signature, signature_of
 from teloom.backend.c import arith, control, math, memory
 from teloom.backend.c.helpers import Helper, helper
+from teloom.backend.c.lanewise import lanewise
 from teloom.backend.c.names import Scopes
 from teloom.backend.c.needed import LOADS, needed_ops
 from teloom.backend.c.types import Number, is_pointer, lanes_of, number_of
 from teloom.backend.c.vector import RULES as VECTORS
 from teloom.backend.c.writer import Rule, SourceParts, Writer, is_public
 from teloom.backend.call.shapes import expression_text
-from teloom.dialects.interfaces import Rules
+from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import ANY_CPU
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.errors import Error, PassError, did_you_mean
@@ -26,7 +27,14 @@ from teloom.passes.code.thread_numbers import COUNT, NUMBER
 from teloom.passes.expected_level import refuse_unless_flat
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 
-RULES: Rules[Rule] = Rules(arith.RULES | math.RULES | VECTORS | memory.RULES | control.RULES)
+RULES: Rules[Rule] = Rules(
+    arith.RULES
+    | math.RULES
+    | VECTORS
+    | memory.RULES
+    | control.RULES
+    | {ScalarOp: lanewise(lambda op, given, w: op.to_c(given, w))}
+)
 """How each op is written."""
 
 VECTOR_FORMS = ("extension", "loops")
