@@ -21,7 +21,6 @@ from teloom.passes.llvm.types import POINTER
 MEASURE = "teloom_measure"
 """The function that stands for `TAKE`."""
 
-
 _OF_A_BLOCK = LLVMFunctionType([POINTER, i64, i64], POINTER)
 
 

@@ -70,7 +70,7 @@ def _prefix(variant: int) -> str:
     return f"teloom.{variant}."
 
 
-def c_names(programs: Sequence[Compiled]) -> list[str]:
+def declared_names(programs: Sequence[Compiled]) -> list[str]:
     """The functions that the header of a library declares."""
     names = [name for one in programs for name in (one.function.name, f"{one.function.name}_error")]
     return [*names, *(workspace_name(one.function.name) for one in programs if one.alignment)]
@@ -103,7 +103,11 @@ def own_functions(machine: Target) -> bytes:
 
 def symbols(programs: Sequence[Compiled]) -> list[str]:
     """What a library of these programs defines for others."""
-    return [*c_names(programs), *(entry_code.direct(one.function.name) for one in programs), SYMBOL]
+    return [
+        *declared_names(programs),
+        *(entry_code.direct(one.function.name) for one in programs),
+        SYMBOL,
+    ]
 
 
 def _least(machine: Target) -> Target:

@@ -21,7 +21,7 @@ from teloom.backend.library.measuring import add_measuring
 from teloom.backend.library.objects import (
     Compiled,
     Variant,
-    c_names,
+    declared_names,
     object_code,
     own_functions,
     symbols,
@@ -95,12 +95,14 @@ def library(
     machines = _machines(made_for(parts[0].program.module) if targets is None else targets)
     _check_linker(kind, machines[0].architecture)
     compiled = [_compiled(part, machines) for part in parts]
-    _check_names(c_names(compiled))
+    _check_names(declared_names(compiled))
     data = object_code(compiled, machines, version("teloom"))
     if kind == ".so":
         data = shared(data, machines[0].architecture)
     elif kind == ".wasm":
-        data = wasm_module([data, own_functions(machines[0])], [*c_names(compiled), *OFFERED])
+        data = wasm_module(
+            [data, own_functions(machines[0])], [*declared_names(compiled), *OFFERED]
+        )
     elif kind == ".a":
         data = archive(f"{name}.o", data, symbols(compiled))
     declared = [(one.function, one.alignment) for one in compiled]

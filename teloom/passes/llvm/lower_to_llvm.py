@@ -194,6 +194,8 @@ def lower_to_llvm(module: ModuleOp) -> None:
     program = Program(reporting, _allocating(functions), {}, [], {})
     for op in module.ops:
         if isinstance(op, func.FuncOp) and op.sym_name.data in (COUNT, NUMBER):
+            if not op.is_declaration:
+                raise PassError(f"@{op.sym_name.data} is OpenMP's; name the function otherwise", op)
             Rewriter.erase_op(op)
         elif isinstance(op, func.FuncOp):
             try:
