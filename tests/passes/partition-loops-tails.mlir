@@ -354,3 +354,43 @@ func.func @not_yet_written(%A: memref<24xf32>, %B: memref<16xf32>) {
   }
   func.return
 }
+
+// -----
+
+// A tile of a triangle reads beyond the diagonal what is there as well: lanes are asked for where a
+// row ends alone, and rows behind the last one read that again, as their lanes are as many.
+// CHECK-LABEL: func.func @triangle
+func.func @triangle(%A: memref<21xf32>, %B: memref<21xf32>) {
+  %a = loop.bind %A [0 : 21] : memref<21xf32>
+  %b = loop.bind %B [0 : 21] : memref<21xf32>
+  // CHECK:      loop.for %jo = 0 to 3 parallel {
+  // CHECK-NEXT:   loop.if (%jo * -1 + 1 >= 0) {
+  // CHECK:          %[[LAST:.*]] = arith.minsi %ii
+  // CHECK-NEXT:     loop.for %ji = 0 to 8 vectorized {
+  // CHECK-NEXT:       loop.load %a[%io * 4 + %[[LAST]]]
+  // CHECK-NEXT:       loop.load %b[%jo * 8 + %ji]
+  // CHECK-NEXT:       arith.mulf
+  // CHECK-NEXT:       loop.store
+  // CHECK:        } else {
+  // CHECK:          arith.minsi
+  // CHECK-NEXT:     loop.for %ji_1 = 0 to 8 vectorized {
+  // CHECK:            %[[AT:.*]] = affine.apply affine_map<(d0, d1) -> (((d0 * 8) + d1))>
+  // CHECK-NEXT:       %[[END:.*]] = arith.constant 21
+  // CHECK-NEXT:       %[[THERE:.*]] = arith.cmpi slt, %[[AT]], %[[END]]
+  // CHECK-NEXT:       scf.if %[[THERE]]
+  // CHECK-NEXT:         loop.load %b
+  loop.for %jo = 0 to 3 parallel {
+    loop.for %io = %jo * 2 to 6 {
+      %t = loop.realize "t" [%io * 4 : 4, %jo * 8 : 8] : !loop.tensor<2, f32>
+      loop.for %ii = 0 to min(4, 21 - %io * 4) attributes {loop.tail = "round_up"} {
+        loop.for %ji = 0 to min(8, %io * 4 + %ii - %jo * 8 + 1) vectorized attributes {loop.tail = "round_up"} {
+          %v = loop.load %a[%io * 4 + %ii] : f32
+          %w = loop.load %b[%jo * 8 + %ji] : f32
+          %x = arith.mulf %v, %w : f32
+          loop.store %x, %t[%io * 4 + %ii, %jo * 8 + %ji] : f32
+        }
+      }
+    }
+  }
+  func.return
+}

@@ -210,3 +210,27 @@ func.func @tiles_in_tiles(%A: memref<500xf32>) {
   }
   func.return
 }
+
+// -----
+
+// The lesser of two values is known in whole iterations.
+// CHECK-LABEL: func.func @least
+func.func @least(%A: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %one = arith.constant 1.0 : f32
+  %last = arith.constant 12 : index
+  // CHECK:      loop.for %io = 0 to 3 {
+  // CHECK-NEXT:   loop.for %ii = 0 to 4 unrolled {
+  // CHECK-NEXT:     %i = affine.apply
+  // CHECK-NEXT:     loop.store %one, %a[%i]
+  // CHECK:      loop.for %io_1 = 3 to 4 {
+  // CHECK-NOT:    arith.minsi
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) unrolled {
+      %i = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%io, %ii)
+      %least = arith.minsi %i, %last : index
+      loop.store %one, %a[%least] : f32
+    }
+  }
+  func.return
+}

@@ -28,11 +28,13 @@ from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 class Longer(NamedTuple):
     """Loops that would run longer, and extra iterations of the first: alternatives for counters.
 
-    The loops say which iterations these are.
+    The loops say which iterations these are. An access that `is_inside` does not happen in those in
+    which it would leave the region of its tensor.
     """
 
     ops: Sequence[Operation] = ()
     extra: Callable[[IterationSets], Sequence[Sequence[Constraint]]] = lambda _: [[]]
+    is_inside: bool = False
 
 
 USUAL = Longer()
@@ -70,6 +72,8 @@ class Touched:
         key = access, tensor, *longer.ops
         if key not in self._known:
             self._known[key] = elements_of(access, tensor, self.context, longer, self._forms)
+        if longer.is_inside:
+            return self._known[key].intersect(held_by(tensor, self.context))
         return self._known[key]
 
     def instances(self, access: Operation, longer: Longer = USUAL) -> Points:

@@ -55,10 +55,14 @@ _PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
 
 
 class LoopTest(ABC):
-    """A test of an op in a loop; `can_fail` if the op is simpler where it never holds, too."""
+    """A test of an op in a loop; `can_fail` if the op is simpler where it never holds, too.
+
+    A loop `is_divided` for it where that pays; others are settled in the parts that there are.
+    """
 
     op: Operation
     can_fail = True
+    is_divided = True
 
     @abstractmethod
     def condition(self, sets: IterationSets) -> Condition:
@@ -135,6 +139,21 @@ class ComparisonTest(LoopTest):
         fold_truth(self.op.result, answer)
 
 
+@dataclass(frozen=True, eq=False)
+class MinimumTest(LoopTest):
+    """Whether the first of two index values is not the larger one: then it is their minimum."""
+
+    op: arith.MinSIOp
+    is_divided = False
+
+    def condition(self, sets: IterationSets) -> Condition:
+        left, right = sets.exprs([DIM(0), DIM(1)], [self.op.lhs, self.op.rhs])
+        return [[at_least(right, left)]]
+
+    def settle(self, answer: bool) -> None:
+        _replace(self.op, self.op.lhs if answer else self.op.rhs)
+
+
 def tests_in(op: loop.ForOp) -> Iterator[LoopTest]:
     """The tests in the body of a loop."""
     for inner in preorder(op.body.block):
@@ -148,6 +167,8 @@ def tests_in(op: loop.ForOp) -> Iterator[LoopTest]:
             case arith.CmpiOp() if isinstance(inner.lhs.type, IndexType):
                 if _PREDICATES[inner.predicate.value.data] in _COMPARED:
                     yield ComparisonTest(inner)
+            case arith.MinSIOp() if isinstance(inner.result.type, IndexType):
+                yield MinimumTest(inner)
             case _:
                 pass
 

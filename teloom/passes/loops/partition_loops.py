@@ -195,7 +195,7 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     It is where lanes or copies ask, and where the schedule says so. What an iteration computes
     ahead stays in one loop, and so does a tile that is going to begin earlier.
     """
-    if loop.tail_of(op) is Tail.SHIFT_INWARDS:
+    if not test.is_divided or loop.tail_of(op) is Tail.SHIFT_INWARDS:
         return False
     policy = loop.partition_of(op)
     own = [one for one in op.body.block.ops if isinstance(one, loop.RealizeOp)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
@@ -18,6 +19,7 @@ from teloom.analysis.loops.longer_loops import (
     harm_of,
     is_private,
 )
+from teloom.analysis.loops.longer_reads import Side, may_stay_inside, sides_left
 from teloom.analysis.loops.room import room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.dialects import loop
@@ -50,13 +52,16 @@ class Mask:
     """A tile that becomes as long as the others, and the accesses that would do harm.
 
     `longer` are its extra iterations, around each of its accesses. They skip those in `skipped`,
-    and repeat what the last iteration before them reads by those in `repeated`.
+    and repeat what the last iteration before them reads by those in `repeated`; those in `bounded`
+    they skip only where these leave a region. `beside` are all tiles that become longer.
     """
 
     tile: Tile
+    beside: Mapping[Operation, Tile]
     longer: dict[Operation, Longer] = field(default_factory=dict)
     skipped: list[Operation] = field(default_factory=list)
     repeated: list[Operation] = field(default_factory=list)
+    bounded: list[loop.LoadOp] = field(default_factory=list)
 
     def write(self) -> None:
         op, tile = self.tile.op, self.tile
@@ -73,24 +78,80 @@ class Mask:
 
     def leave_out(self, access: Operation) -> None:
         """Lets extra iterations not do what `access` does."""
-        may_repeat = loop.tail_of(self.tile.op) is Tail.ROUND_UP and _can_move(access, self.tile)
-        (self.repeated if may_repeat else self.skipped).append(access)
+        if access in self.bounded:
+            self.bounded.remove(access)
+            self.skipped.append(access)
+        elif not _is_rounded_up(self.tile):
+            self.skipped.append(access)
+        elif self._can_move(access):
+            self.repeated.append(access)
+        elif _is_in_box(access) and may_stay_inside(access, self.tile, self.longer[access]):
+            self.longer[access] = self.longer[access]._replace(is_inside=True)
+            self.bounded.append(access)
+        else:
+            self.skipped.append(access)
 
     def does_more(self, access: Operation) -> bool:
         """Whether extra iterations access what no iteration of the tile beside them does."""
         assert isinstance(access, loop.AccessOp | loop.ReduceOp)
-        by_others = not any(_follows(value, self.tile) for value in access.operands_)
-        by_others = by_others and _runs_in_every_iteration(access, self.tile)
+        by_others = not any(map(self._follows, access.operands_))
+        by_others = by_others and self._runs_in_every_iteration(access)
         writes = any(one.writes for one in accesses_of(access))
         of_its_own = any(is_inside(one.buffer, self.tile.op) for one in accesses_of(access))
         return writes or of_its_own or not by_others or not self.tile.is_never_empty
 
     def leaves_out(self, access: Operation) -> bool:
-        return access in self.skipped or access in self.repeated
+        return access in (*self.skipped, *self.repeated, *self.bounded)
 
     def kept(self) -> Iterator[tuple[Operation, Longer]]:
-        """The accesses that extra iterations do as all others."""
-        return (one for one in self.longer.items() if not self.leaves_out(one[0]))
+        """The accesses that extra iterations do, and the iterations in which they do."""
+        left_out = {*self.skipped, *self.repeated}
+        return (one for one in self.longer.items() if one[0] not in left_out)
+
+    def _can_move(self, access: Operation) -> bool:
+        """Whether an access reads by the counter of the tile, which is no lane, and by other ones.
+
+        In a buffer of the iteration's own there is nothing of the last one.
+        """
+        op = self.tile.op
+        if not isinstance(access, loop.LoadOp) or op.kind.data is LoopKind.VECTORIZED:
+            return False
+        if is_inside(access.tensor, op):
+            return False
+        inside = [value for value in access.operands_ if is_inside(value, op)]
+        is_by_counters = all(isinstance(value, BlockArgument) for value in inside)
+        is_moved = is_by_counters and op.induction_variable in inside and self.tile.is_never_empty
+        return is_moved and self._runs_in_every_iteration(access)
+
+    def _runs_in_every_iteration(self, access: Operation) -> bool:
+        """Whether all iterations of the tile run an access, as often: the last one does so, too."""
+        around = access.parent_op()
+        while around is not self.tile.op:
+            if not isinstance(around, loop.ForOp):
+                return False
+            if any(map(self._follows, self._bounds_of(around))):
+                return False
+            around = around.parent_op()
+        return True
+
+    def _bounds_of(self, op: loop.ForOp) -> Sequence[SSAValue]:
+        """What the bounds of a loop are expressions of, which may become longer."""
+        longer = self.beside.get(op)
+        if longer is None:
+            return op.operands_
+        dims = longer.lower.used_dims() | longer.upper.used_dims()
+        return [op.operands_[dim] for dim in dims]
+
+    def _follows(self, value: SSAValue) -> bool:
+        """Whether a value may follow from the counter of the tile; another one by its bounds."""
+        if not is_inside(value, self.tile.op):
+            return False
+        around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+        if around is None or around is self.tile.op:
+            return True
+        if isinstance(around, loop.ForOp):
+            return any(map(self._follows, self._bounds_of(around)))
+        return any(map(self._follows, around.operands))
 
 
 def has_unit_strides(mask: Mask) -> bool:
@@ -119,41 +180,6 @@ def _no_later_than_last(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
     code = IndexCode(lambda new: Rewriter.insert_op(new, start))
     lasts = [code.expr(end + -1, values) for end in tile.ends]
     return code.joined(arith.MinSIOp, [tile.op.induction_variable, *lasts])
-
-
-def _can_move(access: Operation, tile: Tile) -> bool:
-    """Whether an access reads by the counter of a tile, which is no lane, and by other counters.
-
-    In a buffer of the iteration's own there is nothing of the last one.
-    """
-    if not isinstance(access, loop.LoadOp) or tile.op.kind.data is LoopKind.VECTORIZED:
-        return False
-    if is_inside(access.tensor, tile.op):
-        return False
-    inside = [value for value in access.operands_ if is_inside(value, tile.op)]
-    is_by_counters = all(isinstance(value, BlockArgument) for value in inside)
-    is_moved = is_by_counters and tile.op.induction_variable in inside and tile.is_never_empty
-    return is_moved and _runs_in_every_iteration(access, tile)
-
-
-def _runs_in_every_iteration(access: Operation, tile: Tile) -> bool:
-    """Whether all iterations of a tile run an access, as often: the last one before others does."""
-    around = access.parent_op()
-    while around is not tile.op:
-        if not isinstance(around, loop.ForOp) or any(_follows(v, tile) for v in around.operands):
-            return False
-        around = around.parent_op()
-    return True
-
-
-def _follows(value: SSAValue, tile: Tile) -> bool:
-    """Whether a value may follow from the counter of a tile; another one does by its bounds."""
-    if not is_inside(value, tile.op):
-        return False
-    around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
-    if around is None or around is tile.op:
-        return True
-    return any(_follows(operand, tile) for operand in around.operands)
 
 
 def _move(access: Operation, counter: SSAValue, to: SSAValue) -> None:
@@ -188,11 +214,34 @@ def lengthen_tiles(body: Block) -> list[Mask]:
     for tile in filter(_is_rounded_up, tiles):
         _make_room(tile, tiles, touched)
     found = _masks_of(tiles, lambda mask: not mask.skipped, touched)
+    _keep_inside(found, touched)
     for mask in found:
         mask.write()
         # What it asks is asked in the loops around it: parts of it would be no whole vectors.
         loop.set_policies(mask.tile.op, Partition.NEVER, Tail.AUTO)
     return found
+
+
+def _keep_inside(masks: Sequence[Mask], touched: Touched) -> None:
+    """Lets bounded accesses happen only where they are inside of the regions that they read."""
+    for access in dict.fromkeys(access for mask in masks for access in mask.bounded):
+        longer = [mask.longer[access] for mask in masks if access in mask.bounded]
+        sides = [side for one in longer for side in sides_left(access, one, touched)]
+        _skip(access, _is_within(access, dict.fromkeys(sides)))
+
+
+def _is_within(access: loop.LoadOp, sides: Iterable[Side]) -> SSAValue:
+    """Whether an element is inside of its region, as far as some sides say."""
+    code, region = IndexCode.before(access), access.tensor.owner
+    assert isinstance(region, loop.TensorRegionOp)
+    bounds = zip(region.offsets.data.results, region.extents.data.results, strict=True)
+    limits = [(offset, offset + extent) for offset, extent in bounds]
+    found = list[SSAValue]()
+    for axis, is_behind in sides:
+        at = code.expr(access.subscripts[axis], access.operands_)
+        limit = code.expr(limits[axis][is_behind], region.operands_)
+        found.append(code.emit(arith.CmpiOp(at, limit, "slt" if is_behind else "sge")))
+    return code.joined(arith.AndIOp, found)
 
 
 def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> list[Mask | Shift]:
@@ -268,7 +317,8 @@ def _masks_of(tiles: Sequence[Tile], suits: Callable[[Mask], bool], touched: Tou
     out can be what others read: so it is a fixed point.
     """
     while True:
-        found = [Mask(tile) for tile in tiles if _may_run_longer(tile)]
+        beside = {tile.op: tile for tile in tiles if _may_run_longer(tile)}
+        found = [Mask(tile, beside) for tile in beside.values()]
         for access in dict.fromkeys(access for mask in found for access in _accesses_in(mask.tile)):
             around = [mask for mask in found if mask.tile.op.is_ancestor(access)]
             _leave_out_harm(access, around, touched)
@@ -277,6 +327,16 @@ def _masks_of(tiles: Sequence[Tile], suits: Callable[[Mask], bool], touched: Tou
         if len(found) == len(tiles):
             return found
         tiles = [mask.tile for mask in found]
+
+
+def _is_in_box(access: Operation) -> TypeGuard[loop.LoadOp]:
+    """Whether an access reads a tensor whose storage has all elements of a box."""
+    if not isinstance(access, loop.LoadOp):
+        return False
+    region = access.tensor.owner
+    assert isinstance(region, loop.TensorRegionOp)
+    layout = region.stored.own_layout
+    return layout is None or not layout.triangle
 
 
 def _is_asked_for(tile: Tile) -> bool:

@@ -1,0 +1,67 @@
+"""Reads in a tile that is longer: where they leave the region of a tensor, and on which sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import SSAValue
+
+from teloom.analysis.loops.iteration_sets import IterationSets
+from teloom.analysis.loops.longer_loops import Longer, Touched
+from teloom.analysis.loops.room import room_for
+from teloom.analysis.loops.tiles import Tile
+from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
+from teloom.dialects import loop
+
+
+class Side(NamedTuple):
+    """The first coordinate of a region on an axis, or the first one behind it."""
+
+    axis: int
+    is_behind: bool
+
+
+def may_stay_inside(access: loop.LoadOp, tile: Tile, longer: Longer) -> bool:
+    """Whether a tile may have extra iterations, of which all read elements of the region.
+
+    That is where its ends are nearer than those of the region, as in a triangle.
+    """
+    sets = IterationSets(isl.Context())
+    ends = sets.exprs(tile.ends, tile.op.operands_)
+    around = sets.around(access, longer.ops)
+    runs = [[*around, *one] for one in longer.extra(sets)]
+    outside = [*_outside(access, sets)]
+    asked = {dim for end in ends for dim in end.used_dims()}
+    leaving = sets.points([[*one, out] for one in runs for out in outside])
+    others = [name for dim, name in enumerate(leaving.names) if dim not in asked]
+    every = sets.points(runs).without(others)
+    return not every.subtract(leaving.without(others)).set.is_empty()
+
+
+def _outside(access: loop.LoadOp, sets: IterationSets) -> Iterator[Constraint]:
+    """Of these one holds for an element that is not in the region."""
+    region = access.tensor.owner
+    assert isinstance(region, loop.TensorRegionOp)
+    subscripts = sets.exprs(access.subscripts, access.operands_)
+    offsets = sets.exprs(region.offsets.data.results, region.operands_)
+    extents = sets.exprs(region.extents.data.results, region.operands_)
+    for at, offset, extent in zip(subscripts, offsets, extents, strict=True):
+        yield more_than(offset, at)
+        yield at_least(at, offset + extent)
+
+
+def sides_left(access: loop.LoadOp, longer: Longer, touched: Touched) -> list[Side]:
+    """The sides of the region on which extra iterations read what is not there."""
+    tensor: SSAValue = access.tensor
+    room = room_for(tensor, touched.of(access, tensor, longer._replace(is_inside=False)))
+    if room is None:
+        axes = range(len(access.subscripts))
+        return [Side(axis, is_behind) for axis in axes for is_behind in (False, True)]
+    return [
+        Side(axis, is_behind)
+        for axis, found in enumerate(room)
+        for is_behind, number in enumerate(found)
+        if number
+    ]
