@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Longer, Touched
@@ -35,9 +35,15 @@ def may_stay_inside(access: loop.LoadOp, tile: Tile, longer: Longer) -> bool:
     outside = [*_outside(access, sets)]
     asked = {dim for end in ends for dim in end.used_dims()}
     leaving = sets.points([[*one, out] for one in runs for out in outside])
-    others = [name for dim, name in enumerate(leaving.names) if dim not in asked]
+    counters = [name for name in leaving.names_of(SSAValue) if _is_counter(name)]
+    others = [name for name in counters if leaving.names.index(name) not in asked]
     every = sets.points(runs).without(others)
     return not every.subtract(leaving.without(others)).set.is_empty()
+
+
+def _is_counter(value: SSAValue) -> bool:
+    around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+    return isinstance(around, loop.ForOp)
 
 
 def _outside(access: loop.LoadOp, sets: IterationSets) -> Iterator[Constraint]:
@@ -57,11 +63,16 @@ def sides_left(access: loop.LoadOp, longer: Longer, touched: Touched) -> list[Si
     tensor: SSAValue = access.tensor
     room = room_for(tensor, touched.of(access, tensor, longer._replace(is_inside=False)))
     if room is None:
-        axes = range(len(access.subscripts))
-        return [Side(axis, is_behind) for axis in axes for is_behind in (False, True)]
+        return all_sides(access)
     return [
         Side(axis, is_behind)
         for axis, found in enumerate(room)
         for is_behind, number in enumerate(found)
         if number
     ]
+
+
+def all_sides(access: loop.LoadOp) -> list[Side]:
+    """Both sides of each axis."""
+    axes = range(len(access.subscripts))
+    return [Side(axis, is_behind) for axis in axes for is_behind in (False, True)]

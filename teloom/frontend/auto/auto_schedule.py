@@ -49,6 +49,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     equations = {op: Equation(op) for op in free if op not in scans and not has_data_bounds(op)}
     outputs = [stage.op for stage in s.stages if stage.is_output]
     plan = Planner(equations, operations).plan(outputs)
+    rules.alone = plan.alone
     for equation in plan.inlined:
         s[equation.op].compute_inline()
         rules.say(s[equation.op], "is inlined")
@@ -74,7 +75,10 @@ class _NestRule:
         self.tiled = next(filter(self._is_tiled, nest.members), None)
 
     def schedule(self) -> None:
-        if self.anchor.op.reduce_axis:
+        panels = self.rules.panels.get(self.anchor.op)
+        if panels is not None:
+            reductions.schedule_panels(self.rules, self.stage, panels)
+        elif self.anchor.op.reduce_axis:
             self._reduction()
         elif not self.nest.members:
             pointwise.schedule_alone(self.rules, self.stage, self.anchor)
@@ -97,7 +101,8 @@ class _NestRule:
         else:
             if self.anchor.op.axis:
                 inside = self._accumulators(tensor)
-                loops = self._tile(self.anchor, inside, self.stage.op.outputs[0])
+                rule = reductions.TileRule(self.rules, self.anchor, inside, self.stage)
+                loops = rule.schedule()
             around = [*loops.values()]
         if around and pointwise.is_large(self.anchor.total):
             self.stage.parallel(outermost(around))
@@ -119,9 +124,6 @@ class _NestRule:
         stage.compute_at(self.stage, at)
         stage.vectorize(stage.op.axis[-1])
         self.rules.say(stage, f"computed for each {at.name}, for which it is read")
-
-    def _tile(self, equation: Equation, inside: Tensor, copy: Tensor) -> dict[int, IterVar]:
-        return reductions.TileRule(self.rules, equation, inside, self.rules.s[copy]).schedule()
 
     def _accumulators(self, tensor: Tensor) -> Tensor:
         """What is computed in tiles, of which the stage of `tensor` then is a copy."""
@@ -189,8 +191,9 @@ class _NestRule:
                 stage.vectorize(folded)
         elif member.op.reduce_axis and self._has_several(member):
             inside = self._accumulators(tensor)
-            rules.s[tensor].compute_at(self.stage, at)
-            self._tile(member, inside, tensor)
+            copy = rules.s[tensor]
+            copy.compute_at(self.stage, at)
+            reductions.TileRule(rules, member, inside, copy, is_inside=True).schedule()
         else:
             self._single(member, at, strip)
 

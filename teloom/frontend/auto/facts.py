@@ -13,8 +13,9 @@ from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.dialects.bodies.postorder import postorder
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse, Var, walk
+from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr, IfThenElse, Var, walk
 from teloom.frontend.tensor.data_bounds import is_from_data, is_from_point, reads_data
+from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Tensor, TensorSlice
 
 SYMBOLIC = 1024
@@ -184,6 +185,24 @@ class Equation:
     def is_product(self) -> bool:
         """Whether a tile of its elements reads fewer elements than it has points."""
         return bool(self.reused)
+
+    @property
+    def is_fused(self) -> bool:
+        """Whether a term of its sum is a product of two elements: one instruction adds it.
+
+        That is so of floats, and of narrow integers, which are cast.
+        """
+        found = self.op.body[0]
+        if not isinstance(found, Reduce) or len(found.source) > 1:
+            return False
+        (term,), (combined,) = found.source, found.reduction.combined
+        is_sum = isinstance(combined, Apply) and combined.function == "add"
+        is_product = isinstance(term, Apply) and term.function == "mul"
+        is_direct = dtypes.of(term.dtype).kind == dtypes.FLOAT
+        return is_sum and is_product and self.work <= 2 and (is_direct or self._is_widened(term))
+
+    def _is_widened(self, term: Apply) -> bool:
+        return all(isinstance(factor, Cast) for factor in term.arguments)
 
     @property
     def is_bordered(self) -> bool:

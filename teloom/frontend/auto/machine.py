@@ -71,17 +71,32 @@ class Machine:
         sets = PAGE // self.line
         return sets // gcd(sets, stride // self.line) * max(1, self.caches[0] // PAGE)
 
-    def tile(self, dtype: str, rows: int, columns: int, most_rows: int | None = None) -> Tile:
+    def tile(
+        self,
+        dtype: str,
+        rows: int,
+        columns: int,
+        most_rows: int | None = None,
+        is_fused: bool = True,
+    ) -> Tile:
         """The tile that fills the registers, beside a row of vectors and one number.
 
         It is no larger than `rows` x `columns`, and divides the rows as evenly as can be.
         """
         lanes = self.lanes(dtype)
         vectors = max(1, min(self.registers // 8, -(-columns // lanes)))
-        most = max(1, (self.registers - 1 - vectors) // vectors)
+        most = self._most_rows(vectors, is_fused)
         return Tile(even(rows, min(most, most_rows or most)), vectors, lanes)
 
-    def dividing_tile(self, dtype: str) -> Tile:
+    def _most_rows(self, vectors: int, is_fused: bool) -> int:
+        """The most rows of a tile of so many vectors, beside a row of vectors and one number.
+
+        Terms that are added by an instruction of their own are in as many registers as results.
+        """
+        most = (self.registers - 1 - vectors) // vectors
+        return max(1, most if is_fused else min(most, self.registers // 2 // vectors))
+
+    def dividing_tile(self, dtype: str, is_fused: bool) -> Tile:
         """The tile that fills the most registers of those whose rows divide its columns.
 
         Tiles of a triangle then end where it does: those on its diagonal are whole rows of others.
@@ -89,7 +104,7 @@ class Machine:
         lanes = self.lanes(dtype)
 
         def tile(vectors: int) -> Tile:
-            most = max(1, (self.registers - 1 - vectors) // vectors)
+            most = self._most_rows(vectors, is_fused)
             rows = (rows for rows in range(most, 0, -1) if vectors * lanes % rows == 0)
             return Tile(next(rows), vectors, lanes)
 
@@ -101,14 +116,17 @@ class Machine:
         lanes = self.lanes(dtype)
         return Tile(1, even(-(-columns // lanes), ROW), lanes)
 
-    def product_tile(self, dtype: str, rows: int, columns: int, most: int | None) -> Tile:
+    def product_tile(
+        self, dtype: str, rows: int, columns: int, most: int | None, is_fused: bool
+    ) -> Tile:
         """The tile of a product that does most of its work on elements: see `Tile.share`.
 
         It has `most` rows at most.
         """
         lanes, rows, columns = self.lanes(dtype), max(1, rows), max(1, columns)
         widest = max(1, min(self.registers // 8, -(-columns // lanes)))
-        tiles = (self.tile(dtype, rows, count * lanes, most) for count in range(widest, 0, -1))
+        widths = range(widest, 0, -1)
+        tiles = (self.tile(dtype, rows, count * lanes, most, is_fused) for count in widths)
         return max(tiles, key=lambda tile: tile.share(rows, columns))
 
 

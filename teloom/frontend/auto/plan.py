@@ -115,10 +115,15 @@ def nest_of(equation: Equation) -> Nest:
 
 @dataclass
 class Plan:
-    """`inlined` stages, and `nests`, the readers first."""
+    """`inlined` stages, and `nests`, the readers first.
+
+    `alone` are stages in no loops of others and with none in theirs, which one other stage reads.
+    They are no reductions.
+    """
 
     inlined: list[Equation]
     nests: list[Nest]
+    alone: set[Operation]
 
 
 class Planner:
@@ -149,7 +154,14 @@ class Planner:
             self._place(nest)
             alone += [nest_of(one) for one, depth in nest.members.items() if not depth]
             nest.members = {one: depth for one, depth in nest.members.items() if depth}
-        return Plan([*self.inlined.values()], [*nests.values(), *alone])
+        planned = [*nests.values(), *alone]
+        apart = {nest.anchor.op for nest in planned if self._is_alone(nest)} - {*outputs}
+        return Plan([*self.inlined.values()], planned, apart)
+
+    def _is_alone(self, nest: Nest) -> bool:
+        op = nest.anchor.op
+        is_pointwise = not op.reduce_axis and is_box(op) and len(op.outputs) == 1
+        return is_pointwise and not nest.members and len(self.readers[op]) == 1
 
     def _is_inlined(self, equation: Equation) -> bool:
         op = equation.op

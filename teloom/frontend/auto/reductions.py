@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 
-from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, known
+from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, extents_of, known
 from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.panels import Panels, panels_of
+from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import Rules
 from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.tensors import IterVar, Tensor
+from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
 STEPS = 4
-"""Terms of a sum per round of its loop."""
+"""Terms of a sum per round of its loop; half as many where a term is no fused product."""
 
 MOST_UNROLLED = 10
 """The most iterations of reduce axes that are unrolled all together."""
@@ -58,7 +60,7 @@ class TileRule:
     """Tiles a stage whose elements are those of a reduction, which it computes tile by tile.
 
     `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
-    whose loops stay outermost.
+    whose loops stay outermost. A copy `is_inside` that is computed in loops of another stage.
     """
 
     def __init__(
@@ -68,9 +70,10 @@ class TileRule:
         tensor: Tensor,
         copy: Stage,
         lead: Sequence[int] = (),
+        is_inside: bool = False,
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
-        self.copy, self.lead = copy, lead
+        self.copy, self.lead, self.is_inside = copy, lead, is_inside
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
 
@@ -161,9 +164,10 @@ class TileRule:
         # Taps that are unrolled would keep the numbers in registers that their rows share.
         if not self._is_window_of_rows():
             unrolled = _short(terms, self._most_unrolled())
+            steps = STEPS if self.equation.is_fused else STEPS // 2
             is_rolled = not any(extent_of(axis) > 1 for axis in unrolled)
-            if is_rolled and not self._is_turned and _divides(STEPS, terms[-1]):
-                terms[-1:] = stage.split(terms[-1], factor=STEPS)
+            if is_rolled and not self._is_turned and _divides(steps, terms[-1]):
+                terms[-1:] = stage.split(terms[-1], factor=steps)
                 unrolled = terms[-1:]
         stage.reorder(*others, *terms, *rows, lanes)
         for axis in (*unrolled, *rows):
@@ -204,11 +208,12 @@ class TileRule:
         """Copies what lanes read, and many rows, so that it is read in the order of memory."""
         equation, s = self.equation, self.rules.s
         axes = equation.op.axis
+        self._store_panels()
         for read in equation.reads:
             if not is_packed(equation, read, self.choice):
                 continue
             # In loops over rows it would be copied for each of them.
-            is_again = self.row in self.lead or self.copy.attach_stage is not None
+            is_again = self.row in self.lead or self.is_inside
             if is_again and read.stride(axes[self.lanes]) == 1:
                 continue
             panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
@@ -217,6 +222,27 @@ class TileRule:
                 panel.compute_at(self.copy, around[-1])
             _vectorize_along(panel, read, axes[self.lanes], self.tile.lanes)
             self.rules.say(panel, "a panel is read once per tile, in the order of memory")
+
+    def _store_panels(self) -> None:
+        """Stores what rows and lanes share tile by tile, or a copy of what is given."""
+        if self.lead:
+            return
+        rules = self.rules
+        for tensor, panels in panels_of(self.equation, self.choice).items():
+            if tensor.op in rules.alone:
+                rules.panels[tensor.op] = panels
+            elif isinstance(tensor.op, PlaceholderOp):
+                stage = rules.s[rules.s.cache_read(tensor, "global", [self.tensor])]
+                schedule_panels(rules, stage, panels)
+
+
+def schedule_panels(rules: Rules, stage: Stage, panels: Panels) -> None:
+    """Stores a stage in panels, in whose order its loops are."""
+    tensor = stage.op.outputs[0]
+    outer = panels.schedule(stage, rules.machine.lanes(tensor.dtype))
+    if is_large(prod(extents_of(tensor))):
+        stage.parallel(outer)
+    rules.say(stage, f"panels of {panels.columns} are in the order in which tiles read them")
 
 
 def _last(at: Sequence[IterVar], number: int) -> list[IterVar]:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.panels import Panels
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.tensors import Operation
 
 
 @dataclass
 class Rules:
-    """A schedule that is being written; `reasons` has a line for each decision."""
+    """A schedule that is being written; `reasons` has a line for each decision.
+
+    `alone` are stages that no loop is around and one other stage reads, and that are no reductions.
+    `panels` are those of them that are stored as their reader wants it.
+    """
 
     s: Schedule
     machine: Machine
+    alone: Container[Operation] = ()
     reasons: list[str] = field(default_factory=list)
+    panels: dict[Operation, Panels] = field(default_factory=dict)
 
     def say(self, stage: Stage, reason: str) -> None:
         self.reasons.append(f"{stage.name}: {reason}")

@@ -48,8 +48,9 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
     """
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
     last = len(axes) - 1
-    if equation.op.domain and equation.is_product:
-        return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype))
+    fused = equation.is_fused
+    if equation.is_product and (equation.op.domain or _is_by_itself(equation)):
+        return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype, fused))
     if folds_rows(equation):
         return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
     if not equation.is_product:
@@ -66,9 +67,16 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
         if rows:
             extents = [max(1, extent_of(axes[number])) for number in (rows[-1], lanes)]
             most = _most_rows(equation, lanes, rows[-1], machine)
-            choice = Choice(lanes, rows[-1], machine.product_tile(dtype, *extents, most))
+            tile = machine.product_tile(dtype, *extents, most, fused)
+            choice = Choice(lanes, rows[-1], tile)
             found.append((choice.tile.share(*extents) * _ease(equation, choice, machine), choice))
     return max(found, key=lambda one: one[0])[1]
+
+
+def _is_by_itself(equation: Equation) -> bool:
+    """Whether it multiplies rows of tensors by rows of the same ones."""
+    tensors = [read.tensor for read in equation.reads]
+    return all(tensors.count(one) == 2 for one in tensors)
 
 
 def folds_rows(equation: Equation) -> bool:
@@ -135,10 +143,14 @@ def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
         return False
     if not read.steps_by_one(axes[lanes]) or read.mentions(axes[row]):
         return False
-    if read.stride(axes[lanes]) != 1:
-        return _readers(equation, read) >= REUSE
-    is_whole = extent_of(axes[lanes]) <= tile.columns
-    return not is_whole and _readers(equation, read) >= REUSE * tile.rows
+    is_whole = extent_of(axes[lanes]) <= tile.columns and read.stride(axes[lanes]) == 1
+    return not is_whole and is_read_by_many(equation, read, choice)
+
+
+def is_read_by_many(equation: Equation, read: Read, choice: Choice) -> bool:
+    """Whether so many tiles read an element that a copy of it pays."""
+    is_apart = read.stride(equation.op.axis[choice.lanes]) not in (0, 1)
+    return _readers(equation, read) >= REUSE * (1 if is_apart else choice.tile.rows)
 
 
 def _readers(equation: Equation, read: Read) -> int:

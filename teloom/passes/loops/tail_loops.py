@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
@@ -19,7 +19,7 @@ from teloom.analysis.loops.longer_loops import (
     harm_of,
     is_private,
 )
-from teloom.analysis.loops.longer_reads import Side, may_stay_inside, sides_left
+from teloom.analysis.loops.longer_reads import Side, all_sides, may_stay_inside, sides_left
 from teloom.analysis.loops.room import room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.dialects import loop
@@ -53,7 +53,8 @@ class Mask:
 
     `longer` are its extra iterations, around each of its accesses. They skip those in `skipped`,
     and repeat what the last iteration before them reads by those in `repeated`; those in `bounded`
-    they skip only where these leave a region. `beside` are all tiles that become longer.
+    they skip only where these leave a region. `beside` are all tiles that become longer; `uneven`
+    are accesses that iterations of these skip by a condition on their own ends.
     """
 
     tile: Tile
@@ -62,6 +63,7 @@ class Mask:
     skipped: list[Operation] = field(default_factory=list)
     repeated: list[Operation] = field(default_factory=list)
     bounded: list[loop.LoadOp] = field(default_factory=list)
+    uneven: set[Operation] = field(default_factory=set)
 
     def write(self) -> None:
         op, tile = self.tile.op, self.tile
@@ -94,7 +96,7 @@ class Mask:
     def does_more(self, access: Operation) -> bool:
         """Whether extra iterations access what no iteration of the tile beside them does."""
         assert isinstance(access, loop.AccessOp | loop.ReduceOp)
-        by_others = not any(map(self._follows, access.operands_))
+        by_others = not any(self._follows(value, access) for value in access.operands_)
         by_others = by_others and self._runs_in_every_iteration(access)
         writes = any(one.writes for one in accesses_of(access))
         of_its_own = any(is_inside(one.buffer, self.tile.op) for one in accesses_of(access))
@@ -102,6 +104,14 @@ class Mask:
 
     def leaves_out(self, access: Operation) -> bool:
         return access in (*self.skipped, *self.repeated, *self.bounded)
+
+    def forget(self, access: Operation) -> None:
+        """Takes back what was decided of an access, which is `uneven` from then on."""
+        for some in (self.skipped, self.repeated, self.bounded):
+            if access in some:
+                some.remove(access)  # pyright: ignore
+        self.longer.pop(access, None)
+        self.uneven.add(access)
 
     def kept(self) -> Iterator[tuple[Operation, Longer]]:
         """The accesses that extra iterations do, and the iterations in which they do."""
@@ -129,29 +139,27 @@ class Mask:
         while around is not self.tile.op:
             if not isinstance(around, loop.ForOp):
                 return False
-            if any(map(self._follows, self._bounds_of(around))):
+            if any(self._follows(value, access) for value in self._bounds_of(around, access)):
                 return False
             around = around.parent_op()
         return True
 
-    def _bounds_of(self, op: loop.ForOp) -> Sequence[SSAValue]:
-        """What the bounds of a loop are expressions of, which may become longer."""
-        longer = self.beside.get(op)
+    def _bounds_of(self, op: Operation, access: Operation) -> Sequence[SSAValue]:
+        """What decides in which iterations of a loop an access happens."""
+        longer = None if access in self.uneven else self.beside.get(op)
         if longer is None:
-            return op.operands_
+            return op.operands
         dims = longer.lower.used_dims() | longer.upper.used_dims()
-        return [op.operands_[dim] for dim in dims]
+        return [longer.op.operands_[dim] for dim in dims]
 
-    def _follows(self, value: SSAValue) -> bool:
+    def _follows(self, value: SSAValue, access: Operation) -> bool:
         """Whether a value may follow from the counter of the tile; another one by its bounds."""
         if not is_inside(value, self.tile.op):
             return False
         around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
         if around is None or around is self.tile.op:
             return True
-        if isinstance(around, loop.ForOp):
-            return any(map(self._follows, self._bounds_of(around)))
-        return any(map(self._follows, around.operands))
+        return any(self._follows(one, access) for one in self._bounds_of(around, access))
 
 
 def has_unit_strides(mask: Mask) -> bool:
@@ -214,23 +222,33 @@ def lengthen_tiles(body: Block) -> list[Mask]:
     for tile in filter(_is_rounded_up, tiles):
         _make_room(tile, tiles, touched)
     found = _masks_of(tiles, lambda mask: not mask.skipped, touched)
-    _keep_inside(found, touched)
+    sides = _sides_of_regions(found, touched)
     for mask in found:
         mask.write()
         # What it asks is asked in the loops around it: parts of it would be no whole vectors.
         loop.set_policies(mask.tile.op, Partition.NEVER, Tail.AUTO)
+    for access, some in sides.items():
+        _skip(access, _is_within(access, some))
     return found
 
 
-def _keep_inside(masks: Sequence[Mask], touched: Touched) -> None:
-    """Lets bounded accesses happen only where they are inside of the regions that they read."""
+def _sides_of_regions(
+    masks: Sequence[Mask], touched: Touched
+) -> dict[loop.LoadOp, Collection[Side]]:
+    """The sides on which accesses would leave the regions that they read, where they are bounded.
+
+    Of one that reads what another iteration does as well these are all sides.
+    """
+    found: dict[loop.LoadOp, Collection[Side]] = {}
     for access in dict.fromkeys(access for mask in masks for access in mask.bounded):
         longer = [mask.longer[access] for mask in masks if access in mask.bounded]
         sides = [side for one in longer for side in sides_left(access, one, touched)]
-        _skip(access, _is_within(access, dict.fromkeys(sides)))
+        is_moved = any(access in mask.repeated for mask in masks)
+        found[access] = all_sides(access) if is_moved else dict.fromkeys(sides)
+    return found
 
 
-def _is_within(access: loop.LoadOp, sides: Iterable[Side]) -> SSAValue:
+def _is_within(access: loop.LoadOp, sides: Collection[Side]) -> SSAValue:
     """Whether an element is inside of its region, as far as some sides say."""
     code, region = IndexCode.before(access), access.tensor.owner
     assert isinstance(region, loop.TensorRegionOp)
@@ -369,8 +387,23 @@ def _may_run(op: Operation) -> bool:
 def _leave_out_harm(access: Operation, around: Sequence[Mask], touched: Touched) -> None:
     """Leaves out what an access would do to others in extra iterations of the tiles around it.
 
-    Tiles whose own iterations do harm come first: the others need not care for these.
+    Where a tile skips it, iterations of the tiles outside of that are no longer alike.
     """
+    _leave_out_of_each(access, around, touched)
+    _decide_again(access, around, touched)
+
+
+def _decide_again(access: Operation, around: Sequence[Mask], touched: Touched) -> None:
+    """Decides of an access that a tile skips again, if that was decided as of others."""
+    even = [mask for mask in around if access not in mask.uneven]
+    if len(around) > 1 and even and any(access in mask.skipped for mask in around):
+        for mask in around:
+            mask.forget(access)
+        _leave_out_of_each(access, around, touched)
+
+
+def _leave_out_of_each(access: Operation, around: Sequence[Mask], touched: Touched) -> None:
+    """Tiles whose own iterations do harm come first: the others need not care for these."""
     moving = [mask for mask in around if mask.does_more(access)]
     are_several = len(moving) > 1
     if are_several and not any(_does_harm(access, mask, moving, touched) for mask in moving):
@@ -404,3 +437,5 @@ def _leave_out_what_is_not_there(masks: Sequence[Mask], touched: Touched) -> Non
                 if reads_nothing(access, longer, others, touched):
                     changed = True
                     mask.leave_out(access)
+                    around = [one for one in masks if one.tile.op.is_ancestor(access)]
+                    _decide_again(access, around, touched)

@@ -1,0 +1,81 @@
+"""Panels: what both rows and lanes of tiles read, stored tile by tile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from teloom.frontend.auto.facts import Equation, Read, extent_of
+from teloom.frontend.auto.tiles import Choice, is_read_by_many
+from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.tensors import IterVar, Tensor
+
+
+class Panels(NamedTuple):
+    """A dimension of a tensor in parts of `columns`: a part is stored in the order of all others.
+
+    So tiles read one element after the other, wherever they are.
+    """
+
+    dimension: int
+    columns: int
+
+    def schedule(self, stage: Stage, lanes: int) -> IterVar:
+        """Stores a stage so, and writes its loops; gives the outermost one.
+
+        Rows that are contiguous in what is read are turned in registers, `lanes` at a time.
+        """
+        panel, *others, inner = self._store(stage)
+        if self.dimension == len(others):
+            stage.reorder(*others, panel, inner)
+            stage.vectorize(inner)
+            return others[0]
+        rows, row = stage.split(others.pop(), factor=lanes)
+        vectors, lane = stage.split(inner, factor=lanes)
+        stage.reorder(panel, *others, rows, vectors, row, lane)
+        stage.unroll(row)
+        stage.vectorize(lane)
+        return panel
+
+    def _store(self, stage: Stage) -> list[IterVar]:
+        """Lays the results of a stage out; gives its loops, in the order of memory."""
+
+        def place(*at: IterVar) -> list[object]:
+            others = [*at[: self.dimension], *at[self.dimension + 1 :]]
+            return [at[self.dimension] // self.columns, *others, at[self.dimension] % self.columns]
+
+        return stage.transform_layout(place)
+
+
+def panels_of(equation: Equation, choice: Choice) -> dict[Tensor, Panels]:
+    """The tensors that tiles read by their rows and by their lanes, along the same dimension."""
+    columns = choice.tile.columns
+    if choice.row is None or columns % choice.tile.rows:
+        return {}
+    axes = equation.op.axis[choice.row], equation.op.axis[choice.lanes]
+    if extent_of(axes[1]) <= columns:
+        return {}
+    found: dict[Tensor, Panels] = {}
+    for tensor in dict.fromkeys(read.tensor for read in equation.reads):
+        reads = [*equation.reads_of([tensor])]
+        dimension = _shared_dimension(reads, axes)
+        again = all(is_read_by_many(equation, read, choice) for read in reads)
+        if dimension is not None and tensor.ndim > 1 and again:
+            found[tensor] = Panels(dimension, columns)
+    return found
+
+
+def _shared_dimension(reads: Sequence[Read], axes: Sequence[IterVar]) -> int | None:
+    """The dimension at which each read is at one of two axes, both of which occur and not twice."""
+    found = [
+        (dimension, axis, one)
+        for read in reads
+        for dimension, one in enumerate(read.subscripts)
+        for axis in axes
+        if axis in one.axes
+    ]
+    dimensions = {dimension for dimension, _, _ in found}
+    is_plain = all(one.coefficients == {axis: 1} and not one.constant for _, axis, one in found)
+    if len(dimensions) != 1 or len(found) != len(reads) or not is_plain:
+        return None
+    return found[0][0] if {axis for _, axis, _ in found} == {*axes} else None
