@@ -11,6 +11,7 @@ from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner, nest_of
 from teloom.frontend.auto.rules import Rules
 from teloom.frontend.auto.scans import ScanRule, parts_of_scans
+from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.updates import UpdateRule
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
@@ -48,13 +49,18 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     free = [one.op for one in s.stages if isinstance(one.op, ComputeOp) and not one.is_scheduled]
     equations = {op: Equation(op) for op in free if op not in scans and not has_data_bounds(op)}
     outputs = [stage.op for stage in s.stages if stage.is_output]
-    plan = Planner(equations, operations).plan(outputs)
+    shared = shared_reads(equations, operations, outputs, rules.machine)
+    apart = {op for pair in shared for op in pair.operations}
+    planned = {op: one for op, one in equations.items() if op not in apart}
+    plan = Planner(planned, operations).plan(outputs)
     rules.alone = plan.alone
     for equation in plan.inlined:
         s[equation.op].compute_inline()
         rules.say(s[equation.op], "is inlined")
     for nest in plan.nests:
         _NestRule(rules, nest).schedule()
+    for pair in shared:
+        schedule_shared_read(rules, pair)
     for stage in s.stages:
         if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
             parts = [op for op in operations if scans.get(op) is stage.op]

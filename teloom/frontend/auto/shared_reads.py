@@ -1,0 +1,164 @@
+"""Two sums that read a matrix which no core's cache holds, by its rows and along them: one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+from teloom.frontend.auto.facts import (
+    Equation,
+    Read,
+    bytes_of,
+    extent_of,
+    extents_of,
+    is_box,
+    known,
+)
+from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.reductions import ROWS, TERMS, folded_by_lanes
+from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.tiles import folds_rows
+from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.reductions import Reduce
+from teloom.frontend.tensor.tensors import IterVar, Operation
+
+PART = 256
+"""Rows that are added to one part of a sum: threads share the parts."""
+
+
+class SharedRead(NamedTuple):
+    """A sum of the rows of a matrix, and one along each row; `is_read` if the first reads that.
+
+    Otherwise neither depends on the other.
+    """
+
+    of_rows: Equation
+    along_rows: Equation
+    is_read: bool
+
+    @property
+    def operations(self) -> set[Operation]:
+        return {self.of_rows.op, self.along_rows.op}
+
+
+def shared_reads(
+    equations: Mapping[Operation, Equation],
+    operations: Sequence[Operation],
+    outputs: Sequence[Operation],
+    machine: Machine,
+) -> list[SharedRead]:
+    """The pairs of a program, of which no two have a stage in common."""
+    found: list[SharedRead] = []
+    sums = [one for one in equations.values() if _is_vector_of_sums(one)]
+    for of_rows, along_rows in permutations(sums, 2):
+        ops = {of_rows.op, along_rows.op}
+        if any(ops & pair.operations for pair in found):
+            continue
+        if not _share(of_rows, along_rows, machine):
+            continue
+        tensors = along_rows.op.outputs
+        readers = [op for op in operations if any(one in tensors for one in op.input_tensors)]
+        if readers == [of_rows.op] and along_rows.op not in outputs:
+            if _reads_term_by_term(of_rows, along_rows):
+                found.append(SharedRead(of_rows, along_rows, True))
+        elif not _depends(of_rows.op, along_rows.op) and not _depends(along_rows.op, of_rows.op):
+            found.append(SharedRead(of_rows, along_rows, False))
+    return found
+
+
+def _is_vector_of_sums(equation: Equation) -> bool:
+    """Whether an element for each position of one axis is a fold of one axis of known extents."""
+    op, body = equation.op, equation.op.body[0]
+    if len(op.axis) != 1 or len(op.reduce_axis) != 1 or len(op.outputs) != 1 or not is_box(op):
+        return False
+    extents = [axis.dom and known(axis.dom.extent) for axis in (*op.axis, *op.reduce_axis)]
+    is_plain = isinstance(body, Reduce) and not body.reduction.start
+    return is_plain and None not in extents
+
+
+def _share(of_rows: Equation, along_rows: Equation, machine: Machine) -> bool:
+    """Whether both read one matrix, which only one pass would bring into a core's caches once."""
+    (column,), (row,) = of_rows.op.axis, of_rows.op.reduce_axis
+    (result,), (term,) = along_rows.op.axis, along_rows.op.reduce_axis
+    if not folds_rows(of_rows) or folded_by_lanes(along_rows, machine) is not term:
+        return False
+    first, second = machine.caches[0], machine.caches[:2][-1]
+    if bytes_of(of_rows.op.outputs[0]) > first // 2:
+        return False
+    matrices = [read.tensor for read in of_rows.reads if _is_at(read, row, column)]
+    return any(
+        read.tensor in matrices
+        and _is_at(read, result, term)
+        and bytes_of(read.tensor) > second
+        and TERMS * bytes_of(read.tensor) // extent_of(row) <= second // 2
+        for read in along_rows.reads
+    )
+
+
+def _is_at(read: Read, *axes: IterVar) -> bool:
+    """Whether a point reads the element at its positions on some axes, which are whole."""
+    extents = [extent_of(axis) for axis in axes]
+    is_plain = [one.coefficients for one in read.subscripts] == [{axis: 1} for axis in axes]
+    is_whole = extents_of(read.tensor) == extents and 0 not in extents
+    return is_plain and is_whole and not any(one.constant for one in read.subscripts)
+
+
+def _reads_term_by_term(of_rows: Equation, along_rows: Equation) -> bool:
+    """Whether each term of a sum of rows reads the element of its own row alone."""
+    (row,) = of_rows.op.reduce_axis
+    return all(_is_at(read, row) for read in of_rows.reads_of(along_rows.op.outputs))
+
+
+def _depends(op: Operation, on: Operation) -> bool:
+    """Whether an operation reads another one, also through others."""
+    pending, seen = [op], {op}
+    while pending:
+        for made in {tensor.op for tensor in pending.pop().input_tensors} - seen:
+            if made is on:
+                return True
+            seen.add(made)
+            pending.append(made)
+    return False
+
+
+def schedule_shared_read(rules: Rules, shared: SharedRead) -> None:
+    """Computes parts of the sum of rows on threads, and beside some rows what is along them."""
+    s, (tensor,) = rules.s, shared.of_rows.op.outputs
+    lanes = rules.machine.lanes(tensor.dtype)
+    parts, _ = s[tensor].split(s[tensor].op.reduce_axis[0], factor=PART)
+    made = s.rfactor(tensor, parts)
+    part, total = s[made[0] if isinstance(made, list) else made], s[tensor]
+    total.reorder(*total.op.reduce_axis, *total.op.axis)
+    total.vectorize(total.op.axis[0])
+    number, column = part.op.axis
+    rows, row = part.split(part.op.reduce_axis[0], factor=TERMS)
+    columns, lane = part.split(column, factor=lanes)
+    part.reorder(number, rows, columns, row, lane)
+    part.unroll(row)
+    part.vectorize(lane)
+    part.parallel(number)
+    along = s[shared.along_rows.op.outputs[0]]
+    _along_rows(along, part, rows, lanes, shared.is_read)
+    rules.say(part, f"parts of {PART} rows, of which {TERMS} at a time are added")
+    rules.say(along, f"computed for each {rows.name} of {part.name}, which reads the same rows")
+
+
+def _along_rows(along: Stage, part: Stage, rows: IterVar, lanes: int, is_read: bool) -> None:
+    """Folds lanes of the rows that a part adds together."""
+    (result,), (term,) = along.op.axis, along.op.reduce_axis
+    around: list[IterVar] = []
+    if is_read:
+        along.compute_at(part, rows)
+    else:
+        number, result = along.split(result, factor=PART)
+        block, result = along.split(result, factor=TERMS)
+        around = [number, block]
+    outer, inner = along.split(result, factor=ROWS)
+    terms, lane = along.split(term, factor=lanes)
+    along.reorder(*around, outer, terms, inner, lane)
+    along.unroll(inner)
+    along.vectorize(lane)
+    if around:
+        along.parallel(around[0])
+        along.compute_with(part, rows)
