@@ -1,5 +1,7 @@
 """Schedules by rules of products of a tensor with itself, of whole ones and of triangles."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -70,3 +72,18 @@ def test_terms_of_several_instructions_leave_registers_for_themselves():
     a, b = np.random.default_rng(0).random((2, 100, 90))
     teloom.build(s, [A, B, C])(a, b, found := np.zeros((100, 100)))
     np.testing.assert_allclose(found, np.tril(b @ a.T + a @ b.T), rtol=1e-12)
+
+
+def test_a_small_matrix_meets_each_tile_of_the_rows_of_a_large_tensor():
+    A, B = te.placeholder((9, 30, 40), name="A"), te.placeholder((40, 37), name="B")
+    k = te.reduce_axis((0, 40), "k")
+    C = te.compute((9, 30, 37), lambda i, j, n: te.sum(A[i, j, k] * B[k, n], axis=k), name="C")
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, replace(V3, caches=(4096, 16384, 2**20)))
+    assert reasons[1] == "B.global: panels of 8 are in the order in which tiles read them"
+    order = [axis.name for axis in s[C].leaf_iter_vars]
+    assert order == ["i", "j.outer", "n.outer", "j.inner", "n.inner"]
+    rng = np.random.default_rng(0)
+    a, b = rng.random((9, 30, 40), dtype="float32"), rng.random((40, 37), dtype="float32")
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((9, 30, 37), "float32"))
+    np.testing.assert_allclose(found, a @ b, rtol=1e-5)

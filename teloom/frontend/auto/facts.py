@@ -75,6 +75,12 @@ class Subscript(NamedTuple):
     constant: int
     is_data: bool
 
+    @property
+    def is_axis(self) -> bool:
+        """Whether it is an axis itself."""
+        found = self.coefficients
+        return found is not None and [*found.values()] == [1] and not self.constant
+
 
 class Read(NamedTuple):
     """An element that an equation reads."""

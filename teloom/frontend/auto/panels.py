@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from teloom.frontend.auto.facts import Equation, Read, extent_of
+from teloom.frontend.auto.machine import Tile
 from teloom.frontend.auto.tiles import Choice, is_read_by_many
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -63,6 +64,12 @@ def panels_of(equation: Equation, choice: Choice) -> dict[Tensor, Panels]:
         if dimension is not None and tensor.ndim > 1 and again:
             found[tensor] = Panels(dimension, columns)
     return found
+
+
+def panels_along(read: Read, axis: IterVar, tile: Tile) -> Panels:
+    """Those of what lanes read, along their axis."""
+    number = next(k for k, one in enumerate(read.subscripts) if axis in one.axes)
+    return Panels(number, tile.columns)
 
 
 def _shared_dimension(reads: Sequence[Read], axes: Sequence[IterVar]) -> int | None:

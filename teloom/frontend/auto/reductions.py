@@ -8,7 +8,7 @@ from math import prod
 
 from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, extents_of, known
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.panels import Panels, panels_of
+from teloom.frontend.auto.panels import Panels, panels_along, panels_of
 from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import Rules
 from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
@@ -131,9 +131,31 @@ class TileRule:
                 return 0, self.lead.index(number)
             if number == self.row:
                 return 4, number
-            return (2 if number == self.lanes else 1 if number in shared else 3), number
+            if number == self.lanes:
+                return 5 if self._is_by_rows else 2, number
+            return (1 if number in shared else 3), number
 
         return sorted(loops, key=place)
+
+    @cached_property
+    def _is_by_rows(self) -> bool:
+        """Whether a tile of rows meets all lanes before the next one.
+
+        That is where the second cache holds what lanes read, of a matrix, and not what rows read.
+        """
+        equation, axes = self.equation, self.equation.op.axis
+        if self.row is None or self.lead or self.is_inside or equation.op.domain:
+            return False
+        if not all(one.is_axis for read in equation.reads for one in read.subscripts):
+            return False
+        of_lanes = [read for read in equation.reads if read.mentions(axes[self.lanes])]
+        of_rows = [read for read in equation.reads if read not in of_lanes]
+        is_matrix = all(
+            one.tensor.ndim == 2 and not one.mentions(axes[self.row]) for one in of_lanes
+        )
+        second = self.rules.machine.caches[:2][-1]
+        is_small = sum(bytes_of(read.tensor) for read in of_lanes) <= second // 2
+        return is_matrix and is_small and sum(bytes_of(one.tensor) for one in of_rows) > second
 
     def _shared_by_rows(self) -> set[int]:
         """The data axes, by number, that reads depend on which are the same for all rows."""
@@ -217,6 +239,9 @@ class TileRule:
             if is_again and read.stride(axes[self.lanes]) == 1:
                 continue
             panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
+            if self._is_by_rows:
+                schedule_panels(self.rules, panel, panels_along(read, axes[self.lanes], self.tile))
+                continue
             around = [one for number, one in loops.items() if read.mentions(axes[number])]
             if around:
                 panel.compute_at(self.copy, around[-1])
