@@ -15,6 +15,7 @@ _DIALECTS: dict[str, tuple[str, str]] = {
     "arith": ("upstream.arith", "Arith"),
     "memref": ("upstream.memref", "MemRef"),
     "vector": ("upstream.vector", "Vector"),
+    "linalg": ("upstream.linalg", "Linalg"),
     "llvm": ("upstream.llvm", "LLVM"),
 }
 
@@ -22,7 +23,8 @@ _DIALECTS: dict[str, tuple[str, str]] = {
 def get_all_dialects() -> dict[str, Callable[[], Dialect]]:
     """Factories of Teloom's dialects by name; a dialect is imported when it is built.
 
-    `affine`, `arith`, `memref`, `vector` and `llvm` are xDSL's, with what these lack of upstream's.
+    `affine`, `arith`, `linalg`, `memref`, `vector` and `llvm` are xDSL's, with what these lack of
+    upstream's.
     """
 
     def factory(module: str, constant: str) -> Callable[[], Dialect]:

@@ -6,7 +6,12 @@ from itertools import chain
 
 # Level -> the passes that bring a module there from the level before.
 LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
-    "te": (),
+    "te": (
+        (
+            "linalg-to-te",
+            "first: what structured ops of upstream's compute is then scheduled as all equations",
+        ),
+    ),
     "schedule": (
         (
             "expand-sequences",

@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
     source = SourceFile(options.file)
     if options.cpu:
         target(options.cpu).put(source.module)
+    Lowering(source.runner()).bring(source.module, "te", "te")
     if options.schedule:
         put_schedule(source.module, options.schedule)
     if options.parameter:

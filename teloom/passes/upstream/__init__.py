@@ -1,0 +1,1 @@
+"""From dialects that upstream MLIR has and Teloom computes otherwise, to Teloom's."""
