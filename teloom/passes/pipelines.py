@@ -11,6 +11,10 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "linalg-to-te",
             "first: what structured ops of upstream's compute is then scheduled as all equations",
         ),
+        (
+            "normalize-loops",
+            "before all passes of loops, which know those of one axis that count by 1",
+        ),
     ),
     "schedule": (
         (

@@ -144,25 +144,42 @@ class _Window(_Named):
         return _kinds(self.get_default_indexing_maps())
 
 
-def _named(base: type[Operation], name: str, body: Body, **said: object) -> type[Operation]:
-    """The op `linalg.NAME`."""
+def _named(
+    base: type[Operation], name: str, body: Body, shapes: Sequence[str], **said: object
+) -> type[Operation]:
+    """The op `linalg.NAME`; the shapes are of inputs and of the output in its example."""
     words = "".join(word.capitalize() for word in name.split("_"))
     fields: dict[str, object] = {
         "name": f"linalg.{name}",
         "BODY": staticmethod(body),
         "__module__": __name__,
+        "__doc__": _documentation(name, shapes, base is _Window),
         **said,
     }
     fields["__annotations__"] = dict.fromkeys(said, ClassVar[object])
     return irdl_op_definition(type(f"{words}Op", (base,), fields))  # pyright: ignore
 
 
+def _documentation(name: str, shapes: Sequence[str], has_steps: bool) -> str:
+    element = "i32" if name == "div_unsigned" else "f32"
+    types = [f"tensor<{shape}{element}>" for shape in shapes]
+    names = [f"%a{number}" for number in range(len(shapes) - 1)]
+    ones = "dense<1> : tensor<2xi64>"
+    steps = f" {{dilations = {ones}, strides = {ones}}}" if has_steps else ""
+    inputs, output = ", ".join(types[:-1]), types[-1]
+    return f"""What upstream's `linalg.{name}` computes.
+
+    ```mlir
+    {", ".join(names)}, %o = "test.op"() : () -> ({", ".join(types)})
+    %r = linalg.{name}{steps} ins({", ".join(names)} : {inputs}) outs(%o : {output}) -> {output}
+    ```
+
+    Like: upstream's.
+    """
+
+
 class _Elementwise(_Named, ElementwiseOperation):
     """A named op on elements of equal positions."""
-
-
-def _maps(*maps: Callable[..., tuple[AffineExpr, ...]]) -> Sequence[AffineMap]:
-    return [AffineMap.from_callable(map) for map in maps]
 
 
 _ELEMENTWISE: dict[str, Body] = {
@@ -179,23 +196,15 @@ _ELEMENTWISE: dict[str, Body] = {
     "tanh": _either(math.TanhOp, math.TanhOp),
 }
 
-_CONTRACTIONS: dict[str, Sequence[AffineMap]] = {
-    "dot": _maps(lambda k: (k,), lambda k: (k,), lambda k: ()),
-    "matvec": _maps(lambda i, k: (i, k), lambda i, k: (k,), lambda i, k: (i,)),
-    "vecmat": _maps(lambda j, k: (k,), lambda j, k: (k, j), lambda j, k: (j,)),
-    "batch_matmul": _maps(
-        lambda b, i, j, k: (b, i, k), lambda b, i, j, k: (b, k, j), lambda b, i, j, k: (b, i, j)
-    ),
-    "batch_matvec": _maps(
-        lambda b, i, k: (b, i, k), lambda b, i, k: (b, k), lambda b, i, k: (b, i)
-    ),
-    "batch_vecmat": _maps(
-        lambda b, j, k: (b, k), lambda b, j, k: (b, k, j), lambda b, j, k: (b, j)
-    ),
-    "conv_2d": _maps(
-        lambda i, j, p, q: (i + p, j + q), lambda i, j, p, q: (p, q), lambda i, j, p, q: (i, j)
-    ),
+_CONTRACTIONS: dict[str, str] = {
+    "dot": "k k ",
+    "matvec": "ik k i",
+    "vecmat": "k kj j",
+    "batch_matmul": "bik bkj bij",
+    "batch_matvec": "bik bk bi",
+    "batch_vecmat": "bk bkj bj",
 }
+"""The axes of the two factors and of the output."""
 
 _WINDOWS: dict[str, tuple[str, Body]] = {
     "depthwise_conv_2d_nchw_chw": ("nchw chw nchw", _multiply_add),
@@ -208,10 +217,43 @@ _WINDOWS: dict[str, tuple[str, Body]] = {
     "pooling_nhwc_sum": ("nhwc hw nhwc", _folded(arith.AddfOp, arith.AddiOp)),
 }
 
+_BINARY = ("div", "div_unsigned", "powf")
+
+
+def _elementwise(name: str, body: Body) -> type[Operation]:
+    return _named(_Elementwise, name, body, ["4x"] * (3 if name in _BINARY else 2))
+
+
+def _contraction(name: str, form: str) -> type[Operation]:
+    axes = form.split(" ")
+    loops = [*axes[2], *(axis for axis in "".join(axes[:2]) if axis not in axes[2])]
+    order = {axis: AffineExpr.dimension(k) for k, axis in enumerate(dict.fromkeys(loops))}
+    maps = [AffineMap(len(order), 0, tuple(order[axis] for axis in one)) for one in axes]
+    shapes = ["".join(f"{'bijk'.index(axis) + 2}x" for axis in one) for one in axes]
+    return _named(_Contraction, name, _multiply_add, shapes, MAPS=maps)
+
+
+def _window(name: str, form: str, body: Body) -> type[Operation]:
+    data, window, output = form.split()
+    sides = ((data, "5"), (window, "2"), (output, "4"))
+    shapes = ["".join(f"{far if axis in 'hw' else 2}x" for axis in one) for one, far in sides]
+    return _named(_Window, name, body, shapes, FORM=form)
+
+
+def _plain_window() -> type[Operation]:
+    maps = [
+        AffineMap.from_callable(lambda i, j, p, q: (i + p, j + q)),
+        AffineMap.from_callable(lambda i, j, p, q: (p, q)),
+        AffineMap.from_callable(lambda i, j, p, q: (i, j)),
+    ]
+    return _named(_Contraction, "conv_2d", _multiply_add, ["5x5x", "2x2x", "4x4x"], MAPS=maps)
+
+
 _OURS = [
-    *(_named(_Elementwise, name, body) for name, body in _ELEMENTWISE.items()),
-    *(_named(_Contraction, name, _multiply_add, MAPS=m) for name, m in _CONTRACTIONS.items()),
-    *(_named(_Window, name, body, FORM=form) for name, (form, body) in _WINDOWS.items()),
+    *(_elementwise(name, body) for name, body in _ELEMENTWISE.items()),
+    *(_contraction(name, form) for name, form in _CONTRACTIONS.items()),
+    *(_window(name, form, body) for name, (form, body) in _WINDOWS.items()),
+    _plain_window(),
 ]
 
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import NamedTuple
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
-    AnyFloat,
     ArrayAttr,
-    FloatAttr,
     IndexType,
-    IntegerAttr,
-    IntegerType,
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
@@ -24,6 +19,7 @@ from teloom.dialects import te
 from teloom.dialects.affine.operands import pack
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.errors import PassError
+from teloom.passes.upstream.neutral import neutral_of
 from teloom.passes.upstream.structured import Structured
 
 INDEX = IndexType()
@@ -33,23 +29,6 @@ Content = Callable[[Block, AffineMap, Sequence[SSAValue]], SSAValue]
 
 Scalar = Callable[[Block, SSAValue], SSAValue]
 """Adds to a block a scalar that is defined outside of the op."""
-
-_NEUTRAL: dict[type[Operation], Callable[[int], float]] = {
-    arith.AddfOp: lambda _: 0.0,
-    arith.MulfOp: lambda _: 1.0,
-    arith.MaximumfOp: lambda _: -inf,
-    arith.MinimumfOp: lambda _: inf,
-    arith.AddiOp: lambda _: 0,
-    arith.MuliOp: lambda _: 1,
-    arith.OrIOp: lambda _: 0,
-    arith.XOrIOp: lambda _: 0,
-    arith.AndIOp: lambda _: -1,
-    arith.MaxSIOp: lambda width: -(1 << (width - 1)),
-    arith.MinSIOp: lambda width: (1 << (width - 1)) - 1,
-    arith.MaxUIOp: lambda _: 0,
-    arith.MinUIOp: lambda _: -1,
-}
-"""The neutral element of what folds values of so many bits."""
 
 
 class Sources(NamedTuple):
@@ -217,15 +196,8 @@ def _identity(said: Structured, folding: Sequence[Operation]) -> ArrayAttr | Non
     yielded = _yielded(said)
     if len(folding) != 1 or [*folding[0].results] != [*yielded]:
         return None
-    neutral, type = _NEUTRAL.get(folding[0].__class__), yielded[0].type
-    if neutral is None:
-        return None
-    if isinstance(type, AnyFloat):
-        return ArrayAttr([FloatAttr(neutral(type.bitwidth), type)])
-    if isinstance(type, IntegerType):
-        number = neutral(type.width.data)
-        return ArrayAttr([IntegerAttr(int(number), type, truncate_bits=True)])
-    return None
+    neutral = neutral_of(folding[0].__class__, yielded[0].type)
+    return None if neutral is None else ArrayAttr([neutral])
 
 
 def _start(said: Structured, sources: Sources) -> Region:
