@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 # pass name -> (module of teloom.passes, class)
 _PASSES: dict[str, tuple[str, str]] = {
     "linalg-to-te": ("upstream.linalg_to_te", "LinalgToTePass"),
+    "flatten-functions": ("upstream.flatten_functions", "FlattenFunctionsPass"),
     "normalize-loops": ("upstream.normalize_loops", "NormalizeLoopsPass"),
     "vectorize-loops": ("lanes.vectorize_loops", "VectorizeLoopsPass"),
     "align-accesses": ("lanes.align_accesses", "AlignAccessesPass"),

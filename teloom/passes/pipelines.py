@@ -15,6 +15,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "normalize-loops",
             "before all passes of loops, which know those of one axis that count by 1",
         ),
+        (
+            "flatten-functions",
+            "after normalize-loops, which leaves accesses of memref; before anything asks for the "
+            "signature of a function",
+        ),
     ),
     "schedule": (
         (

@@ -40,7 +40,7 @@ from teloom.passes.upstream.equations import (
     reading,
 )
 from teloom.passes.upstream.extents import Extents, exprs_over
-from teloom.passes.upstream.layouts import strided
+from teloom.passes.upstream.layouts import strides_of
 from teloom.passes.upstream.structured import Structured
 
 INDEX = IndexType()
@@ -101,14 +101,11 @@ class _Program:
         for node, argument, axis in self.extents.open_axes():
             if node not in self.extents.sizes:
                 self.extents.sizes[node] = self._add_size(f"{self.names[argument]}.d{axis}")
-        self.layouts = {
-            argument: strided(argument.type)
+        self.placed = {
+            argument: self._placement(argument, strides_of(argument.type))
             for argument in self.arguments
             if isinstance(argument.type, MemRefType)
         }
-        self.placed: dict[SSAValue, Placement] = {}
-        for argument, (strides, offset) in self.layouts.items():
-            self.placed[argument] = self._placement(argument, strides, offset)
 
     def _add_size(self, name: str) -> SSAValue:
         size = self.body.insert_arg(INDEX, len(self.sizes))
@@ -116,21 +113,18 @@ class _Program:
         self.sizes.append(size)
         return size
 
-    def _placement(
-        self, argument: SSAValue, strides: Sequence[int | None] | None, offset: int | None
-    ) -> Placement:
-        """How an argument lies in memory; strides and offsets that are open become sizes."""
-
-        def expr(known: int | None, name: str) -> AffineExpr:
-            if known is not None:
-                return AffineExpr.constant(known)
-            self._add_size(f"{self.names[argument]}.{name}")
-            return AffineExpr.dimension(len(self.sizes) - 1)
-
+    def _placement(self, argument: SSAValue, strides: Sequence[int | None] | None) -> Placement:
+        """How an argument lies in memory; strides that are open become sizes."""
         if strides is None:
             return USUAL
-        steps = tuple(expr(step, f"stride{axis}") for axis, step in enumerate(strides))
-        return Placement(steps, expr(offset, "offset"))
+        steps: list[AffineExpr] = []
+        for axis, stride in enumerate(strides):
+            if stride is None:
+                self._add_size(f"{self.names[argument]}.stride{axis}")
+                steps.append(AffineExpr.dimension(len(self.sizes) - 1))
+            else:
+                steps.append(AffineExpr.constant(stride))
+        return Placement(tuple(steps))
 
     def _add_tensors(self) -> None:
         for argument in self.arguments:
