@@ -401,3 +401,23 @@ te.func @single(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf32>) {
 // CHECK-NEXT:    schedule.range %g = 0 to 6
 // CHECK:         schedule.value %k = %g + 2
 // CHECK-NEXT:    schedule.value %i = %f
+
+// -----
+
+// An axis with one value divides nothing: the next one is the whole quotient.
+te.func @behind_one(%A: tensor<1x7x4xf32>) -> (tensor<1x7x4xf32>) {
+  %C = schedule.stage "C" (%i = 1, %j = 7, %k = 4) : tensor<1x7x4xf32> {
+    %f = schedule.fuse %i, %j, %k
+    schedule.order %f
+    schedule.equation (%i_1, %j_1, %k_1) {
+      %r0 = te.read %A[%i_1, %j_1, %k_1] : f32
+      te.yield %r0 : f32
+    }
+  }
+  te.return %C : tensor<1x7x4xf32>
+}
+
+// CHECK-LABEL: te.func @behind_one
+// CHECK:          schedule.value %k = %f mod 4
+// CHECK-NEXT:     schedule.value %i = 0
+// CHECK-NEXT:     schedule.value %j = %f floordiv 4

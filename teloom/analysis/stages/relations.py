@@ -362,11 +362,15 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
         spans[relation.fused] = Span(ZERO, fused)
 
     def own_axes(self, relation: schedule.FuseOp, spans: Spans) -> list[SSAValue]:
-        first, *others = relation.args
-        inner = [axis for axis in others if not _is_one(spans[axis].extent)]
-        if all(isinstance(spans[axis].extent, AffineConstantExpr) for axis in inner):
-            return [first, *inner] if inner else []
+        several = self._several(relation, spans)
+        if all(isinstance(spans[axis].extent, AffineConstantExpr) for axis in several[1:]):
+            return several if len(several) > 1 else []
         return [*relation.args]
+
+    def _several(self, relation: schedule.FuseOp, spans: Spans) -> list[SSAValue]:
+        """The axes that have several values; the first axis, if none has."""
+        several = [axis for axis in relation.args if not _is_one(spans[axis].extent)]
+        return several or [relation.args[0]]
 
     def add_values(self, relation: schedule.FuseOp, map: LeafMap) -> None:
         own = self.own_axes(relation, map.spans)
@@ -380,20 +384,21 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
             map.require(relation.fused, runs)
             map.facts.append(Fact(relation.args, runs, inside))
             return
+        first, *inner = several = self._several(relation, map.spans)
         quotient, stride, linear = map.in_loops(rest), 1, rest * -1
         inside: list[Constraint] = []
-        for axis in reversed(relation.args[1:]):
+        for axis in reversed(relation.args):
             start, extent = map.spans[axis]
-            if axis not in own:
+            if axis not in several:
                 map.values[axis] = start
+            if axis not in inner:
                 continue
             assert isinstance(extent, AffineConstantExpr)
             map.add_divided(axis, map.in_loops(start) + quotient % extent.value)
             inside += between(map.position(axis), extent)
             linear += map.position(axis) * stride
             quotient, stride = quotient // extent.value, stride * extent.value
-        first = relation.args[0]
-        if first not in own:
+        if not inner:
             map.values[first] = map.spans[first].start + rest
             return
         map.add_divided(first, map.in_loops(map.spans[first].start) + quotient)
