@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TypeVar
 
 from xdsl.ir import Block, Operation, Region
+
+Kind = TypeVar("Kind")
 
 
 def preorder(root: Operation | Region | Block) -> Iterator[Operation]:
@@ -16,19 +20,56 @@ def preorder(root: Operation | Region | Block) -> Iterator[Operation]:
     pending: list[Operation] = []
     if isinstance(root, Operation):
         pending.append(root)
+    elif isinstance(root, Region):
+        _push_region(pending, root)
     else:
-        _push(pending, [root] if isinstance(root, Block) else root.blocks)
+        _push_block(pending, root)
     while pending:
         op = pending.pop()
         yield op
-        for region in reversed(op.regions):
-            _push(pending, region.blocks)
+        if op.regions:
+            for region in reversed(op.regions):
+                _push_region(pending, region)
 
 
-def _push(pending: list[Operation], blocks) -> None:
-    """Puts the ops of blocks on the stack, the first on top."""
-    for block in reversed(blocks):
-        op = block.last_op
-        while op is not None:
-            pending.append(op)
-            op = op.prev_op
+def _push_region(pending: list[Operation], region: Region) -> None:
+    """Puts the ops of a region on the stack, the first on top."""
+    block = region.last_block
+    while block is not None:
+        _push_block(pending, block)
+        block = block.prev_block
+
+
+def _push_block(pending: list[Operation], block: Block) -> None:
+    op = block.last_op
+    while op is not None:
+        pending.append(op)
+        op = op.prev_op
+
+
+class _IsOf(dict[type, bool]):
+    def __init__(self, kinds: tuple[type, ...]):
+        self.kinds = kinds
+
+    def __missing__(self, kind: type) -> bool:
+        self[kind] = issubclass(kind, self.kinds)
+        return self[kind]
+
+
+@cache
+def is_of(kinds: tuple[type, ...]) -> Mapping[type, bool]:
+    """Whether a class is one of `kinds`, or below one.
+
+    Found out once for each class: `isinstance` asks for each op, at length, as the classes of ops
+    are abstract ones.
+    """
+    return _IsOf(kinds)
+
+
+def ops_in(root: Operation | Region | Block, *kinds: type[Kind]) -> list[Kind]:
+    """The ops of some kinds in `root`, an op itself included, in the order of the text.
+
+    All are found before the first is given: they may be changed, moved or erased.
+    """
+    is_wanted = is_of(kinds)
+    return [op for op in preorder(root) if is_wanted[type(op)]]  # pyright: ignore

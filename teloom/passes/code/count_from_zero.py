@@ -4,11 +4,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.affine import ApplyOp
 from xdsl.ir.affine import AffineExpr
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.index.extents import constant_extent, lower_bounds
@@ -16,6 +12,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList, pack
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.passes.code.rewriting import of_kind
 
 
 @dataclass
@@ -27,7 +24,7 @@ class CountFromZero(RewritePattern):
 
     starts: list[ApplyOp]
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         lowers = lower_bounds(op)
         extent = constant_extent(op)

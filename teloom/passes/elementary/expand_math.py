@@ -11,8 +11,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import Rewriter
 
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.errors import PassError, did_you_mean
 from teloom.passes.elementary.accuracy import FUNCTIONS, LEVELS, NAMES, Level
@@ -20,21 +21,20 @@ from teloom.passes.elementary.writing import Writer
 
 
 @dataclass
-class ExpandFunction(RewritePattern):
-    """An elementary function becomes a call of one of the module, which is written once."""
+class _Functions:
+    """The elementary functions of a module, each written once."""
 
     module: ModuleOp
     level: Level
     written: dict[tuple[type[Operation], Attribute], str | None] = field(default_factory=dict)
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if type(op) not in NAMES or _is_written(op):
-            return
+    def expand(self, op: Operation) -> None:
+        """Makes an elementary function a call of one of the module."""
         key = (type(op), op.results[0].type)
         if key not in self.written:
             self.written[key] = self._write(*key)
         if name := self.written[key]:
-            rewriter.replace(op, func.CallOp(name, op.operands, op.result_types))
+            Rewriter.replace_op(op, func.CallOp(name, op.operands, op.result_types))
 
     def _write(self, op: type[Operation], type: Attribute) -> str | None:
         """Adds a function to the module; returns its name, or None where the library stays."""
@@ -151,5 +151,7 @@ class ExpandMathPass(ModulePass):
                 f"no level {self.level!r} of functions{did_you_mean(self.level, LEVELS)}; "
                 f"levels: {', '.join(LEVELS)}"
             )
-        pattern = ExpandFunction(op, cast(Level, self.level))
-        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_module(op)
+        functions = _Functions(op, cast(Level, self.level))
+        for found in ops_in(op, *NAMES):
+            if not _is_written(found):
+                functions.expand(found)

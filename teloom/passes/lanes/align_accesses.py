@@ -10,14 +10,13 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
-    op_type_rewrite_pattern,
 )
 
 from teloom.analysis.accesses.alignment import access_alignment
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import byte_width
+from teloom.passes.code.rewriting import of_kind, rewrite
 
 
 @dataclass
@@ -26,7 +25,7 @@ class AlignVector(RewritePattern):
 
     forms: IndexForms
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(
         self, op: vector.LoadOp | vector.StoreOp, rewriter: PatternRewriter
     ) -> None:
@@ -79,4 +78,4 @@ class AlignAccessesPass(ModulePass):
     name = "align-accesses"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(AlignVector(IndexForms()), apply_recursively=False).rewrite_module(op)
+        rewrite(op, [AlignVector(IndexForms())])

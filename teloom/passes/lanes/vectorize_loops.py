@@ -11,9 +11,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
-    op_type_rewrite_pattern,
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -28,11 +26,12 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.folds import fold_of, write_fold
 from teloom.passes.lanes.kept_loads import load_in_front
@@ -169,7 +168,7 @@ class VectorizeLoop(RewritePattern):
 
     bytes: int
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         left: loop.ForOp | None = op
         private: Sequence[SSAValue] = ()
@@ -322,10 +321,8 @@ class VectorizeLoopsPass(ModulePass):
         bytes = target_of(op).vector_bytes if self.bytes is None else self.bytes
         if bytes < 1 or bytes & (bytes - 1):
             raise PassError(f"a vector of {bytes} bytes: bytes has to be a power of two")
-        for inner in [*preorder(op)]:
-            if isinstance(inner, loop.ForOp) and inner.kind.data is loop.LoopKind.VECTORIZED:
+        for inner in ops_in(op, loop.ForOp):
+            if inner.kind.data is loop.LoopKind.VECTORIZED:
                 _put_rows_inside(inner, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.
-        PatternRewriteWalker(
-            VectorizeLoop(bytes), walk_regions_first=True, apply_recursively=False
-        ).rewrite_module(op)
+        rewrite(op, [VectorizeLoop(bytes)], regions_first=True)

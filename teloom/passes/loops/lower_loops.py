@@ -18,11 +18,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
-    op_type_rewrite_pattern,
 )
 from xdsl.traits import IsolatedFromAbove
 
@@ -37,6 +34,7 @@ from teloom.dialects.upstream.accesses import accesses_to
 from teloom.dialects.upstream.llvm import DYNAMIC, LOOP_ANNOTATION, SHARED, LoopAnnotationAttr
 from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
+from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.dot_code import dot_code
 from teloom.passes.loops.early_divisions import divide_early
@@ -100,7 +98,7 @@ class LowerFor(RewritePattern):
 
     code: FunctionCode
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if op.kind.data.thread_rank is not None:
             if op.kind.data.value in target_of(op).thread_axes:
@@ -135,7 +133,7 @@ class LowerIf(RewritePattern):
 
     code: FunctionCode
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.IfOp, rewriter: PatternRewriter) -> None:
         test = self.code.at(op, rewriter).holds(op.alternatives, op.operands_)
         branches = [op.detach_region(branch) for branch in tuple(op.regions)]
@@ -151,7 +149,7 @@ class LowerAffineValue(RewritePattern):
 
     code: FunctionCode
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(
         self, op: affine.ApplyOp | affine.MinOp, rewriter: PatternRewriter
     ) -> None:
@@ -168,7 +166,7 @@ class LowerElementCount(RewritePattern):
 
     code: FunctionCode
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.ElementCountOp, rewriter: PatternRewriter) -> None:
         rewriter.replace(op, [], [self.code.at(op, rewriter).count_of(op)])
 
@@ -176,7 +174,7 @@ class LowerElementCount(RewritePattern):
 class LowerDot(RewritePattern):
     """A sum of products becomes the target's instruction, or the arithmetic that it stands for."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.DotOp, rewriter: PatternRewriter) -> None:
         def emit(new: Operation) -> SSAValue:
             rewriter.insert(new)
@@ -207,7 +205,7 @@ def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
 class DescribeArguments(RewritePattern):
     """Buffer arguments get the attributes that LLVM may rely on."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: func.FuncOp, rewriter: PatternRewriter) -> None:
         if not op.body.blocks:
             return
@@ -233,7 +231,7 @@ class DescribeArguments(RewritePattern):
 class ForgetMemory(RewritePattern):
     """Drops `loop.memory`: no later pass reads it."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.MemoryOp, rewriter: PatternRewriter) -> None:
         rewriter.erase(op)
 
@@ -326,8 +324,6 @@ class LowerLoopsPass(ModulePass):
             LowerElementCount(code),
             LowerDot(),
         ]
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
-        ).rewrite_module(op)
+        rewrite(op, patterns)
         divide_early(op)
         refuse_unknown(op)

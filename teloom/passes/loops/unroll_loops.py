@@ -7,11 +7,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
-    op_type_rewrite_pattern,
 )
 from xdsl.rewriter import InsertPoint
 
@@ -24,6 +21,7 @@ from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError, remark
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
@@ -43,7 +41,7 @@ def iteration(op: loop.ForOp, number: int, rewriter: PatternRewriter) -> SSAValu
 class InlineSingleIteration(RewritePattern):
     """A loop with trip count 1 becomes its body."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if len(op.lower.data.results) != 1 or constant_extent(op) != 1:
             return
@@ -60,7 +58,7 @@ class LeaveLong(RewritePattern):
 
     most_instructions: int
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         extent = constant_extent(op)
         if op.kind.data is not loop.LoopKind.UNROLLED or extent is None:
@@ -81,7 +79,7 @@ class LeaveLong(RewritePattern):
 class AnnotateUnrolled(RewritePattern):
     """A loop of constant extent gets the annotation that makes LLVM unroll it."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if op.kind.data is not loop.LoopKind.UNROLLED:
             return
@@ -119,7 +117,7 @@ def _leave_rolled(op: loop.ForOp) -> None:
 class ExpandUnrolled(RewritePattern):
     """A loop becomes one copy of its body per iteration."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if op.kind.data is not loop.LoopKind.UNROLLED:
             return
@@ -218,8 +216,5 @@ class UnrollLoopsPass(ModulePass):
             patterns.append(InlineSingleIteration())
         patterns.append(LeaveLong(self.most_instructions))
         patterns.append(ExpandUnrolled() if self.expand else AnnotateUnrolled())
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=False),
-            # Copies of a body hold loops that are to be unrolled as well.
-            apply_recursively=self.expand,
-        ).rewrite_module(op)
+        while rewrite(op, patterns) and self.expand:
+            pass  # copies of a body hold loops that are to be unrolled as well

@@ -12,9 +12,7 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
-    op_type_rewrite_pattern,
 )
 from xdsl.rewriter import InsertPoint
 
@@ -22,6 +20,7 @@ from teloom.analysis.signature import SIGNATURE
 from teloom.analysis.stages.queries import name_of, run_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.bodies.preorder import preorder
+from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.nests.loop_nest import FunctionValues
 from teloom.passes.nests.shared_loops import build_run
@@ -35,7 +34,7 @@ class BuildFunction(RewritePattern):
 
     keep_trivial_loops: bool
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: te.FuncOp, rewriter: PatternRewriter):
         signature, buffers = arguments = buffer_arguments(op)
         types = arguments.types()
@@ -175,6 +174,4 @@ class BuildLoopsPass(ModulePass):
         refuse(
             op, (te.ComputeOp, te.UpdateOp, te.ExternOp, te.ScanOp), "apply-schedule,infer-bounds"
         )
-        PatternRewriteWalker(
-            BuildFunction(self.keep_trivial_loops), apply_recursively=False
-        ).rewrite_module(op)
+        rewrite(op, [BuildFunction(self.keep_trivial_loops)])

@@ -15,21 +15,19 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
-    op_type_rewrite_pattern,
 )
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.rewriting import of_kind, rewrite
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,7 @@ class FlattenSubview(RewritePattern):
 
     forms: IndexForms
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: memref.SubviewOp, rewriter: PatternRewriter) -> None:
         if (view := View.of(op.source)) is None:
             return
@@ -117,7 +115,7 @@ def _product(a: int | SSAValue, b: int | SSAValue, code: IndexCode) -> int | SSA
 class FlattenCast(RewritePattern):
     """A cast of a view becomes a view of the new type."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: memref.CastOp, rewriter: PatternRewriter) -> None:
         if (view := View.of(op.source)) is None:
             return
@@ -168,7 +166,7 @@ def _stride_text(view: View) -> str:
 class FlattenMetadata(RewritePattern):
     """Sizes, strides and offset of a view become the values that created it."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(
         self, op: memref.ExtractStridedMetaDataOp, rewriter: PatternRewriter
     ) -> None:
@@ -193,7 +191,7 @@ class FlattenMetadata(RewritePattern):
 class FlattenDim(RewritePattern):
     """The extent of an axis of a view becomes the value that created it."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: memref.DimOp, rewriter: PatternRewriter) -> None:
         if (view := View.of(op.source)) is None:
             return
@@ -208,7 +206,7 @@ class FlattenDim(RewritePattern):
 class FlattenAddress(RewritePattern):
     """The aligned pointer of a view becomes that of its buffer: the offset is no part of it."""
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(
         self, op: memref.ExtractAlignedPointerAsIndexOp, rewriter: PatternRewriter
     ) -> None:
@@ -287,6 +285,8 @@ class FlattenViewsPass(ModulePass):
     name = "flatten-views"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not ops_in(op, memref.ReinterpretCastOp):
+            return
         forms = AffineIndexForms()
         patterns: list[RewritePattern] = [
             FlattenSubview(forms),
@@ -296,9 +296,6 @@ class FlattenViewsPass(ModulePass):
             FlattenDim(),
             FlattenAddress(),
         ]
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
-        ).rewrite_module(op)
-        for view in list(preorder(op)):
-            if isinstance(view, memref.ReinterpretCastOp):
-                _remove(view)
+        rewrite(op, patterns)
+        for view in ops_in(op, memref.ReinterpretCastOp):
+            _remove(view)

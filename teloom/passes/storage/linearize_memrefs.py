@@ -11,7 +11,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
@@ -20,15 +20,15 @@ from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 
 
 class Linearize(RewritePattern):
     """Allocates a buffer of several dimensions as a flat one, row-major."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, Allocation):
-            return
+    @of_kind
+    def match_and_rewrite(self, op: Allocation, rewriter: PatternRewriter) -> None:
         shape = op.memref.type.get_shape()
         if len(shape) < 2:
             return
@@ -126,4 +126,4 @@ class LinearizeMemrefsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
-        PatternRewriteWalker(Linearize(), apply_recursively=False).rewrite_module(op)
+        rewrite(op, [Linearize()])

@@ -19,11 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
-    op_type_rewrite_pattern,
 )
 from xdsl.rewriter import Rewriter
 
@@ -40,6 +37,7 @@ from teloom.passes.code.code_motion import end_of
 from teloom.passes.code.count_from_zero import CountFromZero
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.reductions import expand_reductions
+from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.storage.packed_triangles import check_triangle
 from teloom.passes.storage.region_layouts import (
@@ -65,7 +63,7 @@ class FlattenBind(RewritePattern):
 
     layouts: Layouts
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
         forms = self.layouts.forms
         code = IndexCode(rewriter.insert)
@@ -90,7 +88,7 @@ class FlattenRealize(RewritePattern):
     alignment: int
     memories: Mapping[str, loop.MemoryOp]
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
         code = IndexCode(rewriter.insert)
         element = op.tensor.type.element_type
@@ -188,7 +186,7 @@ class FlattenAccess(RewritePattern):
 
     layouts: Layouts
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.AccessOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
@@ -206,7 +204,7 @@ class FlattenBuffer(RewritePattern):
 
     layouts: Layouts
 
-    @op_type_rewrite_pattern
+    @of_kind
     def match_and_rewrite(self, op: loop.BufferOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
@@ -327,19 +325,14 @@ class StorageFlattenPass(ModulePass):
         layouts = Layouts()
         memories = {memory.scope: memory for memory in op.ops if isinstance(memory, loop.MemoryOp)}
         starts: list[ApplyOp] = []
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(
-                [
-                    CountFromZero(starts),
-                    FlattenBind(layouts),
-                    FlattenRealize(layouts, stack_bytes, alignment, memories),
-                    FlattenBuffer(layouts),
-                    FlattenAccess(layouts),
-                ],
-                dce_enabled=False,
-            ),
-            apply_recursively=False,
-        ).rewrite_module(op)
+        patterns: list[RewritePattern] = [
+            CountFromZero(starts),
+            FlattenBind(layouts),
+            FlattenRealize(layouts, stack_bytes, alignment, memories),
+            FlattenBuffer(layouts),
+            FlattenAccess(layouts),
+        ]
+        rewrite(op, patterns)
         # Subscripts were rewritten past these values. Inner ones use outer ones: erase backwards.
         for start in reversed(starts):
             if not start.result.uses:

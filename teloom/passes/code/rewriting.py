@@ -1,0 +1,69 @@
+"""Rewrites of the ops of a module, each found by its class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import TypeVar, get_args, get_type_hints
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from teloom.dialects.bodies.preorder import is_of, preorder
+
+Pattern = TypeVar("Pattern", bound=RewritePattern)
+Matched = TypeVar("Matched", bound=Operation)
+
+_KINDS = "op_kinds"
+
+
+def of_kind(
+    method: Callable[[Pattern, Matched, PatternRewriter], None],
+) -> Callable[[Pattern, Operation, PatternRewriter], None]:
+    """Marks the `match_and_rewrite` of a pattern: it gets the ops of the kinds of its parameter."""
+    kind = get_type_hints(method)["op"]
+    is_wanted = is_of(get_args(kind) or (kind,))
+
+    def match_and_rewrite(self: Pattern, op: Operation, rewriter: PatternRewriter) -> None:
+        if is_wanted[type(op)]:
+            method(self, op, rewriter)  # pyright: ignore
+
+    setattr(match_and_rewrite, _KINDS, is_wanted)
+    return match_and_rewrite
+
+
+def rewrite(
+    module: ModuleOp, patterns: Sequence[RewritePattern], regions_first: bool = False
+) -> bool:
+    """Gives each op that is there now to the patterns, until one of them changes something.
+
+    In the order of the text, or those in an op before the op itself. What a pattern makes is not
+    rewritten, and what it erases not visited. Returns whether anything changed.
+
+    A pattern sees the ops of its kinds only, which one walk finds for all patterns: xDSL's
+    walker asks each pattern about each op.
+    """
+    matching = cache(lambda kind: tuple(one for one in patterns if _matches(one, kind)))
+    walk: Iterable[Operation] = preorder(module)
+    if regions_first:
+        walk = module.walk(region_first=True)
+    rewriter, has_changed = None, False
+    for op in [op for op in walk if matching(type(op))]:
+        if op.parent is None:  # erased, or the module
+            continue
+        place = InsertPoint.before(op)
+        rewriter = rewriter or PatternRewriter(place)
+        rewriter.insertion_point, rewriter.has_done_action = place, False
+        for pattern in matching(type(op)):
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                has_changed = True
+                break
+    return has_changed
+
+
+def _matches(pattern: RewritePattern, kind: type[Operation]) -> bool:
+    kinds = getattr(pattern.match_and_rewrite, _KINDS, None)
+    return kinds is None or kinds[kind]
