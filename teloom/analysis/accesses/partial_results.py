@@ -20,7 +20,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.postorder import operands_of, postorder
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target
 
@@ -106,7 +106,7 @@ def values_of(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> set[
 
 def reductions_in(op: loop.ForOp) -> list[loop.ReduceOp]:
     """The reductions in `op` of which all iterations of `op` fold into the same elements."""
-    found = [inner for inner in preorder(op.body) if isinstance(inner, loop.ReduceOp)]
+    found = ops_in(op.body, loop.ReduceOp)
     outside = (one for one in found if not op.is_ancestor(one.tensors[0].owner))
     return [one for one in outside if not _is_data(op, one)]
 

@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.stages.queries import init_depth, is_reduce
 from teloom.dialects import schedule
+from teloom.dialects.bodies.preorder import ops_of
 
 TimeVector = Sequence[int | SSAValue]
 """A static position, the axis of a loop, a static position, and so on."""
@@ -79,7 +80,7 @@ def _up_to(stage: schedule.StageOp) -> list[Any]:
     if around is None:
         block = stage.parent_block()
         assert block is not None
-        siblings = [op for op in block.ops if isinstance(op, schedule.StageOp)]
+        siblings = ops_of(block, schedule.StageOp)
         return [_behind(siblings[: siblings.index(stage)])]
     at, found = stage.at, _up_to(around)
     assert at is not None

@@ -25,7 +25,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.postorder import operands_of, postorder
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 
 MOST_BYTES = 2**22
 """So much memory the partial results of all chunks take at most."""
@@ -46,7 +46,7 @@ class WholeResults:
 
 def reductions_by_data(op: loop.ForOp) -> list[loop.ReduceOp]:
     """The reductions in a loop of which data, loaded in it, says into which elements they fold."""
-    found = (inner for inner in preorder(op.body) if isinstance(inner, loop.ReduceOp))
+    found = ops_in(op.body, loop.ReduceOp)
     outside = (one for one in found if not op.is_ancestor(one.tensors[0].owner))
     return [one for one in outside if _is_by_data(op, one) and not _tells_apart(op, one)]
 

@@ -17,7 +17,7 @@ from teloom.analysis.memory.storage import Allocation, boundary_of, buffer_bytes
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.analysis.stages.threads import can_hand_over, have_one_copy
 from teloom.dialects import loop
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.scopes import scope_name, scope_of_buffer
 from teloom.errors import PassError
 
@@ -42,8 +42,8 @@ def name_of_buffer(buffer: SSAValue) -> str:
 
 def allocations_in(module: Operation, scope: str) -> Iterator[Allocation]:
     """The allocations in `module` in the memory of `scope`, in program order."""
-    for op in preorder(module):
-        if isinstance(op, Allocation) and scope_of_buffer(op.memref.type) == scope:
+    for op in ops_in(module, memref.AllocOp, memref.AllocaOp):
+        if scope_of_buffer(op.memref.type) == scope:
             yield op
 
 

@@ -110,7 +110,7 @@ from teloom.analysis.stages.threads import (
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError, ScheduleError, placed
 from teloom.progress import reached
@@ -366,9 +366,8 @@ class _Inference:
 
     def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.definition.regions_with_values():
-            for op in preorder(region):
-                if isinstance(op, Access):
-                    check_read(op, self.accesses, self.needs.instances(op))
+            for op in ops_in(region, Access):
+                check_read(op, self.accesses, self.needs.instances(op))
                 if isinstance(op, Read):
                     check_step(op, self.accesses, self.needs.instances(op), self.regions)
         check_body(stage, self.func.sizes, self.context, PATIENCE)

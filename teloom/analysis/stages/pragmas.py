@@ -5,11 +5,12 @@ from __future__ import annotations
 from xdsl.ir import Attribute, SSAValue
 
 from teloom.dialects import schedule
+from teloom.dialects.bodies.preorder import ops_of
 
 
 def notes_on(stage: schedule.StageOp) -> dict[SSAValue, schedule.PragmasOp]:
     """The notes of a stage by axis."""
-    return {op.axis: op for op in stage.body.block.ops if isinstance(op, schedule.PragmasOp)}
+    return {op.axis: op for op in ops_of(stage.body.block, schedule.PragmasOp)}
 
 
 def pragmas_of(stage: schedule.StageOp, leaf: SSAValue) -> dict[str, Attribute]:

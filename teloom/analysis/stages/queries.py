@@ -9,6 +9,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.extern import Extern, axes_in, outputs_in
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Mode
@@ -142,7 +143,7 @@ def box_of(
 
 def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
     """The results that the steps of a recurrence read; none for any other stage."""
-    return [op for op in stage.body.block.ops if isinstance(op, schedule.StateOp)]
+    return ops_of(stage.body.block, schedule.StateOp)
 
 
 def is_computed_whole(stage: schedule.StageOp) -> bool:

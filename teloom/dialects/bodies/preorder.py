@@ -73,3 +73,13 @@ def ops_in(root: Operation | Region | Block, *kinds: type[Kind]) -> list[Kind]:
     """
     is_wanted = is_of(kinds)
     return [op for op in preorder(root) if is_wanted[type(op)]]  # pyright: ignore
+
+
+def ops_of(block: Block, *kinds: type[Kind]) -> list[Kind]:
+    """The ops of some kinds in `block` itself, in their order."""
+    is_wanted, found, op = is_of(kinds), list[Operation](), block.first_op
+    while op is not None:
+        if is_wanted[type(op)]:
+            found.append(op)
+        op = op.next_op
+    return found  # pyright: ignore

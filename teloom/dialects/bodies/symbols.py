@@ -10,8 +10,14 @@ from teloom.dialects.bodies.preorder import preorder
 
 def symbols_in(root: Operation) -> set[str]:
     """What code names by a symbol, such as a function that it calls."""
-    found = (value for op in preorder(root) for value in (op.properties | op.attributes).values())
-    return {value.string_value() for value in found if isinstance(value, SymbolRefAttr)}
+    found = (
+        value
+        for op in preorder(root)
+        for said in (op.properties, op.attributes)
+        for value in said.values()
+        if type(value) is SymbolRefAttr
+    )
+    return {value.string_value() for value in found}
 
 
 def rename_symbol(root: Operation, old: str, new: str) -> None:

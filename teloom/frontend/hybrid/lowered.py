@@ -8,6 +8,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects import func
 
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.frontend.call.build import lower
 from teloom.frontend.hybrid.source import source_of
 from teloom.passes.nests.build_loops import BuildLoopsPass
@@ -20,6 +21,6 @@ def source_of_schedule(s: Any, args: Sequence[Any], name: str) -> str:
     """
     module = lower(s, args, level="schedule")
     BuildLoopsPass().apply(Context(), module)
-    functions = [op for op in module.body.block.ops if isinstance(op, func.FuncOp)]
+    functions = ops_of(module.body.block, func.FuncOp)
     (function,) = [op for op in functions if op.body.blocks]
     return source_of(function, name)

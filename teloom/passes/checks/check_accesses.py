@@ -20,7 +20,7 @@ from teloom.analysis import shadow_state as state
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.analysis.signature import SIGNATURE, Argument, signature_of
 from teloom.dialects import loop, shadow, te
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.loop import INDEX
 from teloom.dialects.upstream.accesses import accesses_of
@@ -455,7 +455,7 @@ class CheckAccessesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
-        calls = [inner for inner in preorder(op) if isinstance(inner, func.CallOp)]
+        calls = ops_in(op, func.CallOp)
         inner_functions = {call.callee.root_reference.data for call in calls}
         called: set[str] = set()
         for function in [inner for inner in op.ops if isinstance(inner, func.FuncOp)]:

@@ -13,7 +13,7 @@ from teloom.analysis.accesses.instance_pairs import Witness
 from teloom.analysis.loops.independence import conflict_between_iterations
 from teloom.analysis.memory.held import name_of_buffer
 from teloom.dialects import loop
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.errors import ScheduleError
 
 
@@ -97,8 +97,8 @@ class CheckParallelPass(ModulePass):
     name = "check-parallel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in preorder(op):
-            if not (isinstance(inner, loop.ForOp) and inner.kind.data.is_parallel):
+        for inner in ops_in(op, loop.ForOp):
+            if not inner.kind.data.is_parallel:
                 continue
             if (conflict := conflict_between_iterations(inner)) is not None:
                 name = name_of_buffer(inner.induction_variable)

@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop, shadow, te
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.passes.code.reductions import expand_reductions
@@ -104,7 +104,7 @@ class Labels:
 
 def drop_labels(function: Operation) -> None:
     """Removes all that is said of its accesses."""
-    said = [op for op in preorder(function) if isinstance(op, shadow.RegionOp | shadow.ElementOp)]
+    said = ops_in(function, shadow.RegionOp, shadow.ElementOp)
     for op in reversed(said):
         if isinstance(op, shadow.StoredOp):
             op.result.replace_all_uses_with(op.value)

@@ -5,16 +5,15 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 
 
 def expand_reductions(module: ModuleOp) -> None:
     """Puts loads and stores in the place of each `loop.reduce` and `loop.init`."""
-    for op in [*preorder(module)]:
-        if isinstance(op, loop.ReduceOp):
-            _replace(op, _expanded(op))
-        elif isinstance(op, loop.InitOp):
-            _replace(op, [loop.StoreOp(op.value, op.tensor, op.subscripts, op.operands_)])
+    for op in ops_in(module, loop.ReduceOp):
+        _replace(op, _expanded(op))
+    for op in ops_in(module, loop.InitOp):
+        _replace(op, [loop.StoreOp(op.value, op.tensor, op.subscripts, op.operands_)])
 
 
 def _expanded(op: loop.ReduceOp) -> list[Operation]:

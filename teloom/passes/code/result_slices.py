@@ -14,7 +14,7 @@ from teloom.dialects import schedule, te
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.bodies.extern import outputs_in
 from teloom.dialects.bodies.postorder import postorder
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 
 Sliceable = schedule.EquationOp | schedule.UpdateOp
 
@@ -53,7 +53,7 @@ def _written(update: schedule.UpdateOp, number: int) -> Iterator[SSAValue]:
 def _writes_to(update: schedule.UpdateOp, numbers: Iterable[int]) -> list[te.WriteOp]:
     states = outputs_in(update.body.block)
     tensors = [states[number] for number in numbers]
-    writes = (op for op in preorder(update.body) if isinstance(op, te.WriteOp))
+    writes = ops_in(update.body, te.WriteOp)
     return [write for write in writes if write.tensor in tensors]
 
 

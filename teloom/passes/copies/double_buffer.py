@@ -39,7 +39,7 @@ from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError, remark
@@ -353,8 +353,8 @@ class DoubleBufferPass(ModulePass):
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         wanted: dict[Operation, list[Allocation]] = {}
         numbers: dict[Operation, int] = {}
-        for one in preorder(op):
-            if isinstance(one, Allocation) and (said := one.attributes.pop(DOUBLE_BUFFERED, None)):
+        for one in ops_in(op, memref.AllocOp, memref.AllocaOp):
+            if said := one.attributes.pop(DOUBLE_BUFFERED, None):
                 around = one.parent_op()
                 assert around is not None
                 wanted.setdefault(around, []).append(one)

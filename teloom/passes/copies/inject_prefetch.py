@@ -20,7 +20,7 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream import memref
@@ -135,7 +135,7 @@ class InjectPrefetchPass(ModulePass):
         line_bytes = target_of(op).line_bytes if self.line_bytes is None else self.line_bytes
         if line_bytes < 1:
             raise PassError(f"a cache line of {line_bytes} bytes: it must be at least 1")
-        for prefetch in [one for one in preorder(op) if isinstance(one, memref.PrefetchOp)]:
+        for prefetch in ops_in(op, memref.PrefetchOp):
             for around in tuple(_loops_around(prefetch)):
                 step = _iterations_per_line(prefetch, around, line_bytes)
                 if step > 1 and constant_extent(around) != 0:

@@ -18,7 +18,7 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import OperandList
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.errors import remark
@@ -82,7 +82,7 @@ class Interleaved:
         Rewriter.erase_op(self.op)
 
     def _realized(self) -> Iterator[loop.RealizeOp]:
-        return (op for op in preorder(self.op.body.block) if isinstance(op, loop.RealizeOp))
+        return iter(ops_in(self.op.body.block, loop.RealizeOp))
 
     def _read(self, ops: Sequence[Operation]) -> None:
         """Finds what depends on the thread, and the runs of statements that stay together."""
@@ -275,8 +275,8 @@ class InterleaveThreadsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "build-loops")
-        for inner in reversed([*preorder(op)]):  # threads of threads first
-            if isinstance(inner, loop.ForOp) and inner.kind.data is LoopKind.VIRTUAL:
+        for inner in reversed(ops_in(op, loop.ForOp)):  # threads of threads first
+            if inner.kind.data is LoopKind.VIRTUAL:
                 threads = Interleaved(inner)
                 reason = threads.why_not()
                 if reason is None:

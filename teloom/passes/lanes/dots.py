@@ -19,6 +19,7 @@ from teloom.analysis.dot_products import (
 from teloom.analysis.index.extents import constant_extent, lower_bounds
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.lanes.shuffles import shuffle
@@ -41,7 +42,7 @@ class Dot(NamedTuple):
 
 def dot_in(op: loop.ForOp, strides: LaneStrides) -> Dot | None:
     """What `op`, which runs in all lanes, adds up, if the target has an instruction for it."""
-    stores = [inner for inner in op.body.block.ops if isinstance(inner, memref.StoreOp)]
+    stores = ops_of(op.body.block, memref.StoreOp)
     if len(stores) != 1 or len(lower_bounds(op)) != 1:
         return None
     (store,) = stores

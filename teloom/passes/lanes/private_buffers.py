@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.operands import map_of
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.target import target_of
 
 MOST_BYTES = 4096
@@ -27,7 +28,7 @@ def expand(op: loop.ForOp, lanes: int) -> list[SSAValue]:
     """
     if len(op.lower.data.results) != 1 or lanes < 2:
         return []
-    allocated = [one for one in op.body.block.ops if isinstance(one, memref.AllocaOp)]
+    allocated = ops_of(op.body.block, memref.AllocaOp)
     return [_expanded(one, op, lanes) for one in allocated if _can_be_expanded(one, lanes)]
 
 

@@ -26,7 +26,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.accesses.alignment import buffer_alignment
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import byte_width
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.target import target_of
 from teloom.errors import remark
 from teloom.passes.lanes.peeled_streams import peel
@@ -106,7 +106,7 @@ def _boundary(store: vector.StoreOp) -> int:
 
 
 def _stores(nest: Operation) -> list[Operation]:
-    return [op for op in preorder(nest) if isinstance(op, memref.StoreOp | vector.StoreOp)]
+    return ops_in(nest, memref.StoreOp, vector.StoreOp)
 
 
 def _is_streamed(store: Operation) -> bool:

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Region, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
 
 
@@ -33,8 +33,8 @@ def add_alias_scopes(body: Region, domain: str) -> None:
     One that has a byte in common with all others of its buffer gets none.
     """
     sources: defaultdict[SSAValue, list[_View]] = defaultdict(list)
-    for op in preorder(body):
-        if isinstance(op, memref.ViewOp) and (bytes := view_bytes(op)):
+    for op in ops_in(body, memref.ViewOp):
+        if bytes := view_bytes(op):
             sources[op.source].append(_View(op, *bytes))
     for number, views in enumerate(sources.values()):
         names = {

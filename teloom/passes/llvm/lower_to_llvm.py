@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.signature import SIGNATURE
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import ELEMENTARY, SHARED, WORKSPACE
@@ -62,7 +62,7 @@ def _reports(op: func.FuncOp) -> bool:
     return bool(op.body.blocks) and not op.function_type.outputs.data
 
 
-def _needs_threads(op: Operation) -> bool:
+def _needs_threads(op: func.CallOp) -> bool:
     return SHARED in op.attributes or is_call(op, COUNT)
 
 
@@ -71,10 +71,10 @@ def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
     found: set[str] = set()
     callers: defaultdict[str, set[str]] = defaultdict(set)
     for function in functions:
-        for op in preorder(function):
-            if isinstance(op, memref.AllocOp | memref.DeallocOp) or _needs_threads(op):
+        for op in ops_in(function, memref.AllocOp, memref.DeallocOp, func.CallOp):
+            if not isinstance(op, func.CallOp) or _needs_threads(op):
                 found.add(function.sym_name.data)
-            elif isinstance(op, func.CallOp):
+            else:
                 callers[op.callee.string_value()].add(function.sym_name.data)
     waiting = list(found)
     while waiting:

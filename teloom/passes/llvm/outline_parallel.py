@@ -22,7 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.upstream.arith import constant_index
 from teloom.dialects.upstream.llvm import JOINED, LOOP_ANNOTATION, SHARED, STATIC
 from teloom.errors import PassError
@@ -73,8 +73,9 @@ class _Body:
         for argument, hint in ((first, "first"), (last, "last"), (thread, "thread")):
             argument.name_hint = hint
         loop.operands[0], loop.operands[1] = first, last
-        for call in [inner for inner in preorder(loop.body) if is_call(inner, NUMBER)]:
-            Rewriter.replace_op(call, arith.IndexCastOp(thread, i32))
+        for call in ops_in(loop.body, func.CallOp):
+            if is_call(call, NUMBER):
+                Rewriter.replace_op(call, arith.IndexCastOp(thread, i32))
         self.function = found.function("parallel")
         nothing = DictionaryAttr({})
         self.function.arg_attrs = ArrayAttr([nothing, nothing, nothing, *attributes.data])
@@ -118,7 +119,7 @@ def _is_around(op: Operation) -> bool:
 
 def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]:
     """Replaces the parallel loops of `function` by calls, and gives the functions that are new."""
-    loops = [op for op in preorder(function) if isinstance(op, scf.ParallelOp)]
+    loops = ops_in(function, scf.ParallelOp)
     for op in loops:
         _check(op)
     nested = [op for op in loops if function.function_type.outputs.data or _is_around(op)]

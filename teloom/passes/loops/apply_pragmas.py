@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.dialects import loop, te
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.upstream.llvm import (
     COUNT,
@@ -82,12 +82,10 @@ def _number(op: loop.ForOp, name: str, value: Attribute) -> int:
 def _unroll_short(op: loop.ForOp, value: Attribute) -> None:
     """Unrolls the serial loops that have at most so many iterations, with those inside."""
     most, counts = _number(op, "auto_unroll_max_step", value), dict[loop.ForOp, int | None]()
-    for inner in reversed([*preorder(op)]):
-        if not isinstance(inner, loop.ForOp):
-            continue
+    for inner in reversed(ops_in(op, loop.ForOp)):
         extent, count = constant_extent(inner), 1
-        for one in preorder(inner.body.block):
-            if isinstance(one, loop.ForOp) and extent is not None:
+        for one in ops_in(inner.body.block, loop.ForOp):
+            if extent is not None:
                 found = counts[one]
                 extent, count = (None, 1) if found is None else (extent, max(count, found))
         counts[inner] = steps = None if extent is None else extent * count
@@ -99,8 +97,8 @@ def _unroll_here(op: loop.ForOp, value: Attribute) -> None:
     """Writes the copies of unrolled loops, with those inside, which LLVM would make."""
     if not _number(op, "unroll_explicit", value):
         return
-    for inner in reversed([*preorder(op)]):
-        if isinstance(inner, loop.ForOp) and inner.kind.data is LoopKind.UNROLLED:
+    for inner in reversed(ops_in(op, loop.ForOp)):
+        if inner.kind.data is LoopKind.UNROLLED:
             extent = constant_extent(inner)
             if extent is not None and len(inner.lower.data.results) == 1:
                 write_copies(inner, extent, PatternRewriter(inner))
@@ -166,8 +164,8 @@ class ApplyPragmasPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
-        for inner in reversed([*preorder(op)]):  # those inside first: copies have no note left
-            if isinstance(inner, loop.ForOp) and inner.parent is not None:
+        for inner in reversed(ops_in(op, loop.ForOp)):  # inner first: copies have no note left
+            if inner.parent is not None:
                 _apply(inner)
 
 

@@ -11,13 +11,13 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.passes.code.code_motion import DIVISIONS, can_compute_before, compute_before
 
 
 def divide_early(module: ModuleOp) -> None:
     """Moves divisions in front of the innermost loop around the branch that they are in."""
-    for op in [op for op in preorder(module) if isinstance(op, DIVISIONS)]:
+    for op in ops_in(module, *DIVISIONS):
         loop = _loop_around_branch(op)
         if loop is not None and can_compute_before(op.results[0], loop):
             compute_before(op.results[0], loop)

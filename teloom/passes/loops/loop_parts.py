@@ -15,7 +15,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.counters import put_in_place
 from teloom.passes.code.loop_bounds import set_bounds
@@ -53,7 +53,7 @@ class LeftOver(NamedTuple):
 
 def _moves_tiles(op: loop.ForOp) -> bool:
     """Whether there is a tile of a loop that is going to begin earlier."""
-    tiles = (one for one in preorder(op.body.block) if isinstance(one, loop.ForOp))
+    tiles = ops_in(op.body.block, loop.ForOp)
     return any(
         loop.tail_of(one) is Tail.SHIFT_INWARDS and op.induction_variable in one.operands_
         for one in tiles

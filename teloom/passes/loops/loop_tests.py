@@ -26,7 +26,7 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction, pack_condition
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.loop_bounds import set_bounds
@@ -156,7 +156,7 @@ class MinimumTest(LoopTest):
 
 def tests_in(op: loop.ForOp) -> Iterator[LoopTest]:
     """The tests in the body of a loop."""
-    for inner in preorder(op.body.block):
+    for inner in ops_in(op.body.block, loop.ForOp, loop.IfOp, arith.CmpiOp):
         match inner:
             case loop.ForOp():
                 if len(inner.lower.data.results) + len(inner.upper.data.results) > 2:
@@ -188,7 +188,7 @@ def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
 
 def settle_constants(block: Block) -> None:
     """Settles the tests in a block that are about constants."""
-    for op in [*preorder(block)]:
+    for op in ops_in(block, loop.ForOp, loop.IfOp, arith.CmpiOp):
         if not is_in_function(op):
             continue  # in a branch that never runs
         match op:

@@ -1,10 +1,11 @@
 """Pass `lower-loops`: loops with affine bounds become standard loops and arithmetic."""
 
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from xdsl.context import Context
-from xdsl.dialects import affine, arith, func, scf
+from xdsl.dialects import affine, arith, func, memref, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -23,11 +24,10 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import IsolatedFromAbove
 
-from teloom.analysis.memory.storage import Allocation
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
 from teloom.dialects.affine.fold import over_dims
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
@@ -97,6 +97,7 @@ class LowerFor(RewritePattern):
     """A loop becomes `scf.for` or `scf.parallel` from the largest to the least of its bounds."""
 
     code: FunctionCode
+    around_guarded: Container[Operation]
 
     @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
@@ -113,7 +114,7 @@ class LowerFor(RewritePattern):
         lower = code.fold(arith.MaxSIOp, op.lower.data.results, op.operands_)
         upper = code.fold(arith.MinSIOp, op.upper.data.results, op.operands_)
         step = code.constant(1)
-        if LOOP_ANNOTATION not in op.attributes and _is_around_guarded_loop(op):
+        if LOOP_ANNOTATION not in op.attributes and op in self.around_guarded:
             op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.not_vectorized()
         new: Operation
         if op.kind.data.is_parallel:
@@ -183,17 +184,30 @@ class LowerDot(RewritePattern):
         rewriter.replace(op, [], [dot_code(op, emit)])
 
 
-def _is_around_guarded_loop(op: loop.ForOp) -> bool:
-    """Whether `op` contains loops that contain branches.
+def _around_guarded_loops(module: ModuleOp) -> set[Operation]:
+    """The loops that contain loops that contain branches.
 
     LLVM 22 unrolls short ones. Its loop vectorizer then takes time exponential in the number of
     branches to find that vectors do not pay.
     """
-    return any(
-        isinstance(inner, loop.ForOp | scf.ForOp)
-        and any(isinstance(branch, loop.IfOp | scf.IfOp) for branch in preorder(inner))
-        for inner in preorder(op.body)
-    )
+    found: set[Operation] = set()
+    for branch in ops_in(module, loop.IfOp, scf.IfOp):
+        loops = _loops_around(branch)
+        next(loops, None)
+        for around in loops:
+            if around in found:
+                break
+            found.add(around)
+    return found
+
+
+def _loops_around(op: Operation) -> Iterator[Operation]:
+    """The loops around `op`, from the innermost on."""
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, loop.ForOp | scf.ForOp):
+            yield around
+        around = around.parent_op()
 
 
 def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
@@ -241,11 +255,15 @@ def refuse_unknown(module: ModuleOp) -> None:
 
     Also at the first allocation in a scope that the target does not have.
     """
-    target = target_of(module)
+    first_of_kind: dict[type[Operation], Operation] = {}
     for op in preorder(module):
-        if op.name.partition(".")[0] in _OURS:
+        first_of_kind.setdefault(type(op), op)
+    for op in first_of_kind.values():
+        if op.dialect_name() in _OURS:
             raise PassError(f"no rule for {op.name}", op)
-        scope = scope_of_buffer(op.memref.type) if isinstance(op, Allocation) else None
+    target = target_of(module)
+    for op in ops_in(module, memref.AllocOp, memref.AllocaOp):
+        scope = scope_of_buffer(op.memref.type)
         if scope is not None and not target.has_memory(scope):
             raise PassError(
                 f'there is no memory "{scope}" on {target.name}; '
@@ -318,7 +336,7 @@ class LowerLoopsPass(ModulePass):
         patterns: list[RewritePattern] = [
             DescribeArguments(),
             ForgetMemory(),
-            LowerFor(code),
+            LowerFor(code, _around_guarded_loops(op)),
             LowerIf(code),
             LowerAffineValue(code),
             LowerElementCount(code),

@@ -19,7 +19,7 @@ from teloom.analysis.loops.whole_range import LoopRange, Parts
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, ops_of, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.passes.expected_level import refuse
@@ -87,9 +87,8 @@ class _Function:
             pending += self._partition(op, weight, told)
         told += told_of_tails(finish_tails(self._body, self._left_over))
         told += told_of_ends(self._body, [part.body for part in self._left_over])
-        for op in preorder(self._body):
-            if isinstance(op, loop.ForOp):
-                loop.drop_policies(op)
+        for op in ops_in(self._body, loop.ForOp):
+            loop.drop_policies(op)
         for part in self._left_over:
             part.put_in_place()
             settle_constants(part.body)
@@ -198,7 +197,7 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     if not test.is_divided or loop.tail_of(op) is Tail.SHIFT_INWARDS:
         return False
     policy = loop.partition_of(op)
-    own = [one for one in op.body.block.ops if isinstance(one, loop.RealizeOp)]
+    own = ops_of(op.body.block, loop.RealizeOp)
     if policy is Partition.NEVER or any(one.storage.is_double_buffered for one in own):
         return False
     if policy is Partition.ALWAYS or op.kind.data is LoopKind.UNROLLED:
@@ -248,10 +247,9 @@ def _roll_what_has_no_extent(block: Block) -> None:
 
     Of these `unroll-loops` would say that they are not unrolled, where the whole ones are.
     """
-    for op in preorder(block):
-        if isinstance(op, loop.ForOp) and op.kind.data is LoopKind.UNROLLED:
-            if constant_extent(op) is None:
-                op.kind = _SERIAL
+    for op in ops_in(block, loop.ForOp):
+        if op.kind.data is LoopKind.UNROLLED and constant_extent(op) is None:
+            op.kind = _SERIAL
 
 
 def _roll(block: Block) -> None:
@@ -260,12 +258,12 @@ def _roll(block: Block) -> None:
     Not where a buffer from outside is written: LLVM keeps it in registers while all indices into
     it are constant.
     """
-    writes = [op for op in preorder(block) if isinstance(op, loop.WriteOp | loop.ReduceOp)]
+    writes = ops_in(block, loop.WriteOp, loop.ReduceOp)
     owners = {value.owner for op in writes for value in op.operands}
     realized = [owner for owner in owners if isinstance(owner, loop.RealizeOp)]
     if all(block.find_ancestor_op_in_block(owner) for owner in realized):
-        for op in preorder(block):
-            if isinstance(op, loop.ForOp) and op.kind.data is LoopKind.UNROLLED:
+        for op in ops_in(block, loop.ForOp):
+            if op.kind.data is LoopKind.UNROLLED:
                 op.kind = _SERIAL
 
 

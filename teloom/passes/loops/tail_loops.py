@@ -24,7 +24,7 @@ from teloom.analysis.loops.room import room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.tails import Partition, Tail
@@ -281,7 +281,7 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> list[Mask | Shif
 
 
 def _tiles_in(body: Block) -> list[Tile]:
-    loops = (op for op in preorder(body) if isinstance(op, loop.ForOp))
+    loops = ops_in(body, loop.ForOp)
     return [tile for op in loops if (tile := tile_of(op)) is not None]
 
 
@@ -321,7 +321,7 @@ def _enlarge(op: Operation | Block, room: Sequence[tuple[int, int]]) -> None:
 
 
 def _accesses_in(tile: Tile) -> Iterator[Operation]:
-    return (op for op in preorder(tile.op.body.block) if isinstance(op, _ACCESSES))
+    return ops_in(tile.op.body.block, *_ACCESSES)
 
 
 def _around(access: Operation, tiles: Sequence[Tile]) -> list[Tile]:

@@ -17,7 +17,7 @@ from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import bound_text
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError, remark
 from teloom.passes.code.index_code import IndexCode
@@ -105,12 +105,8 @@ def _leave_rolled(op: loop.ForOp) -> None:
     Unrolled, `op` is copies of them, and LLVM's time to unroll each grows with the square of
     their number.
     """
-    for inner in preorder(op.body):
-        if (
-            isinstance(inner, loop.ForOp)
-            and constant_extent(inner) is None
-            and not any(isinstance(one, loop.ForOp) for one in preorder(inner.body))
-        ):
+    for inner in ops_in(op.body, loop.ForOp):
+        if constant_extent(inner) is None and not ops_in(inner.body, loop.ForOp):
             inner.attributes.setdefault(LOOP_ANNOTATION, ROLLED)
 
 

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 
 
 def _computable(block: Block) -> set[Operation]:
@@ -101,6 +101,6 @@ class AllocateEarlyPass(ModulePass):
     name = "allocate-early"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in preorder(op):
-            if isinstance(function, func.FuncOp) and function.body.blocks:
+        for function in ops_in(op, func.FuncOp):
+            if function.body.blocks:
                 allocate_early(function.body.blocks[0])

@@ -24,7 +24,7 @@ from teloom.analysis.memory.register_buffers import RegisterBuffers
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop, te
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.scopes import is_in_registers, is_tagged, scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
@@ -129,9 +129,10 @@ class Reuse:
 
     def _of_block(self, block: Block) -> list[Storage]:
         found: list[Storage] = []
-        for op in tuple(block.ops):
-            found += self._inside(op)
-            if isinstance(op, Allocation) and (storage := self._of_alloc(op, block)):
+        for op in block.ops:
+            if op.regions:
+                found += self._inside(op)
+            elif isinstance(op, Allocation) and (storage := self._of_alloc(op, block)):
                 found.append(storage)
         return found
 
@@ -200,8 +201,8 @@ def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
 
 def _stack_bytes(function: func.FuncOp) -> int:
     """The bytes of its buffers of constant size on the stack, if none share."""
-    buffers = (op.memref for op in preorder(function) if isinstance(op, memref.AllocaOp))
-    return sum(buffer_bytes(buffer) or 0 for buffer in buffers)
+    buffers = ops_in(function, memref.AllocaOp)
+    return sum(buffer_bytes(op.memref) or 0 for op in buffers)
 
 
 def _function_around(block: Block) -> func.FuncOp | None:
@@ -378,4 +379,5 @@ class BufferReusePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
-        Reuse(op, self.hoist, self.share, self.in_place).apply(op)
+        if ops_in(op, memref.AllocOp, memref.AllocaOp):
+            Reuse(op, self.hoist, self.share, self.in_place).apply(op)

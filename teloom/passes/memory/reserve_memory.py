@@ -14,7 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.largest_values import Unknown
 from teloom.dialects import loop
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.passes.code.entry_code import EntryCode
 from teloom.passes.code.thread_numbers import declare_threads, thread_count
 from teloom.passes.memory.allocate_early import first_that_acts
@@ -23,7 +23,7 @@ from teloom.passes.memory.reserved_piece import Chain, ReservedPiece
 
 
 def _allocates(op: Operation) -> bool:
-    return any(isinstance(inner, memref.AllocOp) for inner in preorder(op))
+    return bool(ops_in(op, memref.AllocOp))
 
 
 def _is_shared(op: Operation) -> bool:
@@ -87,7 +87,8 @@ class _Nests:
     def __init__(self, block: Block, first: Operation, nests: Sequence[Operation]):
         self.last = nests[-1]
         self.code = EntryCode(first)
-        shared = [inner for nest in nests for inner in preorder(nest) if _is_shared(inner)]
+        loops = [inner for nest in nests for inner in ops_in(nest, loop.ForOp)]
+        shared = [inner for inner in loops if _is_shared(inner)]
         serial = [nest for nest in nests if nest not in shared]
         self.chains = [chain for nest in serial for chain in _chains(nest, ())]
         self.of_threads = [chain for nest in shared for chain in _chains(nest, ())]
@@ -132,10 +133,7 @@ class _Nests:
 
 
 def _calls_one_of(function: func.FuncOp, names: set[str]) -> bool:
-    return any(
-        isinstance(op, func.CallOp) and op.callee.string_value() in names
-        for op in preorder(function)
-    )
+    return any(op.callee.string_value() in names for op in ops_in(function, func.CallOp))
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from teloom.analysis.loops.whole_results import (
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
@@ -212,7 +212,7 @@ def _share(end: Operation) -> None:
     """Lets threads share an outer loop over data that is independent."""
     if not isinstance(end, loop.ForOp) or end.kind.data is not LoopKind.SERIAL:
         return
-    loops = [inner for inner in preorder(end.body) if isinstance(inner, loop.ForOp)]
+    loops = ops_in(end.body, loop.ForOp)
     if len(loops) > 1 and conflict_between_iterations(end) is None:
         end.kind = LoopKindAttr(LoopKind.PARALLEL)
 
@@ -332,7 +332,7 @@ class ChunkReductionsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
-        found = [inner for inner in preorder(op) if isinstance(inner, loop.ForOp)]
+        found = ops_in(op, loop.ForOp)
         shared = [
             one
             for one in found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -13,7 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import all_stages, name_of, outputs_of
 from teloom.dialects import schedule, te
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError, did_you_mean
@@ -119,15 +120,13 @@ class ApplySchedulePass(ModulePass):
 
 def make_stages(func: te.FuncOp) -> None:
     """Turns all definitions of a function into stages with default schedules."""
-    for op in list(preorder(func)):
+    for op in ops_in(func, *get_args(Definition)):
         if isinstance(op, te.UpdateOp):
             merge_alike(op)  # so that what a point reads and writes compares
-        if isinstance(op, Definition):
-            _replace(op, _default_stage(op))
+        _replace(op, _default_stage(op))
     # Scans come last: they move their steps, which must be stages by then.
-    for op in list(preorder(func)):
-        if isinstance(op, te.ScanOp):
-            _replace(op, scan_stage(op))
+    for op in ops_in(func, te.ScanOp):
+        _replace(op, scan_stage(op))
 
 
 def function_of(sequence: schedule.SequenceOp, module: ModuleOp) -> te.FuncOp:

@@ -22,7 +22,7 @@ from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.extern import ExternParts
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import scalar_type, shape_in_type
 from teloom.errors import ScheduleError
@@ -143,7 +143,7 @@ class _Region:
     def compute(self) -> None:
         """Fills the results, or combines what they hold."""
         equation = self.stage.equation
-        reads = [op for op in preorder(equation.body) if isinstance(op, te.ReadOp)]
+        reads = ops_in(equation.body, te.ReadOp)
         boxes = {op: self._read_box(op) for op in reads}
         buffers = {op: self._buffer(op.tensor, box) for op, box in boxes.items()}
 

@@ -23,6 +23,7 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, axis_name
 from teloom.dialects.schedule.stages.stage import StageOp
@@ -165,4 +166,4 @@ class AheadOp(IRDLOperation):
 
 def ahead_in(stage: StageOp) -> list[AheadOp]:
     """The ops by which the loops of a stage work ahead."""
-    return [op for op in stage.body.block.ops if isinstance(op, AheadOp)]
+    return ops_of(stage.body.block, AheadOp)

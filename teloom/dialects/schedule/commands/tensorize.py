@@ -38,6 +38,7 @@ from teloom.dialects.bodies.extern import (
     print_extern,
     verify_extern,
 )
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name, axis_names
 from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
@@ -301,12 +302,12 @@ _PARTS = f"one of {', '.join(Part)} expected"
 
 def codes_of(stage: StageOp) -> list[CodeOp]:
     """The code that runs in the place of loops of a stage."""
-    return [op for op in stage.body.block.ops if isinstance(op, CodeOp)]
+    return ops_of(stage.body.block, CodeOp)
 
 
 def tensorized_in(stage: StageOp) -> list[TensorizedOp]:
     """What is asked to be tensorized in a stage."""
-    return [op for op in stage.body.block.ops if isinstance(op, TensorizedOp)]
+    return ops_of(stage.body.block, TensorizedOp)
 
 
 def _verify_leaf(op: TensorizedOp | CodeOp, axis: SSAValue) -> None:

@@ -58,6 +58,7 @@ from teloom.dialects.bodies.equation import (
     verify_equation,
 )
 from teloom.dialects.bodies.extern import Extern, no_lane
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule.commands.modes import Mode, parse_mode, print_mode, wrong_modes
@@ -225,20 +226,20 @@ class StageOp(IRDLOperation):
 
     @property
     def order(self) -> OrderOp:
-        orders = (op for op in self.body.block.ops if isinstance(op, OrderOp))
-        if (order := next(orders, None)) is None:  # a stage inside is verified first
+        orders = ops_of(self.body.block, OrderOp)
+        if not orders:  # a stage inside is verified first
             raise VerifyException("a stage has one schedule.order, found 0")
-        return order
+        return orders[0]
 
     @property
     def relations(self) -> list[RelationOp]:
         """The relations, in the order in which they were applied."""
-        return [op for op in self.body.block.ops if isinstance(op, RelationOp)]
+        return ops_of(self.body.block, RelationOp)
 
     @property
     def attached(self) -> list[StageOp]:
         """The stages that are computed at an axis of this one, in order."""
-        return [op for op in self.body.block.ops if isinstance(op, StageOp)]
+        return ops_of(self.body.block, StageOp)
 
     @property
     def enclosing(self) -> StageOp | None:
@@ -249,8 +250,8 @@ class StageOp(IRDLOperation):
     @property
     def inferred(self) -> list[Operation]:
         """The ops that `infer-bounds` inserted."""
-        kinds = BoundsOp | RegionOp | RangeOp | ValueOp | GuardOp | PromisedOp
-        return [op for op in self.body.block.ops if isinstance(op, kinds)]
+        kinds = (BoundsOp, RegionOp, RangeOp, ValueOp, GuardOp, PromisedOp)
+        return ops_of(self.body.block, *kinds)
 
     @property
     def data_bounded_axes(self) -> list[SSAValue]:
@@ -262,32 +263,32 @@ class StageOp(IRDLOperation):
     @property
     def bounds_from_data(self) -> BoundsOp | None:
         """The bounds that depend on data, as values for ranges and guards, once they are asked."""
-        return next((op for op in self.body.block.ops if isinstance(op, BoundsOp)), None)
+        return next(iter(ops_of(self.body.block, BoundsOp)), None)
 
     @property
     def region(self) -> RegionOp | None:
         """The box that is stored, once it is inferred."""
-        return next((op for op in self.body.block.ops if isinstance(op, RegionOp)), None)
+        return next(iter(ops_of(self.body.block, RegionOp)), None)
 
     @property
     def ranges(self) -> dict[SSAValue, RangeOp]:
         """The ranges by axis, once they are inferred."""
-        return {op.axis: op for op in self.body.block.ops if isinstance(op, RangeOp)}
+        return {op.axis: op for op in ops_of(self.body.block, RangeOp)}
 
     @property
     def values(self) -> dict[SSAValue, ValueOp]:
         """The values of consumed axes by axis, once they are inferred."""
-        return {op.axis: op for op in self.body.block.ops if isinstance(op, ValueOp)}
+        return {op.axis: op for op in ops_of(self.body.block, ValueOp)}
 
     @property
     def guards(self) -> list[GuardOp]:
         """The guards, all of which must hold."""
-        return [op for op in self.body.block.ops if isinstance(op, GuardOp)]
+        return ops_of(self.body.block, GuardOp)
 
     @property
     def promises(self) -> list[PromisedOp]:
         """What the schedule promises of sizes, once it is inferred."""
-        return [op for op in self.body.block.ops if isinstance(op, PromisedOp)]
+        return ops_of(self.body.block, PromisedOp)
 
     @property
     def is_stored_elsewhere(self) -> bool:
@@ -367,7 +368,7 @@ class StageOp(IRDLOperation):
         for op in self.body.block.ops:
             if isinstance(op, CommandOp) and not isinstance(op, RelationOp):
                 raise VerifyException(f"{op.name} is a command: it stands in a schedule.sequence")
-        orders = [op for op in self.body.block.ops if isinstance(op, OrderOp)]
+        orders = ops_of(self.body.block, OrderOp)
         if len(orders) != 1:
             raise VerifyException(f"a stage has one schedule.order, found {len(orders)}")
         self._verify_leaves(orders[0])

@@ -6,6 +6,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import first_reduce, init_depth, name_of
 from teloom.dialects import schedule
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import Primitive
 
@@ -52,7 +53,7 @@ class ApplyDecomposeReduction(Primitive):
 
 
 def _said(stage: schedule.StageOp) -> list[schedule.DecomposedOp]:
-    return [op for op in stage.body.block.ops if isinstance(op, schedule.DecomposedOp)]
+    return ops_of(stage.body.block, schedule.DecomposedOp)
 
 
 def _refusal(

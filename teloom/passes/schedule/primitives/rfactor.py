@@ -21,6 +21,7 @@ from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import map_of
 from teloom.dialects.bodies.equation import EquationParts
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
 from teloom.dialects.syntax.tails import Partition
@@ -167,7 +168,7 @@ def _move_policies(
 ) -> None:
     """Says of the reduce axes of `partial` whether their iterations run apart, as it was said."""
     place = InsertPoint.before(partial.order)
-    said = [op for op in stage.body.block.ops if isinstance(op, schedule.PartitionedOp)]
+    said = ops_of(stage.body.block, schedule.PartitionedOp)
     policies = {leaf: partition_of(stage, leaf) for leaf in stage.order.axes if leaf in joined}
     for op in said:
         if is_reduce(op.axis):

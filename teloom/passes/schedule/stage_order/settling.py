@@ -19,6 +19,7 @@ from teloom.analysis.stages.queries import (
     states_of,
 )
 from teloom.dialects import schedule
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Align
 from teloom.dialects.syntax.tails import Tail
@@ -155,7 +156,7 @@ class _Sorter:
 
     def sort(self, block: Block) -> None:
         """Sorts a block, and those of its stages. What a loop does ahead stays behind them."""
-        stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
+        stages = ops_of(block, schedule.StageOp)
         behind = next((op for op in block.ops if isinstance(op, schedule.AheadOp)), block.last_op)
         assert behind is not None
         leaders: list[schedule.StageOp] = []
