@@ -18,8 +18,8 @@ func.func @address(%A: memref<?xf32>) {
 // 2 on; its caller takes back what it has of the workspace.
 // CHECK-LABEL: llvm.func @asserted
 // CHECK: %[[first:.*]] = llvm.mlir.constant(2 : i32)
-// CHECK: llvm.cond_br %{{.*}}, ^[[failure:bb\d+]](%[[first]] : i32), ^{{.*}}
 // CHECK: %[[second:.*]] = llvm.mlir.constant(3 : i32)
+// CHECK: llvm.cond_br %{{.*}}, ^[[failure:bb\d+]](%[[first]] : i32), ^{{.*}}
 // CHECK: llvm.cond_br %{{.*}}, ^[[failure]](%[[second]] : i32), ^{{.*}}
 // CHECK: ^[[failure]](%[[status:.*]]: i32):
 // CHECK-NEXT: llvm.return %[[status]] : i32

@@ -17,10 +17,10 @@ func.func private @broadcast(%x: f32) -> vector<4xf32> {
 // A mask compares lane numbers in 32 bits with a count that was clamped to the lanes.
 // CHECK-LABEL: @mask
 func.func private @mask(%n: index) -> vector<4xi1> {
+  // CHECK: %[[numbers:.*]] = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi32>)
   // CHECK: llvm.call_intrinsic "llvm.smin"(%n,
   // CHECK: llvm.call_intrinsic "llvm.smax"
-  // CHECK: llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi32>)
-  // CHECK: llvm.icmp "slt" %{{.*}}, %{{.*}} : vector<4xi32>
+  // CHECK: llvm.icmp "slt" %[[numbers]], %{{.*}} : vector<4xi32>
   %m = vector.create_mask %n : vector<4xi1>
   func.return %m : vector<4xi1>
 }

@@ -45,7 +45,7 @@ class PanelBuffer:
             ]
             for k, lanes in enumerate(transpose(rows, values.emit)):
                 place = self._in_column(values, row, column + k)
-                values.block.add_op(vector.StoreOp(lanes, self.buffer, [place]))
+                values.block.add_op(vector.StoreOp.create(operands=(lanes, self.buffer, place)))
 
     def store_rows(self, values: LaneValues, inside: LaneValues) -> None:
         """Stores what is in the buffer."""

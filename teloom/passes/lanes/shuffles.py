@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
@@ -19,8 +20,16 @@ def shuffle(one: SSAValue, other: SSAValue, lanes: Sequence[int], emit: Emit) ->
     """Lanes of `one`, and behind their numbers those of `other`; -1 stands for any value."""
     assert isinstance(one.type, VectorType)
     type = vector_type(one.type.element_type, len(lanes))
-    numbers = DenseArrayBase.from_list(i64, lanes)
-    return emit(vector.ShuffleOp(one, other, numbers, result_type=type))
+    said = {"mask": _mask(tuple(lanes))}
+    return emit(
+        vector.ShuffleOp.create(operands=(one, other), result_types=(type,), properties=said)
+    )
+
+
+@cache
+def _mask(lanes: tuple[int, ...]) -> DenseArrayBase:
+    """The lanes as an attribute; to make one anew takes longer than to make the op."""
+    return DenseArrayBase.from_list(i64, lanes)
 
 
 def pick(vectors: Sequence[SSAValue], lanes: Sequence[tuple[int, int]], emit: Emit) -> SSAValue:

@@ -18,7 +18,7 @@ from teloom.dialects.affine.operands import OperandList, substitute
 from teloom.dialects.affine.polynomials import Polynomial, to_expr
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.interfaces import ScalarOp
-from teloom.dialects.upstream.arith import LANEWISE
+from teloom.dialects.upstream.arith import LANEWISE, constant_index
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.index_code import IndexCode
 
@@ -77,6 +77,7 @@ class LaneValues:
         # What is written inside a region is not seen outside of it.
         self.scalars: dict[SSAValue, SSAValue] = dict(outer.scalars) if outer else {}
         self.vectors: dict[SSAValue, SSAValue] = dict(outer.vectors) if outer else {}
+        self._constants: dict[int, SSAValue] = {}
 
     def scalar(self, value: SSAValue) -> SSAValue:
         """The value in lane 0, which is the value in all lanes if it does not vary."""
@@ -201,7 +202,7 @@ class LaneValues:
         """Contiguous elements, as many as there are lanes."""
         assert isinstance(buffer.type, MemRefType)
         type = vector_type(buffer.type.element_type, lanes or self.lanes)
-        return self.emit(vector.LoadOp(buffer, [index], type))
+        return self.emit(vector.LoadOp.create(operands=(buffer, index), result_types=(type,)))
 
     def masked_load(self, buffer: SSAValue, index: SSAValue, mask: SSAValue) -> SSAValue:
         """Contiguous elements, one for each lane of the mask; zeros where it is not set."""
@@ -214,15 +215,17 @@ class LaneValues:
         self, op: memref.StoreOp, value: SSAValue, index: SSAValue, to: SSAValue | None = None
     ) -> None:
         """Stores a vector as `op` stores elements, or to another buffer."""
-        streamed = op.properties.get("nontemporal") if to is None else None
-        assert streamed is None or isinstance(streamed, IntegerAttr)
-        store = vector.StoreOp(value, to or op.memref, [index], streamed)
+        store = vector.StoreOp.create(operands=(value, to or op.memref, index))
+        if to is None and (streamed := op.properties.get("nontemporal")) is not None:
+            store.properties["nontemporal"] = streamed
         store.location = op.location
         self.block.add_op(store)
 
     def constant(self, value: int) -> SSAValue:
-        """An index."""
-        return self.emit(arith.ConstantOp(IntegerAttr(value, INDEX)))
+        """An index, written where it is first needed."""
+        if value not in self._constants:
+            self._constants[value] = self.emit(constant_index(value))
+        return self._constants[value]
 
     def of(self, form: Polynomial) -> SSAValue:
         """An affine form, in lane 0."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, builtin
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, f32, i16, i32, i64
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, f32, i16, i32
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathAttrBase
 from xdsl.ir import Operation, SSAValue
@@ -28,11 +28,11 @@ def convert_constant(op: Operation, b: Builder) -> SSAValue:
     value = op.properties["value"]
     type = machine_type(op.results[0].type)
     if isinstance(value, IntegerAttr) and isinstance(value.type, builtin.IndexType):
-        value = IntegerAttr(value.value, i64)
+        value = stated(value.value.data)
     if isinstance(value, DenseIntOrFPElementsAttr) and type != value.type:
         assert isinstance(type, builtin.VectorType)
         value = DenseIntOrFPElementsAttr.from_list(type, value.get_values())
-    return b.emit(upstream.ConstantOp, (), type, {"value": value})
+    return b.literal(value, type)
 
 
 def wrapping(kind: type[Operation]) -> Conversion:

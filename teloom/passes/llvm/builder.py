@@ -1,6 +1,7 @@
 """The builder that conversions use: instructions, memory, and what belongs to a function."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from xdsl.dialects import builtin
@@ -29,7 +30,14 @@ FIRST_ASSERTION = 2
 """The status of a function in which the module's first assertion failed."""
 
 _UNORDERED, _INBOUNDS = IntegerAttr(0, i64), UnitAttr()
-_ONE_SSA_INDEX = builtin.DenseArrayBase.from_list(i32, (upstream.GEP_USE_SSA_VAL,))
+
+
+@cache
+def _constant_index(number: int) -> builtin.DenseArrayBase:
+    return builtin.DenseArrayBase.from_list(i32, (number,))
+
+
+_ONE_SSA_INDEX = _constant_index(upstream.GEP_USE_SSA_VAL)
 
 
 class Program(NamedTuple):
@@ -75,6 +83,7 @@ class Builder(Instructions):
         self._stack_size = 0
         self.jobs: list[tuple[SSAValue, ...]] = []
         self._prologue: list[Operation] = []
+        self._constants: dict[tuple[Attribute, Attribute], SSAValue] = {}
         self._failure: Block | None = None
         self._streams = False
 
@@ -143,6 +152,16 @@ class Builder(Instructions):
             properties["inbounds"] = _INBOUNDS
         type = like(indices[0].type, POINTER)
         return self.emit(llvm.GEPOp, (buffer, *indices), type, properties)
+
+    def part(self, memory: SSAValue, number: int, element: Attribute) -> SSAValue:
+        """The address of the element with this number."""
+        properties: dict[str, Attribute] = {
+            "rawConstantIndices": _constant_index(number),
+            "elem_type": element,
+            "noWrapFlags": NO_OVERFLOW_FLAGS,
+            "inbounds": _INBOUNDS,
+        }
+        return self.emit(llvm.GEPOp, (memory,), POINTER, properties)
 
     def load(
         self,
@@ -219,10 +238,19 @@ class Builder(Instructions):
                 f"the function needs {self._stack_size} bytes of stack, more than "
                 f"{self.stack_bytes}; use memref.alloc for large buffers"
             )
-        one = upstream.ConstantOp(IntegerAttr(1, i64), i64)
-        slot = upstream.AllocaOp(one, type, alignment)
-        self._prologue += (one, slot)
+        slot = upstream.AllocaOp(self.constant(1, i64), type, alignment)
+        self._prologue.append(slot)
         return slot.res
+
+    def literal(self, value: Attribute, type: Attribute) -> SSAValue:
+        """A constant, which stands once, in the entry block."""
+        found = self._constants.get((value, type))
+        if found is None:
+            said = {"value": value}
+            op = upstream.ConstantOp.create(result_types=(type,), properties=said)
+            self._prologue.append(op)
+            found = self._constants[value, type] = op.result
+        return found
 
     # Control
 

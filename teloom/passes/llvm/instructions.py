@@ -29,8 +29,13 @@ _NO_TAIL_CALL = upstream.TailCallKindAttr(upstream.TailCallKind.NONE)
 
 @cache
 def stated(number: int, type: builtin.IntegerType = i64) -> IntegerAttr:
-    """A number that an op says of itself, as a predicate or an alignment: few, of many ops."""
-    return IntegerAttr(number, type)
+    """A number that an op says, as a predicate, an alignment or a constant: few, of many ops."""
+    return IntegerAttr(number, type, truncate_bits=True)
+
+
+@cache
+def _segments(*sizes: int) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i32, sizes)
 
 
 class Instructions:
@@ -68,13 +73,17 @@ class Instructions:
         attribute: Attribute
         if isinstance(element, builtin.IntegerType):
             assert isinstance(value, int)
-            attribute = IntegerAttr(value, element, truncate_bits=True)
+            attribute = stated(value, element)
         else:
             attribute = builtin.FloatAttr(value, element)  # pyright: ignore
         if isinstance(type, builtin.VectorType):
             numbers = (attribute.value.data,)
             attribute = builtin.DenseIntOrFPElementsAttr.from_list(type, numbers)
-        return self.emit(upstream.ConstantOp, (), type, {"value": attribute})
+        return self.literal(attribute, type)
+
+    def literal(self, value: Attribute, type: Attribute) -> SSAValue:
+        """The constant of an attribute."""
+        return self.emit(upstream.ConstantOp, (), type, {"value": value})
 
     def compare(self, predicate: int, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Compare integers."""
@@ -126,7 +135,7 @@ class Instructions:
             "intrin": builtin.StringAttr(name),
             "fastmathFlags": fastmath,
             "op_bundle_sizes": _NO_BUNDLES,
-            "operandSegmentSizes": DenseArrayBase.from_list(i32, (len(operands), 0)),
+            "operandSegmentSizes": _segments(len(operands), 0),
         }
         return self.emit(upstream.CallIntrinsicOp, operands, type, properties)
 
@@ -143,7 +152,7 @@ class Instructions:
                 "CConv": _C_CONVENTION,
                 "TailCallKind": _NO_TAIL_CALL,
                 "op_bundle_sizes": _NO_BUNDLES,
-                "operandSegmentSizes": DenseArrayBase.from_list(i32, (len(operands), 0)),
+                "operandSegmentSizes": _segments(len(operands), 0),
             },
         )
         self.block.add_op(op)

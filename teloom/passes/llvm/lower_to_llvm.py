@@ -242,6 +242,8 @@ class LowerToLlvmPass(ModulePass):
     last, if it allocates or calls a function that does, the workspace from which
     `teloom_take` takes a buffer and to which `teloom_give` gives it back.
 
+    A constant stands once in a function, in its entry block.
+
     Products and sums may be contracted into one fused operation; nothing else about
     floats is given up, but what an op's own `fastmath` says.
     Accesses of views of one buffer that have no byte in common are in alias scopes.
@@ -263,12 +265,12 @@ class LowerToLlvmPass(ModulePass):
     becomes
     ```mlir
     llvm.func @first(%n: i64, %A: !llvm.ptr {llvm.noalias, llvm.nonnull}) -> i32 {
+      %2 = llvm.mlir.constant(0 : i32) : i32
       %0 = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
       %a = llvm.load %0 {alignment = 4 : i64} : !llvm.ptr -> f32
       %b = llvm.fmul %a, %a {fastmathFlags = #llvm.fastmath<contract>} : f32
       %1 = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
       llvm.store %b, %1 {alignment = 4 : i64} : f32, !llvm.ptr
-      %2 = llvm.mlir.constant(0 : i32) : i32
       llvm.return %2 : i32
     }
     ```

@@ -78,8 +78,7 @@ def convert_shared_call(op: func.CallOp, b: Builder) -> None:
     context = _Context.of([value.type for value in captured])
     memory = b.stack_slot(upstream.LLVMArrayType(context.size, i8), context.size, LINE)
     for value, offset in zip(captured, context.offsets, strict=True):
-        place = b.address(memory, [b.constant(offset, i64)], i8)
-        b.store(value, place, [], _WORD)
+        b.store(value, b.part(memory, offset, i8), [], _WORD)
     name = op.callee.string_value()
     entry = b.program.entries.get(name) or _entry(name, context, b)
     code = b.emit(upstream.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(entry.sym_name)})
@@ -96,7 +95,7 @@ def _run_team(op: func.CallOp, b: Builder) -> None:
     type = upstream.LLVMArrayType(len(words), i64)
     jobs = b.stack_slot(type, len(words) * _WORD, LINE)
     for number, word in enumerate(words):
-        b.store(word, b.address(jobs, [b.constant(number, i64)], i64), [], _WORD)
+        b.store(word, b.part(jobs, number, i64), [], _WORD)
     status = b.call_runtime(PARALLEL, (b.workspace, jobs, count), i32)
     assert status is not None
     b.fail_if(b.compare(NE, status, b.constant(0, i32)), status, op)
@@ -109,7 +108,7 @@ def _entry(name: str, context: _Context, b: Builder) -> upstream.FuncOp:
     inner = Builder(b.program, True, workspace, b.stack_bytes)
     inner.begin(block)
     captured = [
-        inner.load(inner.address(memory, [inner.constant(offset, i64)], i8), [], type, _WORD)
+        inner.load(inner.part(memory, offset, i8), [], type, _WORD)
         for type, offset in zip(context.types, context.offsets, strict=True)
     ]
     operands = [first, last, thread, *captured]

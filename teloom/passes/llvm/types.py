@@ -1,7 +1,9 @@
 """What values of the upstream dialects are on the machine."""
 
+from functools import cache
+
 from xdsl.dialects import builtin
-from xdsl.dialects.builtin import VectorType, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, VectorType, i1, i8, i64
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute
 
@@ -36,13 +38,18 @@ def element_type(type: Attribute) -> Attribute:
 
 def like(shape: Attribute, element: Attribute) -> Attribute:
     """`element`, or the vector of it that has as many lanes as `shape`."""
-    return VectorType(element, shape.shape) if isinstance(shape, VectorType) else element
+    return _vector(element, shape.shape) if isinstance(shape, VectorType) else element
+
+
+@cache
+def _vector(element: Attribute, shape: ArrayAttr[IntAttr]) -> VectorType:
+    return VectorType(element, shape)
 
 
 def memory_type(type: Attribute) -> Attribute:
     """The type that stands in memory for values of the machine type `type`."""
     if element_type(type) == i1:
-        return like(type, builtin.IntegerType(8))
+        return like(type, i8)
     return type
 
 

@@ -1,5 +1,7 @@
 """Conversions of the `vector` dialect, for vectors of one axis."""
 
+from functools import cache
+
 from xdsl.dialects import builtin, vector
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32, i64
@@ -77,9 +79,14 @@ def convert_insert(op: Operation, b: Builder) -> SSAValue:
 def convert_shuffle(op: Operation, b: Builder) -> SSAValue:
     mask = op.properties["mask"]
     assert isinstance(mask, DenseArrayBase)
-    lanes = [int(lane) for lane in mask.get_values()]
-    said = {"mask": DenseArrayBase.from_list(i32, lanes)}
+    said = {"mask": _mask(mask)}
     return b.emit(upstream.ShuffleVectorOp, op.operands, machine_type(op.results[0].type), said)
+
+
+@cache
+def _mask(lanes: DenseArrayBase) -> DenseArrayBase:
+    """The numbers of lanes in as many bits as the `llvm` dialect has for each."""
+    return DenseArrayBase.from_list(i32, [int(lane) for lane in lanes.get_values()])
 
 
 def convert_reduction(op: Operation, b: Builder) -> SSAValue:
@@ -171,7 +178,7 @@ def convert_create_mask(op: Operation, b: Builder) -> SSAValue:
     count = b.intrinsic("llvm.smin", (count, b.constant(length, i64)), i64)
     count = b.intrinsic("llvm.smax", (count, b.constant(0, i64)), i64)
     numbers = builtin.DenseIntOrFPElementsAttr.from_list(lanes, range(length))
-    numbered = b.emit(upstream.ConstantOp, (), lanes, {"value": numbers})
+    numbered = b.literal(numbers, lanes)
     return b.compare(SLT, numbered, b.splat(b.truncate(count, i32), lanes))
 
 
