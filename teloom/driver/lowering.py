@@ -52,7 +52,9 @@ def passes_between(first: str, last: str) -> list[str]:
 def configured(name: str, options: Options = NO_OPTIONS) -> ModulePass:
     """One of our passes with its options. Raises `teloom.Error` for an unknown option."""
     pass_type = get_all_passes()[name]()
-    given = options.get(name, {})
+    given = options.get(name)
+    if not given:
+        return pass_type()
     known = [field.name for field in fields(pass_type) if field.name != "name"]
     check_names(f"option of {name}", given, known)
     return pass_type(**given)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import affine, arith
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.index.ranges import settle
 from teloom.analysis.index.reading import IndexReader
@@ -48,6 +48,8 @@ class IndexForms(IndexReader[Polynomial]):
         return Polynomial.of(value)
 
     def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> Polynomial:
+        if type(expr) is AffineConstantExpr:
+            return self.constant(expr.value)
         forms = [self.of(value) for value in values]
         return settle(polynomials.of_expr(expr, polynomials.over(forms)))
 

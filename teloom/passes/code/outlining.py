@@ -75,12 +75,27 @@ class Distinct:
 
     def __init__(self, module: ModuleOp):
         self._taken = {op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp)}
+        self._alone: dict[Attribute, func.FuncOp | None] = {}
         self._made: dict[str, func.FuncOp] = {}
         self._texts: dict[Attribute, str] = {}
 
     def of(self, made: func.FuncOp) -> func.FuncOp:
-        """The first function like `made`, whose name has to be the same for all."""
-        return self._made.setdefault(structure_of(made, texts=self._texts), made)
+        """The first function like `made`, by whatever name."""
+        type = made.function_type
+        if type not in self._alone:
+            self._alone[type] = made  # nothing to compare it with yet
+            return made
+        if (first := self._alone[type]) is not None:
+            self._made[self._structure(first)] = first
+            self._alone[type] = None
+        return self._made.setdefault(self._structure(made), made)
+
+    def _structure(self, function: func.FuncOp) -> str:
+        """What a function says but for its name."""
+        name, function.sym_name = function.sym_name, StringAttr("")
+        found = structure_of(function, texts=self._texts)
+        function.sym_name = name
+        return found
 
     def name(self, made: func.FuncOp, name: str) -> None:
         """Gives a function that is the first of its kind a name that is not used yet."""

@@ -7,7 +7,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, scf
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, ModuleOp, i1, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
@@ -19,6 +19,23 @@ from teloom.passes.llvm.locations import give_locations, located
 _SIGNED_LESS = IntegerAttr(2, i64)
 _MAY_WRAP = IntegerOverflowAttr("none")
 _NO_WRAP = IntegerOverflowAttr((IntegerOverflowFlag.NSW,))
+
+
+# What these make xDSL's constructors make, too, which take several times as long.
+def _branch(to: Block, values: Sequence[SSAValue]) -> cf.BranchOp:
+    return cf.BranchOp.create(operands=values, successors=(to,))
+
+
+def _choice(
+    test: SSAValue, yes: Block, no: Block, passed: Sequence[SSAValue] = ()
+) -> cf.ConditionalBranchOp:
+    """A branch to one of two blocks, which gets the values that are passed."""
+    sizes = DenseArrayBase.from_list(i32, (1, len(passed), len(passed)))
+    return cf.ConditionalBranchOp.create(
+        operands=(test, *passed, *passed),
+        successors=(yes, no),
+        properties={"operandSegmentSizes": sizes},
+    )
 
 
 class Flattener:
@@ -86,7 +103,7 @@ class Flattener:
         body = op.body.block
         header = Block(arg_types=body.arg_types)
         end = Block()
-        self.current.add_op(located(cf.BranchOp(header, op.lb, *op.iter_args), op))
+        self.current.add_op(located(_branch(header, (op.lb, *op.iter_args)), op))
         for inner, outer in zip(body.args, header.args, strict=True):
             inner.replace_all_uses_with(outer)
         for arg in reversed(body.args):
@@ -98,7 +115,7 @@ class Flattener:
             result_types=[i1],
             properties={"predicate": _SIGNED_LESS},
         )
-        branch = cf.ConditionalBranchOp(test.results[0], body, (), end, ())
+        branch = _choice(test.results[0], body, end)
         header.add_ops((located(test, op), located(branch, op)))
 
         yielded = self.inline_region(op.body)
@@ -111,7 +128,7 @@ class Flattener:
             properties={"overflowFlags": _NO_WRAP if counts else _MAY_WRAP},
         )
         self.current.add_op(located(following, op))
-        self.repeat(op, cf.BranchOp(header, following.results[0], *yielded))
+        self.repeat(op, _branch(header, (following.results[0], *yielded)))
         self.begin_behind(op, end, header.args[1:])
 
     def lower_if(self, op: scf.IfOp) -> None:
@@ -119,25 +136,25 @@ class Flattener:
         then = op.true_region.block
         end = Block(arg_types=op.result_types)
         yielded = self.inline_region(op.true_region)
-        self.current.add_op(located(cf.BranchOp(end, *yielded), op))
+        self.current.add_op(located(_branch(end, yielded), op))
         otherwise = end
         if op.false_region.blocks:
             otherwise = op.false_region.block
             yielded = self.inline_region(op.false_region)
-            self.current.add_op(located(cf.BranchOp(end, *yielded), op))
-        start.add_op(located(cf.ConditionalBranchOp(op.cond, then, (), otherwise, ()), op))
+            self.current.add_op(located(_branch(end, yielded), op))
+        start.add_op(located(_choice(op.cond, then, otherwise), op))
         self.begin_behind(op, end, end.args)
 
     def lower_while(self, op: scf.WhileOp) -> None:
         before = op.before_region.block
         after = op.after_region.block
         end = Block(arg_types=op.result_types)
-        self.current.add_op(located(cf.BranchOp(before, *op.arguments), op))
+        self.current.add_op(located(_branch(before, op.arguments), op))
         condition, *passed = self.inline_region(op.before_region)
-        branch = cf.ConditionalBranchOp(condition, after, passed, end, passed)
+        branch = _choice(condition, after, end, passed)
         self.current.add_op(located(branch, op))
         yielded = self.inline_region(op.after_region)
-        self.repeat(op, cf.BranchOp(before, *yielded))
+        self.repeat(op, _branch(before, yielded))
         self.begin_behind(op, end, end.args)
 
     def refuse(self, op: Operation) -> None:
