@@ -1,5 +1,7 @@
 """What the bounds of a `loop.for` say of its number of iterations."""
 
+from xdsl.ir.affine import AffineConstantExpr
+
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
@@ -23,6 +25,10 @@ def extents(op: loop.ForOp) -> list[Polynomial]:
 
 def constant_extent(op: loop.ForOp) -> int | None:
     """The number of iterations, if it is the same for all values of the operands."""
+    lower, upper = op.lower.data.results[0], op.upper.data.results
+    if type(lower) is AffineConstantExpr and type(upper[0]) is AffineConstantExpr:
+        if len(op.lower.data.results) == len(upper) == 1:
+            return max(0, upper[0].value - lower.value)
     found = [extent.as_constant() for extent in extents(op)]
     known = [extent for extent in found if extent is not None]
     if len(known) == len(found):

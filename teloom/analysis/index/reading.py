@@ -55,7 +55,8 @@ class IndexReader(ABC, Generic[Meaning]):
     def of(self, value: SSAValue) -> Meaning:
         if value in self._known:
             return self._known[value]
-        for one in postorder([value], self._unread):
+        # Most values are read from nothing that is not known.
+        for one in postorder([value], self._unread) if self._unread(value) else [value]:
             if one not in self._known:
                 meaning = self._read(one)
                 fits = meaning is not None and self.fits(meaning)

@@ -6,7 +6,7 @@ from teloom.dialects.loop.accesses import AccessOp, InitOp, LoadOp, PrefetchOp, 
 from teloom.dialects.loop.control import INDEX, ForOp, IfOp, is_in_parallel
 from teloom.dialects.loop.counts import ElementCountOp
 from teloom.dialects.loop.dots import DotOp
-from teloom.dialects.loop.kinds import FOLDS, LoopKind, LoopKindAttr
+from teloom.dialects.loop.kinds import FOLDS, KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.loop.memory import MemoryOp
 from teloom.dialects.loop.policies import (
     drop_policies,
@@ -51,6 +51,7 @@ Loop = Dialect(
 __all__ = [
     "FOLDS",
     "INDEX",
+    "KINDS",
     "AccessOp",
     "AlignmentAttr",
     "BindOp",

@@ -40,7 +40,7 @@ from teloom.dialects.affine.constraints import (
     pack_condition,
     parse_condition,
 )
-from teloom.dialects.loop.kinds import LoopKind, LoopKindAttr
+from teloom.dialects.loop.kinds import KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 INDEX = IndexType()
@@ -94,12 +94,13 @@ class ForOp(IRDLOperation):
         """Bounds are expressions of `values`: dimension k is `values[k]`."""
         packed, operands = affine.pack([*lower, *upper], values)
         exprs = packed.data.results
-        super().__init__(
-            operands=[operands],
+        Operation.__init__(
+            self,
+            operands=operands,
             properties={
                 "lower": affine.map_of(exprs[: len(lower)], operands),
                 "upper": affine.map_of(exprs[len(lower) :], operands),
-                "kind": LoopKindAttr(kind),
+                "kind": KINDS[kind],
             },
             regions=[body],
         )

@@ -72,3 +72,7 @@ class LoopKindAttr(EnumAttribute[LoopKind]):
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{self.data.value}>")
+
+
+KINDS = {kind: LoopKindAttr(kind) for kind in LoopKind}
+"""The attribute of each kind."""

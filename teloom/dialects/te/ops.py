@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     IRDLOperation,
@@ -402,7 +402,7 @@ class ReturnOp(IRDLOperation):
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, values: Sequence[SSAValue]):
-        super().__init__(operands=[values])
+        Operation.__init__(self, operands=values)
 
 
 @irdl_op_definition
@@ -544,8 +544,9 @@ class ReadOp(IRDLOperation):
 
     def __init__(self, tensor: SSAValue, map: AffineMapAttr, operands: Sequence[SSAValue]):
         assert isinstance(tensor.type, TensorType)
-        super().__init__(
-            operands=[tensor, operands],
+        Operation.__init__(
+            self,
+            operands=[tensor, *operands],
             properties={"map": map},
             result_types=[scalar_type(tensor.type)],
         )
@@ -682,4 +683,4 @@ class YieldOp(IRDLOperation):
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, values: Sequence[SSAValue]):
-        super().__init__(operands=[values])
+        Operation.__init__(self, operands=values)

@@ -9,7 +9,6 @@ from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import constant_extent, extents
 from teloom.dialects import loop
@@ -21,6 +20,16 @@ from teloom.dialects.upstream.arith import constant_index
 INDEX = IndexType()
 
 
+def inserting_before(op: Operation) -> Callable[[Operation], None]:
+    """Puts ops in front of `op`, one behind the other."""
+
+    def insert(new: Operation) -> None:
+        assert op.parent is not None
+        op.parent.insert_op_before(new, op)
+
+    return insert
+
+
 class IndexCode:
     """Writes index values; `insert` puts an op where its value is wanted."""
 
@@ -30,7 +39,7 @@ class IndexCode:
     @staticmethod
     def before(op: Operation) -> IndexCode:
         """Code in front of `op`."""
-        return IndexCode(lambda new: Rewriter.insert_op(new, InsertPoint.before(op)))
+        return IndexCode(inserting_before(op))
 
     def emit(self, op: Operation) -> SSAValue:
         """Puts an op that makes one value there."""

@@ -29,11 +29,12 @@ class AlignVector(RewritePattern):
     def match_and_rewrite(
         self, op: vector.LoadOp | vector.StoreOp, rewriter: PatternRewriter
     ) -> None:
-        if len(op.indices) != 1 or "alignment" in op.attributes:
+        base, indices = op.base, op.indices
+        if len(indices) != 1 or "alignment" in op.attributes:
             return
-        known = access_alignment(op.base, op.indices[0], self.forms)
-        assert isinstance(op.base.type, MemRefType)
-        if known > byte_width(op.base.type.element_type):
+        known = access_alignment(base, indices[0], self.forms)
+        assert isinstance(base.type, MemRefType)
+        if known > byte_width(base.type.element_type):
             op.attributes["alignment"] = IntegerAttr(known, i64)
             rewriter.notify_op_modified(op)
 

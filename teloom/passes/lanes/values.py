@@ -93,7 +93,9 @@ class LaneValues:
 
     def _find(self, wanted: _WantedValue) -> None:
         """Writes what is wanted and what that needs, which comes first."""
-        for value, as_vector in postorder([wanted], self._needed):
+        # Most values need nothing that is not there.
+        ready = not self._needed(wanted)
+        for value, as_vector in [wanted] if ready else postorder([wanted], self._needed):
             if as_vector and value not in self.vectors:
                 self.vectors[value] = self._write_vector(value)
             elif not as_vector and value not in self.scalars:

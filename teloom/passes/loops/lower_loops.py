@@ -34,6 +34,7 @@ from teloom.dialects.upstream.accesses import accesses_to
 from teloom.dialects.upstream.llvm import DYNAMIC, LOOP_ANNOTATION, SHARED, LoopAnnotationAttr
 from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
+from teloom.passes.code.index_code import inserting_before
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.dot_code import dot_code
@@ -58,11 +59,11 @@ class FunctionCode:
         self._of_entry: dict[Block, AffineCode] = {}
         self._last_constant: dict[Block, Operation] = {}
 
-    def at(self, op: Operation, rewriter: PatternRewriter) -> AffineCode:
-        """Code in front of `op`, the op that is rewritten."""
+    def before(self, op: Operation) -> AffineCode:
+        """Code in front of `op`."""
         assert op.parent is not None
         code = self._of(op.parent)
-        code.insert = rewriter.insert
+        code.insert = inserting_before(op)
         return code
 
     def _of(self, block: Block) -> AffineCode:
@@ -110,7 +111,7 @@ class LowerFor(RewritePattern):
                 "yet; make it parallel, or leave it serial",
                 op,
             )
-        code = self.code.at(op, rewriter)
+        code = self.code.before(op)
         lower = code.fold(arith.MaxSIOp, op.lower.data.results, op.operands_)
         upper = code.fold(arith.MinSIOp, op.upper.data.results, op.operands_)
         step = code.constant(1)
@@ -123,7 +124,7 @@ class LowerFor(RewritePattern):
             op.body.block.add_op(scf.ReduceOp([], []))
             new = scf.ParallelOp([lower], [upper], [step], op.detach_region(op.body))
         else:
-            op.body.block.add_op(scf.YieldOp())
+            op.body.block.add_op(scf.YieldOp.create())
             new = scf.ForOp(lower, upper, step, [], op.detach_region(op.body))
         _replace(op, new, rewriter)
 
@@ -136,7 +137,7 @@ class LowerIf(RewritePattern):
 
     @of_kind
     def match_and_rewrite(self, op: loop.IfOp, rewriter: PatternRewriter) -> None:
-        test = self.code.at(op, rewriter).holds(op.alternatives, op.operands_)
+        test = self.code.before(op).holds(op.alternatives, op.operands_)
         branches = [op.detach_region(branch) for branch in tuple(op.regions)]
         for branch in branches:
             branch.block.add_op(scf.YieldOp())
@@ -154,7 +155,7 @@ class LowerAffineValue(RewritePattern):
     def match_and_rewrite(
         self, op: affine.ApplyOp | affine.MinOp, rewriter: PatternRewriter
     ) -> None:
-        code = self.code.at(op, rewriter)
+        code = self.code.before(op)
         value = code.fold(arith.MinSIOp, over_dims(op.map.data), op.operands)
         if value.name_hint is None:
             value.name_hint = op.result.name_hint
@@ -169,7 +170,7 @@ class LowerElementCount(RewritePattern):
 
     @of_kind
     def match_and_rewrite(self, op: loop.ElementCountOp, rewriter: PatternRewriter) -> None:
-        rewriter.replace(op, [], [self.code.at(op, rewriter).count_of(op)])
+        rewriter.replace(op, [], [self.code.before(op).count_of(op)])
 
 
 class LowerDot(RewritePattern):

@@ -29,13 +29,13 @@ UNROLL = LoopAnnotationAttr.unrolled()
 ROLLED = LoopAnnotationAttr.saying("unroll", runtimeDisable=True)
 
 
-def iteration(op: loop.ForOp, number: int, rewriter: PatternRewriter) -> SSAValue:
+def iteration(op: loop.ForOp, number: int) -> SSAValue:
     """The value of the induction variable in iteration `number`, counted from 0.
 
     The loop must have a single lower bound.
     """
     (lower,) = lower_bounds(op)
-    return IndexCode(rewriter.insert).of(lower + Polynomial.constant(number))
+    return IndexCode.before(op).of(lower + Polynomial.constant(number))
 
 
 class InlineSingleIteration(RewritePattern):
@@ -45,7 +45,7 @@ class InlineSingleIteration(RewritePattern):
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if len(op.lower.data.results) != 1 or constant_extent(op) != 1:
             return
-        value = iteration(op, 0, rewriter)
+        value = iteration(op, 0)
         if value.name_hint is None:
             value.name_hint = op.induction_variable.name_hint
         rewriter.inline_block(op.body.block, InsertPoint.before(op), [value])
@@ -130,7 +130,7 @@ class ExpandUnrolled(RewritePattern):
 def write_copies(op: loop.ForOp, extent: int, rewriter: PatternRewriter) -> None:
     """Writes the iterations of a loop, which has so many and one lower bound, in its place."""
     for number in range(extent):
-        value = iteration(op, number, rewriter)
+        value = iteration(op, number)
         mapping: dict[SSAValue, SSAValue] = {op.induction_variable: value}
         rewriter.insert([inner.clone(mapping) for inner in op.body.block.ops])
     rewriter.erase(op)

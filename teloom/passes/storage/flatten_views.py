@@ -93,7 +93,7 @@ class FlattenSubview(RewritePattern):
     def match_and_rewrite(self, op: memref.SubviewOp, rewriter: PatternRewriter) -> None:
         if (view := View.of(op.source)) is None:
             return
-        code = IndexCode(rewriter.insert)
+        code = IndexCode.before(op)
         offset = view.position(mixed(op.static_offsets, op.offsets), self.forms, code)
         sizes = mixed(op.static_sizes, op.sizes)
         steps = mixed(op.static_strides, op.strides)
@@ -138,7 +138,7 @@ class FlattenViewedAccess(RewritePattern):
             for given in (value.type for value in (*op.operands, *op.results)):
                 if isinstance(given, VectorType):
                     _check_lanes(op, given, view)
-            code = IndexCode(rewriter.insert)
+            code = IndexCode.before(op)
             position = view.position(access.indices, self.forms, code)
             access.move(view.buffer, [_value(position, code)])
             rewriter.notify_op_modified(op)
@@ -178,7 +178,7 @@ class FlattenMetadata(RewritePattern):
                 "of the view: use memref.extract_aligned_pointer_as_index",
                 op,
             )
-        code = IndexCode(rewriter.insert)
+        code = IndexCode.before(op)
         base, *results = op.results
         found = (view.offset, *view.sizes, *view.strides)
         for result, value in zip(results, found, strict=True):
@@ -200,7 +200,7 @@ class FlattenDim(RewritePattern):
             raise PassError(
                 f"memref.dim of a buffer wants a constant axis, 0..{len(view.sizes) - 1}", op
             )
-        rewriter.replace(op, [], [_value(view.sizes[axis], IndexCode(rewriter.insert))])
+        rewriter.replace(op, [], [_value(view.sizes[axis], IndexCode.before(op))])
 
 
 class FlattenAddress(RewritePattern):

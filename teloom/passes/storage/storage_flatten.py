@@ -66,7 +66,7 @@ class FlattenBind(RewritePattern):
     @of_kind
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
         forms = self.layouts.forms
-        code = IndexCode(rewriter.insert)
+        code = IndexCode.before(op)
         coordinates = PhysicalCoordinates.of_region(op, forms)
         check_triangle(op)
         _check_length(op, coordinates)
@@ -90,7 +90,7 @@ class FlattenRealize(RewritePattern):
 
     @of_kind
     def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
-        code = IndexCode(rewriter.insert)
+        code = IndexCode.before(op)
         element = op.tensor.type.element_type
         coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
         check_triangle(op)
@@ -191,7 +191,7 @@ class FlattenAccess(RewritePattern):
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
         subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
-        at = indices(subscripts, layout, IndexCode(rewriter.insert))
+        at = indices(subscripts, layout, IndexCode.before(op))
         flat = op.flat(layout.storage, at)
         flat.attributes.update(op.attributes)
         flat.location = op.location
@@ -214,7 +214,7 @@ class FlattenBuffer(RewritePattern):
                 "layout, has none",
                 op,
             )
-        forms, code = self.layouts.forms, IndexCode(rewriter.insert)
+        forms, code = self.layouts.forms, IndexCode.before(op)
         offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
         extents = forms.of_exprs(op.extents.data.results, op.operands_)
         found = memory_of_box(layout, offsets, extents)

@@ -60,7 +60,7 @@ from teloom.dialects.bodies.equation import (
 from teloom.dialects.bodies.extern import Extern, no_lane
 from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.bodies.update import Update
-from teloom.dialects.loop import LoopKind, LoopKindAttr
+from teloom.dialects.loop import KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.schedule.commands.modes import Mode, parse_mode, print_mode, wrong_modes
 from teloom.dialects.schedule.commands.sharing import (
     Align,
@@ -555,9 +555,8 @@ class OrderOp(IRDLOperation):
     traits = traits_def(HasParent(StageOp))
 
     def __init__(self, axes: Sequence[SSAValue], kinds: Sequence[LoopKind]):
-        super().__init__(
-            operands=[axes],
-            properties={"kinds": ArrayAttr([LoopKindAttr(kind) for kind in kinds])},
+        Operation.__init__(  # of plain operands: what else a constructor takes takes longer
+            self, operands=axes, properties={"kinds": ArrayAttr([KINDS[kind] for kind in kinds])}
         )
 
     @property
@@ -714,8 +713,9 @@ class RangeOp(IRDLOperation):
         """Bounds are expressions of `values`, which are axes and sizes."""
         packed, operands = affine.pack([*lower, *upper], values)
         exprs = packed.data.results
-        super().__init__(
-            operands=[axis, operands],
+        Operation.__init__(
+            self,
+            operands=[axis, *operands],
             properties={
                 "lower": affine.map_of(exprs[: len(lower)], operands),
                 "upper": affine.map_of(exprs[len(lower) :], operands),
