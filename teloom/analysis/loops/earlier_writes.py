@@ -64,7 +64,7 @@ def _is_missing(
         return True
     if not any(one.loops for one in earlier):
         return False
-    reads = touched.instances(access, longer)
+    reads = touched.instances(access, tensor, longer)
     for one in (*earlier, _Earlier(access, tensor, access, USUAL, touched)):
         reads = one.missing_of(reads)
     return not reads.set.is_empty()
@@ -106,7 +106,7 @@ class _Earlier:
         """Those of the iterations of the access that find nothing of it."""
         if not self.loops or isinstance(self.before, loop.BufferOp):
             return reads.without_those_of(self.elements)
-        before = self.touched.instances(self.before, self.when)
+        before = self.touched.instances(self.before, self.tensor, self.when)
         names = before.names_of(SSAValue)
         inside = [value for value in names if is_inside_of_storage(value, self.tensor)]
         pairs = reads.intersect(before.renamed(inside, [_Then(value) for value in inside]))

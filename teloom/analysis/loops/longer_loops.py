@@ -72,13 +72,15 @@ class Touched:
         key = access, tensor, *longer.ops
         if key not in self._known:
             self._known[key] = elements_of(access, tensor, self.context, longer, self._forms)
-        if longer.is_inside:
-            return self._known[key].intersect(held_by(tensor, self.context))
-        return self._known[key]
+        return self._inside(tensor, self._known[key], longer)
 
-    def instances(self, access: Operation, longer: Longer = USUAL) -> Points:
+    def instances(self, access: Operation, tensor: SSAValue, longer: Longer = USUAL) -> Points:
         """The iterations in which an access happens, with the element that it touches in each."""
-        return _instances_of(access, self.context, longer, self._forms)
+        found = _instances_of(access, self.context, longer, self._forms)
+        return self._inside(tensor, found, longer)
+
+    def _inside(self, tensor: SSAValue, points: Points, longer: Longer) -> Points:
+        return points.intersect(held_by(tensor, self.context)) if longer.is_inside else points
 
     def box(self, buffer: loop.BufferOp, tensor: SSAValue) -> Points:
         """Those in the box that code of others takes in all iterations."""

@@ -156,7 +156,7 @@ class MinimumTest(LoopTest):
 
 def tests_in(op: loop.ForOp) -> Iterator[LoopTest]:
     """The tests in the body of a loop."""
-    for inner in ops_in(op.body.block, loop.ForOp, loop.IfOp, arith.CmpiOp):
+    for inner in ops_in(op.body.block, loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp):
         match inner:
             case loop.ForOp():
                 if len(inner.lower.data.results) + len(inner.upper.data.results) > 2:
