@@ -337,3 +337,12 @@ def test_a_schedule_of_nothing():
     s = te.create_schedule([])
     assert (s.stages, s.outputs, s.schedule_record, s.primitive_record) == ([], [], [], ["vanilla"])
     assert teloom.build(s, [])() is None
+
+
+def test_words_of_commands():
+    """A tile counts as what TVM makes of it."""
+    A = te.placeholder((8, 8), name="A")
+    B = te.compute((8, 8), lambda i, j: A[i, j] + 1, name="B")
+    s = te.create_schedule(B)
+    s[B].vectorize(s[B].tile(*B.op.axis, 4, 4)[-1])
+    assert s.primitive_record == ["vanilla", "split", "split", "reorder", "vectorize"]

@@ -7,6 +7,7 @@ parsed and applied again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -56,6 +57,9 @@ if TYPE_CHECKING:
     from teloom.frontend.schedule.replay import Replay
 
     pass
+
+_PRIMITIVES = {dialect.TileOp.name: ["split", "split", "reorder"]}
+"""The commands that are several primitives of TVM."""
 
 Operations = Operation | Tensor | Sequence[Operation | Tensor]
 """Operations, or tensors of them; one or a list."""
@@ -112,6 +116,8 @@ class Schedule:
     def primitive_record(self) -> list[str]:
         """The words of the commands so far, behind "vanilla", as TVM's Schedule keeps them.
 
+        A tile is two splits and a reorder.
+
         >>> from teloom import te
         >>> A = te.placeholder((64,), name="A")
         >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
@@ -121,8 +127,9 @@ class Schedule:
         ['vanilla', 'split', 'vectorize']
         """
         ops = self.sequence.body.block.ops
-        commands = (op.name for op in ops if isinstance(op, dialect.CommandOp))
-        return ["vanilla", *(name.removeprefix("schedule.") for name in commands)]
+        names = [op.name for op in ops if isinstance(op, dialect.CommandOp)]
+        words = (_PRIMITIVES.get(name, [name.removeprefix("schedule.")]) for name in names)
+        return ["vanilla", *chain.from_iterable(words)]
 
     def __getitem__(self, k: Tensor | Operation) -> Stage:
         op = self._current(k).op if isinstance(k, Tensor) else k
