@@ -35,6 +35,7 @@ def _modules() -> dict[str, ModuleType]:
         "tir.ir_builder": tvm.tir.ir_builder,
         "topi.nn": tvm.topi.nn,
         "topi.sparse": tvm.topi.sparse,
+        "topi.random": tvm.topi.random,
         "topi.tag": tvm.topi.tag,
         "topi.utils": tvm.topi.utils,
         "topi.generic": tvm.topi.generic,

@@ -7,13 +7,11 @@ multiple of four.
 
 from teloom.topi.random.distributions import multinomial, normal, uniform
 from teloom.topi.random.generator import threefry_generate, threefry_split
-from teloom.topi.random.threefry import threefry_test_wrapping
 
 __all__ = [
     "multinomial",
     "normal",
     "threefry_generate",
     "threefry_split",
-    "threefry_test_wrapping",
     "uniform",
 ]

@@ -11,10 +11,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from teloom import te
-from teloom.frontend.call.build import build
 
 ROTATIONS = ((14, 16), (52, 57), (23, 40), (5, 37), (25, 33), (46, 12), (58, 22), (32, 32))
 """By how many bits the second word of each pair is rotated, in a round; after 8 rounds again."""
@@ -49,18 +46,3 @@ def threefry(key: Sequence[Any], counter: Sequence[Any]) -> list[Any]:
         c, d = _mixed(words[2], words[3], second)
         words = [a, d, c, b]
     return words
-
-
-def threefry_test_wrapping(target: Any = "cpu", device: Any = None) -> bool:
-    """Whether words of 64 bits wrap around in code for a target, as the generator needs.
-
-    A program is built and run to see. `device` is accepted as TVM's: code runs in the memory of
-    this process.
-
-    >>> threefry_test_wrapping()
-    True
-    """
-    W = te.placeholder((1,), "uint64", name="W")
-    run = build([W, added := te.compute((1,), lambda i: W[i] + word(1))], target=str(target))
-    run(~np.zeros(1, "uint64"), found := np.ones(1, added.dtype))
-    return not found[0]

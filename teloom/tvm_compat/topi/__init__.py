@@ -6,12 +6,12 @@ from typing import Any
 
 from teloom import topi as operators
 from teloom.tvm_compat.refusals import missing_part
-from teloom.tvm_compat.topi import generic, utils
+from teloom.tvm_compat.topi import generic, random, utils
 
 x86 = generic
 """The schedules for this machine: there is one way to make them."""
 
-__all__ = ["generic", "utils", "x86"]
+__all__ = ["generic", "random", "utils", "x86"]
 
 
 def __getattr__(name: str) -> Any:
