@@ -8,13 +8,13 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.call.kernel import Kernel, compile_llvm
 from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
 from teloom.backend.machine.jit import FAST_CODE, Effort
+from teloom.dialects.syntax.upstream_text import UpstreamParser
 from teloom.driver.compilation import checked_code
 from teloom.driver.lowering import Lowering
 from teloom.driver.registry import load_universe
@@ -40,7 +40,7 @@ def parse(text: str):
     context = Context()
     for name, factory in (load_universe().all_dialects).items():
         context.register_dialect(name, factory)
-    module = Parser(context, text).parse_module()
+    module = UpstreamParser(context, text).parse_module()
     module.verify()
     return module
 

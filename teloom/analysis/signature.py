@@ -65,6 +65,7 @@ class Argument:
     an array of one axis whose length the function does not say. An extent below 0 counts
     as 0. `placement` says where the elements lie. Of one with a packed layout, the last
     extent counts the rows of a triangle, whose elements are on the last axis of the array.
+    One that is `updated` is an output whose elements the function may read before it writes them.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Argument:
     shape: tuple[AffineExpr, ...] | None
     output: bool
     placement: Placement = USUAL
+    updated: bool = False
 
     @property
     def expressions(self) -> tuple[AffineExpr, ...]:
@@ -103,6 +105,8 @@ class Argument:
         if self.shape is not None:
             said["shape"] = AffineMapAttr(AffineMap(0, sizes, self.shape))
         said |= self.placement.attributes(sizes)
+        if self.updated:
+            said["updated"] = UnitAttr()
         return DictionaryAttr(said | {"output": UnitAttr()} if self.output else said)
 
     @staticmethod
@@ -114,7 +118,12 @@ class Argument:
         data = dict[str, Any](said.data)
         shape = data["shape"].data.results if "shape" in data else None
         argument = Argument(
-            data["name"].data, data["dtype"].data, shape, "output" in data, Placement.of(said)
+            data["name"].data,
+            data["dtype"].data,
+            shape,
+            "output" in data,
+            Placement.of(said),
+            "updated" in data,
         )
         if argument.is_packed and not shape:
             raise KeyError("shape")  # of which the last extent is that of the triangle

@@ -16,7 +16,8 @@ from teloom.driver.registry import load_universe
 from teloom.driver.runner import Runner
 from teloom.errors import Error, check_names, did_you_mean
 from teloom.passes import get_all_passes
-from teloom.passes.pipelines import CHECKED, LEVELS, PIPELINES
+from teloom.passes.pipelines import CHECKED, LEVELS, PIPELINES, UPSTREAM
+from teloom.passes.upstream.origin import is_from_upstream
 
 Options = Mapping[str, Mapping[str, Any]]
 """Options of passes, by the names of the passes; all other options have their defaults."""
@@ -125,8 +126,10 @@ class Lowering:
     def bring(self, module: ModuleOp, first: str, last: str) -> None:
         """Lowers a module through all levels from `first` to `last`.
 
-        Raises what `Runner.run` raises.
+        Upstream's programs are rewritten first. Raises what `Runner.run` raises.
         """
+        if first == "te" and is_from_upstream(module):
+            self.runner.run(module, self.steps.named(name for name, _ in UPSTREAM))
         self.runner.run(module, self.steps.between(first, last))
 
     def run(self, module: ModuleOp, passes: Sequence[ModulePass]) -> None:

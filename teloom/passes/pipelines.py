@@ -6,21 +6,7 @@ from itertools import chain
 
 # Level -> the passes that bring a module there from the level before.
 LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
-    "te": (
-        (
-            "linalg-to-te",
-            "first: what structured ops of upstream's compute is then scheduled as all equations",
-        ),
-        (
-            "normalize-loops",
-            "before all passes of loops, which know those of one axis that count by 1",
-        ),
-        (
-            "flatten-functions",
-            "after normalize-loops, which leaves accesses of memref; before anything asks for the "
-            "signature of a function",
-        ),
-    ),
+    "te": (),
     "schedule": (
         (
             "expand-sequences",
@@ -182,6 +168,23 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 
+# What upstream MLIR writes, to what our levels are made of: in front of a program that has it.
+UPSTREAM: tuple[tuple[str, str], ...] = (
+    (
+        "linalg-to-te",
+        "first: what structured ops of upstream's compute is then scheduled as all equations",
+    ),
+    (
+        "normalize-loops",
+        "before all passes of loops, which know those of one axis that count by 1",
+    ),
+    (
+        "flatten-functions",
+        "after normalize-loops, which leaves accesses of memref; before anything asks for the "
+        "signature of a function",
+    ),
+)
+
 # From level `loop` to `memref`, with code that checks every access.
 CHECKED: tuple[tuple[str, str], ...] = (
     (
@@ -205,6 +208,7 @@ def _up_to(last: str) -> tuple[tuple[str, str], ...]:
 
 # Named pipelines: (pass, reason) in order; every pass also runs alone.
 PIPELINES: dict[str, tuple[tuple[str, str], ...]] = {
+    "from-mlir": UPSTREAM,
     "te-to-loops": _up_to("loop"),
     "te-to-memref": _up_to("memref"),
     "te-to-llvm": _up_to("llvm"),

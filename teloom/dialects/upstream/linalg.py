@@ -309,7 +309,7 @@ def _parse_reduce(parser: Parser) -> linalg.ReduceOp:
     place = parser.pos
     short = None
     if parser.parse_optional_punctuation("{"):
-        short = parser._get_op_by_name(parser.parse_identifier(allow_dots=True))  # pyright: ignore
+        short = parser._get_op_by_name(parser.parse_identifier())  # pyright: ignore
         parser.parse_optional_attr_dict()
         parser.parse_punctuation("}")
     inputs, outputs = _parse_operands(parser, "ins"), _parse_operands(parser, "outs")

@@ -152,7 +152,10 @@ class Checks:
             assert isinstance(array.type, MemRefType)
             refuse_unless_flat(array.type, self.function)
             if array in self._declared:
-                mark = state.NOTHING if self._declared[array].output else state.GIVEN
+                argument = self._declared[array]
+                mark = state.ANYTHING if argument.updated else state.GIVEN
+                if argument.output and not argument.updated:
+                    mark = state.NOTHING
             else:
                 mark = state.GIVEN if "llvm.readonly" in said[array].data else state.ANYTHING
             self._add_root(array, self._word(number, place), mark, place)

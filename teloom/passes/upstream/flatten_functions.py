@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -104,6 +104,7 @@ class _Interface:
         shape: Iterable[int | SSAValue],
         output: bool,
         placement: Placement = USUAL,
+        updated: bool = False,
     ) -> SSAValue:
         """A further buffer, whose array has this shape."""
         count = len(self.sizes) + len(self.buffers)
@@ -114,7 +115,7 @@ class _Interface:
         exprs = tuple(map(self.expr, shape))
         dtype = dtype_of(type.element_type)
         name = unused_name(name, [*taken, *self.size_names])
-        self.arguments.append(Argument(name, dtype, exprs, output, placement))
+        self.arguments.append(Argument(name, dtype, exprs, output, placement, updated))
         return buffer
 
     def expr(self, extent: int | SSAValue) -> AffineExpr:
@@ -212,7 +213,9 @@ def _add_buffer(interface: _Interface, argument: SSAValue) -> None:
     if strides is not None:
         placement = Placement(tuple(map(interface.expr, strides)))
     flat = _flat_type(type, shape, strides)
-    buffer = interface.add_buffer(name, flat, shape, is_written(argument), placement)
+    accesses = [*_accesses(argument)]
+    output, read = any(writes for _, writes in accesses), any(reads for reads, _ in accesses)
+    buffer = interface.add_buffer(name, flat, shape, output, placement, output and read)
     _fold_dims(argument, shape)
     if _is_flat(type):
         argument.replace_all_uses_with(buffer)
@@ -283,27 +286,26 @@ def _fold_dims(value: SSAValue, shape: Sequence[int | SSAValue]) -> None:
             Rewriter.replace_op(op, [], [new])
 
 
-def is_written(buffer: SSAValue) -> bool:
-    """Whether a buffer may be written, through any view of it."""
+def _accesses(buffer: SSAValue) -> Iterator[tuple[bool, bool]]:
+    """Whether each op that takes a buffer, or a view of it, may read and may write it."""
     pending, seen = [buffer], {buffer}
     while pending:
-        value = pending.pop()
-        for use in value.uses:
+        for use in pending.pop().uses:
             op = use.operation
-            if isinstance(op, memref.DimOp | memref.RankOp):
-                continue
             if isinstance(op, memref.SubviewOp | memref.CastOp | memref.ReinterpretCastOp):
                 (result,) = op.results
                 if result not in seen:
                     seen.add(result)
                     pending.append(result)
-                continue
-            if isinstance(op, memref.CopyOp) and use.index == 0:
-                continue
-            known = [one for one in accesses_of(op) if one.position == use.index]
-            if not known or any(one.writes or not one.is_known for one in known):
-                return True
-    return False
+            elif isinstance(op, memref.CopyOp):
+                yield use.index == 0, use.index == 1
+            elif not isinstance(op, memref.DimOp | memref.RankOp):
+                known = [one for one in accesses_of(op) if one.position == use.index]
+                known = known if all(one.is_known for one in known) else []
+                yield (
+                    not known or any(one.reads for one in known),
+                    not known or any(one.writes for one in known),
+                )
 
 
 # Results
@@ -406,7 +408,8 @@ class FlattenFunctionsPass(ModulePass):
     ```mlir
     func.func @scale(%i: index, %n: index, %A: memref<?xf32>, %s: memref<1xf32> {llvm.readonly})
         attributes {te.signature = {sizes = ["i", "A.d0"], arrays = [
-          {name = "A", dtype = "float32", shape = affine_map<()[s0, s1] -> (s1, 8)>, output},
+          {name = "A", dtype = "float32", shape = affine_map<()[s0, s1] -> (s1, 8)>,
+           updated, output},
           {name = "x", dtype = "float32", shape = affine_map<()[s0, s1] -> ()>}
         ], order = array<i64: 2, 3, 0>}} {
       %zero = arith.constant 0 : index

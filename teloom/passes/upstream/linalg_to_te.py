@@ -442,13 +442,21 @@ class LinalgToTePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in [one for one in op.ops if isinstance(one, func.FuncOp)]:
             if function.body.blocks and is_structured(function):
-                if len(function.body.blocks) > 1:
-                    raise PassError(f"a function of several blocks; {_KNOWN}", function)
-                program = _Program(function)
-                for one in program.ops:
-                    try:
-                        program.add(one)
-                    except PassError as error:
-                        error.op = error.op or one
-                        raise
-                Rewriter.replace_op(function, program.made(), [])
+                try:
+                    Rewriter.replace_op(function, _converted(function), [])
+                except PassError as error:
+                    error.op = error.op or function
+                    raise
+
+
+def _converted(function: func.FuncOp) -> te.FuncOp:
+    if len(function.body.blocks) > 1:
+        raise PassError(f"a function of several blocks; {_KNOWN}", function)
+    program = _Program(function)
+    for op in program.ops:
+        try:
+            program.add(op)
+        except PassError as error:
+            error.op = error.op or op
+            raise
+    return program.made()

@@ -10,12 +10,12 @@ from xdsl.context import Context
 from xdsl.dialects import affine, arith, memref, scf
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineConstraintKind, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineConstraintKind, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop
-from teloom.dialects.affine.fold import DIVISIONS, operations, over_dims
+from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.preorder import preorder
@@ -45,22 +45,6 @@ _FOLDS: dict[str, type[Operation]] = {
 """The reductions of `affine.parallel` that have a neutral element, by upstream's names."""
 
 
-def _forms(
-    op: Operation, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]
-) -> list[Polynomial]:
-    """The expressions of an op, over `values` as dimensions.
-
-    Raises `PassError` for a product or a quotient of values, which upstream calls semi-affine.
-    """
-    for expr in exprs:
-        for part in operations(expr):
-            constants = [isinstance(side, AffineConstantExpr) for side in (part.lhs, part.rhs)]
-            if not constants[1] and (part.kind in DIVISIONS or not any(constants)):
-                if part.kind.name != "Add":
-                    raise PassError(f"{op.name} is over {part}, which is not affine", op)
-    return of_exprs(exprs, values)
-
-
 def _replace(op: Operation, *new: Operation, results: Sequence[SSAValue] | None = None) -> None:
     """Replaces an op by others, of which the last one gives its results."""
     new[-1].location = op.location
@@ -73,7 +57,7 @@ def _replace(op: Operation, *new: Operation, results: Sequence[SSAValue] | None 
 
 def _lower_access(op: affine.LoadOp | affine.StoreOp) -> None:
     code = IndexCode.before(op)
-    indices = [code.of(form) for form in _forms(op, over_dims(op.map.data), op.indices)]
+    indices = [code.of(form) for form in of_exprs(over_dims(op.map.data), op.indices)]
     if isinstance(op, affine.LoadOp):
         _replace(op, memref.LoadOp.get(op.memref, indices))
     else:
@@ -82,7 +66,7 @@ def _lower_access(op: affine.LoadOp | affine.StoreOp) -> None:
 
 def _lower_max(op: MaxOp) -> None:
     code = IndexCode.before(op)
-    forms = _forms(op, over_dims(op.map.data), op.operands)
+    forms = of_exprs(over_dims(op.map.data), op.operands)
     Rewriter.replace_op(op, [], [code.largest(map(code.of, forms))])
 
 
@@ -94,7 +78,7 @@ def _lower_if(op: affine.IfOp) -> None:
     dims, symbols = op.condition.data.num_dims, op.condition.data.num_symbols
     truth: SSAValue | None = None
     for constraint in op.condition.data.constraints:
-        (form,) = _forms(op, over_dims(AffineMap(dims, symbols, (constraint.lhs,))), op.args)
+        (form,) = of_exprs(over_dims(AffineMap(dims, symbols, (constraint.lhs,))), op.args)
         test = code.emit(
             arith.CmpiOp(code.of(form), code.constant(0), _PREDICATES[constraint.kind])
         )
@@ -125,8 +109,8 @@ def _yield_in_scf(block: Block) -> None:
 
 
 def _lower_for(op: affine.ForOp) -> None:
-    lower = _forms(op, over_dims(op.lowerBoundMap.data), op.lowerBoundOperands)
-    upper = _forms(op, over_dims(op.upperBoundMap.data), op.upperBoundOperands)
+    lower = of_exprs(over_dims(op.lowerBoundMap.data), op.lowerBoundOperands)
+    upper = of_exprs(over_dims(op.upperBoundMap.data), op.upperBoundOperands)
     step = op.step.value.data
     if op.inits:
         code = IndexCode.before(op)
@@ -176,7 +160,7 @@ def _at_start(block: Block) -> IndexCode:
 def _lower_affine_parallel(op: ParallelOp) -> None:
     code = IndexCode.before(op)
     lower, upper = (
-        [_forms(op, exprs, side.operands) for exprs in side.of_axes] for side in op.bounds
+        [of_exprs(exprs, side.operands) for exprs in side.of_axes] for side in op.bounds
     )
     steps = [step.value.data for step in op.steps]
     if op.results:
@@ -291,8 +275,13 @@ def _lower_scf_parallel(op: scf.ParallelOp) -> None:
     ranges = [_Range(*each) for each in zip(op.lowerBound, op.upperBound, op.step, strict=True)]
     if op.results:
         _fold(op, ranges, op.initVals, _combine_reduced)
-    elif len(ranges) > 1 or not _is_one(ranges[0].step):
+    elif not counts_by_one(op):
         _split(op, ranges)
+
+
+def counts_by_one(op: scf.ParallelOp) -> bool:
+    """Whether a parallel loop is one that all passes know: of one axis, without results."""
+    return not op.results and len(op.step) == 1 and _is_one(op.step[0])
 
 
 def _combine_reduced(accumulators: Sequence[SSAValue], last: Operation) -> list[SSAValue]:
@@ -395,10 +384,7 @@ class NormalizeLoopsPass(ModulePass):
     ```
     Refused: `normalize-loops`
     ```mlir
-    func.func @product(%A: memref<?xf32>, %n: index, %x: f32) {
-      affine.for %i = 0 to %n {
-        affine.store %x, %A[%i mod 4] : memref<?xf32>
-      }
+    func.func @last(%x: f32) {
       %s = affine.parallel (%i) = (0) to (10) reduce ("assign") -> (f32) {
         affine.yield %x : f32
       }
