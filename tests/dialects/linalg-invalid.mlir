@@ -24,5 +24,11 @@ linalg.generic {indexing_maps = [], iterator_types = ["sideways"]} {
 
 // -----
 
+// CHECK: a named op of linalg is on tensor<*xf32>; it takes tensors or buffers of floats or integers, and such numbers
+%A, %s = "test.op"() : () -> (tensor<*xf32>, tensor<4xf32>)
+%v = linalg.exp ins(%A : tensor<*xf32>) outs(%s : tensor<4xf32>) -> tensor<4xf32>
+
+// -----
+
 // CHECK: no operation named 'linalg.matmuls'; did you mean 'linalg.matmul'
 linalg.matmuls

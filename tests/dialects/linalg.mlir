@@ -53,6 +53,16 @@
 // CHECK: = linalg.batch_vecmat 
 %a0_batch_vecmat, %a1_batch_vecmat, %o_batch_vecmat = "test.op"() : () -> (tensor<2x5xf32>, tensor<2x5x4xf32>, tensor<2x4xf32>)
 %r_batch_vecmat = linalg.batch_vecmat ins(%a0_batch_vecmat, %a1_batch_vecmat : tensor<2x5xf32>, tensor<2x5x4xf32>) outs(%o_batch_vecmat : tensor<2x4xf32>) -> tensor<2x4xf32>
+// Strides and dilations are 1 where the text says none.
+%a0_n, %a1_n, %o_n = "test.op"() : () -> (tensor<2x5x5x2xf32>, tensor<2x2x2x2xf32>, tensor<2x4x4x2xf32>)
+// CHECK: %r_n = linalg.conv_2d_nhwc_hwcf
+%r_n = linalg.conv_2d_nhwc_hwcf ins(%a0_n, %a1_n : tensor<2x5x5x2xf32>, tensor<2x2x2x2xf32>) outs(%o_n : tensor<2x4x4x2xf32>) -> tensor<2x4x4x2xf32>
+%a0_f, %a1_f, %o_f = "test.op"() : () -> (tensor<2x5x5x2xf32>, tensor<2x2x2x2xf32>, tensor<2x4x4x2xf32>)
+// CHECK: %r_f = linalg.conv_2d_nhwc_fhwc
+%r_f = linalg.conv_2d_nhwc_fhwc ins(%a0_f, %a1_f : tensor<2x5x5x2xf32>, tensor<2x2x2x2xf32>) outs(%o_f : tensor<2x4x4x2xf32>) -> tensor<2x4x4x2xf32>
+%a0_c, %a1_c, %o_c = "test.op"() : () -> (tensor<2x2x5x5xf32>, tensor<2x2x2x2xf32>, tensor<2x2x4x4xf32>)
+// CHECK: %r_c = linalg.conv_2d_nchw_fchw
+%r_c = linalg.conv_2d_nchw_fchw ins(%a0_c, %a1_c : tensor<2x2x5x5xf32>, tensor<2x2x2x2xf32>) outs(%o_c : tensor<2x2x4x4xf32>) -> tensor<2x2x4x4xf32>
 // CHECK: = linalg.depthwise_conv_2d_nchw_chw 
 %a0_depthwise_conv_2d_nchw_chw, %a1_depthwise_conv_2d_nchw_chw, %o_depthwise_conv_2d_nchw_chw = "test.op"() : () -> (tensor<2x2x5x5xf32>, tensor<2x2x2xf32>, tensor<2x2x4x4xf32>)
 %r_depthwise_conv_2d_nchw_chw = linalg.depthwise_conv_2d_nchw_chw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%a0_depthwise_conv_2d_nchw_chw, %a1_depthwise_conv_2d_nchw_chw : tensor<2x2x5x5xf32>, tensor<2x2x2xf32>) outs(%o_depthwise_conv_2d_nchw_chw : tensor<2x2x4x4xf32>) -> tensor<2x2x4x4xf32>

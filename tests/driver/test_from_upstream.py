@@ -163,6 +163,21 @@ def test_fold_of_two_outputs_and_a_gather(some: Callable[..., np.ndarray]):
     np.testing.assert_array_equal(picked, a[at])
 
 
+def test_narrow_factors_are_widened_before_they_are_multiplied(rng: np.random.Generator):
+    a, b = (rng.integers(-128, 128, shape).astype("int8") for shape in ((3, 40), (40, 5)))
+    c, out = np.ones((3, 5), "int32"), np.empty((3, 5), "int32")
+    call(
+        """func.func @f(%a: tensor<3x40xi8>, %b: tensor<40x5xi8>, %c: tensor<3x5xi32>)
+            -> tensor<3x5xi32> {
+          %r = linalg.matmul ins(%a, %b : tensor<3x40xi8>, tensor<40x5xi8>)
+              outs(%c : tensor<3x5xi32>) -> tensor<3x5xi32>
+          return %r : tensor<3x5xi32>
+        }""",
+        *(a, b, c, out),
+    )
+    np.testing.assert_array_equal(out, a.astype("int32") @ b + c)
+
+
 AFFINE = """
 #inside = affine_set<(d0, d1) : (d0 - d1 >= 0)>
 func.func @lower(%A: memref<?x?xf32>, %B: memref<?x?xf32>,

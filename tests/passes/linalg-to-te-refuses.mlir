@@ -38,6 +38,14 @@ func.func @unwritten(%s: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// CHECK: error: linalg-to-te: returns a value of type index beside tensors
+func.func @counted(%s: tensor<4xf32>, %n: index) -> (tensor<4xf32>, index) {
+  %r = linalg.exp ins(%s : tensor<4xf32>) outs(%s : tensor<4xf32>) -> tensor<4xf32>
+  func.return %r, %n : tensor<4xf32>, index
+}
+
+// -----
+
 // CHECK: error: linalg-to-te: tensor.expand_shape stands beside structured ops; linalg-to-te knows structured ops of linalg
 func.func @expanded(%A: tensor<4xf32>, %s: tensor<4xf32>) -> tensor<2x2xf32> {
   %r = linalg.exp ins(%A : tensor<4xf32>) outs(%s : tensor<4xf32>) -> tensor<4xf32>

@@ -15,7 +15,10 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DenseIntElementsAttr,
+    IntegerType,
+    MemRefType,
     StringAttr,
+    TensorType,
     i64,
 )
 from xdsl.dialects.linalg import Linalg as UPSTREAM
@@ -26,6 +29,7 @@ from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.parser import Parser
+from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.upstream.formats import give_syntax, parse_arrow_types
 
@@ -78,6 +82,19 @@ def _folded(floats: type[Operation], integers: type[Operation]) -> Body:
     return body
 
 
+def _region_of(body: Body) -> Callable[..., Region]:
+    """The method of a named op that makes its region."""
+
+    def hidden_region(
+        cls: type[NamedOperation], inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
+    ) -> Region:
+        block = Block(arg_types=cls.body_arg_types((*inputs, *outputs)))
+        block.add_op(linalg.YieldOp(body(block)))
+        return Region(block)
+
+    return hidden_region
+
+
 class _Named(NamedOperation):
     """A named op by its body."""
 
@@ -85,9 +102,7 @@ class _Named(NamedOperation):
 
     @classmethod
     def get_hidden_region(cls, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> Region:
-        block = Block(arg_types=cls.body_arg_types((*inputs, *outputs)))
-        block.add_op(linalg.YieldOp(cls.BODY(block)))
-        return Region(block)
+        return _region_of(cls.BODY)(cls, inputs, outputs)
 
 
 class _Contraction(_Named):
@@ -108,6 +123,9 @@ def _kinds(maps: Sequence[AffineMap]) -> ArrayAttr[IteratorTypeAttr]:
     return ArrayAttr(IteratorTypeAttr(kinds[k not in free]) for k in range(maps[0].num_dims))
 
 
+_ONES = DenseIntElementsAttr.from_list(TensorType(i64, [2]), [1, 1])
+
+
 class _Window(_Named):
     """A named op whose windows have strides and dilations."""
 
@@ -116,18 +134,18 @@ class _Window(_Named):
     FORM: ClassVar[str]
     """Axes of the input, of the filter, of the output: `nhwc hw nhwc`; `h` and `w` are windows'."""
 
-    strides = prop_def(DenseIntElementsAttr)
-    dilations = prop_def(DenseIntElementsAttr)
+    strides = prop_def(DenseIntElementsAttr, default_value=_ONES)
+    dilations = prop_def(DenseIntElementsAttr, default_value=_ONES)
 
     def get_default_indexing_maps(self) -> Sequence[AffineMap]:
         data, window, output = self.FORM.split()
-        free = [*output, *(axis for axis in window if axis not in output)]
-        loops = {axis: AffineExpr.dimension(k) for k, axis in enumerate(free)}
-        count = len(free)
-        inside = {}
-        for axis in "hw":
-            inside[axis] = AffineExpr.dimension(count)
-            count += 1
+        loops = {axis: AffineExpr.dimension(k) for k, axis in enumerate(output)}
+        inside: dict[str, AffineExpr] = {}
+        for axis in window:
+            of = inside if axis in "hw" else loops
+            if axis not in of:
+                of[axis] = AffineExpr.dimension(len(loops) + len(inside))
+        count = len(loops) + len(inside)
         steps = [int(step) for step in self.strides.get_values()]
         gaps = [int(gap) for gap in self.dilations.get_values()]
         reached = {
@@ -207,6 +225,9 @@ _CONTRACTIONS: dict[str, str] = {
 """The axes of the two factors and of the output."""
 
 _WINDOWS: dict[str, tuple[str, Body]] = {
+    "conv_2d_nchw_fchw": ("nchw fchw nfhw", _multiply_add),
+    "conv_2d_nhwc_fhwc": ("nhwc fhwc nhwf", _multiply_add),
+    "conv_2d_nhwc_hwcf": ("nhwc hwcf nhwf", _multiply_add),
     "depthwise_conv_2d_nchw_chw": ("nchw chw nchw", _multiply_add),
     "depthwise_conv_2d_nhwc_hwc": ("nhwc hwc nhwc", _multiply_add),
     # xDSL's folds the elements of the window in place of those of the output.
@@ -331,6 +352,28 @@ def _parse_reduce(parser: Parser) -> linalg.ReduceOp:
         body = Region(block)
     return linalg.ReduceOp(inputs[0], outputs[0], DenseArrayBase.from_list(i64, axes), body)
 
+
+def _element_types(operands: Sequence[SSAValue]) -> Sequence[Attribute]:
+    """The types of a named body's arguments.
+
+    Stands in the place of xDSL's, which ends in an assertion for what it does not know.
+    """
+    found: list[Attribute] = []
+    for operand in operands:
+        type = operand.type
+        element = type.element_type if isinstance(type, TensorType | MemRefType) else type
+        if not isinstance(element, AnyFloat | IntegerType):
+            raise VerifyException(
+                f"a named op of linalg is on {type}; it takes tensors or buffers of floats or "
+                "integers, and such numbers"
+            )
+        found.append(element)
+    return found
+
+
+# xDSL multiplies elements of other types than the output's before it widens them.
+setattr(linalg.MatmulOp, "get_hidden_region", classmethod(_region_of(_multiply_add)))
+setattr(NamedOperation, "body_arg_types", staticmethod(_element_types))
 
 give_syntax(linalg.GenericOp, _parse_generic, linalg.GenericOp.print)
 give_syntax(linalg.ReduceOp, _parse_reduce, linalg.ReduceOp.print)

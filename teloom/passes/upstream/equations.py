@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.traits import NoMemoryEffect
 
 from teloom.dialects import te
 from teloom.dialects.affine.operands import pack
@@ -117,7 +116,7 @@ def reading(source: SSAValue) -> Content:
 
 def check_scalar_op(op: Operation) -> None:
     """Raises `PassError` for an op that is no arithmetic on scalars."""
-    if op.dialect_name() not in ("arith", "math") or op.regions or not op.has_trait(NoMemoryEffect):
+    if op.dialect_name() not in ("arith", "math"):
         raise PassError(
             f"{op.name} computes an element; linalg-to-te knows arith, math, linalg.index and "
             "tensor.extract there",

@@ -282,6 +282,8 @@ class _Program:
         results = [*self._written, *last.operands]
         values: list[SSAValue] = []
         for result in results:
+            if not isinstance(result.type, TensorType | MemRefType):
+                raise PassError(f"returns a value of type {result.type} beside tensors", last)
             value = self.tensor(result, last)
             if isinstance(value.owner, Block) or value in values:
                 value = self._elementwise("copy", result, reading(value))
@@ -419,7 +421,7 @@ class LinalgToTePass(ModulePass):
         %2 = arith.mulf %0, %1 : f32
         te.yield %2 : f32
       } combine (%3: f32, %4: f32) identity [0.000000e+00 : f32] {
-        %5 = arith.addf %4, %3 : f32
+        %5 = arith.addf %3, %4 : f32
         te.yield %5 : f32
       }
       te.return %C : tensor<?x90xf32>
