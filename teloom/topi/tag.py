@@ -17,6 +17,11 @@ COMM_REDUCE_IDX = "comm_reduce_idx"
 RUNNING_FOLD = "running_fold"
 """A fold along an axis of which every element is kept; `attrs` says, by this name, which axis."""
 
+WINOGRAD_LINES = "winograd_lines"
+"""A transform of a Winograd convolution along one of its axes, which another stage reads."""
+WINOGRAD_TRANSFORM = "winograd_transform"
+"""The last stage of such a transform; `attrs` may say, by this name, how large its tiles are."""
+
 
 def is_broadcast(tag: str) -> bool:
     """Whether a stage of this tag repeats elements at most.

@@ -68,6 +68,17 @@ def test_a_transposed_convolution_multiplies_no_zeros_between_elements():
     assert sum("stay in registers for all terms" in one for one in why) == 1
 
 
+@pytest.mark.filterwarnings("ignore:.*is computed as a hull")
+def test_winograd_transforms_are_vectors_of_channels():
+    arrays = image, weights = random(2, 20, 6, 9), random(37, 20, 3, 3)
+    function = built(
+        lambda a, w: nn.conv2d_winograd_nchw(a, w, 1, 1, 1, None), arrays, reasons=(why := [])
+    )
+    agrees(function, arrays, convolved(image, weights, 1, 1))
+    assert sum("all of a tile is transformed" in one for one in why) == 3
+    assert any("of conv2d_winograd_nchw_products stay in registers" in one for one in why)
+
+
 def test_lanes_are_the_channels_where_rows_of_an_image_fill_no_vectors():
     image, weights = (
         te.placeholder((1, 64, 14, 14), name="A"),

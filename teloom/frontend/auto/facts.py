@@ -220,7 +220,15 @@ class Equation:
     @property
     def moves(self) -> bool:
         """Whether it only gives elements of another tensor other places."""
-        return not self.op.reduce_axis and isinstance(self.op.body[0], TensorSlice)
+        is_read = [isinstance(one, TensorSlice) for one in self.op.body]
+        return is_read[:1] == [True] and not self.op.reduce_axis
+
+    @property
+    def transposes(self) -> bool:
+        """Whether it moves elements that are side by side to others that are apart."""
+        if not self.moves or not self.op.axis:
+            return False
+        return any(read.stride(self.op.axis[-1]) not in (0, 1) for read in self.reads)
 
     @property
     def has_cases(self) -> bool:

@@ -173,6 +173,8 @@ class Planner:
         found = [(self.equations[one], self._reads(self.equations[one], op)) for one in readers]
         if any(read.is_data_dependent for one, _ in found for read in one.reads_of(op.outputs)):
             return False
+        if equation.has_cases and any(_multiplies_cases(*one) for one in found):
+            return False
         again = sum(one.points * reads for one, reads in found) / max(1, equation.points)
         is_cheap = self.work[op] <= CHEAP and again <= MOST_READS
         is_product = any(one.is_product for one, _ in found)
@@ -256,6 +258,11 @@ class Planner:
         if reader in self.inlined:
             return min(self._depth(nest, one) for one in self.readers[reader])
         return nest.members.get(self.equations[reader], len(nest.order))
+
+
+def _multiplies_cases(reader: Equation, reads: int) -> bool:
+    """Whether a reader would have the cases of what it reads for each of its own, or each lane."""
+    return reader.transposes or (reader.has_cases and reads > 1)
 
 
 def _leading(follows: Follows, order: Sequence[int]) -> int:

@@ -8,7 +8,8 @@ from typing import Any
 from teloom import te
 from teloom.topi.arguments import tensors
 from teloom.topi.schedules.strategies import Strategies, Strategy
-from teloom.topi.tag import RUNNING_FOLD
+from teloom.topi.schedules.winograd import write_transform
+from teloom.topi.tag import RUNNING_FOLD, WINOGRAD_TRANSFORM
 
 
 def _running_fold(s: te.Schedule, tensor: te.Tensor, target: Any) -> Sequence[str]:
@@ -42,7 +43,12 @@ def _running_update(s: te.Schedule, tensor: te.Tensor) -> Sequence[str]:
 LINES = 8
 """Lines of a running fold that go on together, while each waits for its last element."""
 
-STRATEGIES = Strategies([Strategy(RUNNING_FOLD, _running_fold, lambda tensor: True)])
+STRATEGIES = Strategies(
+    [
+        Strategy(RUNNING_FOLD, _running_fold, lambda tensor: True),
+        Strategy(WINOGRAD_TRANSFORM, write_transform, lambda tensor: True),
+    ]
+)
 """The strategies of `schedule`. A package of your own registers its in this table."""
 
 

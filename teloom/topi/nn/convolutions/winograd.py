@@ -15,9 +15,11 @@ from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
 from teloom.topi.dtypes import common, is_float, of_kind
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same, ravelled, total, unravelled
-from teloom.topi.nn.convolutions.winograd_matrices import constant, matrices
+from teloom.topi.nn.convolutions.winograd_matrices import Rows, matrices
+from teloom.topi.nn.convolutions.winograd_transforms import along, lines, transformed
 from teloom.topi.nn.padding import pad
-from teloom.topi.tag import INJECTIVE
+from teloom.topi.tag import WINOGRAD_TRANSFORM
+from teloom.topi.transform.shapes import transpose
 from teloom.topi.windows import Window, counts, windows
 
 
@@ -28,45 +30,25 @@ class _Way(NamedTuple):
     """How many results a tile has along an axis."""
     space: tuple[int, ...]
     """The axes of the data along which windows move."""
-    order: tuple[int, ...]
-    """The axes of weights as they are transformed: taps, then channels."""
-    outputs_last: bool
-    """Whether the last of these are the channels of the result."""
+    taps: tuple[int, ...]
+    """Those of the weights."""
+    outputs: int
+    """The axis of the weights that are the channels of the result."""
+    inputs: int
+    ready: tuple[int, int]
+    """`outputs` and `inputs` of weights that are transformed."""
     called: str
     """The argument that the weights are."""
 
     @property
     def channel(self) -> int:
         """The axis of channels of the data."""
-        return next(axis for axis in range(1, len(self.order)) if axis not in self.space)
-
-    def sides(self, channel: Any, tile: Any) -> tuple[Any, Any]:
-        """What belongs to channels, and to tiles, in the order of the data's axes."""
-        return (channel, tile) if self.channel < self.space[0] else (tile, channel)
+        return next(axis for axis in range(1, len(self.space) + 2) if axis not in self.space)
 
 
-NCHW = _Way(4, (2, 3), (2, 3, 1, 0), True, "weight")
-NHWC = _Way(4, (1, 2), (0, 1, 3, 2), False, "weight")
-NCDHW = _Way(2, (2, 3, 4), (2, 3, 4, 0, 1), False, "kernel")
-
-
-def _along(
-    name: str, data: te.Tensor, axes: Sequence[int], matrix: te.Tensor, transposed: bool
-) -> te.Tensor:
-    """The products of `matrix`, or its transposed, with the lines of `data` along `axes`."""
-    extent, length = matrix.shape[transposed], matrix.shape[not transposed]
-    for axis in axes:
-        stage = name if axis == axes[-1] else f"{name}_along_{axis}"
-
-        def value(*at: Any, data: te.Tensor = data, axis: int = axis) -> Any:
-            k = te.reduce_axis((0, length), "k")
-            there = [k if place == axis else one for place, one in enumerate(at)]
-            factor = matrix(k, at[axis]) if transposed else matrix(at[axis], k)
-            return te.sum(data(*there).astype(matrix.dtype) * factor, axis=k)
-
-        shape = [extent if k == axis else one for k, one in enumerate(data.shape)]
-        data = computed(stage, shape, value)
-    return data
+NCHW = _Way(4, (2, 3), (2, 3), 0, 1, (3, 2), "weight")
+NHWC = _Way(4, (1, 2), (0, 1), 3, 2, (2, 3), "weight")
+NCDHW = _Way(2, (2, 3, 4), (2, 3, 4), 0, 1, (3, 4), "kernel")
 
 
 def conv2d_winograd_weight_transform(kernel: te.Tensor, tile_size: int) -> te.Tensor:
@@ -106,14 +88,17 @@ def _weights(
     if any(one != taps[0] for one in taps):
         raise wrong(name, "kernel", f"is {shown(kernel)}, which has not as many taps on each axis")
     _, _, g = matrices(name, tile, taps[0])
+    return _transformed_weights(name, kernel, order, count, g, dtype)
+
+
+def _transformed_weights(
+    name: str, kernel: te.Tensor, order: Sequence[int], count: int, g: Rows, dtype: Any
+) -> te.Tensor:
     places = [order.index(axis) for axis in range(kernel.ndim)]
-    first = computed(
-        f"{name}_taps",
-        [kernel.shape[axis] for axis in order],
-        lambda *at: kernel(*(at[place] for place in places)),
-        INJECTIVE,
+    shape = [kernel.shape[axis] for axis in order]
+    return transformed(
+        name, lambda *at: kernel(*(at[place] for place in places)), shape, count, g, dtype
     )
-    return _along(name, first, range(count), constant("G", g, dtype), False)
 
 
 def conv2d_winograd_nchw(
@@ -237,72 +222,100 @@ def _winograd(
     of_kind(name, way.called, a_tensor(name, way.called, weight, count + 2), "float")
     dtype = common([data.dtype, weight.dtype]) if out_dtype is None else out_dtype
     _check(name, dtype, count, {"strides": strides, "dilation": dilation}, groups)
-    places = tuple(range(count + 2)) if pre_computed else way.order
-    taps = 2 + way.tile if pre_computed else 3
-    _check_extents(name, data, weight, way, places, taps)
-    inputs, outputs = places[-2:] if way.outputs_last else places[:-3:-1]
-    given = {"data": data, way.called: weight}
-    expect_same(name, given, {"data": channel, way.called: inputs})
+    _check_extents(name, data, weight, way, pre_computed)
+    outputs, inputs = way.ready if pre_computed else (way.outputs, way.inputs)
+    expect_same(name, {"data": data, way.called: weight}, {"data": channel, way.called: inputs})
 
     moved = windows(name, [3] * count, 1, padding, 1)
-    shape = [*data.shape]
-    shape[channel] = weight.shape[outputs]
-    for axis, number in zip(way.space, counts(name, data, way.space, moved), strict=True):
-        shape[axis] = number
-    blocks = [data.shape[0], *(-(-shape[axis] // way.tile) for axis in way.space)]
-    a, b, _ = matrices(name, way.tile, 3)
-    tiled = _tiled(name, data, moved, blocks, way)
-    transformed = _along(f"{name}_data", tiled, range(count), constant("B", b, dtype), True)
+    numbers = counts(name, data, way.space, moved)
+    blocks = [data.shape[0], *(-(-number // way.tile) for number in numbers)]
+    a, b, g = matrices(name, way.tile, 3)
     if not pre_computed:
-        weight = _weights(f"{name}_weight", weight, way.tile, way.order, count, dtype)
-    product = _products(name, transformed, weight, way, dtype)
-    results = _along(f"{name}_results", product, range(count), constant("A", a, dtype), True)
+        order = [*way.taps, way.inputs, way.outputs]
+        weight = _transformed_weights(f"{name}_weight", weight, order, count, g, dtype)
+    is_last = not pre_computed or outputs > inputs
+    source = _padded(name, data, moved, blocks, way)
+    tiled = _transformed_tiles(name, source, blocks, way.tile, b, dtype)
+    product = _products(name, tiled, weight, is_last, dtype)
+    shape = [data.shape[0], *numbers, product.shape[-1]]
+    tag = f"conv{count}d_winograd"
+    if channel == count + 1:
+        return _results(name, product, shape, blocks, way.tile, a, tag)
+    last = _results(f"{name}_last", product, shape, blocks, way.tile, a, "")
+    shape = [shape[0], shape[-1], *shape[1:-1]]
+    return computed(name, shape, lambda n, c, *at: last(n, *at, c), tag)
 
-    def result(*at: Any) -> Any:
-        tile = ravelled([at[0], *(at[axis] // way.tile for axis in way.space)], blocks)
-        inner = [at[axis] % way.tile for axis in way.space]
-        return results(*inner, *way.sides(at[channel], tile))
 
-    return computed(name, shape, result, f"conv{count}d_winograd")
-
-
-def _tiled(
+def _padded(
     name: str, data: te.Tensor, moved: Sequence[Window], blocks: Sequence[Any], way: _Way
 ) -> te.Tensor:
-    """The tiles of the padded data: by the place in a tile, the channel and the tile."""
-    before, after = [0] * data.ndim, [0] * data.ndim
-    for axis, one, number in zip(way.space, moved, blocks[1:], strict=True):
-        before[axis] = one.before
-        after[axis] = number * way.tile + 2 - data.shape[axis] - one.before
-    padded = pad(data, before, after, name=f"{name.rpartition('.')[2]}_padded")
+    """The data with channels last, and what the tiles read around it."""
+    called = name.rpartition(".")[2]
+    order = [0, *way.space, way.channel]
+    if order != sorted(order):
+        data = transpose(data, order)
+    before = [0, *(one.before for one in moved), 0]
+    ends = [number * way.tile + 2 for number in blocks[1:]]
+    after = [0, *(ends[k] - data.shape[k + 1] - before[k + 1] for k in range(len(ends))), 0]
+    return pad(data, before, after, name=f"{called}_padded")
+
+
+def _transformed_tiles(
+    name: str, source: te.Tensor, blocks: Sequence[Any], tile: int, b: Rows, dtype: Any
+) -> te.Tensor:
+    """The transformed tiles of data: by the place in a tile, the tile and the channel."""
+    count = len(blocks) - 1
 
     def element(*at: Any) -> Any:
-        c, tile = way.sides(*at[-2:])
-        image, *numbers = unravelled(tile, blocks)
-        places = [image, *[c] * (data.ndim - 1)]
-        for axis, number, inner in zip(way.space, numbers, at[:-2], strict=True):
-            places[axis] = number * way.tile + inner
-        return padded(*places)
+        image, *numbers = unravelled(at[count], blocks)
+        places = (n * tile + inner for n, inner in zip(numbers, at[:count], strict=True))
+        return source(image, *places, at[-1])
 
-    sides = way.sides(data.shape[way.channel], total(blocks))
-    shape = [*[way.tile + 2] * len(way.space), *sides]
-    return computed(f"{name}_tiles", shape, element, INJECTIVE)
+    shape = [*[tile + 2] * count, total(blocks), source.shape[-1]]
+    return transformed(f"{name}_data", element, shape, count, _turned(b), dtype)
 
 
-def _products(name: str, data: te.Tensor, weight: te.Tensor, way: _Way, dtype: Any) -> te.Tensor:
-    """A product of matrices for each place in a tile: over the channels of the data."""
-    channels, tiles = way.sides(*data.shape[-2:])
-    c = te.reduce_axis((0, channels), "c")
+def _products(
+    name: str, data: te.Tensor, weight: te.Tensor, is_last: bool, dtype: Any
+) -> te.Tensor:
+    """A product of matrices for each place in a tile: tiles by channels of the result.
+
+    `is_last` says whether these are the last axis of the weights.
+    """
+    c = te.reduce_axis((0, data.shape[-1]), "c")
 
     def value(*at: Any) -> Any:
-        o, tile = way.sides(*at[-2:])
-        pair = (c, o) if way.outputs_last else (o, c)
-        factor = weight(*at[:-2], *pair)
-        return te.sum(data(*at[:-2], *way.sides(c, tile)) * factor.astype(dtype), axis=c)
+        *places, tile, o = at
+        factor = weight(*places, *((c, o) if is_last else (o, c)))
+        return te.sum(data(*places, tile, c) * factor.astype(dtype), axis=c)
 
-    outputs = weight.shape[-1 if way.outputs_last else -2]
-    shape = [*data.shape[:-2], *way.sides(outputs, tiles)]
-    return computed(f"{name}_products", shape, value)
+    return computed(f"{name}_products", [*data.shape[:-1], weight.shape[-1 - (not is_last)]], value)
+
+
+def _results(
+    name: str,
+    product: te.Tensor,
+    shape: Sequence[Any],
+    blocks: Sequence[Any],
+    tile: int,
+    a: Rows,
+    tag: str,
+) -> te.Tensor:
+    """The results with channels last, of the transformed ones of tiles."""
+    count, rows = len(blocks) - 1, _turned(a)
+    inner, _ = lines(name, product, product.shape, count - 1, rows, product.dtype)
+    element = along(inner, count - 1, rows, product.dtype)
+
+    def value(*at: Any) -> Any:
+        number = ravelled([at[0], *(one // tile for one in at[1:-1])], blocks)
+        return element(*(one % tile for one in at[1:-1]), number, at[-1])
+
+    tags = ",".join(one for one in (tag, WINOGRAD_TRANSFORM) if one)
+    return computed(name, shape, value, tags, attrs={WINOGRAD_TRANSFORM: tile})
+
+
+def _turned(rows: Rows) -> Rows:
+    return [[*row] for row in zip(*rows, strict=True)]
 
 
 def _check(
@@ -318,11 +331,12 @@ def _check(
 
 
 def _check_extents(
-    name: str, data: te.Tensor, weight: te.Tensor, way: _Way, places: Sequence[int], taps: int
+    name: str, data: te.Tensor, weight: te.Tensor, way: _Way, is_transformed: bool
 ) -> None:
-    of_taps = list(places[:-2])
-    if any(weight.shape[axis] != taps for axis in of_taps):
-        problem = f"is {shown(weight)}, but must have {taps} elements on axes {of_taps}"
+    axes = [*range(len(way.taps))] if is_transformed else [*way.taps]
+    taps = way.tile + 2 if is_transformed else 3
+    if any(weight.shape[axis] != taps for axis in axes):
+        problem = f"is {shown(weight)}, but must have {taps} elements on axes {axes}"
         raise wrong(name, way.called, problem)
     for axis in way.space:
         an_integer(name, f"data, {shown(data)}, on axis {axis},", data.shape[axis])

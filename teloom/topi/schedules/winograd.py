@@ -1,0 +1,42 @@
+"""Transforms of Winograd convolutions: all steps of a tile, for a vector of channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from teloom import te
+from teloom.topi.extents import is_one
+from teloom.topi.tag import WINOGRAD_LINES, WINOGRAD_TRANSFORM
+
+CHANNELS = 16
+"""The channels of a tile that are transformed together: a vector or a few."""
+
+
+def write_transform(s: te.Schedule, tensor: te.Tensor, target: Any) -> Sequence[str]:
+    """All places of a tile innermost, in vectors of the last axis."""
+    stage, op = s[tensor], tensor.op
+    tile = op.attrs.get(WINOGRAD_TRANSFORM)
+    if tile is None:
+        count = 1 + len([*_lines(tensor)])
+        around, places = [*op.axis[count:-1]], [*op.axis[:count]]
+    else:
+        image, *space = op.axis[:-1]
+        tiles = [stage.split(axis, factor=int(tile)) for axis in space]
+        around, places = [image, *(one for one, _ in tiles)], [inner for _, inner in tiles]
+    channels, lanes = stage.split(op.axis[-1], factor=CHANNELS)
+    stage.reorder(*around, channels, *places, lanes)
+    stage.vectorize(lanes)
+    stage.parallel(around[is_one(tensor.shape[0]) and len(around) > 1])
+    for one in _lines(tensor):
+        s[one].compute_at(stage, channels)
+        s[one].vectorize(one.op.axis[-1])
+    return [f"all of a tile is transformed in the caches, in vectors along {op.axis[-1].name}"]
+
+
+def _lines(tensor: te.Tensor) -> Iterator[te.Tensor]:
+    """The transforms along other axes that a last one is made of, from the last one on."""
+    read = tensor.op.input_tensors
+    while found := [one for one in read if WINOGRAD_LINES in one.op.tag.split(",")]:
+        yield found[0]
+        read = found[0].op.input_tensors
