@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -366,7 +366,7 @@ class _Inference:
 
     def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.definition.regions_with_values():
-            for op in ops_in(region, Access):
+            for op in ops_in(region, *get_args(Access)):
                 check_read(op, self.accesses, self.needs.instances(op))
                 if isinstance(op, Read):
                     check_step(op, self.accesses, self.needs.instances(op), self.regions)

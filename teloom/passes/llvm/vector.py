@@ -84,7 +84,7 @@ def convert_shuffle(op: Operation, b: Builder) -> SSAValue:
 
 
 @cache
-def _mask(lanes: DenseArrayBase) -> DenseArrayBase:
+def _mask(lanes: DenseArrayBase[builtin.IntegerType]) -> DenseArrayBase:
     """The numbers of lanes in as many bits as the `llvm` dialect has for each."""
     return DenseArrayBase.from_list(i32, [int(lane) for lane in lanes.get_values()])
 

@@ -320,7 +320,7 @@ def _enlarge(op: Operation | Block, room: Sequence[tuple[int, int]]) -> None:
     op.operands, op.offsets, op.extents = pack_box(box, op.operands_)
 
 
-def _accesses_in(tile: Tile) -> Iterator[Operation]:
+def _accesses_in(tile: Tile) -> Sequence[Operation]:
     return ops_in(tile.op.body.block, *_ACCESSES)
 
 
