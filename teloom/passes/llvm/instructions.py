@@ -1,7 +1,7 @@
 """The `llvm` ops that conversions are made of."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import isfinite
 
 from xdsl.dialects import builtin
@@ -27,7 +27,7 @@ _NO_BUNDLES = DenseArrayBase.from_list(i32, ())
 _NO_TAIL_CALL = upstream.TailCallKindAttr(upstream.TailCallKind.NONE)
 
 
-@cache
+@lru_cache(1024)
 def stated(number: int, type: builtin.IntegerType = i64) -> IntegerAttr:
     """A number that an op says, as a predicate, an alignment or a constant: few, of many ops."""
     return IntegerAttr(number, type, truncate_bits=True)
