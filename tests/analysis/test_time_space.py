@@ -59,6 +59,74 @@ def test_stages_in_the_loops_of_a_reduction_are_behind_its_init():
     assert shown(time_vector(stages["D"])) == [2, "y", 0]
 
 
+def test_stages_that_share_loops_share_the_positions_in_front():
+    A = te.placeholder((8, 8), name="A")
+    P, Q = (
+        te.compute((8, 8), lambda i, j, c=c: A[i, j] * c, name=n) for c, n in ((3, "P"), (4, "Q"))
+    )
+    B = te.compute((8, 8), lambda i, j: P[i, j] + 1, name="B")
+    C = te.compute((8, 8), lambda i, j: B[i, j] * 2 + Q[i, j], name="C")
+    k = te.reduce_axis((0, 8), "k")
+    D = te.compute((8,), lambda i: te.sum(C[i, k], axis=k), name="D")
+    E = te.compute((8,), lambda i: D[i], name="E")
+    s = te.create_schedule([B.op, C.op, E.op])
+    s[P].compute_at(s[B], B.op.axis[0])
+    s[Q].compute_at(s[C], C.op.axis[0])
+    s[C].compute_with(s[B], B.op.axis[1])
+    s[D].compute_with(s[C], C.op.axis[1])
+    s[E].compute_with(s[D], D.op.axis[0])
+    _, stages = scheduled(s, [A, B, C, E])
+    times = {name: shown(time_vector(stage)) for name, stage in stages.items()}
+    assert times["P"] == [0, "i", 0, "i", 0, "j", 0]
+    assert times["Q"] == [0, "i", 1, "i", 0, "j", 0]
+    assert shown(time_vector(stages["D"], Nest.INIT)) == [0, "i", 2]
+    assert times["B"] == [0, "i", 3, "j", 0]
+    assert times["C"] == [0, "i", 3, "j", 1]
+    assert times["D"] == [0, "i", 3, "k", 2]
+    assert times["E"] == [0, "i", 4]
+
+
+def test_shared_loops_inside_of_another_stage_are_behind_one_prefix():
+    A = te.placeholder((8, 8), name="A")
+    B = te.compute((8, 8), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((8, 8), lambda i, j: A[i, j] * 2, name="C")
+    D = te.compute((8, 8), lambda i, j: B[i, j] + C[i, j], name="D")
+    s = te.create_schedule(D.op)
+    for stage in (B, C):
+        s[stage].compute_at(s[D], D.op.axis[0])
+    s[C].after(s[B], B.op.axis[1])
+    _, stages = scheduled(s, [A, D])
+    assert shown(time_vector(stages["B"])) == [0, "i", 0, "i", 0, "j", 0]
+    assert shown(time_vector(stages["C"])) == [0, "i", 0, "i", 0, "j", 1]
+    assert shown(time_vector(stages["D"])) == [0, "i", 1, "j", 0]
+
+
+def test_places_in_places_go_on_from_the_loop_around():
+    A = te.placeholder((4, 4), name="A")
+    B = te.compute((4, 4), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((4, 4), lambda y, x: B[y, x] * 2, name="C")
+    D = te.compute((4, 4), lambda r, c: C[r, c] - 3, name="D")
+    s = te.create_schedule(D.op)
+    s[C].compute_at(s[D], D.op.axis[0])
+    s[B].compute_at(s[C], C.op.axis[1])
+    _, stages = scheduled(s, [A, D])
+    assert shown(time_vector(stages["B"])) == [0, "r", 0, "y", 0, "x", 0, "i", 0, "j", 0]
+    assert shown(time_vector(stages["C"])) == [0, "r", 0, "y", 0, "x", 1]
+    assert shown(time_vector(stages["D"])) == [0, "r", 1, "c", 0]
+
+
+def test_aligned_loops_are_at_the_times_of_the_stage_in_front():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1, name="B")
+    C = te.compute((5,), lambda i: A[i] * 2, name="C")
+    s = te.create_schedule([B.op, C.op])
+    s[C].compute_with(s[B], B.op.axis[0], align="end")
+    func, stages = scheduled(s, [A, B, C])
+    sets = InstanceSets(func)
+    assert str(time_space_of(stages["C"], sets)) == "{ C[i] -> [0, i' = 3 + i, 1] : 0 <= i <= 4 }"
+    assert str(time_space_of(stages["B"], sets)) == "{ B[i] -> [0, i' = i, 0] : 0 <= i <= 7 }"
+
+
 def test_maps_are_read_back_by_isl():
     func, stages = row_sums()
     sets = InstanceSets(func)

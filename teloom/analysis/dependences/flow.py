@@ -22,6 +22,7 @@ from teloom.analysis.dependences.time_vectors import (
     loops_of_nest,
     time_vector,
 )
+from teloom.analysis.regions.shared_order import shared_with
 from teloom.analysis.regions.slices import elements_filled
 from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set, inside, more_than
 from teloom.analysis.sets.points import Name, Points
@@ -106,7 +107,7 @@ class Edge:
         first, second = (one[2 * shared] for one in positions)
         assert isinstance(first, int)
         assert isinstance(second, int)
-        self.is_before = first < second
+        self.is_before = first < second or shared_with(writer, read) is not None
         """Whether the writer comes first where both are in the same iteration of shared loops."""
         self.element = coordinates(len(sets.reads.box(self.tensor)))
 

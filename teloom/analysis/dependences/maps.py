@@ -13,16 +13,21 @@ import islpy as isl
 from xdsl.ir import SSAValue
 
 from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.shared_loops import TextInstances
 from teloom.analysis.dependences.time_vectors import Nest, axes_of_nest, time_vector
+from teloom.analysis.regions.shared_order import SharedOrder, Time, Who
 from teloom.analysis.regions.slices import filled_at
 from teloom.analysis.sets.integer_sets import IN, OUT, Constraint
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
     Access,
+    first_of_run,
     in_init,
     name_of,
     reader_of,
     result_behind,
+    run_of,
+    stages_around,
 )
 from teloom.analysis.stages.read_maps import Coordinate, Root, coordinates, data_roots, roots
 from teloom.dialects import schedule, te
@@ -38,6 +43,13 @@ class _Static:
     depth: int
 
 
+@dataclass(frozen=True)
+class _Shared:
+    """The name of a loop in which the axis of a stage is, as one of several stages."""
+
+    axis: SSAValue
+
+
 def domain_of(stage: schedule.StageOp, sets: InstanceSets) -> isl.Set:
     """The points of an equation's axes as it declares them: the same for every schedule."""
     found = sets.declared(stage)
@@ -50,14 +62,29 @@ def time_space_of(stage: schedule.StageOp, sets: InstanceSets, nest: Nest = Nest
     An instance that runs in several iterations of loops around the stage has several.
     """
     vector = time_vector(stage, nest)
-    times = [_Static(depth) if isinstance(one, int) else one for depth, one in enumerate(vector)]
     found = sets.of(stage, nest)
+    for member in (stage, *stages_around(stage)):
+        found = _aligned(found, member, sets)
+    shared = {one.axis: one for one in found.names_of(_Shared)}
+    times = [
+        _Static(depth) if isinstance(one, int) else shared.get(one, one)
+        for depth, one in enumerate(vector)
+    ]
     found = found.over([*found.names, *(name for name in times if name not in found.names)])
     map = _named(found, roots(axes_of_nest(stage, nest)), _instance(stage, nest), sets, times)
     for depth, one in enumerate(vector):
         if isinstance(one, int):
             map = map.fix_val(OUT, depth, isl.Val.int_from_si(map.get_ctx(), one))
     return map.coalesce()
+
+
+def _aligned(points: Points, member: schedule.StageOp, sets: InstanceSets) -> Points:
+    """Points with the iterations of loops that a stage runs in as one of several stages."""
+    depth = len(member.shared)
+    order = SharedOrder(run_of(first_of_run(member)), TextInstances(sets))
+    names = [_Shared(axis) for axis in member.order.axes[:depth]]
+    timed = order.timed(points, member, depth, Who.WRITER)
+    return timed.renamed([Time(Who.WRITER, k) for k in range(depth)], names)
 
 
 def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> isl.Map:
@@ -162,5 +189,5 @@ def _word(name: str) -> str:
 
 def _shown(name: Name) -> str | None:
     """The name of a coordinate; static positions and elements have none."""
-    axis = name.axis if isinstance(name, Root) else name
+    axis = name.axis if isinstance(name, Root | _Shared) else name
     return _word(schedule.axis_name(axis)) if isinstance(axis, SSAValue) else None

@@ -6,18 +6,19 @@ inside of that loop, and so on: the 2d+1 form of Feautrier, "Some efficient solu
 scheduling problem", part II, 1992.
 
 In a loop stand first the stages that are computed there, in their order, and behind these the
-loops further in. A reduction has two nests, of which the init runs first; so has an update.
+loops further in. A reduction has two nests, of which the init runs first; so has an update. Where
+stages share a loop, what stands in front of its loops further in does so for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.stages.queries import init_depth, is_reduce
+from teloom.analysis.stages.queries import first_of_run, init_depth, is_reduce, run_of
 from teloom.dialects import schedule
 from teloom.dialects.bodies.preorder import ops_of
 
@@ -63,55 +64,93 @@ def loops_of_nest(stage: schedule.StageOp, nest: Nest = Nest.BODY) -> list[SSAVa
 
 
 def time_vector(stage: schedule.StageOp, nest: Nest = Nest.BODY) -> TimeVector:
-    """When the instances of a nest of a stage run, from the root of its function."""
+    """When the instances of a nest of a stage run, from the root of its function.
+
+    Stages that share loops have the same positions down to the loop that they share last.
+    """
     leaves = loops_of_nest(stage, nest)
-    found = _up_to(stage)
+    found = _start(stage)
     for depth in range(len(leaves) + 1):
-        if depth == _shared(stage):
-            found[-1] += list(Nest).index(nest)
+        started = nest if _is_apart(stage, nest, depth) else Nest.BODY
+        found[-1] += _position(_events(stage, nest, depth), (stage, started))
         if depth < len(leaves):
-            found += [leaves[depth], _positions_at(stage, leaves[depth])]
+            found += [leaves[depth], 0]
     return found
 
 
-def _up_to(stage: schedule.StageOp) -> list[Any]:
-    """The loops around a stage with their positions, and its own position in the last."""
-    around = stage.enclosing
+_Event = Collection[tuple[schedule.StageOp, Nest | None]]
+"""What has one position: a loop of nests that share it; or stages in a loop, by their first."""
+
+
+def _start(stage: schedule.StageOp) -> list[Any]:
+    """The loops around a stage with their positions, and that of the stages in its loops."""
+    first, around = first_of_run(stage), stage.enclosing
     if around is None:
         block = stage.parent_block()
         assert block is not None
-        siblings = ops_of(block, schedule.StageOp)
-        return [_behind(siblings[: siblings.index(stage)])]
-    at, found = stage.at, _up_to(around)
+        return [_position(_events_of(ops_of(block, schedule.StageOp)), (first, None))]
+    at = stage.at
     assert at is not None
     nest = Nest.INIT if around.update is not None and not is_reduce(at) else Nest.BODY
-    for depth, axis in enumerate(loops_of_nest(around, nest)):
-        if depth == _shared(around):
-            found[-1] += list(Nest).index(nest)
-        if axis is at:
-            break
-        found += [axis, _positions_at(around, axis)]
-    siblings = [*_computed_at(around, at)]
-    return [*found, at, _behind(siblings[: siblings.index(stage)])]
+    depth = loops_of_nest(around, nest).index(at) + 1
+    vector = time_vector(around, nest)
+    position = _position(_events(around, nest, depth), (first, None))
+    return [*vector[: vector.index(at) + 1], position]
 
 
-def _shared(stage: schedule.StageOp) -> int | None:
+def _position(events: Iterator[_Event], wanted: tuple[schedule.StageOp, Nest | None]) -> int:
+    return next(position for position, event in enumerate(events) if wanted in event)
+
+
+def _events(stage: schedule.StageOp, nest: Nest, depth: int) -> Iterator[_Event]:
+    """What follows each other inside of `depth` loops of a nest, of whatever stage it is."""
+    if depth and _is_apart(stage, nest, depth - 1):
+        if stage.update is not None:
+            yield from _computed_in(stage, nest, depth)
+        yield [(stage, nest)]
+        return
+    run = run_of(first_of_run(stage))
+    if depth:
+        run = next(group for group in _sharing(run, depth - 1) if stage in group)
+    for group in _sharing(run, depth):
+        for member in group:
+            yield from _computed_in(member, Nest.BODY, depth)
+            if depth == _split(member):
+                yield [(member, Nest.INIT)]
+        yield [(member, Nest.BODY) for member in group]
+
+
+def _computed_in(stage: schedule.StageOp, nest: Nest, depth: int) -> Iterator[_Event]:
+    """The stages that are computed inside of the last of `depth` loops of a nest."""
+    if depth:
+        at = loops_of_nest(stage, nest)[depth - 1]
+        yield from _events_of([inner for inner in stage.attached if inner.at is at])
+
+
+def _events_of(stages: Sequence[schedule.StageOp]) -> Iterator[_Event]:
+    """The positions of stages in one block: a reduction at once has one for each nest."""
+    for group in _sharing(stages, 0):
+        for _ in range(1 + sum(_split(member) == 0 for member in group)):
+            yield [(group[0], None)]
+
+
+def _sharing(stages: Sequence[schedule.StageOp], depth: int) -> list[list[schedule.StageOp]]:
+    """Stages in their order; those that share the loop at this depth are together."""
+    found: list[list[schedule.StageOp]] = []
+    for stage in stages:
+        if found and len(stage.shared) > depth:
+            found[-1].append(stage)
+        else:
+            found.append([stage])
+    return found
+
+
+def _is_apart(stage: schedule.StageOp, nest: Nest, depth: int) -> bool:
+    """Whether the loop of a nest at a depth is not one of the stage's other nest."""
+    split = _split(stage)
+    return split is not None and split <= depth and (nest is Nest.INIT or stage.update is not None)
+
+
+def _split(stage: schedule.StageOp) -> int | None:
     """The number of loops that the nests of a stage share; None for a stage with one nest."""
     return 0 if stage.update is not None else init_depth(stage)
-
-
-def _positions_at(stage: schedule.StageOp, axis: SSAValue) -> int:
-    """The position of a stage's own loops inside one of its loops: behind what is computed there.
-
-    The init nest that may begin there is in front of the others.
-    """
-    return _behind([*_computed_at(stage, axis)])
-
-
-def _computed_at(stage: schedule.StageOp, axis: SSAValue) -> Iterator[schedule.StageOp]:
-    return (attached for attached in stage.attached if attached.at is axis)
-
-
-def _behind(stages: Sequence[schedule.StageOp]) -> int:
-    """The first position behind some stages; a reduction at once has one for each nest."""
-    return sum(2 if _shared(stage) == 0 else 1 for stage in stages)

@@ -195,7 +195,14 @@ class SharedOrder:
         return points_filling(elements, read.tensor, self.instances.reads)
 
     def _timed(self, points: Points, member: schedule.StageOp, depth: int, who: Who) -> Points:
-        """The points with the iterations of the loops that the member shares."""
+        """The points with the iterations of the loops that the member shares, of its own roots."""
+        times = [Time(who, k) for k in range(depth)]
+        timed = self.timed(points, member, depth, who)
+        own = [name for name in timed.names if isinstance(name, Root)]
+        return timed.over([*self._outer(), *times, *own])
+
+    def timed(self, points: Points, member: schedule.StageOp, depth: int, who: Who) -> Points:
+        """The points with the iterations of so many of the loops that the member shares, too."""
         times = [Time(who, k) for k in range(depth)]
         missing = [value for value in self._outer() if value not in points.names]
         timed = points.over([*points.names, *missing, *times])
@@ -210,8 +217,7 @@ class SharedOrder:
                 own = self._bound(member, k, word, timed, None)
                 same = Constraint(timed.dim(times[k]) + own, True, position + start)
             timed = timed.where(same)
-        own = [name for name in timed.names if isinstance(name, Root)]
-        return timed.over([*self._outer(), *times, *own])
+        return timed
 
     def _outer(self) -> list[SSAValue]:
         """The sizes, and the loops around the run."""
