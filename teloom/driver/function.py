@@ -26,7 +26,7 @@ from teloom.driver.parsed_text import parsed
 from teloom.driver.program import Called, Program
 from teloom.driver.runner import compiling, verify
 from teloom.driver.translate.c_code import C_OPTIONS, c_code
-from teloom.errors import Error, check_names
+from teloom.errors import CallError, Error, check_names
 
 CALLED_WITH = inspect.Signature(
     [inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL, annotation=object)],
@@ -124,8 +124,16 @@ def functions_of(
     return {kernel.signature.name: Function(kernel, program, num_threads) for kernel in kernels}
 
 
-def until_known(kernel: Kernel, function: ref[Any], /, *arrays: object) -> None:
-    """Calls the kernel; as soon as it knows calls, they go to machine code."""
+def until_known(kernel: Kernel, function: ref[Any], /, *arrays: object, **named: object) -> None:
+    """Calls the kernel; as soon as it knows calls, they go to machine code.
+
+    Raises `teloom.CallError` for arguments by name.
+    """
+    if named:
+        raise CallError(
+            f"{kernel.signature.name} is called with arguments by name, {', '.join(named)}; it "
+            f"takes them by position: {', '.join(kernel.signature.names)}"
+        )
     kernel(*arrays)
     caller = function()
     if kernel.knows_calls and caller is not None:

@@ -9,6 +9,12 @@ OF_TE = {
     "SchedulePostProcToPrimFunc": "teloom.lower(s, args), which takes the arguments in order",
     "topi": "from teloom import topi",
     "tir": "te has its functions",
+    "driver": "teloom.lower and teloom.build",
+    "schedule_to_module": "teloom.lower(s, args), which takes the arguments in order",
+    "get_binds": "binds= of teloom.lower, a dict of te.decl_buffer by tensors",
+    "ret": "an output, which the function fills; it returns nothing",
+    "StringImm": "Python's strings",
+    "noalias": "nothing to say, as a call refuses arrays that share memory with an output",
     "Select": "te.select",
     "size": "te.size_var",
     "nd": "NumPy's arrays",
@@ -17,7 +23,7 @@ OF_TE = {
 
 OF_STAGES = {
     "env_threads": "bind",
-    "set_store_predicate": "",
+    "set_store_predicate": "te.if_then_else in the equation",
 }
 """What stages have not."""
 

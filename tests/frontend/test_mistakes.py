@@ -62,6 +62,52 @@ def test_a_mistake_names_what_is_meant(make, words: str):
     assert words in str(error.value)
 
 
+SCALED = te.compute((8,), lambda i: V[i] * 2, name="SCALED")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: te.thread_axis(3, 4), "tag of thread_axis must be a string, got 4"),
+        (lambda: te.extern((3,), [V], 3), "fcompute of 'extern' must be a function of lists of"),
+        (lambda: te.extern((3,), [V], "hello"), "got 'hello'"),
+        (lambda: te.comm_reducer(3, 4), "fcombine of reduce must be a function, as lambda x, y:"),
+        (
+            lambda: te.comm_reducer(max, 4),
+            "fidentity of reduce must be a function of a dtype",
+        ),
+        (
+            lambda: te.create_schedule(SCALED)[SCALED].remap(3, SCALED.op.axis[0]),
+            "the remap of SCALED must be a function of axes, got 3",
+        ),
+        (lambda: te.compute((3,), lambda i: V[i], attrs=3), 'a dict, as {"key": 1}, got 3'),
+        (lambda: te.Schedule.from_sequence(SCALED, 3), "sequence must be a schedule or the text"),
+        (lambda: te.Schedule.from_sequence(SCALED, "", 3), "parameters must be a dict of numbers"),
+        (lambda: te.schedule.CreateReadGraph(3), "ops of a read graph must be a list of"),
+        (lambda: te.schedule.CreateReadGraph([V]), "must be a list of operations, got Tensor("),
+        (lambda: te.schedule.CreateFeedGraph(3), "graph must be what te.schedule.CreateReadGraph"),
+        (lambda: te.schedule.CreateAttachPath(3), "3 is not a schedule"),
+        (lambda: te.schedule.PostDFSOrder(3, 4), "outputs must be a list of operations, got 3"),
+        (lambda: te.schedule.PostDFSOrder([], 4), "graph must be what te.schedule.CreateReadGraph"),
+        (lambda: te.schedule.VerifyCompactBuffer(3), "must be a schedule or a module of IR, got 3"),
+        (lambda: te.create_prim_func(3), "must be a list of tensors and sizes, as [A, B], got 3"),
+        (lambda: te.same_extents(3, 4), "a shape must be a list of extents, got 3"),
+        (lambda: te.decl_buffer((3,), strides=3), "must be a list of integers, one for each axis"),
+        (lambda: teloom.num_threads("x"), "num_threads is 'x'; it must be an integer from 1 to"),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused_by_its_name(make, words: str):
+    with pytest.raises(teloom.Error) as error:
+        make()
+    assert words in str(error.value)
+
+
+def test_arrays_by_name_are_refused():
+    function = teloom.build([V, SCALED], name="scaled")
+    with pytest.raises(teloom.CallError, match="arguments by name, B; it takes them by position"):
+        function(ARRAY, B=ARRAY.copy())
+
+
 def test_no_thread_axis_is_nearer_than_others():
     with pytest.raises(teloom.Error) as error:
         te.thread_axis("core")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 from teloom.backend.call.native_code import THREADS_FIELDS
@@ -28,8 +28,7 @@ def checked_threads(count: object, name: str = "num_threads") -> int:
     return count
 
 
-@contextmanager
-def num_threads(count: int) -> Iterator[None]:
+def num_threads(count: int) -> AbstractContextManager[None]:
     """Within it, calls of this Python thread run parallel loops on `count` threads.
 
     It counts more than what `build` was told, and than the environment. There may be more threads
@@ -38,7 +37,12 @@ def num_threads(count: int) -> Iterator[None]:
     >>> with num_threads(1):
     ...     pass  # no parallel loop of a call in here starts a thread
     """
-    token = _asked.set(checked_threads(count))
+    return _on_threads(checked_threads(count))
+
+
+@contextmanager
+def _on_threads(count: int) -> Iterator[None]:
+    token = _asked.set(count)
     try:
         yield
     finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
-from teloom.errors import Error
 from teloom.frontend.auto import pointwise, reductions
 from teloom.frontend.auto.facts import Equation, extent_of, has_data_bounds, outermost
 from teloom.frontend.auto.machine import Machine
@@ -13,7 +12,7 @@ from teloom.frontend.auto.rules import Rules
 from teloom.frontend.auto.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.updates import UpdateRule
-from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
 
@@ -41,8 +40,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     >>> te.auto_schedule(s, "x86-64-v3")
     ['B: is inlined', 'C: all elements are one axis, of which threads take 16384 at a time']
     """
-    if not isinstance(s, Schedule):
-        raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
+    checked_schedule(s)
     rules = Rules(s, Machine(target_asked(target) or asked()))
     operations = [stage.op for stage in s.stages]
     scans = parts_of_scans(operations)

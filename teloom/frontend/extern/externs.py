@@ -23,6 +23,7 @@ from teloom.frontend.extern.statements import (
     all_of,
     elements_in,
 )
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
@@ -82,6 +83,12 @@ def extern(
     Tensor(shape=[4, 8], dtype=float32, name=B)
     """
     checked_text(name, "name of extern")
+    checked_kind(
+        fcompute,
+        Callable,
+        f"fcompute of {name!r}",
+        "a function of lists of buffers, as lambda ins, outs: te.call_packed(f, ins[0], outs[0])",
+    )
     shapes = [checked_shape(one, name) for one in _shapes(shape)]
     axes = _axes(inputs, shapes, name)
     given = listed(inputs(*axes) if axes and callable(inputs) else inputs)

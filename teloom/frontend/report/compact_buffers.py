@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, NoneAttr
 
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.preorder import preorder
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.schedule.schedules import Schedule
 
 
@@ -21,6 +22,7 @@ def needs_compact_buffers(program: Schedule | ModuleOp) -> bool:
     >>> te.schedule.VerifyCompactBuffer(te.create_schedule(B))
     False
     """
+    checked_kind(program, Schedule | ModuleOp, "the program", "a schedule or a module of IR")
     module = program.module if isinstance(program, Schedule) else program
     return any(
         isinstance(op, te.BufferOp | loop.BufferOp)

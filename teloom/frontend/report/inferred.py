@@ -18,11 +18,11 @@ from teloom.analysis.stages.relations import Parts, Product
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
 from teloom.driver.runner import runner_of
-from teloom.errors import Error, depth_checked
+from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Expr, Var, apply
 from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import Applied, applied
-from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.passes.loops.infer_bounds import InferBoundsPass, size_of, write_ranges
 from teloom.passes.loops.partition_loops import PartitionLoopsPass, partition
 from teloom.passes.nests.build_loops import BuildLoopsPass
@@ -47,9 +47,7 @@ def inferred(s: Schedule) -> Inferred:
 
     Raises what `teloom.lower` raises, and `teloom.Error` for an object that is no schedule.
     """
-    if not isinstance(s, Schedule):
-        raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
-    found = applied(s)
+    found = applied(checked_schedule(s))
     exprs: dict[SSAValue, int | Expr] = {**found.sizes, **found.axes}
 
     def extent(expr: AffineExpr, sizes: Sequence[SSAValue]) -> int | Expr:

@@ -10,7 +10,7 @@ from teloom.driver.lowering import Lowering, Steps
 from teloom.driver.runner import compiling, runner_of
 from teloom.errors import Error
 from teloom.frontend.report.bounds import infer_bounds
-from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import IterVar, Range
 from teloom.passes.nests.build_loops import BuildLoopsPass
 
@@ -34,8 +34,7 @@ def scheduled_loops(
     >>> print(te.schedule.ScheduleOps(s, te.schedule.InferBound(s)).body.block.first_op.sym_name)
     "main"
     """
-    if not isinstance(s, Schedule):
-        raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
+    checked_schedule(s)
     if bounds is not None:
         _check(bounds, infer_bounds(s))
     module = s.module.clone()

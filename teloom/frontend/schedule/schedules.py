@@ -28,6 +28,7 @@ from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.missing_names import missing
 from teloom.frontend.schedule.caches import (
     Parted,
@@ -167,6 +168,10 @@ class Schedule:
         >>> other.stages[-1].relations
         [Split(parent=i, outer=i.outer, inner=i.inner, factor=10, nparts=None, tail=None)]
         """
+        checked_kind(
+            sequence, str | Schedule, "sequence", "a schedule or the text of one", ScheduleError
+        )
+        checked_kind(parameters, Mapping, "parameters", "a dict of numbers", ScheduleError)
         made = create_schedule(ops)
         text = str(sequence.sequence) if isinstance(sequence, Schedule) else sequence
         loaded("teloom.frontend.schedule.replay", "replay")(made, text, parameters)
@@ -653,6 +658,13 @@ class Schedule:
 
         def __getattr__(self, name: str) -> Any:
             raise missing("a schedule", name, {})
+
+
+def checked_schedule(s: object) -> Schedule:
+    """`s`, if it is a schedule; else raises `teloom.Error`."""
+    if not isinstance(s, Schedule):
+        raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
+    return s
 
 
 def create_schedule(ops: Operations) -> Schedule:

@@ -17,6 +17,7 @@ from teloom.analysis.stages.queries import name_of, path, steps_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects.loop import LoopKind
 from teloom.frontend.tensor.tensors import IterVar, Operation, PlaceholderOp
+from teloom.lazy import loaded
 
 if TYPE_CHECKING:
     from teloom.frontend.schedule.applied import Applied
@@ -186,7 +187,7 @@ def _attributes(stage: dialect.StageOp) -> Iterator[tuple[SSAValue, IterVarAttr]
 def attach_paths(s: Schedule) -> dict[Operation, list[IterVar]]:
     """The loops around the place of each stage that is computed, from the innermost outwards.
 
-    Source: TVM's CreateAttachPath.
+    Raises `teloom.Error` for what is no schedule. Source: TVM's CreateAttachPath.
 
     >>> from teloom import te
     >>> A = te.placeholder((4, 4), name="A")
@@ -197,7 +198,8 @@ def attach_paths(s: Schedule) -> dict[Operation, list[IterVar]]:
     >>> [axis.name for axis in attach_paths(s)[B.op]]
     ['x', 'y']
     """
-    found = s.stages[0]._applied()
+    checked = loaded("teloom.frontend.schedule.schedules", "checked_schedule")(s)
+    found = checked.stages[0]._applied()
     return {
         stage.op: [found.axes[axis] for axis in reversed(path(found.stages[stage.name]))]
         for stage in s.stages

@@ -14,6 +14,7 @@ from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr, Var, shown_shape
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.tensor.tensors import checked_shape, integer_expr
 
 _ZERO = Const(0, "int32")
@@ -136,9 +137,9 @@ def _offset(elem_offset: object, name: str, offset_factor: int) -> Expr:
     return _distance(elem_offset, f"elem_offset of {name}")
 
 
-def _distances(values: object, what: str) -> tuple[Expr, ...]:
-    listed = values if isinstance(values, tuple | list) else (values,)
-    return tuple(_distance(value, what) for value in listed)
+def _distances(values: Any, what: str) -> tuple[Expr, ...]:
+    checked_kind(values, tuple | list, what, "a list of integers, one for each axis")
+    return tuple(_distance(value, what) for value in values)
 
 
 def _distance(value: object, what: str) -> Expr:

@@ -21,6 +21,7 @@ from teloom.dialects.syntax.layouts import LOWER, UPPER, LayoutAttr
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Expr, Var, as_expr
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -97,6 +98,7 @@ def map_of(
     Sizes are symbols, of which `number` gives the position. Raises `teloom.ScheduleError` unless
     its results are a list of affine expressions of the axes and of sizes.
     """
+    checked_kind(mapping, Callable, what, "a function of axes", ScheduleError)
     given = _results(axes, mapping, what, "axes")
     sizes: dict[Var, AffineExpr] = {}
 

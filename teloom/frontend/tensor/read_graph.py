@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from teloom.frontend.kinds import checked_kind, checked_list
 from teloom.frontend.tensor.tensors import Operation, Tensor
 
 ReadGraph = Mapping[Operation, Sequence[Tensor]]
+
+_GRAPH = "what te.schedule.CreateReadGraph gives"
 
 
 def read_graph(ops: Iterable[Operation]) -> dict[Operation, list[Tensor]]:
@@ -22,7 +25,7 @@ def read_graph(ops: Iterable[Operation]) -> dict[Operation, list[Tensor]]:
     [Tensor(shape=[4], dtype=float32, name=A)]
     """
     graph: dict[Operation, list[Tensor]] = {}
-    pending = list(ops)
+    pending = checked_list(ops, Operation, "ops of a read graph", "operations")
     while pending:
         op = pending.pop()
         if op not in graph:
@@ -40,6 +43,7 @@ def feed_graph(graph: ReadGraph) -> dict[Tensor, list[Operation]]:
     >>> feed_graph(read_graph([B.op]))[A]
     [ComputeOp(B)]
     """
+    checked_kind(graph, Mapping, "graph", _GRAPH)
     fed: dict[Tensor, list[Operation]] = {}
     for op, tensors in graph.items():
         for tensor in tensors:
@@ -56,8 +60,10 @@ def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Opera
     >>> post_dfs_order([B.op], read_graph([B.op]))
     [PlaceholderOp(A), ComputeOp(B)]
     """
+    known = checked_list(outputs, Operation, "outputs", "operations")
+    checked_kind(graph, Mapping, "graph", _GRAPH)
     ordered: dict[Operation, None] = {}
-    pending = [(op, False) for op in reversed([*outputs])]
+    pending = [(op, False) for op in reversed(known)]
     while pending:
         op, inputs_done = pending.pop()
         if op in ordered:

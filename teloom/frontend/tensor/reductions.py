@@ -22,6 +22,7 @@ from teloom.frontend.expr.expressions import (
     texts,
 )
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -184,6 +185,8 @@ def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") ->
     """
 
     checked_text(name, "name of comm_reducer")
+    checked_kind(fcombine, Callable, f"fcombine of {name}", "a function, as lambda x, y: x * y")
+    checked_kind(fidentity, Callable, f"fidentity of {name}", "a function of a dtype")
 
     def reducer(expr: object, *values: object, axis=None, where=None, init=None) -> Any:
         if axis is None and values and _are_axes(values[0]):

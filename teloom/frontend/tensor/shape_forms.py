@@ -11,6 +11,7 @@ from teloom.dialects.affine.canonical import canonical
 from teloom.errors import Error
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Expr, Var, as_expr, walk
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -22,6 +23,8 @@ def same_extents(some: Sequence[Any], others: Sequence[Any]) -> bool:
     >>> same_extents((n + 1, 4), (1 + n, 4)), same_extents((n,), (4,))
     (True, False)
     """
+    for shape in (some, others):
+        checked_kind(shape, Sequence, "a shape", "a list of extents")
     return len(some) == len(others) and all(
         one is other or _simplified(as_expr(one) - other) == AffineExpr.constant(0)
         for one, other in zip(some, others, strict=True)

@@ -27,6 +27,7 @@ from teloom.frontend.expr.expressions import (
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.expr.numpy_functions import applied_ufunc, refused
 from teloom.frontend.expr.whole_tensors import TensorOperators, whole_tensor
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.source_location import user_location
 
 
@@ -105,7 +106,9 @@ class Operation:
     def __init__(self, name: str, tag: str = "", attrs: dict[str, Any] | None = None):
         self.name = name
         self.tag = tag
-        self.attrs: dict[str, Any] = {key: _attribute(one) for key, one in (attrs or {}).items()}
+        given = {} if attrs is None else attrs
+        checked_kind(given, Mapping, f"attrs of {name!r}", 'a dict, as {"key": 1}')
+        self.attrs: dict[str, Any] = {key: _attribute(one) for key, one in given.items()}
         self.axis: list[IterVar] = []
         self.reduce_axis: list[IterVar] = []
         self.body: list[Expr] = []

@@ -23,7 +23,7 @@ def thread_axis(dom: object = None, tag: str = "", name: str = "") -> IterVar:
     """
     if isinstance(dom, str):
         dom, tag = None, dom
-    if tag not in dialect.THREAD_TAGS:
+    if checked_text(tag, "tag of thread_axis") not in dialect.THREAD_TAGS:
         raise Error(dialect.unknown_thread(tag))
     name = checked_text(name, "name of thread_axis") or tag
     if dom is None:

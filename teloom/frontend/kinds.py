@@ -1,0 +1,40 @@
+"""Whether an argument is of the kind that a function takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from teloom.errors import Error
+
+
+def checked_kind(
+    value: Any, kind: Any, what: str, wanted: str, refusal: type[Error] = Error
+) -> Any:
+    """`value`, if it is an instance of `kind`; else raises `refusal`.
+
+    `what` names it, and `wanted` says what it must be.
+
+    >>> checked_kind(3, str, "name of f", "a string")
+    Traceback (most recent call last):
+        ...
+    teloom.errors.Error: name of f must be a string, got 3
+    """
+    if not isinstance(value, kind):
+        raise refusal(f"{what} must be {wanted}, got {value!r}")
+    return value
+
+
+def checked_list(values: Any, kind: type, what: str, wanted: str) -> list[Any]:
+    """`values` as a list, if they are instances of `kind`; else raises `teloom.Error`.
+
+    >>> checked_list((1, "b"), int, "sizes", "integers")
+    Traceback (most recent call last):
+        ...
+    teloom.errors.Error: sizes must be a list of integers, got 'b' in it
+    """
+    found = [*checked_kind(values, Iterable, what, f"a list of {wanted}")]
+    for value in found:
+        if not isinstance(value, kind):
+            raise Error(f"{what} must be a list of {wanted}, got {value!r} in it")
+    return found
