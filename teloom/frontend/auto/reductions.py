@@ -16,7 +16,7 @@ from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
 STEPS = 4
-"""Terms of a sum per round of its loop; half as many where a term is no fused product."""
+"""Terms of a sum per round of its loop; half as many of a product where a term is no fused one."""
 
 MOST_UNROLLED = 10
 """The most iterations of reduce axes that are unrolled all together."""
@@ -186,7 +186,8 @@ class TileRule:
         # Taps that are unrolled would keep the numbers in registers that their rows share.
         if not self._is_window_of_rows():
             unrolled = _short(terms, self._most_unrolled())
-            steps = STEPS if self.equation.is_fused else STEPS // 2
+            is_halved = self.equation.is_product and not self.equation.is_fused
+            steps = STEPS // 2 if is_halved else STEPS
             is_rolled = not any(extent_of(axis) > 1 for axis in unrolled)
             if is_rolled and not self._is_turned and _divides(steps, terms[-1]):
                 terms[-1:] = stage.split(terms[-1], factor=steps)
