@@ -155,6 +155,25 @@ def test_a_rounded_tile_reads_nothing_of_its_own_buffers_that_it_has_left_out():
     np.testing.assert_array_equal(c, a.max(1) * 2)
 
 
+def remainders(at_tile: bool) -> tuple[te.Schedule, list[te.Tensor]]:
+    A = te.placeholder((7,), "int64", name="A")
+    B = te.compute((7,), lambda i: A[i] * 2, name="B", domain=lambda i: i % 3 == 1)
+    C = te.compute((7,), lambda i: te.if_then_else(i % 3 == 1, B[i], 0), name="C")
+    s = te.create_schedule(C)
+    outer, inner = s[C].split(C.op.axis[0], factor=3, tail="shift_inwards")
+    s[C].vectorize(inner)
+    if at_tile:
+        s[B].compute_at(s[C], outer)
+    return s, [A, C]
+
+
+def test_a_condition_in_a_tile_that_begins_earlier_is_asked_at_remainders_as_well():
+    teloom.build(*remainders(at_tile=False))(np.arange(7), c := np.empty(7, "int64"))
+    np.testing.assert_array_equal(c, [0, 2, 0, 0, 8, 0, 0])
+    with pytest.raises(teloom.ScheduleError, match=r"B\[4\] is there for one tile, and the tile"):
+        teloom.build(*remainders(at_tile=True))
+
+
 def test_a_rounded_tile_does_not_read_what_the_same_point_of_an_update_writes_behind_it():
     n, k = te.size_var("n") + 1, te.reduce_axis((0, 5), "k")
     A = te.placeholder((6, n), name="A")

@@ -11,7 +11,7 @@ import islpy as isl
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.index.forms import AnyIterationForms
 from teloom.analysis.loops.iteration_sets import Condition, IterationSets, is_inside
 from teloom.analysis.loops.tiles import tiles_around
 from teloom.analysis.sets.integer_sets import (
@@ -73,7 +73,7 @@ class LoopRange:
     parts: Parts | None = None
 
     def __init__(self, op: loop.ForOp, context: isl.Context):
-        self.op, self._context, self._forms = op, context, AffineIndexForms()
+        self.op, self._context, self._forms = op, context, AnyIterationForms()
         sets = IterationSets(context, self._forms)
         around, every = _alternatives(sets, op), _alternatives(sets, op, with_own=True)
         self._lowers = sets.exprs(op.lower.data.results, op.operands_)

@@ -18,7 +18,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
-from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.index.forms import AnyIterationForms
 from teloom.analysis.loops.iteration_sets import Condition, IterationSets
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
@@ -195,14 +195,14 @@ def settle_constants(block: Block) -> None:
             case loop.ForOp() if loop.tail_of(op) is Tail.AUTO:
                 simplify_bounds(op)  # of others it matters how long they would be
             case loop.IfOp():
-                forms = AffineIndexForms().of_exprs(op.constraints.data.results, op.operands_)
+                forms = AnyIterationForms().of_exprs(op.constraints.data.results, op.operands_)
                 operands = affine.OperandList()
                 exprs = [polynomials.to_expr(form, operands.dim) for form in forms]
                 packed, op.operands = affine.pack(exprs, operands.values)
                 op.constraints = packed
                 simplify_branch(op)
             case arith.CmpiOp() if isinstance(op.lhs.type, IndexType):
-                left, right = map(AffineIndexForms().of, op.operands)
+                left, right = map(AnyIterationForms().of, op.operands)
                 distance = (left - right).as_constant()
                 holds = _HOLDS.get(_PREDICATES[op.predicate.value.data])
                 if distance is not None and holds is not None:
