@@ -156,7 +156,9 @@ class MaxOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> MaxOp:
         found = affine.MinOp.parse(parser)
-        return MaxOp(found.operands, found.map)
+        op = MaxOp(found.operands, found.map)
+        op.attributes |= found.attributes | parser.parse_optional_attr_dict()
+        return op
 
     def print(self, printer: Printer) -> None:
         dims = self.map.data.num_dims
@@ -167,6 +169,7 @@ class MaxOp(IRDLOperation):
         if self.map.data.num_symbols:
             with printer.in_square_brackets():
                 printer.print_list(self.operands[dims:], printer.print_operand)
+        printer.print_op_attributes(self.attributes)
 
 
 def _parse_if(parser: Parser) -> affine.IfOp:
