@@ -216,3 +216,27 @@ def test_a_stage_is_read_from_where_the_equation_promises():
     a, starts = np.arange(8, dtype="int32"), np.array([0, 7, 2, 3, 4, 1, 1, 0], "int32")
     teloom.build(s, [A, D, C])(a, starts, c := np.empty(8, "int32"))
     np.testing.assert_array_equal(c, [2 * a[start : 8 - i].sum() for i, start in enumerate(starts)])
+
+
+@pytest.mark.parametrize("stored_at_tile", [False, True])
+def test_bounds_are_read_behind_guards_also_of_stages_with_windows(stored_at_tile: bool):
+    m = te.size_var("m")
+    A = te.placeholder((m, m), name="A")
+    begin, end = (te.placeholder((m,), "int32", name=name) for name in ("begin", "end"))
+    T = te.compute((m, m), lambda i, j: A[j, i] + 1, name="T")
+
+    def row_sum(i, j):
+        k = te.reduce_axis((begin[i], end[i]), "k")
+        return te.sum(T[k, i], axis=k)
+
+    S = te.compute((m, m), row_sum, name="S")
+    s = te.create_schedule(S)
+    tile, _ = s[S].split(S.op.axis[0], nparts=3)
+    s[T].compute_at(s[S], s[S].split(S.op.reduce_axis[0], factor=4)[0])
+    if stored_at_tile:
+        s[T].store_at(s[S], tile)
+    a = np.random.default_rng(0).random((4, 4), "float32")
+    first, last = np.array([0, 1, 0, 2], "int32"), np.array([4, 3, 0, 4], "int32")
+    teloom.build(s, [A, begin, end, S])(a, first, last, out := np.empty((4, 4), "float32"))
+    sums = [(a[i, b:e] + 1).sum() for i, (b, e) in enumerate(zip(first, last, strict=True))]
+    np.testing.assert_allclose(out, np.repeat(sums, 4).reshape(4, 4), rtol=1e-6)

@@ -40,14 +40,19 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
 
     Constraints on axes without a loop here are dropped: those of reduce axes in an init nest. So
     the init runs for more points than the update, never for fewer.
+
+    Those of loops around bounds from data stay in front of these, whatever window there is: where
+    they fail there is no data, so that no iteration relies on what is computed there.
     """
     found: list[list[Test]] = [[] for _ in range(len(leaves) + 1)]
     windows = list(_windows(stage, leaves)) if stage.guards else []
+    around_data = -1 if stage.bounds_from_data is None else bounds_depth(stage)
     for guard in stage.guards:
         for alternatives in _conjuncts(guard.alternatives):
             test, depth = _without_loop(stage, Test(alternatives, guard.operands_), leaves)
             if all(map(_is_constraining, test.alternatives)):
-                found[_behind(windows, depth)].append(test)
+                place = depth if depth <= around_data else _behind(windows, depth)
+                found[place].append(test)
     return [list(_joined(tests)) for tests in found]
 
 
