@@ -1,7 +1,7 @@
 // RUN: TELOOM_ROUNDTRIP %s | filecheck %s
 
 // What upstream prints of affine loops and branches: bounds of several expressions, symbols
-// among indices, sets by name.
+// among indices, sets by name, locations of counters.
 #set = affine_set<(d0)[s0] : (d0 - 4 >= 0, -d0 + s0 == 0)>
 #map = affine_map<(d0)[s0] -> (d0, s0, 4)>
 
@@ -17,7 +17,7 @@ func.func @affine(%A: memref<?x8xf32>, %n: index, %x: f32) -> f32 {
   %s = affine.parallel (%i) = (0) to (10) reduce ("addf") -> (f32) {
     affine.yield %x : f32
   }
-  affine.for %i = 0 to %n step 3 {
+  affine.for %i loc("a.py":1:2) = 0 to %n step 3 {
     // CHECK: affine.if affine_set<(d0)[s0] : ((d0 + -4) >= 0, ((d0 * -1) + s0) == 0)>(%{{.*}})[%n] {
     affine.if #set(%i)[%n] {
       affine.store %x, %A[%i, 0] : memref<?x8xf32>

@@ -207,6 +207,22 @@ def test_accumulators_of_a_whole_reduction():
     assert_agrees(p, lambda a: a.max(initial=-(2**31)))
 
 
+def test_a_fold_that_starts_with_its_epilogue_keeps_bounds_from_data():
+    A, first = te.placeholder((7,), name="A"), te.placeholder((7,), "int32", name="first")
+
+    def tail_sum(i):
+        k = te.reduce_axis((first[i], 7), "k")
+        return te.sum(A[k], axis=k)
+
+    B = te.compute((7,), tail_sum, name="B")
+    C = te.compute((7,), lambda i: A[i] + B[i], name="C")
+    s = te.create_schedule(C)
+    s[B].fuse_reduction_epilogue(s[C])
+    a, begins = np.arange(7, dtype="float32"), np.array([7, 5, 3, 0, 2, 6, 1], "int32")
+    teloom.build(s, [A, first, C])(a, begins, c := np.empty(7, "float32"))
+    np.testing.assert_array_equal(c, [a[i] + a[k:].sum() for i, k in enumerate(begins)])
+
+
 def test_a_bias_that_starts_a_fold():
     n = te.var("n")
     A, bias = te.placeholder((5, n), name="A"), te.placeholder((5,), name="bias")

@@ -96,6 +96,15 @@ class UpstreamParser(Parser):
             del self.attribute_aliases[self._current_token.text]
         super()._parse_alias_def()
 
+    def parse_argument(
+        self, *, expect_type: bool = True
+    ) -> Parser.UnresolvedArgument | Parser.Argument:
+        """Also passes over the location of a counter, which stands where its type is not."""
+        argument = super().parse_argument(expect_type=expect_type)
+        if not expect_type:
+            self.parse_optional_location()
+        return argument
+
     # Constants
 
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:

@@ -23,7 +23,7 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import polynomials
-from teloom.dialects.bodies.equation import EquationParts, yielded
+from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.bodies.postorder import operands_of, postorder
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
@@ -187,9 +187,8 @@ def _start_from(stage: schedule.StageOp, epilogue: schedule.StageOp, start: SSAV
     if equation.has_init:
         value = _with_init(stage, block, value, builder)
     block.add_op(te.YieldOp([value]))
-    parts = equation.detach_parts()
-    new_parts = EquationParts(parts.body, parts.combine, parts.identity, Region(block))
-    Rewriter.replace_op(equation, schedule.EquationOp(new_parts))
+    parts = equation.detach_parts()._replace(init=Region(block))
+    Rewriter.replace_op(equation, schedule.EquationOp(parts))
 
 
 def _with_init(
