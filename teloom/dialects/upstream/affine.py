@@ -161,15 +161,22 @@ class MaxOp(IRDLOperation):
         return op
 
     def print(self, printer: Printer) -> None:
-        dims = self.map.data.num_dims
-        printer.print_string(" ")
-        printer.print_attribute(self.map)
-        with printer.in_parens():
-            printer.print_list(self.operands[:dims], printer.print_operand)
-        if self.map.data.num_symbols:
-            with printer.in_square_brackets():
-                printer.print_list(self.operands[dims:], printer.print_operand)
+        _print_applied(printer, self.map, self.operands)
         printer.print_op_attributes(self.attributes)
+
+
+def _print_applied(
+    printer: Printer, what: AffineMapAttr | AffineSetAttr, operands: Sequence[SSAValue]
+) -> None:
+    """Prints a map or a set, and what stands for its dimensions and symbols."""
+    dims = what.data.num_dims
+    printer.print_string(" ")
+    printer.print_attribute(what)
+    with printer.in_parens():
+        printer.print_list(operands[:dims], printer.print_operand)
+    if what.data.num_symbols:
+        with printer.in_square_brackets():
+            printer.print_list(operands[dims:], printer.print_operand)
 
 
 def _parse_if(parser: Parser) -> affine.IfOp:
@@ -201,14 +208,7 @@ def _parse_if(parser: Parser) -> affine.IfOp:
 
 
 def _print_if(op: affine.IfOp, printer: Printer) -> None:
-    dims = op.condition.data.num_dims
-    printer.print_string(" ")
-    printer.print_attribute(op.condition)
-    with printer.in_parens():
-        printer.print_list(op.args[:dims], printer.print_operand)
-    if op.condition.data.num_symbols:
-        with printer.in_square_brackets():
-            printer.print_list(op.args[dims:], printer.print_operand)
+    _print_applied(printer, op.condition, op.args)
     if op.results:
         printer.print_string(" -> ")
         print_arrow_types(printer, op.result_types)
