@@ -71,7 +71,8 @@ class Touched:
         """Those that an access touches in all iterations, or in extra ones."""
         key = access, tensor, *longer.ops
         if key not in self._known:
-            self._known[key] = elements_of(access, tensor, self.context, longer, self._forms)
+            instances = _instances_of(access, self.context, longer, self._forms)
+            self._known[key] = _where_is(tensor, instances)
         return self._inside(tensor, self._known[key], longer)
 
     def instances(self, access: Operation, tensor: SSAValue, longer: Longer = USUAL) -> Points:
@@ -148,22 +149,8 @@ class Coordinate(NamedTuple):
     axis: int
 
 
-def elements_of(
-    access: Operation,
-    tensor: SSAValue,
-    context: isl.Context,
-    longer: Longer = USUAL,
-    forms: AffineIndexForms | None = None,
-) -> Points:
-    """The elements that an access touches, by the values that are known where `tensor` is.
-
-    With loops that would run longer, those that it touches in the extra iterations.
-    """
-    return _where_is(tensor, _instances_of(access, context, longer, forms))
-
-
 def _instances_of(
-    access: Operation, context: isl.Context, longer: Longer, forms: AffineIndexForms | None
+    access: Operation, context: isl.Context, longer: Longer, forms: AffineIndexForms
 ) -> Points:
     sets = IterationSets(context, forms)
     around, alternatives = sets.around(access, longer.ops), longer.extra(sets)
