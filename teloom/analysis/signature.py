@@ -259,17 +259,23 @@ def signature_said(name: str, said: Attribute) -> Signature:
     return Signature(name, *_read(said))
 
 
-def placement_of(buffer: SSAValue) -> Placement:
-    """How the signature of its function lets a buffer lie; others lie as usual."""
+def argument_of(buffer: SSAValue) -> Argument | None:
+    """What the signature of its function says of a buffer, if it says anything."""
     function = buffer.owner.parent_op()
     if not isinstance(buffer, BlockArgument) or not isinstance(function, func.FuncOp):
-        return USUAL
+        return None
     if SIGNATURE not in function.attributes:
-        return USUAL
+        return None
     sizes, arguments, _ = _checked(function, function.attributes[SIGNATURE])
     # A pass may have added arguments behind them.
     number = buffer.index - len(sizes)
-    return arguments[number].placement if number in range(len(arguments)) else USUAL
+    return arguments[number] if number in range(len(arguments)) else None
+
+
+def placement_of(buffer: SSAValue) -> Placement:
+    """How the signature of its function lets a buffer lie; others lie as usual."""
+    argument = argument_of(buffer)
+    return USUAL if argument is None else argument.placement
 
 
 def takes_workspace(function: llvm.FuncOp) -> bool:

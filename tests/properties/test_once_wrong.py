@@ -117,6 +117,19 @@ ONCE_WRONG = {
         s[B].unroll(middle)
         """,
     ),
+    "extra iterations that read elements of an output, which later tiles write": (
+        [Tensor("A", (Extent(13),), "int32")],
+        [Tensor("B", (Extent(13),), "int32"), Tensor("C", (Extent(11),), "int32")],
+        """
+        A = te.placeholder((13,), "int32", name="A")
+        B = te.compute((13,), lambda i: A[i] * 2, name="B")
+        C = te.compute((11,), lambda i: B[i] + B[i + 1] + B[i + 2], name="C")
+        s = te.create_schedule([B.op, C.op])
+        outer, inner = s[C].split(C.op.axis[0], factor=5)
+        middle, inner = s[C].split(inner, factor=3, tail="round_up")
+        s[B].compute_at(s[C], inner)
+        """,
+    ),
 }
 
 

@@ -17,6 +17,7 @@ from teloom.analysis.loops.longer_loops import (
 )
 from teloom.analysis.sets.integer_sets import Constraint, more_than
 from teloom.analysis.sets.points import Points
+from teloom.analysis.signature import argument_of
 from teloom.dialects import loop
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
@@ -37,16 +38,24 @@ def reads_nothing(
     found = list(kept)
     for one in accesses_of(access):
         tensor = one.buffer
-        if not one.reads or not isinstance(tensor.owner, loop.RealizeOp):
+        if not one.reads or not _is_empty_at_first(tensor):
             continue
         writes = [(each.op, USUAL) for each in accesses_to(tensor) if each.writes]
         writes += [each for each in found if _writes(each[0], tensor)]
         if not all(isinstance(op, _KNOWN) for op, _ in writes):
             return False
         earlier = [_Earlier(access, tensor, op, when, touched) for op, when in writes]
-        if _is_missing(access, longer, tensor, [one for one in earlier if one.can_be], touched):
+        if _is_missing(access, longer, tensor, earlier, touched):
             return True
     return False
+
+
+def _is_empty_at_first(tensor: SSAValue) -> bool:
+    """Whether nothing stands in the elements of a tensor but what the function writes."""
+    if isinstance(tensor.owner, loop.BindOp):
+        argument = argument_of(tensor.owner.buffer)
+        return argument is not None and argument.output and not argument.updated
+    return isinstance(tensor.owner, loop.RealizeOp)
 
 
 def _writes(op: Operation, tensor: SSAValue) -> bool:
@@ -54,18 +63,19 @@ def _writes(op: Operation, tensor: SSAValue) -> bool:
 
 
 def _is_missing(
-    access: Operation, longer: Longer, tensor: SSAValue, earlier: list[_Earlier], touched: Touched
+    access: Operation, longer: Longer, tensor: SSAValue, writes: list[_Earlier], touched: Touched
 ) -> bool:
+    known = [one for one in writes if one.can_be]
     elements = touched.of(access, tensor, longer)
     elements = elements.without_those_of(touched.of(access, tensor))
-    for one in earlier:
+    for one in known:
         elements = elements.without_those_of(one.elements)
     if not elements.set.is_empty():
         return True
-    if not any(one.loops for one in earlier):
+    if not any(one.loops for one in writes):
         return False
     reads = touched.instances(access, tensor, longer)
-    for one in (*earlier, _Earlier(access, tensor, access, USUAL, touched)):
+    for one in (*known, _Earlier(access, tensor, access, USUAL, touched)):
         reads = one.missing_of(reads)
     return not reads.set.is_empty()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeGuard
 
 from xdsl.dialects import arith, scf
@@ -22,6 +23,7 @@ from teloom.analysis.loops.longer_loops import (
 from teloom.analysis.loops.longer_reads import Side, all_sides, may_stay_inside, sides_left
 from teloom.analysis.loops.room import room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
+from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
@@ -45,6 +47,9 @@ _WORDS = {Tail.ROUND_UP: "round up", Tail.PREDICATE: "mask"}
 
 _SHORT = 64
 """The most iterations of a loop that is made longer although the schedule says nothing of it."""
+
+_OPERATIONS = 200_000
+"""The most operations of isl for one question on extra iterations."""
 
 
 @dataclass
@@ -422,7 +427,16 @@ def _does_harm(access: Operation, mask: Mask, longer: Sequence[Mask], touched: T
     """Whether an access does harm in extra iterations of a tile, if some tiles are longer."""
     others = [one.tile for one in longer if one is not mask]
     mask.longer[access] = mask.tile.longer(others)
-    return harm_of(access, mask.longer[access], touched) is not None
+    return _or_unknown(lambda: harm_of(access, mask.longer[access], touched) is not None, touched)
+
+
+def _or_unknown(is_wrong: Callable[[], bool], touched: Touched) -> bool:
+    """Whether something is wrong with an access, or isl takes too long to tell."""
+    try:
+        with budget(touched.context, _OPERATIONS):
+            return is_wrong()
+    except OverBudget:
+        return True
 
 
 def _leave_out_what_is_not_there(masks: Sequence[Mask], touched: Touched) -> None:
@@ -433,8 +447,8 @@ def _leave_out_what_is_not_there(masks: Sequence[Mask], touched: Touched) -> Non
         kept = [one for mask in masks for one in mask.kept()]
         for mask in masks:
             for access, longer in [*mask.kept()]:
-                others = (one for one in kept if one[0] is not access)
-                if reads_nothing(access, longer, others, touched):
+                others = [one for one in kept if one[0] is not access]
+                if _or_unknown(partial(reads_nothing, access, longer, others, touched), touched):
                     changed = True
                     mask.leave_out(access)
                     around = [one for one in masks if one.tile.op.is_ancestor(access)]
