@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects import func, llvm
@@ -315,7 +315,7 @@ def _checked(op: Entry, said: Attribute) -> _Parts:
         raise PassError(f"{SIGNATURE} of {name} is {said}, which is no signature", op) from None
 
 
-@cache
+@lru_cache(maxsize=256)
 def _read(said: Any) -> _Parts:
     sizes = tuple(size.data for size in said.data.get("sizes", ()))
     arguments = tuple(map(Argument.of, said.data["arrays"]))

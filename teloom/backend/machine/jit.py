@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import llvmlite
 import llvmlite.binding as binding
+from llvmlite.binding.newpassmanagers import NewPassManager
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine import cache as disk
@@ -177,10 +178,25 @@ def _better(
     options.loop_vectorization = True
     options.slp_vectorization = True
     builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    with _passes_of(builder) as passes:
+        passes.run(module, builder)
     if any(function.name.startswith("llvm.masked.store.") for function in module.functions):
         module = binding.parse_assembly(with_plain_stores(str(module)))
     return module
+
+
+@contextlib.contextmanager
+def _passes_of(builder: binding.PassBuilder) -> Iterator[binding.ModulePassManager]:
+    """The passes that a builder has put together, until they have run.
+
+    llvmlite 0.50 frees none: of the two bases of their class, the first has an empty `_dispose`.
+    """
+    passes = builder.getModulePassManager()
+    try:
+        yield passes
+    finally:
+        NewPassManager._dispose(passes)
+        passes.detach()
 
 
 def emit_object(text: str, machine: Target, effort: Effort = FAST_CODE) -> bytes:
