@@ -93,6 +93,17 @@ class Target:
         is_split = self.name.startswith("znver") or self.has("prefer-no-gather")
         return self.has("avx512f") and not is_split
 
+    def has_masks(self, bytes: int) -> bool:
+        """Whether it has fast accesses of vectors under a mask, of elements of so many bytes.
+
+        AVX2 and AVX-512F mask nothing shorter than 4 bytes; AMD's cores store slowly by masks of
+        AVX2.
+        """
+        if self.has("sve") or self.has("avx512bw"):
+            return True
+        of_avx2 = self.has("avx2") and not self.name.startswith("znver")
+        return bytes >= 4 and (self.has("avx512f") or of_avx2)
+
     @property
     def least_scale(self) -> int:
         """How many times 128 bits its vectors of SVE have at least; 0 if that is what all have."""

@@ -130,6 +130,23 @@ ONCE_WRONG = {
         s[B].compute_at(s[C], inner)
         """,
     ),
+    "extra lanes that read an element which an update may write, by a subscript from data": (
+        [Tensor("A", (Extent(7),), "uint8"), Tensor("B", (Extent(7),), "uint8")],
+        [Tensor("C", (Extent(7),), "uint8")],
+        """
+        A = te.placeholder((7,), "uint8", name="A")
+        B = te.placeholder((7,), "uint8", name="B")
+        k = te.reduce_axis((0, 7), "k")
+        H = te.update(A, [k], lambda h, k: ((B[k] % 7,), h[B[k] % 7] + 1), name="H")
+        C = te.compute((7,), lambda i: H[i] + 1, name="C")
+        s = te.create_schedule(C)
+        outer, inner = s[C].split(C.op.axis[0], factor=2, tail="predicate")
+        s[C].vectorize(inner)
+        s[C].unroll(outer)
+        s[H].compute_at(s[C], outer)
+        s[H].split(s[H].op.axis[0], nparts=5, tail="round_up")
+        """,
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from teloom.analysis.loops.longer_loops import (
     Longer,
     Touched,
     is_inside_of_storage,
-    runs_as_its_bounds_say,
+    touches_all,
 )
 from teloom.analysis.sets.integer_sets import Constraint, more_than
 from teloom.analysis.sets.points import Points
@@ -102,7 +102,7 @@ class _Earlier:
     @property
     def can_be(self) -> bool:
         """Whether it is known that some of it is earlier."""
-        is_known = runs_as_its_bounds_say(self.before, self.tensor)
+        is_known = touches_all(self.before, self.tensor)
         return is_known and (self.stands_before or bool(self.loops))
 
     @cached_property

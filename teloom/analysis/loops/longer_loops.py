@@ -6,11 +6,11 @@ no harm: read nothing outside of a region, and write nothing that is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
@@ -128,10 +128,11 @@ def is_private(tensor: SSAValue) -> bool:
     return isinstance(owner, loop.RealizeOp) and not owner.storage.factors
 
 
-def runs_as_its_bounds_say(op: Operation, tensor: SSAValue) -> bool:
-    """Whether an op runs wherever the bounds and single conditions around it say that it may.
+def touches_all(op: Operation, tensor: SSAValue) -> bool:
+    """Whether an op touches all elements that `Touched` finds: it runs wherever that says.
 
-    What is around the tensor, too, says nothing of the op alone.
+    Those at subscripts from data it only may touch. What is around the tensor, too, says nothing
+    of the op alone.
     """
     inner, outer = op, op.parent_op()
     while outer is not None and not outer.is_ancestor(tensor.owner):
@@ -140,7 +141,21 @@ def runs_as_its_bounds_say(op: Operation, tensor: SSAValue) -> bool:
         if not isinstance(outer, loop.ForOp) and not (is_branch and is_single):
             return False
         inner, outer = outer, outer.parent_op()
-    return True
+    return not any(_is_data(value, tensor) for value in _values_of(op))
+
+
+def _values_of(op: Operation) -> Iterator[SSAValue]:
+    """What the subscripts or the box of an access follow from."""
+    assert isinstance(op, loop.AccessOp | loop.ReduceOp | loop.BufferOp)
+    operands = map(AffineExpr.dimension, range(len(op.operands_)))
+    for form in AffineIndexForms().of_exprs([*operands], op.operands_):
+        yield from form.atoms()
+
+
+def _is_data(value: SSAValue, tensor: SSAValue) -> bool:
+    """Whether a value changes while a tensor is stored, and is no counter of a loop."""
+    is_counter = isinstance(value.owner, Block) and isinstance(value.owner.parent_op(), loop.ForOp)
+    return not is_counter and is_inside_of_storage(value, tensor)
 
 
 class Coordinate(NamedTuple):
@@ -217,7 +232,7 @@ def not_written(
 ) -> Harm | None:
     """One of the elements of a tensor, touched by `access`, that no op of the program writes."""
     for write in accesses_to(tensor):
-        if write.writes and write.is_known and runs_as_its_bounds_say(write.op, tensor):
+        if write.writes and write.is_known and touches_all(write.op, tensor):
             elements = elements.without_those_of(touched.of(write.op, tensor))
     return harm_to(access, tensor, elements, "is written, and is not asked for")
 

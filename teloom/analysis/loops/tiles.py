@@ -20,20 +20,16 @@ from teloom.dialects.affine.linear_forms import difference
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """A loop that runs from `lower` to `upper`, or less far, to the least of `ends`."""
+    """A loop that runs from `lower` to `upper`, or less far, to the least of `ends`.
+
+    `extent` counts the iterations that it has at most.
+    """
 
     op: loop.ForOp
     lower: AffineExpr
     upper: AffineExpr
     ends: Sequence[AffineExpr]
-
-    @property
-    def extent(self) -> int:
-        """How many iterations it has at most."""
-        upper = [*self.op.upper.data.results].index(self.upper)
-        extent = (upper_bounds(self.op)[upper] - lower_bounds(self.op)[0]).as_constant()
-        assert extent is not None
-        return extent
+    extent: int
 
     @cached_property
     def is_never_empty(self) -> bool:
@@ -90,12 +86,13 @@ def tile_of(op: loop.ForOp) -> Tile | None:
         return None
     (lower,) = lower_bounds(op)
     extents = [(upper - lower).as_constant() for upper in upper_bounds(op)]
-    whole = next((number for number, extent in enumerate(extents) if extent is not None), None)
-    if whole is None:
+    known = (pair for pair in enumerate(extents) if pair[1] is not None)
+    number, extent = next(known, (0, None))
+    if extent is None:
         return None
     uppers = [*op.upper.data.results]
-    upper = uppers.pop(whole)
-    return Tile(op, op.lower.data.results[0], upper, uppers)
+    upper = uppers.pop(number)
+    return Tile(op, op.lower.data.results[0], upper, uppers, extent)
 
 
 def tiles_around(op: Operation, with_own: bool = False) -> Iterator[Tile]:

@@ -182,7 +182,7 @@ def explain(s: Schedule, what: str = "cost", target: str | Target = HERE) -> Exp
         *(message for op in found.regions for message, _ in remarks_on(op, found.regions)),
         *filter(None, (_tile_remark(found, op, machine) for op in found.regions)),
     ]
-    return Explanation(costs, remarks, partial_tiles(found))
+    return Explanation(costs, remarks, partial_tiles(found, machine))
 
 
 _TEXTS: dict[str, Callable[[Inferred], str]] = {"maps": layers, "regions": sides}

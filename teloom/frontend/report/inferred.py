@@ -17,6 +17,7 @@ from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.stages.relations import Parts, Product
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.target import Target
 from teloom.driver.runner import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Expr, Var, apply
@@ -70,12 +71,13 @@ def inferred(s: Schedule) -> Inferred:
 
 
 @depth_checked()
-def partial_tiles(found: Inferred) -> list[str]:
+def partial_tiles(found: Inferred, target: Target) -> list[str]:
     """What `partition-loops` says of the loops of a schedule, which then is a loop nest."""
     for stage, region in found.regions.items():
         write_ranges(stage, region)
     module = found.applied.func.parent_op()
     assert isinstance(module, ModuleOp)
+    target.put(module)
     runner = runner_of(lambda: str(module))
     runner.run(module, [BuildLoopsPass()])
     with runner.explained(PartitionLoopsPass()):

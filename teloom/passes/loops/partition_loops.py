@@ -22,6 +22,7 @@ from teloom.dialects import loop, te
 from teloom.dialects.bodies.preorder import ops_in, ops_of, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
+from teloom.dialects.target import target_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.loop_parts import LeftOver, as_branches, as_loops
 from teloom.passes.loops.loop_tests import (
@@ -75,12 +76,13 @@ class _Function:
 
     def __init__(self, function: func.FuncOp):
         self._body = function.body.block
+        self._target = target_of(function)
         self._room = (_MOST_GROWTH - 1) * size_of(function)
         self._left_over: list[LeftOver] = []
 
     def partition(self) -> list[str]:
         """Divides them; returns a line about each axis of which there are partial tiles."""
-        told = [told_of_mask(mask) for mask in lengthen_tiles(self._body)]
+        told = [told_of_mask(mask) for mask in lengthen_tiles(self._body, self._target)]
         pending = [*_loops_in(self._body, 1)]
         while pending:
             op, weight = pending.pop()
@@ -283,11 +285,13 @@ class PartitionLoopsPass(ModulePass):
 
     Some loops run as long as the others before anything is divided: those with
     `loop.tail = "round_up"`, for which storage gets room, and short vectorized ones in which that
-    is of no harm. What is left over of a vectorized loop of symbolic extent does, if its lanes are
-    neighbours in memory: in the lanes that do not exist nothing is read, and nothing is written
-    that is read. That is `"predicate"`, for which other loops can ask. With `"shift_inwards"` the
-    last tile begins earlier, which is refused with an element where it is wrong. `loop.partition`
-    is `"never"` or `"always"`.
+    is of no harm. A vectorized loop of constant extent whose end would be several shorter vectors
+    has whole ones instead: storage gets room, and other accesses in the lanes that do not exist
+    are masked, on targets with fast masks. What is left over of a vectorized loop of symbolic
+    extent does, if its lanes are neighbours in memory: in the lanes that do not exist nothing is
+    read, and nothing is written that is read. That is `"predicate"`, for which other loops can
+    ask. With `"shift_inwards"` the last tile begins earlier, which is refused with an element
+    where it is wrong. `loop.partition` is `"never"` or `"always"`.
 
     Loops are divided from the outermost in. In a part that is less than a 64th of all iterations
     inner loops are not divided further, nor unrolled, and a function grows at most sixfold.

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.ir import Block, Operation
+from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.index.extents import constant_extent
-from teloom.analysis.loops.tiles import tile_of
+from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.loops.whole_range import Parts
 from teloom.dialects import loop
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import bound_text
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
@@ -24,7 +26,16 @@ def told_of_mask(mask: Mask) -> str:
     repeated = _said("read at the last place that there is", mask.repeated, False)
     left_out = ", ".join([*skipped, *repeated])
     where = f"; where the axis has ended, {left_out}" if left_out else ""
-    return f"{mask.tile.op.axis_name}: as long as a tile{where}"
+    return f"{mask.tile.op.axis_name}: {_length(mask.tile)}{where}"
+
+
+def _length(tile: Tile) -> str:
+    """How long a loop is that runs as long as its tile, which `partition-loops` may have made."""
+    ends = [difference(end, tile.lower) for end in tile.ends]
+    known = [end.value for end in ends if isinstance(end, AffineConstantExpr)]
+    if len(known) < len(ends):
+        return "as long as a tile"
+    return f"{tile.extent} iterations for {min(known)}, of whole vectors"
 
 
 def _said(word: str, accesses: Sequence[Operation], writes: bool) -> Iterator[str]:

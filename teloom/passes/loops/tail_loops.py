@@ -30,6 +30,7 @@ from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.tails import Partition, Tail
+from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import zero_of
 from teloom.errors import ScheduleError
@@ -39,6 +40,7 @@ from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.lanes.lanes import may_trap
 from teloom.passes.loops.loop_parts import LeftOver
 from teloom.passes.loops.shifted_tails import Shift, shift_of
+from teloom.passes.loops.whole_vectors import end_as_before, tiles_of_whole_vectors
 
 _ACCESSES = (loop.AccessOp, loop.ReduceOp)
 _OTHERS = (loop.ForOp, loop.IfOp, loop.YieldOp, loop.RealizeOp, scf.IfOp, scf.YieldOp)
@@ -215,18 +217,33 @@ def _skip(access: Operation, holds: SSAValue) -> None:
     then.add_ops([access, scf.YieldOp(*access.results)])
 
 
-def lengthen_tiles(body: Block) -> list[Mask]:
+def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
     """Makes the loops of a function as long as their tiles where that is asked for, or is no harm.
 
     Tiles that are rounded up are; what they would do to others is left out. A short vectorized
-    loop of which the schedule says nothing is where all that it would do more is of no use. Raises
-    ScheduleError for code that must not run in extra iterations.
+    loop of which the schedule says nothing is where all that it would do more is of no use, and
+    one that would end with parts of a vector also under a mask. Raises ScheduleError for code
+    that must not run in extra iterations.
     """
-    tiles = [tile for tile in _tiles_in(body) if _is_rounded_up(tile) or _may_be_longer(tile)]
+    of_vectors = tiles_of_whole_vectors(body, target)
+
+    def suits(mask: Mask) -> bool:
+        return not mask.skipped or (mask.tile.op in of_vectors and has_unit_strides(mask))
+
+    tiles = [
+        tile
+        for tile in _tiles_in(body)
+        if tile.op in of_vectors or _is_rounded_up(tile) or _may_be_longer(tile)
+    ]
     touched = Touched()
-    for tile in filter(_is_rounded_up, tiles):
-        _make_room(tile, tiles, touched)
-    found = _masks_of(tiles, lambda mask: not mask.skipped, touched)
+    for tile in tiles:
+        if tile.op in of_vectors or _is_rounded_up(tile):
+            _make_room(tile, tiles, touched)
+    found = _masks_of(tiles, suits, touched)
+    lengthened = [mask.tile.op for mask in found]
+    for op in of_vectors:
+        if op not in lengthened:
+            end_as_before(op)
     sides = _sides_of_regions(found, touched)
     for mask in found:
         mask.write()

@@ -1,0 +1,82 @@
+"""Vectorized loops that end with a part of a vector, as tiles of whole vectors."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation
+
+from teloom.analysis.accesses.lane_counts import lane_count
+from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.unrolled_size import UNROLLED_VECTORS
+from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.tails import Partition, Tail
+from teloom.dialects.target import Target
+from teloom.dialects.upstream.accesses import accesses_of
+from teloom.passes.code.loop_bounds import set_bounds
+
+
+def tiles_of_whole_vectors(body: Block, target: Target) -> list[loop.ForOp]:
+    """Makes tiles of the loops that whole vectors suit better, and gives these loops.
+
+    What is left behind the last whole vector would be a vector of half the lanes, one of a
+    quarter, and so on. If these are several, one vector under a mask is less, and a tile of sums
+    that ends with them does not fit the registers.
+    """
+    found: list[loop.ForOp] = []
+    for op in ops_in(body, loop.ForOp):
+        whole = _whole_extent(op, target) if _is_free(op) else None
+        if whole is not None:
+            (lower,), (upper,) = op.lower.data.results, op.upper.data.results
+            set_bounds(op, [lower], [lower + whole, upper], op.operands_)
+            found.append(op)
+    return found
+
+
+def end_as_before(op: loop.ForOp) -> None:
+    """Makes a loop of such a tile again."""
+    _, upper = op.upper.data.results
+    set_bounds(op, op.lower.data.results, [upper], op.operands_)
+
+
+def _is_free(op: loop.ForOp) -> bool:
+    """Whether a loop is vectorized and the schedule leaves open how it ends."""
+    has_one_end = len(op.lower.data.results) == len(op.upper.data.results) == 1
+    said_nothing = loop.tail_of(op) is Tail.AUTO and loop.partition_of(op) is Partition.AUTO
+    return op.kind.data is LoopKind.VECTORIZED and has_one_end and said_nothing
+
+
+def _whole_extent(op: loop.ForOp, target: Target) -> int | None:
+    """The iterations of whole vectors that cover those of a loop, if the last one pays."""
+    extent = constant_extent(op)
+    lanes = lane_count(op, target.vector_bytes) if extent else 0
+    if not extent or not lanes or (extent % lanes).bit_count() < 2:
+        return None
+    vectors = -(-extent // lanes)
+    accesses = ops_in(op.body.block, loop.AccessOp, loop.ReduceOp)
+    if vectors > UNROLLED_VECTORS or not all(_may_be_masked(one, op, target) for one in accesses):
+        return None
+    return vectors * lanes
+
+
+def _may_be_masked(access: Operation, op: loop.ForOp, target: Target) -> bool:
+    """Whether a mask costs an access little, and leaves out what it would write."""
+    if isinstance(access, loop.StoreOp) and access.streamed is not None:
+        return False
+    assert isinstance(access, loop.AccessOp | loop.ReduceOp)
+    for one in accesses_of(access):
+        type = one.buffer.type
+        assert isinstance(type, loop.TensorType)
+        if not target.has_masks(byte_width(type.element_type)):
+            return False
+        if one.writes and not _has_elements_of_its_own(op, access):
+            return False
+    return True
+
+
+def _has_elements_of_its_own(op: loop.ForOp, access: loop.AccessOp | loop.ReduceOp) -> bool:
+    """Whether the element of an access follows from the counter of a loop."""
+    forms = AffineIndexForms().of_exprs(access.subscripts, access.operands_)
+    return any(form.uses(op.induction_variable) for form in forms)
