@@ -234,3 +234,41 @@ func.func @least(%A: memref<13xf32>) {
   }
   func.return
 }
+
+// -----
+
+// A function grows to a limit. What it grows by is for the tiles that are whole, of all four axes,
+// before it is for partial ones.
+// CHECK-LABEL: func.func @whole_first
+// CHECK-NEXT:    loop.bind
+// CHECK-NEXT:    arith.constant
+// CHECK-NEXT:    loop.for %io = 0 to 3 {
+// CHECK-NEXT:      loop.for %jo = 0 to 3 {
+// CHECK-NEXT:        loop.for %ko = 0 to 3 {
+// CHECK-NEXT:          loop.for %lo = 0 to 3 {
+// CHECK-NEXT:            loop.for %ii = 0 to 4 unrolled {
+// CHECK-NEXT:              loop.for %ji = 0 to 4 unrolled {
+// CHECK-NEXT:                loop.for %ki = 0 to 4 unrolled {
+// CHECK-NEXT:                  loop.for %li = 0 to 4 vectorized {
+func.func @whole_first(%A: memref<28561xf32>) {
+  %a = loop.bind %A [0 : 13, 0 : 13, 0 : 13, 0 : 13] : memref<28561xf32>
+  %one = arith.constant 1.0 : f32
+  loop.for %io = 0 to 4 {
+    loop.for %jo = 0 to 4 {
+      loop.for %ko = 0 to 4 {
+        loop.for %lo = 0 to 4 {
+          loop.for %ii = 0 to min(4, %io * -4 + 13) unrolled {
+            loop.for %ji = 0 to min(4, %jo * -4 + 13) unrolled {
+              loop.for %ki = 0 to min(4, %ko * -4 + 13) unrolled {
+                loop.for %li = 0 to min(4, %lo * -4 + 13) vectorized {
+                  loop.store %one, %a[%io * 4 + %ii, %jo * 4 + %ji, %ko * 4 + %ki, %lo * 4 + %li] : f32
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  func.return
+}

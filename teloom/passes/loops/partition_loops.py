@@ -85,8 +85,10 @@ class _Function:
         told = [told_of_mask(mask) for mask in lengthen_tiles(self._body, self._target)]
         pending = [*_loops_in(self._body, 1)]
         while pending:
-            op, weight = pending.pop()
-            pending += self._partition(op, weight, told)
+            # Those of the most iterations first: the room is for them.
+            most = max(pending, key=lambda one: one.weight)
+            pending.remove(most)
+            pending += self._partition(most.op, most.weight, told)
         told += told_of_tails(finish_tails(self._body, self._left_over))
         told += told_of_ends(self._body, [part.body for part in self._left_over])
         for op in ops_in(self._body, loop.ForOp):
@@ -293,10 +295,10 @@ class PartitionLoopsPass(ModulePass):
     ask. With `"shift_inwards"` the last tile begins earlier, which is refused with an element
     where it is wrong. `loop.partition` is `"never"` or `"always"`.
 
-    Loops are divided from the outermost in. In a part that is less than a 64th of all iterations
-    inner loops are not divided further, nor unrolled, and a function grows at most sixfold.
-    Nothing is divided where the iterations that are left over are no limited number, or more than
-    the whole ones.
+    Loops are divided from the outermost in, those of the most iterations first. In a part that is
+    less than a 64th of all iterations inner loops are not divided further, nor unrolled, and a
+    function grows at most sixfold. Nothing is divided where the iterations that are left over are
+    no limited number, or more than the whole ones.
 
     Order: after `build-loops`; before `storage-flatten`: each part has buffers of its own.
 
