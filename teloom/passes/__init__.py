@@ -40,6 +40,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
     "chunk-reductions": ("reductions.chunk_reductions", "ChunkReductionsPass"),
     "privatize-reductions": ("reductions.privatize_reductions", "PrivatizeReductionsPass"),
+    "keep-elements": ("reductions.keep_elements", "KeepElementsPass"),
     "check-schedule": ("checks.check_schedule", "CheckSchedulePass"),
     "check-parallel": ("checks.check_parallel", "CheckParallelPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),

@@ -66,6 +66,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after privatize-reductions, the last that makes loops of axes; before "
             "storage-flatten, while what a thread stores has coordinates",
         ),
+        (
+            "keep-elements",
+            "after interleave-threads, so that all loops are there; before storage-flatten, while "
+            "elements have coordinates, by which they are told apart",
+        ),
     ),
     "memref": (
         (

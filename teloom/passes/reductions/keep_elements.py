@@ -1,0 +1,186 @@
+"""Pass `keep-elements`: what a loop changes in every iteration stays in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.accesses.kept_elements import KeptElements, kept_elements
+from teloom.analysis.index.extents import constant_extent, extents, lower_bounds, upper_bounds
+from teloom.dialects import loop, te
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.target import target_of
+from teloom.passes.expected_level import refuse
+from teloom.passes.reductions.partial_code import Names, exprs_of, move_to, open_loop
+
+ONE = Polynomial.constant(1)
+
+
+class _Kept:
+    """Writes the region of the elements, and what is in front of the loop and behind it."""
+
+    def __init__(self, found: KeptElements):
+        self.found = found
+        tensor = found.tensor
+        assert isinstance(tensor.type, loop.TensorType)
+        sizes = [constant_extent(op) or 0 for op in found.data]
+        box = [(AffineExpr.constant(0), AffineExpr.constant(size)) for size in sizes]
+        name = tensor.name_hint or "tensor"
+        self.realize = loop.RealizeOp(f"{name}.kept", box, [], tensor.type.element_type)
+        self.realize.location = found.accesses[0].location
+        self.realize.tensor.name_hint = f"{name}_kept"
+        self.places = [
+            Polynomial.of(op.induction_variable) - lower_bounds(op)[0] for op in found.data
+        ]
+
+    def run(self) -> None:
+        found, kept = self.found, self.realize.tensor
+        before, behind = Block([self.realize]), Block()
+        self._copy(before, (found.tensor, found.subscripts), (kept, self.places))
+        self._copy(behind, (kept, self.places), (found.tensor, found.subscripts))
+        for op in found.accesses:
+            self._put_in_registers(op)
+        around = self._where_it_runs()
+        move_to(before, InsertPoint.before(around))
+        move_to(behind, InsertPoint.after(around))
+
+    def _copy(
+        self,
+        block: Block,
+        source: tuple[SSAValue, Sequence[Polynomial]],
+        target: tuple[SSAValue, Sequence[Polynomial]],
+    ) -> None:
+        """Writes loops over the elements, which copy them from a tensor to another one."""
+        names: Names = {}
+        for op in self.found.data:
+            bounds = lower_bounds(op), upper_bounds(op)
+            block = open_loop(block, bounds, op.kind.data, op, names)
+            names[op.induction_variable] = block.args[0]
+        load = loop.LoadOp(source[0], *_at(source[1], names))
+        store = loop.StoreOp(load.value, target[0], *_at(target[1], names))
+        load.location = store.location = self.found.accesses[0].location
+        block.add_ops([load, store])
+
+    def _put_in_registers(self, op: loop.LoadOp | loop.StoreOp) -> None:
+        at = self.realize.tensor, *_at(self.places, {})
+        new = loop.LoadOp(*at) if isinstance(op, loop.LoadOp) else loop.StoreOp(op.value, *at)
+        new.location = op.location
+        Rewriter.replace_op(op, new)
+
+    def _where_it_runs(self) -> loop.ForOp:
+        """The loop; in a branch, if it may have no iteration, in which no element need exist."""
+        around = self.found.around
+        lengths = [one for one in extents(around) if (one.as_constant() or 0) < 1]
+        if lengths:
+            operands, body = OperandList(), Block()
+            has_iterations = exprs_of([one - ONE for one in lengths], operands, {})
+            branch = loop.IfOp([Conjunction([], has_iterations)], operands.values, Region(body))
+            branch.location = around.location
+            Rewriter.insert_op(branch, InsertPoint.before(around))
+            around.detach()
+            body.add_op(around)
+        return around
+
+
+def _at(
+    forms: Sequence[Polynomial], names: Names
+) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
+    operands = OperandList()
+    return exprs_of(forms, operands, names), operands.values
+
+
+@dataclass(frozen=True)
+class KeepElementsPass(ModulePass):
+    """Keep the elements that every iteration of a loop changes in registers.
+
+    An update loads an element, and stores what becomes of it, at each of its points. In a loop
+    whose iterations change the same element, or the same tile of elements in unrolled and
+    vectorized loops, that is memory traffic, and each iteration waits for the store of the one
+    before. LLVM keeps the elements in registers only if it sees that no other access of the
+    loop touches one. Integer sets prove that here also of other elements of the same tensor, as
+    in an elimination. Then the tile is copied in front of the loop, to a region of its own, whose
+    elements LLVM keeps in registers, and copied back behind the loop.
+
+    The loop is the outermost one that changes the same elements again, where registers hold them.
+    If it may have no iteration, a branch is around.
+
+    Order: after `interleave-threads`, so that all loops are there; before `storage-flatten`,
+    while elements have coordinates.
+
+    Example: `keep-elements`
+    ```mlir
+    func.func @rows(%A: memref<64xf64>) {
+      %a = loop.bind %A [0 : 8, 0 : 8] : memref<64xf64>
+      loop.for %i = 1 to 8 {
+        loop.for %k = 0 to %i {
+          loop.for %j = 0 to 8 vectorized {
+            %old = loop.load %a[%i, %j] : f64
+            %row = loop.load %a[%k, %j] : f64
+            %new = arith.subf %old, %row : f64
+            loop.store %new, %a[%i, %j] : f64
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @rows(%A: memref<64xf64>) {
+      %a = loop.bind %A [0 : 8, 0 : 8] : memref<64xf64>
+      loop.for %i = 1 to 8 {
+        loop.if (%i - 1 >= 0) {
+          %a_kept = loop.realize "a.kept" [0 : 8] : !loop.tensor<1, f64>
+          loop.for %j = 0 to 8 vectorized {
+            %start = loop.load %a[%i, %j] : f64
+            loop.store %start, %a_kept[%j] : f64
+          }
+          loop.for %k = 0 to %i {
+            loop.for %j = 0 to 8 vectorized {
+              %old = loop.load %a_kept[%j] : f64
+              %row = loop.load %a[%k, %j] : f64
+              %new = arith.subf %old, %row : f64
+              loop.store %new, %a_kept[%j] : f64
+            }
+          }
+          loop.for %j = 0 to 8 vectorized {
+            %end = loop.load %a_kept[%j] : f64
+            loop.store %end, %a[%i, %j] : f64
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    Refused: `keep-elements`
+    ```mlir
+    te.func @ones() -> (tensor<4xf32>) {
+      %A = te.compute "A" (%i = 4) : tensor<4xf32> {
+        %one = arith.constant 1.0 : f32
+        te.yield %one : f32
+      }
+      te.return %A : tensor<4xf32>
+    }
+    ```
+    with "te.func is left here; run te-to-loops first"
+    """
+
+    name = "keep-elements"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp,), "te-to-loops")
+        target = target_of(op)
+        for store in [*ops_in(op, loop.StoreOp)]:
+            # Several stores to an element go together.
+            if store.parent is not None and (found := kept_elements(store, target)) is not None:
+                _Kept(found).run()
