@@ -159,6 +159,16 @@ def elimination(n):
     )
 
 
+def elimination_from_the_next_row(n):
+    k = te.reduce_axis((0, n), "k")
+    i, j = te.reduce_axis((k, n - 1), "i"), te.reduce_axis((k + 1, n), "j")
+    return update(
+        (n, n),
+        (k, i, j),
+        lambda e, k, i, j: ((i + 1, j), e[i + 1, j] - e[i + 1, k] / e[k, k] * e[k, j]),
+    )
+
+
 def relaxation(n):
     i, j = te.reduce_axis((1, n - 1), "i"), te.reduce_axis((1, n - 1), "j")
     return update(
@@ -182,20 +192,33 @@ def relaxed(a):
 @pytest.mark.parametrize(
     ("program", "expected", "reason"),
     [
-        (elimination, eliminated, "U: 32 steps of 8 rows of i at a time"),
+        (elimination, eliminated, "U: tiles of 4 x 24 elements stay in registers for 24 steps"),
+        (elimination_from_the_next_row, eliminated, "U: 32 steps of 8 rows of i at a time"),
         (relaxation, relaxed, "U: 8 of i go on at once, each 2 behind the other"),
     ],
 )
 def test_updates_change_their_loops_and_no_result(program, expected, reason):
-    for n in (2, 5, 43):
+    for n in (2, 5, 43, 97):
         A, U = program(n)
         reasons, s = reasons_of(U)
-        assert reason in reasons or n == 2
+        assert reason in reasons or n < 97
         a = np.random.default_rng(0).random((n, n), dtype="float32") + n * np.eye(
             n, dtype="float32"
         )
         teloom.build(s, [A, U])(a, found := np.empty_like(a))
         np.testing.assert_allclose(found, expected(a.copy()), rtol=1e-4, atol=1e-4)
+
+
+def test_an_elimination_of_any_size_runs_in_tiles():
+    n = te.var("n")
+    A, U = elimination(n)
+    s = te.create_schedule(U)
+    te.auto_schedule(s, V3)
+    eliminate = teloom.build(s, [A, U], V3)
+    for size in (0, 1, 2, 23, 24, 25, 26, 71, 97):
+        a = np.random.default_rng(size).random((size, size)) + size * np.eye(size)
+        eliminate(a := a.astype("float32"), found := np.empty_like(a))
+        np.testing.assert_allclose(found, eliminated(a.copy()), rtol=1e-4, atol=1e-4)
 
 
 def test_cases_of_an_update_have_loops_of_their_own():

@@ -96,6 +96,10 @@ class Machine:
         most = (self.registers - 1 - vectors) // vectors
         return max(1, most if is_fused else min(most, self.registers // 2 // vectors))
 
+    def widest(self, dtype: str, rows: int) -> Tile:
+        """The widest tile of so many rows, beside a row of vectors and one number."""
+        return Tile(rows, max(1, (self.registers - 1) // (rows + 1)), self.lanes(dtype))
+
     def dividing_tile(self, dtype: str, is_fused: bool) -> Tile:
         """The tile that fills the most registers of those whose rows divide its columns.
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.update_order import distances
 from teloom.analysis.sets.integer_sets import Constraint
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
-from teloom.frontend.auto.facts import extent_of, known
+from teloom.frontend.auto.facts import extent_of, extents_of, known
+from teloom.frontend.auto.machine import Tile
 from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import Rules
 from teloom.frontend.expr.expressions import walk
 from teloom.frontend.schedule.applied import applied
 from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.tensors import IterVar, TensorSlice
 from teloom.frontend.tensor.updates import UpdateOp
 
 CASES = 8
@@ -26,6 +30,12 @@ FARTHEST = 4
 
 STEPS, ROWS = 32, 8
 """A tile of what is changed again and again: so many steps at so many rows."""
+
+TILE_ROWS = 4
+"""Rows of a tile in registers: few, as what each computes for all lanes is computed per tile."""
+
+TILES = 4
+"""So many tiles along an axis, at least: those on the border of what changes are no whole ones."""
 
 MOST_OPERATIONS = 100_000
 """The budget of the distances of one update, in isl operations: about 20 ms."""
@@ -115,16 +125,51 @@ class UpdateRule:
     def _rows(self, found: Distances, last: int) -> None:
         """Vectors along the last axis, and steps of a tile of rows, or rows on threads."""
         stage, axes = self.stage, self.op.reduce_axis
-        if last > 1 and not any(map(found.goes_back, (last - 2, last - 1))):
-            *around, step, row, lanes = axes
+        lanes = axes[-1]
+        is_tiled = last > 1 and not any(map(found.goes_back, (last - 2, last - 1)))
+        if is_tiled and self._repeats_elements() and not found.goes_back(last):
+            lanes = self._in_registers()
+        elif is_tiled:
+            *around, step, row, _ = axes
             steps, step = stage.split(step, factor=STEPS)
             rows, row = stage.split(row, factor=ROWS)
             stage.reorder(*around, steps, rows, step, row, lanes)
             self.rules.say(stage, f"{STEPS} steps of {ROWS} rows of {axes[-2].name} at a time")
         else:
             self._threads(found, last)
-        stage.vectorize(axes[-1])
+        stage.vectorize(lanes)
         self.rules.say(stage, f"vectors along {axes[-1].name}, whose points are independent")
+
+    def _repeats_elements(self) -> bool:
+        """Whether each step changes the same elements, by others that rows or lanes share."""
+        step, row, lanes = self.op.reduce_axis[-3:]
+        (write, *others), states = self.op.definition.writes, self.op.definition.states
+        is_large = min(extents_of(states[0])) >= TILES * self._tile.columns
+        axes = {one for one in walk(write.indices) if one in self.op.reduce_axis}
+        reads = (one for one in walk(tuple(write.exprs())) if isinstance(one, TensorSlice))
+        own = [one.indices for one in reads if one.tensor in states]
+        changed = [one for one in own if {row, lanes} <= {*walk(one)}]
+        is_changed = [all(map(is_, one, write.indices)) for one in changed]
+        is_tile = {row, lanes} <= axes and step not in axes and all(is_changed)
+        return is_large and not others and is_tile
+
+    @property
+    def _tile(self) -> Tile:
+        return self.rules.machine.widest(self.op.outputs[0].dtype, TILE_ROWS)
+
+    def _in_registers(self) -> IterVar:
+        """Tiles of elements that stay in registers for some steps; returns their lanes."""
+        stage, (*around, step, row, lanes), tile = self.stage, self.op.reduce_axis, self._tile
+        steps, step = stage.split(step, factor=tile.columns)
+        rows, row = stage.split(row, factor=tile.rows)
+        tiles, lane = stage.split(lanes, factor=tile.columns)
+        stage.reorder(*around, steps, rows, tiles, step, row, lane)
+        stage.unroll(row)
+        size = f"{tile.rows} x {tile.columns}"
+        self.rules.say(
+            stage, f"tiles of {size} elements stay in registers for {tile.columns} steps"
+        )
+        return lane
 
     def _threads(self, found: Distances, last: int) -> None:
         for axis in range(last):
