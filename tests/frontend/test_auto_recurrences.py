@@ -209,6 +209,40 @@ def test_updates_change_their_loops_and_no_result(program, expected, reason):
         np.testing.assert_allclose(found, expected(a.copy()), rtol=1e-4, atol=1e-4)
 
 
+def relaxed_again(a, steps, far):
+    for _ in range(steps):
+        for i in range(far, len(a) - far):
+            for j in range(1, a.shape[1] - 1):
+                a[i, j] = (a[i - 1, j + 1] + a[i, j - 1] + a[i + far, j]) / 3
+    return a
+
+
+@pytest.mark.parametrize(
+    ("far", "reason"),
+    [
+        (1, "U: each of t is two blocks of 8 of i behind the other"),
+        (9, "U: 8 of i go on at once, each 2 behind the other"),
+    ],
+)
+def test_steps_of_a_relaxation_are_waves_of_blocks_of_rows(far, reason):
+    """A row reads one of the step before that is in the next block, or in that behind it."""
+    for steps, n, m in (2, 90, 514), (3, 87, 600), (2, 19, 5):
+        t = te.reduce_axis((0, steps), "t")
+        i, j = te.reduce_axis((far, n - far), "i"), te.reduce_axis((1, m - 1), "j")
+        A, U = update(
+            (n, m),
+            (t, i, j),
+            lambda g, t, i, j: ((i, j), (g[i - 1, j + 1] + g[i, j - 1] + g[i + far, j]) / 3),
+        )
+        reasons, s = reasons_of(U)
+        assert reasons[0] == reason or n < 80
+        assert ("schedule.parallel" in str(s.module)) == (n > 80 and far == 1)
+        a = np.random.default_rng(0).random((n, m), dtype="float32")
+        with teloom.num_threads(2):
+            teloom.build(s, [A, U])(a, found := np.empty_like(a))
+        np.testing.assert_allclose(found, relaxed_again(a.copy(), steps, far), rtol=1e-5)
+
+
 def test_an_elimination_of_any_size_runs_in_tiles():
     n = te.var("n")
     A, U = elimination(n)

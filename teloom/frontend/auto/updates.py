@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from operator import is_
 
 from teloom.analysis.dependences.instances import InstanceSets
@@ -24,6 +25,12 @@ CASES = 8
 
 CHAINS = 8
 """Chains of points, each of which waits for the one before it, that go on at the same time."""
+
+WAVE = 4096
+"""The points that one thread does at a time, at least: a few microseconds of work."""
+
+BLOCKS = 8
+"""Blocks of rows, at least, of which several are done at a time."""
 
 FARTHEST = 4
 """The longest distance by which rows are skewed."""
@@ -60,9 +67,9 @@ class Distances:
         """Whether iterations of an axis depend on each other, in its place in the order."""
         return self._any(*self._rows(axis))
 
-    def goes_back(self, axis: int) -> bool:
-        """Whether a point depends on one that has a greater coordinate."""
-        return self._any(Constraint(self.axes[axis] * -1, False, margin=1))
+    def goes_back(self, axis: int, by: int = 1) -> bool:
+        """Whether a point depends on one whose coordinate is greater, by so much at least."""
+        return self._any(Constraint(self.axes[axis] * -1, False, margin=by))
 
     def least_skew(self, axis: int) -> int | None:
         """The factor by which the next axis is skewed, so that rows do not wait for each other.
@@ -92,7 +99,7 @@ class UpdateRule:
             stage.vectorize(op.axis[-1])
         if op.definition.until is not None or op.definition.reorderable:
             return
-        self._cases()
+        cases = self._cases()
         found = self._distances()
         if found is None:
             return
@@ -100,7 +107,7 @@ class UpdateRule:
         if not found.carries(last):
             self._rows(found, last)
         elif last and (factor := found.least_skew(last - 1)) is not None:
-            self._chains(last, factor)
+            self._chains(found, last, factor, cases)
 
     def _distances(self) -> Distances | None:
         """The distances; None if they take too long to find."""
@@ -112,15 +119,18 @@ class UpdateRule:
         except OverBudget:
             return None
 
-    def _cases(self) -> None:
-        """Unrolls the axes that conditions alone tell apart."""
+    def _cases(self) -> list[IterVar]:
+        """Unrolls the axes that conditions alone tell apart, and returns them."""
         conditions = [one.condition for one in self.op.definition.writes]
         asked = {one for expr in conditions if expr is not None for one in walk((expr,))}
+        found = list[IterVar]()
         for axis in self.op.reduce_axis:
             extent = None if axis.dom is None else known(axis.dom.extent)
             if axis in asked and extent is not None and extent <= CASES:
+                found.append(axis)
                 self.stage.unroll(axis)
                 self.rules.say(self.stage, f"each case of {axis.name} has loops of its own")
+        return found
 
     def _rows(self, found: Distances, last: int) -> None:
         """Vectors along the last axis, and steps of a tile of rows, or rows on threads."""
@@ -180,13 +190,35 @@ class UpdateRule:
                 self.stage.parallel(self.op.reduce_axis[axis])
                 return
 
-    def _chains(self, last: int, factor: int) -> None:
+    def _chains(self, found: Distances, last: int, factor: int, cases: Container[IterVar]) -> None:
         """Some rows go on at the same time, each as far behind the one before as it has to be."""
         stage, axes = self.stage, self.op.reduce_axis
         row, place = axes[last - 1], axes[last]
         skewed = stage.skew(place, row, factor) if factor else place
         rows, row = stage.split(row, factor=CHAINS)
-        stage.reorder(*axes[: last - 1], rows, skewed, row)
+        around = [*axes[: last - 1], rows]
+        if last > 1 and axes[last - 2] not in cases and not found.goes_back(last - 1, CHAINS + 1):
+            around = self._waves(around)
+        stage.reorder(*around, skewed, row)
         stage.unroll(row)
         name = axes[last - 1].name
         self.rules.say(stage, f"{CHAINS} of {name} go on at once, each {factor} behind the other")
+
+    def _waves(self, loops: list[IterVar]) -> list[IterVar]:
+        """Each step begins when the one before is two blocks of rows ahead: then they run at once.
+
+        No row depends on one that is more than a block further. Returns what `loops` become, the
+        last of which are steps and rows.
+        """
+        stage, (*around, step, rows) = self.stage, loops
+        row, place = self.op.reduce_axis[-2:]
+        count = -(-WAVE // (CHAINS * extent_of(place)))
+        if extent_of(step) < 2 or extent_of(row) < BLOCKS * count * CHAINS:
+            return loops
+        blocks, *inside = [rows] if count == 1 else stage.split(rows, factor=count)
+        wave = stage.skew(blocks, step, 2)
+        if is_large(extent_of(step) * extent_of(row) * extent_of(place)):
+            stage.parallel(step)
+        block = f"blocks of {count * CHAINS} of {row.name}"
+        self.rules.say(stage, f"each of {step.name} is two {block} behind the other")
+        return [*around, wave, step, *inside]
