@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 OF_TE = {
-    "BaseComputeOp": "te.Operation",
     "SchedulePostProcToPrimFunc": "teloom.lower(s, args), which takes the arguments in order",
     "topi": "from teloom import topi",
     "tir": "te has its functions",

@@ -103,6 +103,7 @@ from teloom.frontend.tensor.shape_forms import same_extents
 from teloom.frontend.tensor.specialized import SpecializedCondition
 from teloom.frontend.tensor.tags import TagScope, tag_scope
 from teloom.frontend.tensor.tensors import (
+    BaseComputeOp,
     ComputeOp,
     ExternOp,
     IterVar,
@@ -128,6 +129,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AXIS_SEPARATOR",
+    "BaseComputeOp",
     "Buffer",
     "ComputeOp",
     "ExternOp",

@@ -36,6 +36,15 @@ def numbers(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).standard_normal(shape).astype("f4")
 
 
+@pytest.mark.parametrize("shape", [(0, 5), (1, 1), (1, 7), (3, 1), (17, 33)])
+def test_a_repeated_axis_by_its_type(shape: tuple[int, int]):
+    run = built({"buffer_type": "auto_broadcast"})
+    base, b = numbers(*shape), np.empty(shape, "f4")
+    for a in (base, np.broadcast_to(base[:1], shape), np.broadcast_to(base[:, :1], shape)):
+        run(a, b)
+        np.testing.assert_array_equal(b, a * 2 + 1)
+
+
 any_strides = built({"strides": [s, t]}, {"strides": [te.var("u"), te.var("v")]})
 
 

@@ -34,6 +34,14 @@ def test_strides_and_offset_go_up_to_the_largest_size():
     ]
 
 
+def test_strides_of_a_repeated_axis_are_found():
+    buffer = te.decl_buffer((4, 4), name="B", buffer_type="auto_broadcast")
+    assert list(map(str, buffer.strides)) == ["B_stride0", "B_stride1"]
+    given = te.decl_buffer((4, 4), name="B", strides=[4, 1], buffer_type="auto_broadcast")
+    assert (given.strides[0].value, given.buffer_type) == (4, "auto_broadcast")
+    assert te.decl_buffer((4,)).buffer_type == ""
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -54,6 +62,7 @@ def test_strides_and_offset_go_up_to_the_largest_size():
         ({"offset_factor": 2**70}, "offset_factor of buffer 'B', .* does not fit into 64 bits"),
         ({"offset_factor": -1}, "offset_factor -1 of buffer 'B' is negative"),
         ({"dtype": "float8"}, "unknown dtype 'float8'"),
+        ({"buffer_type": "x"}, "of buffer 'B' is 'x', not '' or 'auto_broadcast'"),
         ({"scope": None}, "scope of buffer 'B' must be a string, got None"),
         ({"scope": "cache"}, "buffer 'B': no storage scope \"cache\""),
     ],

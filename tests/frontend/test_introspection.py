@@ -249,11 +249,61 @@ def test_what_is_said_of_axes(p: Program):
     p.s[p.S].storage_align(p.S.op.axis[0], 8, 3)
     found = p.stage.iter_var_attrs
     assert {axis.name: one.iter_type for axis, one in found.items()} == {
-        "y": "parallel",
-        inner.name: "vectorized",
+        "y": te.IterVar.Parallelized,
+        inner.name: te.IterVar.Vectorized,
     }
     assert outer not in found
-    assert p.s[p.S].iter_var_attrs[p.S.op.axis[0]] == ("threadIdx.x", "threadIdx.x", 8, 3, (), None)
+    assert p.s[p.S].iter_var_attrs[p.S.op.axis[0]] == (0, "threadIdx.x", 8, 3, (), None)
+
+
+def test_the_type_of_an_axis_is_that_of_what_it_is_made_of(p: Program):
+    assert [axis.iter_type for axis in p.S.op.root_iter_vars()] == [
+        te.IterVar.DataPar,
+        te.IterVar.CommReduce,
+    ]
+    stage = p.s[p.S]
+    outer, inner = stage.split(p.k, factor=4)
+    row, _ = stage.split(p.S.op.axis[0], factor=4)
+    stage.reorder(row, outer)
+    fused = stage.fuse(row, outer)
+    assert [one.iter_type for one in (outer, inner, row, fused)] == [2, 2, 0, 2]
+    assert te.thread_axis("threadIdx.x").iter_type == te.IterVar.ThreadIndex
+    assert te.thread_axis((0, 4), "threadIdx.x").iter_type == te.IterVar.ThreadIndex
+
+
+def test_time_is_an_ordered_axis():
+    state = te.placeholder((9, 4), name="state")
+    first = te.compute((1, 4), lambda t, i: 1.0, name="first")
+    step = te.compute((9, 4), lambda t, i: state[t - 1, i] + 1, name="step")
+    S = te.scan(first, step, state, name="S")
+    assert [axis.iter_type for axis in S.op.axis] == [te.IterVar.Ordered, te.IterVar.DataPar]
+    earlier, later = te.create_schedule(S)[S].split(S.op.scan_axis, 3)
+    assert (earlier.iter_type, later.iter_type) == (3, 3)
+
+
+def test_an_axis_of_a_schedule_is_no_axis_of_an_equation(p: Program):
+    _, inner = p.s[p.S].split(p.k, factor=4)
+    words = "sum cannot reduce over k.inner, an axis of a schedule; make another one"
+    with pytest.raises(teloom.Error, match=words):
+        te.sum(p.A[0, inner], axis=inner)
+
+
+def test_what_an_operation_says_of_its_tensors(p: Program):
+    assert (p.A.op.shape, p.A.op.dtype) == ((20, 16), "float32")
+    assert p.A.same_as(p.S.op.input_tensors[0])
+    assert p.S.op.same_as(p.S.op)
+    assert not p.S.same_as(p.A)
+    assert isinstance(p.S.op, te.BaseComputeOp)
+    assert not isinstance(p.A.op, te.BaseComputeOp)
+
+
+def test_what_a_reduction_says_of_its_combiner(p: Program):
+    (fold,) = p.S.op.body
+    combiner = fold.combiner
+    assert list(map(str, combiner.lhs + combiner.rhs)) == ["x", "y"]
+    assert (str(combiner.result), str(combiner.identity_element)) == ("[(x + y)]", "[0.0]")
+    assert fold.init == []
+    assert str(te.max(p.A[0, p.k], axis=p.k, init=3.0).init) == "[3.0]"
 
 
 def test_the_group_of_a_stage_is_the_smallest(p: Program):

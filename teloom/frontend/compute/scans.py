@@ -13,7 +13,14 @@ from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.shape_forms import ShapeForms
 from teloom.frontend.tensor.tags import tag_of
-from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Range, ScanOp, Tensor
+from teloom.frontend.tensor.tensors import (
+    IterType,
+    IterVar,
+    PlaceholderOp,
+    Range,
+    ScanOp,
+    Tensor,
+)
 
 
 @overload
@@ -84,9 +91,10 @@ def scan(
     count = _common_axes(states, name)
     extents = states[0].extents[:count]
     names = ["idx", *(f"i{number}" for number in range(1, len(extents)))]
+    kinds = [IterType.ORDERED, *[IterType.DATA_PAR] * (len(extents) - 1)]
     axes = [
-        IterVar(axis, Range(Const(0, "int32"), extent))
-        for axis, extent in zip(names, extents, strict=True)
+        IterVar(axis, Range(Const(0, "int32"), extent), kind)
+        for axis, extent, kind in zip(names, extents, kinds, strict=True)
     ]
     read = _tensors(inputs, "input", name) if inputs is not None else []
     if any(state.ndim > count for state in states):

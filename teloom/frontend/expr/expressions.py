@@ -27,7 +27,15 @@ class NoTruthError(Error, ValueError):
     """An expression stands where Python needs a truth value."""
 
 
-class Expr:
+class Identity:
+    """What TVM's objects have: a test whether two are one object."""
+
+    def same_as(self, other: object) -> bool:
+        """Whether `other` is this object. Source: TVM's Object.same_as."""
+        return self is other
+
+
+class Expr(Identity):
     """A scalar value; see the module for how dtypes meet.
 
     `/` is true division: two integers give float64, as in NumPy (TVM refuses them).
@@ -43,10 +51,6 @@ class Expr:
     def astype(self, dtype: object) -> Expr:
         """This value as `dtype`: floats round to zero, integers wrap, bool is `!= 0`."""
         return cast(self, dtypes.checked_name(dtype))
-
-    def same_as(self, other: object) -> bool:
-        """Whether `other` is this object. Source: TVM's Object.same_as."""
-        return self is other
 
     def equal(self, other: object) -> Expr:
         """`self == other`, by TVM's name."""

@@ -22,6 +22,7 @@ from teloom.frontend.extern.externs import (
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
 from teloom.frontend.tensor.tensors import (
+    BaseComputeOp,
     ComputeOp,
     ExternOp,
     IterVar,
@@ -265,7 +266,7 @@ def _declared(tensor: Tensor, word: str, params: Mapping[str, Any], name: str) -
         raise Error(f"default_buffer_params of {name!r}: {error}") from None
 
 
-class TensorComputeOp(ExternOp):
+class TensorComputeOp(ExternOp, BaseComputeOp):
     """Tensors of which the code of an intrinsic fills a slice at each point of `axis`.
 
     A slice has the shape of its buffer; the tensors have those of the axes in front. Where these

@@ -22,6 +22,7 @@ from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
 from teloom.frontend.tensor.tensors import (
     INFERRED,
     ComputeOp,
+    IterType,
     IterVar,
     Operation,
     Tensor,
@@ -99,7 +100,7 @@ class _Term(NamedTuple):
         """Its value for one element, and the axes to sum over."""
         points = points_of(self.read.indices, positions, self.axes)
         left = [axis for axis in self.axes if axis not in points.solved]
-        inner = [IterVar(axis.name, axis.dom, reduces=True) for axis in left]
+        inner = [IterVar(axis.name, axis.dom, IterType.COMM_REDUCE) for axis in left]
         known: dict[IterVar, Expr] = dict(
             zip([*self.prefix, *left], [*prefix, *inner], strict=True)
         )

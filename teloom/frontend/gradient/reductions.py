@@ -13,7 +13,7 @@ from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.reducers import sum
 from teloom.frontend.tensor.reductions import Reduce, Reduction
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, TensorSlice
+from teloom.frontend.tensor.tensors import ComputeOp, IterType, IterVar, TensorSlice
 
 _ORDERS = ("less", "less_equal", "greater", "greater_equal")
 
@@ -118,6 +118,6 @@ def _by_combined(op: ComputeOp, reduction: Reduction, by_result: Expr) -> Expr:
 
 def _over(op: ComputeOp, axes: Sequence[IterVar]) -> tuple[Substitution, list[IterVar]]:
     """What puts axes and new reduce axes in the place of those of an equation."""
-    inner = [IterVar(axis.name, axis.dom, reduces=True) for axis in op.reduce_axis]
+    inner = [IterVar(axis.name, axis.dom, IterType.COMM_REDUCE) for axis in op.reduce_axis]
     pairs = zip([*op.axis, *op.reduce_axis], [*axes, *inner], strict=True)
     return Substitution(dict(pairs), {}), inner

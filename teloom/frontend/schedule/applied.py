@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.stages.queries import all_stages, name_of
+from teloom.analysis.stages.queries import all_stages, is_reduce, name_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects import te
 from teloom.dialects.loop import LoopKind
 from teloom.driver.runner import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Var
-from teloom.frontend.tensor.tensors import IterVar
+from teloom.frontend.tensor.tensors import IterType, IterVar
 from teloom.passes.schedule.apply_schedule import (
     ApplySchedulePass,
     carry_out,
@@ -85,7 +85,8 @@ def _axes(
         made = (axis for relation in stage.relations for axis in relation.results)
         for axis in (*stage.root_axes, *made):
             if axis not in found:
-                found[axis] = IterVar(dialect.axis_name(axis))
+                kind = IterType.of(is_reduce(axis))
+                found[axis] = IterVar(dialect.axis_name(axis), iter_type=kind)
     return found
 
 

@@ -53,7 +53,7 @@ def cloned(op: Definition, name: str) -> Definition:
     axes = Substitution({}, {})
     for axis in (*op.axis, *op.reduce_axis):
         dom = axis.dom and Range(axes.of(axis.dom.min), axes.of(axis.dom.extent))
-        axes.known[axis] = IterVar(axis.name, dom, axis.reduces)
+        axes.known[axis] = IterVar(axis.name, dom, axis.iter_type)
     made = copy(op)
     made.name = name
     made.axis, made.reduce_axis = (

@@ -43,7 +43,7 @@ from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.schedule.size_conditions import size_condition
-from teloom.frontend.tensor.tensors import IterVar
+from teloom.frontend.tensor.tensors import IterType, IterVar
 from teloom.frontend.tensor.thread_axes import thread_attribute
 
 if TYPE_CHECKING:
@@ -164,8 +164,9 @@ class Command(NamedTuple):
             for axis in (value if isinstance(value, tuple) else [value])
             if isinstance(axis, IterVar) and stage.axis_handle(axis) in consumed
         ]
+        kind = max((axis.iter_type for _, axis in sources), default=IterType.DATA_PAR)
         axes = [
-            stage.add_axis(axis_name(field, sources), handle)
+            stage.add_axis(axis_name(field, sources), handle, kind)
             for field, handle in zip(results, command.results, strict=True)
         ]
         return axes if len(axes) > 1 else axes[0]

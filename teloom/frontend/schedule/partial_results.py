@@ -22,7 +22,7 @@ from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import Applied, applied
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.reductions import Reduce, outputs_of
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, Range
+from teloom.frontend.tensor.tensors import ComputeOp, IterType, IterVar, Operation, Range
 from teloom.passes.schedule.factors import Factoring
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def factored(stage: Stage, name: str, axis: IterVar, command: dialect.RfactorOp)
             "so by a command in a schedule.sequence"
         )
     partial = _partial(stage.op, name, points)
-    v = IterVar(f"{axis.name}.v", points.axes[position].dom, reduces=True)
+    v = IterVar(f"{axis.name}.v", points.axes[position].dom, IterType.COMM_REDUCE)
     made = [one for one, _ in stage.axis_handles() if is_reduce(behind[one])]
     return Factored(
         partial,
@@ -145,7 +145,8 @@ class _LeafExprs:
             return old
         name = old.name if is_reduce(axis) else f"{old.name}.rf"
         start, extent = (as_expr(self._expr(one)) for one in (lower, difference(upper, lower)))
-        return IterVar(name, Range(start, extent), axis is not self.found.axis and is_reduce(axis))
+        folds = axis is not self.found.axis and is_reduce(axis)
+        return IterVar(name, Range(start, extent), IterType.of(folds))
 
     def roots(self) -> dict[IterVar, Expr]:
         """The old axes of the operation, each with what replaces it."""

@@ -16,7 +16,7 @@ from teloom.analysis.stages.pragmas import notes_on
 from teloom.analysis.stages.queries import name_of, path, steps_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects.loop import LoopKind
-from teloom.frontend.tensor.tensors import IterVar, Operation, PlaceholderOp
+from teloom.frontend.tensor.tensors import IterType, IterVar, Operation, PlaceholderOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ class AttachType(IntEnum):
 
 
 class IterVarAttr(NamedTuple):
-    """What is said of an axis: the kind of its loop, the thread axis that it is bound to, the
+    """What is said of an axis: how its loop runs, the thread axis that it is bound to, the
     alignment of its stride, the pragmas of its loop, and the intrinsic that stands for it. Source:
     TVM's IterVarAttr."""
 
-    iter_type: str
+    iter_type: IterType
     bind_thread: str | None
     dim_align_factor: int
     dim_align_offset: int
@@ -51,7 +51,14 @@ class IterVarAttr(NamedTuple):
     tensor_intrin: Any = None
 
 
-_SERIAL = IterVarAttr(LoopKind.SERIAL.value, None, 0, 0)
+_SERIAL = IterVarAttr(IterType.DATA_PAR, None, 0, 0)
+
+_TYPES = {
+    LoopKind.UNROLLED: IterType.UNROLLED,
+    LoopKind.VECTORIZED: IterType.VECTORIZED,
+    LoopKind.PARALLEL: IterType.PARALLELIZED,
+    LoopKind.DYNAMIC: IterType.PARALLELIZED,
+}
 
 
 class StagePlace:
@@ -148,7 +155,7 @@ class StagePlace:
         >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
         >>> s[B].vectorize(inner)
         >>> s[B].iter_var_attrs[inner].iter_type
-        'vectorized'
+        <IterType.VECTORIZED: 6>
         """
         found, stage = _found(self)
         if stage is None:
@@ -157,7 +164,7 @@ class StagePlace:
         for asked in dialect.tensorized_in(stage):
             intrin = self.schedule.intrinsic_named(asked.intrinsic.string_value())
             said[asked.axis] = said.get(asked.axis, _SERIAL)._replace(
-                iter_type=IterVar.Tensorized, tensor_intrin=intrin
+                iter_type=IterType.TENSORIZED, tensor_intrin=intrin
             )
         return {found.axes[axis]: one for axis, one in said.items()}
 
@@ -181,7 +188,8 @@ def _attributes(stage: dialect.StageOp) -> Iterator[tuple[SSAValue, IterVarAttr]
             factor = alignment.factor.data if alignment is not None else 0
             offset = alignment.offset.data if alignment is not None else 0
             keys = tuple(notes[axis].values.data) if axis in notes else ()
-            yield axis, IterVarAttr(kind.value, thread, factor, offset, keys)
+            said = _TYPES.get(kind, IterType.DATA_PAR)
+            yield axis, IterVarAttr(said, thread, factor, offset, keys)
 
 
 def attach_paths(s: Schedule) -> dict[Operation, list[IterVar]]:

@@ -26,6 +26,7 @@ from teloom.frontend.tensor.layouts import layout_of, map_of, splits_for
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
+    IterType,
     IterVar,
     Operation,
     PlaceholderOp,
@@ -421,7 +422,10 @@ class Stage(StagePlace, StageMethods):
         self.take_loops()
         pairs = zip(inner, command.results, strict=True)
         roots = self.root_axes
-        return [one if one in roots else self.add_axis(one.name, made) for one, made in pairs]
+        return [
+            one if one in roots else self.add_axis(one.name, made, one.iter_type)
+            for one, made in pairs
+        ]
 
     def blockize(self, var: IterVar) -> list[IterVar]:
         """Makes one block of the loop of an axis and of all those inside it.
@@ -508,10 +512,10 @@ class Stage(StagePlace, StageMethods):
             )
         return handles[axis]
 
-    def add_axis(self, name: str, handle: SSAValue) -> IterVar:
+    def add_axis(self, name: str, handle: SSAValue, kind: IterType = IterType.DATA_PAR) -> IterVar:
         """Records an axis that a command has created."""
         handle.name_hint = ssa_name(name)
-        axis = IterVar(name)
+        axis = IterVar(name, iter_type=kind)
         self._handles()[axis] = handle
         return axis
 

@@ -19,6 +19,9 @@ from teloom.frontend.tensor.tensors import checked_shape, integer_expr
 
 _ZERO = Const(0, "int32")
 
+AUTO_BROADCAST = "auto_broadcast"
+"""The `buffer_type` of a buffer whose strides are found, unless they are said."""
+
 
 @dataclass(frozen=True, eq=False)
 class Buffer:
@@ -31,6 +34,7 @@ class Buffer:
     - `data_alignment` is the alignment of the memory in bytes; -1 is that of an element.
     - `offset_factor` divides the offset; 0 demands nothing.
     - `scope` is that of the memory.
+    - `buffer_type` is "auto_broadcast" or empty, as it was declared.
     """
 
     extents: tuple[Expr, ...]
@@ -41,6 +45,7 @@ class Buffer:
     data_alignment: int
     offset_factor: int
     scope: str
+    buffer_type: str = ""
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -91,13 +96,16 @@ def decl_buffer(
     data_alignment: int = -1,
     offset_factor: int = 0,
     scope: str = GLOBAL,
+    buffer_type: str = "",
 ) -> Buffer:
     """A buffer of `shape`, in elements; by default float32, compact and without an offset.
 
-    With an `offset_factor` and no `elem_offset`, the offset is any multiple of it. Raises
-    `teloom.Error` for another number of strides than axes; for a stride, offset or extent that
-    is no integer or negative; for a stride or offset above 2^40; for an alignment that is no
-    power of two up to 2^32; and for an unknown scope. Source: TVM's tir.decl_buffer.
+    With an `offset_factor` and no `elem_offset`, the offset is any multiple of it. With the
+    `buffer_type` "auto_broadcast" and no `strides`, these are what a call finds, 0 for an axis
+    along which one element is repeated. Raises `teloom.Error` for another number of strides than
+    axes; for a stride, offset or extent that is no integer or negative; for a stride or offset
+    above 2^40; for an alignment that is no power of two up to 2^32; and for an unknown scope or
+    `buffer_type`. Source: TVM's tir.decl_buffer.
 
     >>> row = decl_buffer((64,), name="row", strides=[1], offset_factor=16)
     >>> row.strides, row.elem_offset
@@ -105,6 +113,12 @@ def decl_buffer(
     """
     checked_text(name, "name of decl_buffer")
     extents = checked_shape(shape, name)
+    if buffer_type not in ("", AUTO_BROADCAST):
+        raise Error(
+            f"buffer_type of buffer {name!r} is {buffer_type!r}, not '' or {AUTO_BROADCAST!r}"
+        )
+    if strides is None and buffer_type:
+        strides = [Var(f"{name}_stride{axis}", "int64") for axis in range(len(extents))]
     steps = () if strides is None else _distances(strides, f"strides of {name}")
     if steps and len(steps) != len(extents):
         raise Error(f"{len(steps)} strides for the {len(extents)} axes of buffer {name!r}")
@@ -128,6 +142,7 @@ def decl_buffer(
         alignment,
         factor,
         known_scope,
+        buffer_type,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from typing import Any, Protocol, overload
+from typing import Any, NamedTuple, Protocol, overload
 
 from teloom.dialects.bodies.postorder import postorder
 from teloom.errors import Error
@@ -94,6 +94,18 @@ class Reduction:
         )
 
 
+class CommReducer(NamedTuple):
+    """How two values of each result become one: `result`, of `lhs` and `rhs`, and what is neutral.
+
+    Source: TVM's tir.CommReducer.
+    """
+
+    lhs: list[Parameter]
+    rhs: list[Parameter]
+    result: list[Expr]
+    identity_element: list[Expr]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Expr):
     """Output `value_index` of a reduction; legal only at the top of an equation."""
@@ -110,6 +122,25 @@ class Reduce(Expr):
     def source(self) -> tuple[Expr, ...]:
         """The values that are folded, one for each result."""
         return self.reduction.sources
+
+    @property
+    def combiner(self) -> CommReducer:
+        """How two values become one.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((4,), name="A"), te.reduce_axis((0, 4), "k")
+        >>> te.sum(A[k], axis=k).combiner.result
+        [(x + y)]
+        """
+        fold = self.reduction
+        return CommReducer(
+            list(fold.accumulators), list(fold.values), list(fold.combined), list(fold.identity)
+        )
+
+    @property
+    def init(self) -> list[Expr]:
+        """What the fold starts from, if that is not the identity."""
+        return list(self.reduction.init)
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
@@ -289,6 +320,8 @@ def _checked_axes(name: str, axis: object) -> tuple[IterVar, ...]:
             )
         if not one.reduces:
             raise Error(f"{name} cannot reduce over the data axis {one}; make a te.reduce_axis")
+        if one.dom is None:
+            raise Error(f"{name} cannot reduce over {one}, an axis of a schedule; make another one")
         axes.append(one)
     if not axes:
         raise Error(f"{name} over no axis")

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from enum import IntEnum
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, overload
 
 from xdsl.dialects.builtin import LocationAttr
 
-from teloom.dialects.loop import LoopKind
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import (
@@ -19,6 +19,7 @@ from teloom.frontend.expr.expressions import (
     Const,
     Expr,
     Extent,
+    Identity,
     as_expr,
     shown_shape,
     texts,
@@ -62,26 +63,60 @@ INFERRED = Range(Inferred(), Inferred())
 """The positions on an axis, all that readers read."""
 
 
+class IterType(IntEnum):
+    """What an axis is, or how its loop runs, by TVM's numbers."""
+
+    DATA_PAR = 0
+    """A data axis: its positions are independent of each other."""
+    THREAD_INDEX = 1
+    """A thread axis."""
+    COMM_REDUCE = 2
+    """A reduce axis."""
+    ORDERED = 3
+    """The time of a scan."""
+    DIM_INFO = 4
+    """That of a shape; no axis is one here."""
+    UNROLLED = 5
+    VECTORIZED = 6
+    PARALLELIZED = 7
+    TENSORIZED = 8
+
+    @classmethod
+    def of(cls, reduces: bool) -> IterType:
+        """That of a reduce axis, or of a data axis."""
+        return cls.COMM_REDUCE if reduces else cls.DATA_PAR
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class IterVar(Expr):
     """An axis: a data axis or reduce axis of an equation, or one that a schedule made.
 
     As an expression it is the position on the axis, an int32. An axis made by a schedule has no
-    `dom`. An axis with a `thread_tag` is a thread axis, to which others are bound. `Unrolled`,
-    `Vectorized`, `Parallelized` and `Tensorized` are an `iter_type` of the `iter_var_attrs` of a
-    stage.
+    `dom`, and the greatest `iter_type` of the axes that it is made of. An axis with a `thread_tag`
+    is a thread axis, to which others are bound. `Unrolled`, `Vectorized`, `Parallelized` and
+    `Tensorized` are an `iter_type` of the `iter_var_attrs` of a stage, the others are of axes.
     """
 
-    Unrolled: ClassVar[str] = LoopKind.UNROLLED
-    Vectorized: ClassVar[str] = LoopKind.VECTORIZED
-    Parallelized: ClassVar[str] = LoopKind.PARALLEL
-    Tensorized: ClassVar[str] = "tensorized"
+    DataPar: ClassVar[IterType] = IterType.DATA_PAR
+    ThreadIndex: ClassVar[IterType] = IterType.THREAD_INDEX
+    CommReduce: ClassVar[IterType] = IterType.COMM_REDUCE
+    Ordered: ClassVar[IterType] = IterType.ORDERED
+    DimInfo: ClassVar[IterType] = IterType.DIM_INFO
+    Unrolled: ClassVar[IterType] = IterType.UNROLLED
+    Vectorized: ClassVar[IterType] = IterType.VECTORIZED
+    Parallelized: ClassVar[IterType] = IterType.PARALLELIZED
+    Tensorized: ClassVar[IterType] = IterType.TENSORIZED
 
     name: str
     dom: Range | None = None
-    reduces: bool = False
+    iter_type: IterType = IterType.DATA_PAR
     thread_tag: str = ""
     dtype: str = "int32"
+
+    @property
+    def reduces(self) -> bool:
+        """Whether it is a reduce axis, or made of one."""
+        return self.iter_type is IterType.COMM_REDUCE
 
     @property
     def var(self) -> IterVar:
@@ -92,7 +127,7 @@ class IterVar(Expr):
         return self.name
 
 
-class Operation:
+class Operation(Identity):
     """The producer of tensors: a placeholder, an equation, an extern or a scan.
 
     An equation has `axis`, `reduce_axis` and `body`; `domain` are conditions that hold at its
@@ -143,6 +178,10 @@ class Operation:
         """The tensors that it reads, in order of first use."""
         return []
 
+    def root_iter_vars(self) -> list[IterVar]:
+        """Its data axes and its reduce axes. Source: TVM's Operation.root_iter_vars."""
+        return [*self.axis, *self.reduce_axis]
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"
 
@@ -161,8 +200,22 @@ class PlaceholderOp(Operation):
         super().__init__(name)
         self._outputs = (Tensor(self, 0, shape, dtype),)
 
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The extents of the tensor, in elements."""
+        return self.output(0).shape
 
-class ComputeOp(Operation):
+    @property
+    def dtype(self) -> str:
+        """The dtype of the tensor."""
+        return self.output(0).dtype
+
+
+class BaseComputeOp(Operation):
+    """An operation whose tensors are computed at the points of its axes. Source: TVM's."""
+
+
+class ComputeOp(BaseComputeOp):
     """An equation: `body` holds one expression per output, over `axis` and `reduce_axis`.
 
     It has the elements at which all conditions of `domain`, over `axis`, hold.
@@ -317,7 +370,7 @@ class ScanOp(Operation):
         )
 
 
-class Tensor(TensorOperators):
+class Tensor(TensorOperators, Identity):
     """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
 
     Two tensors are equal if they are the same output of the same operation. `extents` is the
@@ -528,7 +581,7 @@ def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
     checked_text(name, "name of reduce_axis")
     if thread_tag:
         raise Error(f"reduce_axis {name!r} cannot be bound to the thread {thread_tag!r} here")
-    return IterVar(name, checked_range(dom, name, "reduce_axis"), reduces=True)
+    return IterVar(name, checked_range(dom, name, "reduce_axis"), IterType.COMM_REDUCE)
 
 
 def checked_range(dom: object, name: str, what: str) -> Range:

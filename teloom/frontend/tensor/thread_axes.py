@@ -6,7 +6,7 @@ from teloom.dialects import schedule as dialect
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.expr.expressions import Const
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.tensor.tensors import IterVar, checked_range
+from teloom.frontend.tensor.tensors import IterType, IterVar, checked_range
 
 
 def thread_axis(dom: object = None, tag: str = "", name: str = "") -> IterVar:
@@ -27,7 +27,7 @@ def thread_axis(dom: object = None, tag: str = "", name: str = "") -> IterVar:
         raise Error(dialect.unknown_thread(tag))
     name = checked_text(name, "name of thread_axis") or tag
     if dom is None:
-        return IterVar(name, thread_tag=tag)
+        return IterVar(name, None, IterType.THREAD_INDEX, tag)
     begin, extent = found = checked_range(dom, name, "thread_axis")
     if not isinstance(begin, Const) or begin.value != 0:
         raise Error(f"thread_axis {name!r} begins at {begin}; a thread axis begins at 0")
@@ -36,7 +36,7 @@ def thread_axis(dom: object = None, tag: str = "", name: str = "") -> IterVar:
             f"thread_axis {name!r} has the extent {extent}, which is no number of 1 or more; "
             f'te.thread_axis("{tag}") takes any extent'
         )
-    return IterVar(name, found, thread_tag=tag)
+    return IterVar(name, found, IterType.THREAD_INDEX, tag)
 
 
 def thread_attribute(value: object, parameter: str) -> dialect.ThreadAxisAttr:
