@@ -14,7 +14,7 @@ from teloom.tvm_compat.ir import IRModule
 from teloom.tvm_compat.runtime.device import DEVICES, Device
 from teloom.tvm_compat.runtime.modules import Module
 from teloom.tvm_compat.target import Target, target_of
-from teloom.tvm_compat.transform import sanitizer
+from teloom.tvm_compat.transform import PassContext, sanitizer
 
 
 def lower(
@@ -37,7 +37,7 @@ def lower(
     """
     if isinstance(inp, IRModule):
         return inp
-    module = IRModule()
+    module = IRModule(asked=PassContext.current().asked)
     for programs in programs_of(inp, args, name, binds):
         for function in programs.functions:
             module.programs[function] = programs
@@ -73,7 +73,17 @@ def build(
     source = inputs.programs if isinstance(inputs, IRModule) else inputs
     if isinstance(source, Schedule) and args is None:
         raise Error("a schedule needs args: tvm.build(s, [A, B, C])")
-    found = calls.build(source, args, asked, name=name, binds=binds, sanitize=sanitizer())
+    told = inputs.asked if isinstance(inputs, IRModule) else PassContext.current().asked
+    found = calls.build(
+        source,
+        args,
+        asked,
+        name=name,
+        binds=binds,
+        sanitize=sanitizer(),
+        options=told.options,
+        passes=told.passes,
+    )
     return Module({found.name: found} if isinstance(found, Function) else found)
 
 

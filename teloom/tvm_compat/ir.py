@@ -16,6 +16,7 @@ from teloom.frontend.call.sources import Programs, programs_of
 from teloom.frontend.expr.expressions import Expr, alike
 from teloom.frontend.tensor.tensors import Range
 from teloom.tvm_compat.refusals import missing_part
+from teloom.tvm_compat.transform import Asked, PassContext
 
 __all__ = [
     "IRModule",
@@ -34,7 +35,8 @@ class IRModule:
     """Scheduled programs by the names of their functions, as `tvm.lower` gives them.
 
     It is printed as loops. `ir(level)` is the IR itself, a module of xDSL, at any level of
-    `teloom.lower`. `module["f"]` is one function. Source: TVM's IRModule.
+    `teloom.lower`. `module["f"]` is one function. `asked` is what the `PassContext` of `tvm.lower`
+    asked; without it, that around the use of the module counts. Source: TVM's IRModule.
 
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
@@ -44,8 +46,9 @@ class IRModule:
     (['f'], 'te.func')
     """
 
-    def __init__(self, functions: Mapping[str, Any] | None = None):
+    def __init__(self, functions: Mapping[str, Any] | None = None, asked: Asked | None = None):
         self.programs: dict[str, Programs] = {}
+        self.lowered = asked
         for name, given in (functions or {}).items():
             self.programs[name] = _programs(given, name)
 
@@ -54,12 +57,23 @@ class IRModule:
         """The module of one function."""
         return func if isinstance(func, IRModule) else IRModule({"main": func})
 
+    @property
+    def asked(self) -> Asked:
+        """What its passes are told, and passes of the user's."""
+        return self.lowered or PassContext.current().asked
+
     def get_global_vars(self) -> list[str]:
         """The names of the functions."""
         return list(self.programs)
 
     def update(self, other: IRModule) -> None:
-        """Adds the functions of another module; raises `teloom.Error` for names that both have."""
+        """Adds the functions of another module.
+
+        Raises `teloom.Error` for names that both have, and if they were lowered with other options.
+        """
+        if self.programs and self.asked != other.asked:
+            raise Error("the modules were lowered within a PassContext of other options each")
+        self.lowered = other.lowered
         for name in other.programs:
             if name in self.programs:
                 raise Error(f"both modules have a function {name!r}")
@@ -70,11 +84,11 @@ class IRModule:
         if not self.programs:
             raise Error("the module has no function")
         programs: Any = self.programs
-        return lower(programs, level=level)
+        return lower(programs, level=level, options=self.asked.options, passes=self.asked.passes)
 
     def __getitem__(self, name: str) -> PrimFunc:
         check_names("function", [name], self.programs)
-        return PrimFunc({name: self.programs[name]})
+        return PrimFunc({name: self.programs[name]}, self.lowered)
 
     def __contains__(self, name: str) -> bool:
         return name in self.programs
@@ -106,7 +120,8 @@ class PrimFunc(IRModule):
         """
         if name != "global_symbol":
             raise Error(f"a function has no attribute {name!r}; there is: 'global_symbol'")
-        return PrimFunc(dict(zip([str(value)], self.programs.values(), strict=True)))
+        (program,) = self.programs.values()
+        return PrimFunc({str(value): program}, self.lowered)
 
 
 def _programs(given: Any, name: str) -> Programs:

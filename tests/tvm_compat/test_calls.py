@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from xdsl.passes import ModulePass
 
 import teloom
 import teloom.tvm_compat as tvm
@@ -229,13 +230,101 @@ def test_a_pass_context_checks_accesses():
     assert tvm.transform.PassContext.current().config == {}
 
 
+def within(config: dict, level: str) -> str:
+    """IR of a chain of stages with a vectorized loop, built within a PassContext of `config`."""
+    A = te.placeholder((1, 8000), name="A")
+    T = A
+    for name in "BCDE":
+        T = te.compute((1, 8000), lambda i, j, T=T: T[i, 7999 - j] + 1, name=name)
+    s = te.create_schedule(T.op)
+    s[T].vectorize(T.op.axis[1])
+    with tvm.transform.PassContext(opt_level=3, config=config):
+        module = tvm.lower(s, [A, T], name="f")
+        built = tvm.build(s, [A, T], name="f")
+    of_module = tvm.build(module)
+    a = np.random.default_rng(0).random((1, 8000), "float32")
+    for each in (built, of_module):
+        found = np.empty_like(a)
+        each(a, found)
+        np.testing.assert_array_equal(found, a + 1 + 1 + 1 + 1)
+        assert each.get_source(level) == built.get_source(level)
+    return str(module.ir(level))
+
+
+def test_options_of_passes():
+    assert "vector<" in within({}, "standard")
+    assert "vector<" not in within({"tir.disable_vectorize": True}, "standard")
+    assert "vector<" in within({"tir.disable_vectorize": False}, "standard")
+    alone = within({"tir.disable_storage_rewrite": True}, "memref").count("memref.alloc")
+    assert within({}, "memref").count("memref.alloc") < alone
+    assert within({}, "loop").count("loop.for") == 4
+    assert within({"tir.debug_keep_trivial_loop": True}, "loop").count("loop.for") == 8
+
+
+def test_passes_of_the_user_run_behind_a_phase():
+    seen = []
+
+    class Note(ModulePass):
+        name = "note"
+
+        def apply(self, ctx, op):
+            kinds = {one.name for one in op.walk()}
+            seen.append([name for name in ("loop.load", "loop.for", "scf.for") if name in kinds])
+
+    phases = [(phase, Note()) for phase in range(4)]
+    within({"tir.add_lower_pass": phases}, "standard")
+    assert seen[1:5] == [["loop.load", "loop.for"], ["loop.for"], ["scf.for"], ["scf.for"]]
+    with tvm.transform.PassContext(config={"tir.add_lower_pass": [(0, len)]}):
+        A = te.placeholder((4,), name="A")
+        words = "is no pass; a pass is a text such as 'cse', a class, an object"
+        assert refusal(lambda: tvm.lower([A, A + 1])).endswith(words)
+
+
+def test_modules_of_other_options_stay_apart(program):
+    module = tvm.lower(*program, name="f")
+    with tvm.transform.PassContext(config={"tir.disable_vectorize": True}):
+        other = tvm.lower(*program, name="g")
+    words = "the modules were lowered within a PassContext of other options each"
+    assert refusal(lambda: module.update(other)) == words
+    together = tvm.IRModule()
+    together.update(other)
+    assert together.asked == other["g"].asked == other.asked != module.asked
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"tir.noalias": True, "tir.disable_assert": False, "tir.disable_cse_tir": True},
+        {"tir.LoopPartition": {"partition_const_loop": True}, "tir.use_async_copy": False},
+        {"tir.InjectDoubleBuffer": {"split_loop": 1}, "te.keep_schedule_record": True},
+    ],
+)
+def test_what_is_done_anyhow_may_be_asked(config: dict):
+    within(config, "loop")
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         (
-            {"config": {"tir.add_lower_pass": []}},
-            "the option 'tir.add_lower_pass' of a PassContext has no meaning here; there is: "
-            "teloom.build(..., passes={'loop': [...]}) runs passes of yours",
+            {"config": {"tir.add_lower_pass": [(4, "cse")]}},
+            "'tir.add_lower_pass' of a PassContext has (4, 'cse'); it has pairs of a phase from 0 "
+            "to 3 and a pass of xDSL, as (1, 'cse')",
+        ),
+        (
+            {"config": {"tir.noalias": False}},
+            "the option 'tir.noalias' of a PassContext is False; it can only be True: a call "
+            "refuses arrays that share memory with an output",
+        ),
+        (
+            {"config": {"tir.InjectDoubleBuffer": {"split_loop": 4}}},
+            "'tir.InjectDoubleBuffer' of a PassContext is {'split_loop': 4}; such as "
+            "{'split_loop': 2}, or 1",
+        ),
+        (
+            {"config": {"tir.UnrollLoop": {"auto_max_step": 16}}},
+            "the option 'tir.UnrollLoop' of a PassContext has no meaning here; there is: "
+            "s[C].unroll(axis), or its pragmas, say which loops are unrolled",
         ),
         ({"config": {"x": 1}}, "the option 'x' of a PassContext has no meaning here"),
         (

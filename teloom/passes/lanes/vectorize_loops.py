@@ -274,6 +274,7 @@ class VectorizeLoopsPass(ModulePass):
 
     Options:
         bytes: the size of a vector; without it, as the target says.
+        scalar: make no vectors; vectorized loops become serial.
 
     Example: `vectorize-loops{bytes=16}`
     ```mlir
@@ -315,14 +316,21 @@ class VectorizeLoopsPass(ModulePass):
     name = "vectorize-loops"
 
     bytes: int | None = None
+    scalar: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         bytes = target_of(op).vector_bytes if self.bytes is None else self.bytes
         if bytes < 1 or bytes & (bytes - 1):
             raise PassError(f"a vector of {bytes} bytes: bytes has to be a power of two")
-        for inner in ops_in(op, loop.ForOp):
-            if inner.kind.data is loop.LoopKind.VECTORIZED:
-                _put_rows_inside(inner, bytes)
+        vectorized = [
+            one for one in ops_in(op, loop.ForOp) if one.kind.data is loop.LoopKind.VECTORIZED
+        ]
+        if self.scalar:
+            for one in vectorized:
+                one.kind = _SERIAL
+            return
+        for one in vectorized:
+            _put_rows_inside(one, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.
         rewrite(op, [VectorizeLoop(bytes)], regions_first=True)
