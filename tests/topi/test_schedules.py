@@ -7,7 +7,7 @@ import teloom
 from teloom import te, topi
 from teloom.errors import Error
 from teloom.topi import nn
-from teloom.topi.schedules import STRATEGIES, Strategies
+from teloom.topi.schedules import STRATEGIES, OpStrategy, Strategies
 
 RNG = np.random.default_rng(0)
 
@@ -222,6 +222,68 @@ def test_the_strategy_that_was_registered_last_counts():
     topi.schedule(B, strategies=table, reasons=(why := []))
     assert why == ["B: second"]
     assert table.of(B).tag == "pad"
+
+
+def test_the_strategy_of_the_highest_level_counts():
+    table = Strategies()
+    A = te.placeholder((8, 8), name="A")
+    B = te.compute((8, 8), lambda i, j: A[i, j] + 1, name="B", tag="mine")
+
+    def adds(word, plevel, suits=None):
+        table.register("mine", suits, plevel)(lambda s, tensor, target: [word])
+
+    def chosen():
+        topi.schedule(B, strategies=table, reasons=(why := []))
+        return why[0]
+
+    adds("middle", 10)
+    adds("low", 5)
+    assert chosen() == "B: middle"
+    adds("high", 15)
+    adds("later", 15)
+    adds("for others", 20, lambda tensor: tensor.ndim == 1)
+    assert chosen() == "B: later"
+    assert [one.plevel for one in table.for_tags(B)] == [10, 5, 15, 15, 20]
+
+
+def test_a_stage_that_no_strategy_suits_has_a_reason():
+    table = Strategies()
+    A = te.placeholder((8, 8), name="A")
+    B = te.compute((8, 8), lambda i, j: A[i, j] + 1, name="B", tag="mine")
+
+    @table.register("mine", lambda tensor: tensor.ndim == 1)
+    def rows(s, tensor, target):
+        return ["rows"]
+
+    s = topi.schedule(B, strategies=table, reasons=(why := []))
+    assert why[0] == "B: rules, as none of its strategies suits it: rows"
+    assert s.schedule_record
+
+
+def test_an_operator_is_computed_as_its_arguments_are():
+    ways = OpStrategy("double")
+    A = te.placeholder((8,), name="A")
+    with pytest.raises(Error, match=r"topi.double: arguments suit no implementation; .*: none"):
+        ways.select(A)
+    ways.add_implementation(lambda A: A * 2)
+    ways.add_implementation(lambda A: A + A, te.create_schedule, "sum", 20, lambda A: A.ndim == 2)
+    assert [ways.select(te.placeholder(shape)).name for shape in [(8,), (8, 8)]] == [
+        "default",
+        "sum",
+    ]
+    way = ways.select(A)
+    x = random(8)
+    function = teloom.build(way.schedule(B := way.compute(A)), [A, B])
+    agrees(function, [x], 2 * x)
+
+
+@pytest.mark.parametrize("plevel", [1.5, "high", True, None])
+def test_a_level_is_an_integer(plevel):
+    words = r"topi.schedule: plevel is .*, not an integer"
+    with pytest.raises(Error, match=words):
+        Strategies().register("mine", plevel=plevel)
+    with pytest.raises(Error, match=words):
+        OpStrategy("f").add_implementation(topi.add, plevel=plevel)
 
 
 @pytest.mark.parametrize("tag", ["", "a,b", 3])

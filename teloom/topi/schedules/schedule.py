@@ -60,10 +60,11 @@ def schedule(
 ) -> te.Schedule:
     """A schedule of operators that computes the tensors `outs`, one or a list.
 
-    A stage whose tag has a strategy in the table is scheduled by it, readers before what they
-    read; all others by the rules of `te.auto_schedule`, which see from an equation what it is:
-    injective ones are fused into their readers, products and convolutions tiled by registers and
-    packed, folds are folded across lanes and on threads, what is read in rows is computed row by
+    A stage whose tag has a strategy in the table that suits it is scheduled by the one of the
+    highest level, readers before what they read; all others by the rules of `te.auto_schedule`,
+    which see from an equation what it is: injective ones are fused into their readers, products
+    and convolutions tiled by registers and packed, folds are folded across lanes and on threads,
+    what is read in rows is computed row by
     row. `target` is as there, by default this machine. `reasons` gets a line for each decision.
     Raises `teloom.Error` for what is no tensor. Source: the schedules of TVM's topi.
 
@@ -79,7 +80,12 @@ def schedule(
     said = [] if reasons is None else reasons
     for stage in reversed([*s.stages]):
         tensor = stage.op.output(0)
-        if not stage.is_scheduled and (strategy := strategies.of(tensor)) is not None:
+        if stage.is_scheduled:
+            continue
+        if (strategy := strategies.of(tensor)) is not None:
             said += [f"{stage.name}: {why}" for why in strategy.write(s, tensor, target)]
+        elif unsuited := strategies.for_tags(tensor):
+            names = ", ".join(one.name for one in unsuited)
+            said.append(f"{stage.name}: rules, as none of its strategies suits it: {names}")
     said += te.auto_schedule(s) if target is None else te.auto_schedule(s, target)
     return s

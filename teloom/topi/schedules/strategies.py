@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from teloom import te
 from teloom.topi.arguments import wrong
@@ -14,6 +14,9 @@ Write = Callable[[te.Schedule, te.Tensor, Any], Sequence[str]]
 Suits = Callable[[te.Tensor], bool]
 """Whether a strategy is for a stage, by its shape and dtype."""
 
+PLEVEL = 10
+"""The usual level of priority, as in TVM."""
+
 
 class Strategy(NamedTuple):
     """How stages of a tag are scheduled."""
@@ -21,10 +24,26 @@ class Strategy(NamedTuple):
     tag: str
     write: Write
     suits: Suits
+    plevel: int = PLEVEL
+
+    @property
+    def name(self) -> str:
+        """That of its function."""
+        return getattr(self.write, "__name__", repr(self.write))
+
+
+class _HasLevel(Protocol):
+    @property
+    def plevel(self) -> int: ...
+
+
+Ranked = TypeVar("Ranked", bound=_HasLevel)
 
 
 class Strategies:
-    """A table of strategies: of those for a stage, the one that was registered last counts.
+    """A table of strategies: of those for a stage, the one of the highest `plevel` counts.
+
+    Of several with that level it is the one that was registered last.
 
     >>> from teloom import topi
     >>> table = Strategies()
@@ -43,17 +62,20 @@ class Strategies:
     def __init__(self, strategies: Iterable[Strategy] = ()):
         self._strategies = [*strategies]
 
-    def register(self, tag: str, suits: Suits | None = None) -> Callable[[Write], Write]:
+    def register(
+        self, tag: str, suits: Suits | None = None, plevel: int = PLEVEL
+    ) -> Callable[[Write], Write]:
         """A decorator: the function schedules stages of a tag that it suits.
 
         The tag of an operation may be several, as in "injective,pad". Raises `teloom.Error` for
-        what is no tag.
+        what is no tag, and for a `plevel` that is no integer.
         """
         if not isinstance(tag, str) or not tag or "," in tag:
             raise wrong("schedule", "tag", f"is {tag!r}, which is no single tag")
+        level = checked_plevel(plevel)
 
         def registered(write: Write) -> Write:
-            self._strategies.append(Strategy(tag, write, suits or (lambda tensor: True)))
+            self._strategies.append(Strategy(tag, write, suits or (lambda tensor: True), level))
             return write
 
         return registered
@@ -67,6 +89,21 @@ class Strategies:
 
     def of(self, tensor: te.Tensor) -> Strategy | None:
         """The strategy for the stage of a tensor, if there is one."""
+        return first_of([one for one in self.for_tags(tensor) if one.suits(tensor)])
+
+    def for_tags(self, tensor: te.Tensor) -> list[Strategy]:
+        """The strategies for the tags of a tensor's operation, also those that do not suit it."""
         tags = getattr(tensor.op, "tag", "").split(",")
-        found = (one for one in reversed(self._strategies) if one.tag in tags and one.suits(tensor))
-        return next(found, None)
+        return [one for one in self._strategies if one.tag in tags]
+
+
+def checked_plevel(plevel: object) -> int:
+    """A level of priority; raises `teloom.Error` for what is no integer."""
+    if type(plevel) is not int:
+        raise wrong("schedule", "plevel", f"is {plevel!r}, not an integer")
+    return plevel
+
+
+def first_of(found: Sequence[Ranked]) -> Ranked | None:
+    """The one of the highest level, of several with it the last; None of nothing."""
+    return max(reversed(found), key=lambda one: one.plevel, default=None)
