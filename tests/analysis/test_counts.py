@@ -35,6 +35,13 @@ def test_what_others_determine_is_not_counted():
     assert count(isl.Set.read_from_str(isl.Context(), text)) == 4000 * 700
 
 
+def test_of_what_determines_each_other_the_most_is_not_counted():
+    """A row and a column of 1024 x 30522 in tiles of 2048: the tile and either give the other."""
+    text = """{ [tile, i, j] : 0 <= tile < 15261 and 0 <= i < 1024 and 0 <= j < 30522
+        and 2048tile <= 30522i + j < 2048tile + 2048 }"""
+    assert count(isl.Set.read_from_str(isl.Context(), text)) == 1024 * 30522
+
+
 @pytest.mark.parametrize(
     "text",
     ["{ [a] : a >= 0 }", "{ [a, b, c] : 0 <= a, b, c < 4000 and a + b < 5000 and b + c < 5000 }"],

@@ -74,27 +74,39 @@ def _of_component(piece: isl.BasicSet, component: set[int]) -> int | None:
         if dim not in component:
             piece = piece.project_out(SET, dim, 1)
     points = piece.to_set()
-    extents = list(_extents(points))
-    if len(extents) < len(component):
+    if len(list(_extents(points))) < len(component):
         return None
-    if prod(sorted(extents)[:-1]) > SCANNED:
+    if _scanned(points) > SCANNED:
         points = _without_functions(points)
-        extents = list(_extents(points))
-    # isl goes through all but one of the dimensions, point by point.
-    if prod(sorted(extents)[:-1]) > SCANNED:
+    if _scanned(points) > SCANNED:
         return None
     return points.count_val().to_python()
 
 
+def _scanned(points: isl.Set) -> int:
+    """How many points isl looks at one by one: it goes through all but one of the dimensions."""
+    return prod(sorted(_extents(points))[:-1])
+
+
 def _without_functions(points: isl.Set) -> isl.Set:
-    """As many points, without dimensions that are functions of others, as a tile's number is."""
-    for dim in reversed(range(points.dim(SET))):
-        others = points.dim(SET) - 1
-        relation = isl.Map.from_range(points).move_dims(IN, 0, OUT, 0, dim)
-        relation = relation.move_dims(IN, dim, OUT, 1, others - dim)
-        if others and relation.is_single_valued():
-            points = points.project_out(SET, dim, 1)
-    return points.compute_divs()
+    """As many points, without dimensions that are functions of others, as a tile's number is.
+
+    Where each of several is a function of the others, that goes without which least is scanned.
+    """
+    smaller = [
+        points.project_out(SET, dim, 1)
+        for dim in range(points.dim(SET))
+        if points.dim(SET) > 1 and _is_function(points, dim)
+    ]
+    if not smaller:
+        return points.compute_divs()
+    return _without_functions(min(smaller, key=_scanned))
+
+
+def _is_function(points: isl.Set, dim: int) -> bool:
+    """Whether the others determine a dimension."""
+    relation = isl.Map.from_range(points).move_dims(IN, 0, OUT, 0, dim)
+    return relation.move_dims(IN, dim, OUT, 1, points.dim(SET) - 1 - dim).is_single_valued()
 
 
 def _extents(points: isl.Set) -> Iterator[int]:
