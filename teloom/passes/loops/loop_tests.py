@@ -19,12 +19,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
 from teloom.analysis.index.forms import AnyIterationForms
+from teloom.analysis.index.ranges import settle
 from teloom.analysis.loops.iteration_sets import Condition, IterationSets
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction, pack_condition
+from teloom.dialects.affine.fold import DIVISIONS, operations
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.tails import Tail
@@ -224,6 +226,18 @@ def simplify_bounds(op: loop.ForOp) -> None:
             kept = [o for o, d in zip(kept, distances, strict=True) if d is None] + [bound]
         sides.append([polynomials.to_expr(bound, operands.dim) for bound in kept])
     set_bounds(op, *sides, operands.values)
+
+
+def simplify_subscripts(op: loop.AccessOp) -> None:
+    """Leaves out the divisions whose results follow from the ranges of the loops around."""
+    if not any(part.kind in DIVISIONS for expr in op.subscripts for part in operations(expr)):
+        return
+    forms = polynomials.of_exprs(op.subscripts, op.operands_)
+    settled = [settle(form) for form in forms]
+    if any(one is not form for one, form in zip(settled, forms, strict=True)):
+        others = op.operands[: len(op.operands) - len(op.operands_)]
+        op.map, operands = affine.pack_forms(settled)
+        op.operands = [*others, *operands]
 
 
 def simplify_branch(op: loop.IfOp) -> None:

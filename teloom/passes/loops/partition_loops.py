@@ -30,6 +30,7 @@ from teloom.passes.loops.loop_tests import (
     is_in_function,
     settle_constants,
     simplify_branch,
+    simplify_subscripts,
     tests_in,
 )
 from teloom.passes.loops.partition_notes import (
@@ -300,6 +301,8 @@ class PartitionLoopsPass(ModulePass):
     function grows at most sixfold. Nothing is divided where the iterations that are left over are
     no limited number, or more than the whole ones.
 
+    Divisions in subscripts whose results then follow from the ranges of loops are left out.
+
     Order: after `build-loops`; before `storage-flatten`: each part has buffers of its own.
 
     Example: `partition-loops`
@@ -361,6 +364,8 @@ class PartitionLoopsPass(ModulePass):
         for function in preorder(op):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 partition(function)
+                for access in ops_in(function, loop.AccessOp):
+                    simplify_subscripts(access)
 
 
 def partition(function: func.FuncOp) -> list[str]:
