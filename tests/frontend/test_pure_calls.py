@@ -18,6 +18,26 @@ def cube_roots(x: Any) -> te.Tensor:
     return te.compute((10,), lambda i: te.call_pure_extern("float64", "cbrt", x[i]) + 1, name="B")
 
 
+def test_call_extern_in_an_equation_is_a_value():
+    A = te.placeholder((10,), "float64", name="A")
+    B = te.compute((10,), lambda i: te.call_extern("float64", "cbrt", A[i]) + 1, name="B")
+    C = te.compute((10,), lambda i: te.call_extern("float64", "cbrt", B[i] * i), name="C")
+    D = te.compute((10,), lambda i: te.call_extern("float32", "hypotf", 3.0, 4.0), name="D")
+    s = te.create_schedule([C, D])
+    s[B].compute_inline()
+    a, c, d = np.arange(10.0), np.empty(10), np.empty(10, "float32")
+    teloom.build(s, [A, C, D])(a, c, d)
+    np.testing.assert_allclose(c, np.cbrt((np.cbrt(a) + 1) * np.arange(10)))
+    assert (d == 5).all()
+
+
+def test_a_call_for_an_extern_is_no_value():
+    words = "call_extern of f is no value, as it gets pointers or gives nothing; te.extern runs it"
+    for call in (te.call_extern("void", "f", 1), te.call_extern("int32", "f", te.decl_buffer(4))):
+        with pytest.raises(teloom.Error, match=words):
+            te.compute((4,), lambda i, call=call: call, name="B")
+
+
 @pytest.mark.parametrize("vectorized", [False, True])
 def test_a_function_by_its_name(vectorized: bool):
     B = cube_roots(A)

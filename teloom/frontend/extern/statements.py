@@ -28,6 +28,7 @@ from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, as_expr, texts, walk
 from teloom.frontend.expr.names import function_name
+from teloom.frontend.expr.pure_calls import PureCall, call_pure_extern
 from teloom.frontend.tensor.buffers import Buffer, Pointer
 from teloom.frontend.tensor.tensors import TensorRegion, TensorSlice
 
@@ -80,7 +81,8 @@ Argument = Pointer | Expr
 class ExternCall:
     """A call of a C function, by its name in this process or as ctypes has it.
 
-    What it returns is of `dtype`, or nothing, and is dropped.
+    What it returns is of `dtype`, or nothing, and is dropped; as the value of an equation it is
+    what the function gives.
     """
 
     dtype: str | None
@@ -92,6 +94,16 @@ class ExternCall:
         if isinstance(self.function, str):
             return self.function
         return getattr(self.function.function, "__name__", "function")
+
+    def as_scalar(self) -> Expr:
+        """What the function gives; raises `teloom.Error` if it gets pointers, or gives nothing."""
+        function = self.function if isinstance(self.function, str) else self.function.function
+        if self.dtype is None or any(isinstance(one, Pointer) for one in self.arguments):
+            raise Error(
+                f"call_extern of {self.name} is no value, as it gets pointers or gives nothing; "
+                "te.extern runs it"
+            )
+        return call_pure_extern(self.dtype, function, *self.arguments)
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,8 +282,11 @@ def elements_in(statement: Statement) -> list[Element]:
     return [part for part in walk(tuple(statement.values())) if isinstance(part, Element)]
 
 
-def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall:
+def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall | PureCall:
     """A call of a C function: its name, or a function of ctypes; it returns `dtype` or "void".
+
+    In an equation, among the arguments elements of tensors, it is `te.call_pure_extern`. In the
+    body of an extern it is a statement:
 
     An argument is a pointer, `buffer.access_ptr("r")`, a buffer, of which the address of
     the first element is passed, or a number, which is passed as its dtype says. The result
@@ -282,6 +297,8 @@ def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall:
     'hypot'
     """
     known = None if dtype in ("", "void") else dtypes.checked_name(dtype)
+    if known is not None and any(map(_has_elements, args)):
+        return call_pure_extern(known, func_name, *args)
     if isinstance(func_name, str):
         name = function_name(func_name)
         return ExternCall(known, name, _arguments(args, name))
@@ -309,6 +326,11 @@ def call_packed(function: Callable[..., object], *args: object) -> PackedCall:
     name = getattr(function, "__name__", "the function")
     arrays = [value.data if isinstance(value, Buffer) else value for value in args]
     return PackedCall(function, _arguments(arrays, name))
+
+
+def _has_elements(value: object) -> bool:
+    """Whether a value of an equation is computed from elements of tensors."""
+    return isinstance(value, Expr) and any(isinstance(one, TensorSlice) for one in walk((value,)))
 
 
 def _arguments(values: Sequence[object], name: str) -> tuple[Argument, ...]:
