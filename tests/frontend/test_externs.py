@@ -545,6 +545,17 @@ def _extern(shape, inputs, body=lambda i, o: te.call_packed(doubled, *i, *o), **
             "the body of 'C' is refused:",
         ),
         (
+            lambda: te.create_schedule(te.extern((3, 4), [A], lambda i, o: "some words", "C")),
+            "; a text is IR, in which buffers and sizes are values of their names",
+        ),
+        (
+            lambda: te.create_schedule(
+                te.extern((3, 4), [A], lambda i, o: "func.func @f() { func.return }", "C")
+            ),
+            "the body of 'C' is a text with func.func; it must be the ops inside of a function, or "
+            "a func.func of xDSL",
+        ),
+        (
             lambda: te.create_schedule(
                 _extern((4,), [A], lambda i, o: te.call_packed(print, te.const(1, "int8")))
             ),

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
     MemRefType,
+    ModuleOp,
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
@@ -162,6 +163,12 @@ class ExternEmitter:
             raise Error(f"the body of {self.op.name!r} is refused: {_reason(error)}") from None
         function = module.body.block.first_op
         assert isinstance(function, func.FuncOp)
+        for op in function.body.block.ops:
+            if isinstance(op, func.FuncOp | ModuleOp):
+                raise Error(
+                    f"the body of {self.op.name!r} is a text with {op.name}; it must be the ops "
+                    "inside of a function, or a func.func of xDSL"
+                )
         self._take_body(function, [*known.values()])
 
     def _function(self, function: func.FuncOp) -> None:
@@ -220,4 +227,7 @@ def _reason(error: ParseError | VerifyException) -> str:
     if not isinstance(error, ParseError):
         return str(error)
     place = error.span.get_location()
-    return f"line {place.line - 1}, column {place.col}: {error.msg}"
+    return (
+        f"line {place.line - 1}, column {place.col}: {error.msg}; a text is IR, in which buffers "
+        "and sizes are values of their names"
+    )
