@@ -82,7 +82,7 @@ te.func @next(%A: tensor<8xf32>) -> (tensor<8xf32>) {
 // -----
 
 // So have those of memory of the body's own.
-// CHECK: error: infer-bounds: stage "C" stores t[?, -1], but axis 1 of t runs from 0 to 3 (n = 1, i = 0)
+// CHECK: error: infer-bounds: stage "C" stores t[0, -1], but axis 1 of t runs from 0 to 3 (n = 1, i = 0)
 te.func @own(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   %C = schedule.stage "C" () : tensor<?xf32> {
     schedule.order none

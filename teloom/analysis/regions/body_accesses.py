@@ -84,8 +84,8 @@ class _Point:
             for beyond in (place * -1 + -1, place + extent * -1):
                 outside = points.intersect(self._where([Constraint(beyond, False)]))
                 if not outside.is_empty():
-                    forms = (subscript, begin, extent)
-                    raise PassError(self._message(axis, outside, forms), self.access.op)
+                    message = self._message(axis, outside, subscripts, (begin, extent))
+                    raise PassError(message, self.access.op)
 
     def _form(self, expr: AffineExpr, operands: Sequence[SSAValue]) -> Form:
         known = {k: affine_form(operands[k], self.dims) for k in expr.used_dims()}
@@ -147,12 +147,19 @@ class _Point:
             for begin, extent in sides
         ]
 
-    def _message(self, axis: int, outside: isl.Set, forms: Sequence[AffineExpr]) -> str:
+    def _message(
+        self,
+        axis: int,
+        outside: isl.Set,
+        subscripts: Sequence[Form],
+        side: tuple[AffineExpr, AffineExpr],
+    ) -> str:
         numbers = sample(outside)
-        at, begin, extent = (form.eval(numbers, ()) for form in forms)
+        begin, extent = (form.eval(numbers, ()) for form in side)
         name = self.access.buffer.name_hint or "a buffer"
-        count = len(self.access.subscripts)
-        shown = ", ".join(str(at) if k == axis else "?" for k in range(count))
+        shown = ", ".join(
+            "?" if form is None else str(form.eval(numbers, ())) for form in subscripts
+        )
         runs = f"runs from {begin} to {begin + extent - 1}" if extent > 0 else "is empty"
         names = [value.name_hint or "a value" for value in self.values]
         known = ", ".join(f"{name} = {n}" for name, n in zip(names, numbers, strict=True))
