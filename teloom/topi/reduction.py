@@ -67,7 +67,8 @@ def argmax(
     """The position of the greatest element on `axis`, as int32; of all axes, in row-major order.
 
     Of several it is the first, or, with `select_last_index`, the last. NaN counts as the greatest.
-    Of no elements it is unspecified.
+    Where a call has no elements on `axis`, it is no position: the greatest int32, or the least with
+    `select_last_index`. Raises `teloom.Error` for an axis without elements, as NumPy does.
     """
     return _arg("argmax", data, axis, keepdims, select_last_index, lowest, lambda x, y: x > y)
 
@@ -91,6 +92,9 @@ def _arg(
     axes = axes_of(name, axis, a_tensor(name, "data", data).ndim)
     if data.dtype == "bool":
         raise wrong(name, "data", f"is {shown(data)}; cast it to an integer first")
+    empty = next((one for one in axes if same(data.shape[one], 0)), None)
+    if empty is not None:
+        raise wrong(name, "data", f"is {shown(data)}, of which axis {empty} has no elements")
     if not axes:
         return applied(name, lambda value: te.const(0, "int32"), data)
     reducer = _arg_reducer(name, last, neutral, beyond)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import teloom
 from teloom import te, topi
 
 RNG = np.random.default_rng(0)
@@ -109,6 +110,17 @@ def test_running_folds(both):
     both({A: a, B: b}, wanted)
 
 
+def test_positions_where_a_call_has_no_elements():
+    n = te.var("n")
+    A = te.placeholder((2, n), name="A")
+    first, last = topi.argmax(A, 1), topi.argmax(A, 1, select_last_index=True)
+    f = teloom.build([A, first, last])
+    found = [np.empty(2, "int32") for _ in range(2)]
+    for extent, expected in ((0, (2**31 - 1, -(2**31))), (3, (0, 2))):
+        f(np.zeros((2, extent), "float32"), *found)
+        assert tuple(map(set, found)) == tuple({one} for one in expected)
+
+
 def exclusive_sum(b):
     return np.concatenate([np.zeros((1, 1)), b.astype("float64").cumsum(1)[:, :-1]], 1)
 
@@ -131,6 +143,10 @@ TRUE = te.placeholder((4,), "bool", name="T")
         (lambda: topi.min(A, "x"), "topi.min: axis is 'x', not an integer that is known"),
         (lambda: topi.sum(TRUE), "topi.sum: add is not defined on bool"),
         (lambda: topi.argmax(TRUE), "topi.argmax: data is T of shape (4,) and dtype bool; cast it"),
+        (
+            lambda: topi.argmin(te.placeholder((4, 0), name="E"), 1),
+            "topi.argmin: data is E of shape (4, 0) and dtype float32, of which axis 1 has no",
+        ),
         (lambda: topi.argmax(A, 5), "topi.argmax: axis is 5, outside of -2..1"),
         (lambda: topi.collapse_sum(A, (3, 4)), "target_shape is (3, 4), which cannot be repeated"),
         (lambda: topi.cumsum(A, 2), "topi.cumsum: axis is 2, outside of -2..1"),
