@@ -14,7 +14,9 @@ from teloom.errors import Error, check_names
 from teloom.frontend.call.build import lower
 from teloom.frontend.call.sources import Programs, programs_of
 from teloom.frontend.expr.expressions import Expr, alike
-from teloom.frontend.tensor.tensors import Range
+from teloom.frontend.tensor import tensors
+from teloom.frontend.tensor.tensors import checked_range
+from teloom.tvm_compat.classes import Kind
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.transform import Asked, PassContext
 
@@ -29,6 +31,31 @@ __all__ = [
 ]
 
 _PICKLE = "teloom.pickle"
+
+
+class _RangeKind(Kind):
+    """TVM's ir.Range: of a begin and an end, or of an extent alone; asked, a range of te.
+
+    >>> Range(2, 6), Range(4), Range.from_min_extent(2, 4)
+    (Range(min=2, extent=4), Range(min=0, extent=4), Range(min=2, extent=4))
+    >>> isinstance(Range(4), Range)
+    True
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_range, lambda one: isinstance(one, tensors.Range))
+
+    def from_min_extent(self, min_value: Any, extent: Any) -> tensors.Range:
+        """The `extent` positions from `min_value` on; raises `teloom.Error` for no integers."""
+        return checked_range(tensors.Range(min_value, extent), "range", "the dom of")
+
+
+def _range(begin: Any, end: Any = None) -> tensors.Range:
+    sides = (0, begin) if end is None else (begin, end)
+    return checked_range(sides, "range", "the dom of")
+
+
+Range: Any = _RangeKind()
 
 
 class IRModule:

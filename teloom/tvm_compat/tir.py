@@ -22,6 +22,7 @@ from teloom.frontend.tensor.conditions import select as Select
 from teloom.frontend.tensor.scalars import Scalar
 from teloom.frontend.tensor.scalars import var as var
 from teloom.frontend.tensor.tensors import IterVar
+from teloom.tvm_compat.classes import Kind
 from teloom.tvm_compat.ir import PrimFunc
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.runtime import const
@@ -46,19 +47,6 @@ __all__ = [
     "decl_buffer",
     "ir_builder",
 ]
-
-
-class Kind:
-    """A class of TVM's expressions: called it makes one, and `isinstance` asks for it."""
-
-    def __init__(self, make: Callable[..., Any], answer: Callable[[Any], bool]):
-        self._make, self._answer = make, answer
-
-    def __call__(self, *args: Any) -> Any:
-        return self._make(*args)
-
-    def __instancecheck__(self, instance: Any) -> bool:
-        return self._answer(instance)
 
 
 def _applied(function: str) -> Any:

@@ -280,6 +280,19 @@ def test_passes_of_the_user_run_behind_a_phase():
         assert refusal(lambda: tvm.lower([A, A + 1])).endswith(words)
 
 
+def test_a_range_has_a_begin_and_an_end():
+    k = te.reduce_axis(tvm.ir.Range(2, 6), "k")
+    assert (k.dom.min.value, k.dom.extent.value) == (2, 4)
+    assert te.reduce_axis(tvm.ir.Range(5)).dom.extent.value == 5
+    assert te.reduce_axis(tvm.ir.Range.from_min_extent(2, 6)).dom.extent.value == 6
+    assert isinstance(k.dom, tvm.ir.Range)
+    assert not isinstance((2, 6), tvm.ir.Range)
+    n = te.var("n")
+    assert tvm.ir.Range(0, n).extent is n
+    assert te.thread_axis(tvm.ir.Range(0, 32), "threadIdx.x").dom.extent.value == 32
+    assert "is float32, not an integer" in refusal(lambda: tvm.ir.Range(0.5))
+
+
 def test_modules_of_other_options_stay_apart(program):
     module = tvm.lower(*program, name="f")
     with tvm.transform.PassContext(config={"tir.disable_vectorize": True}):
