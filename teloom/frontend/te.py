@@ -6,6 +6,7 @@ Names, argument order and defaults are those of TVM 0.14 to 0.19.
 from typing import TYPE_CHECKING, Any
 
 from teloom.frontend import schedule_namespace as schedule
+from teloom.frontend import tensor_namespace as tensor
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.compute.scans import scan
 from teloom.frontend.compute.updates import update
@@ -92,7 +93,6 @@ from teloom.frontend.hybrid.axes import HybridOp
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor import tensors as tensor
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.layouts import AXIS_SEPARATOR, packed

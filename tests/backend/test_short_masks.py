@@ -55,9 +55,7 @@ LANE = f"{MASK}%n = extractelement <4 x i1> %k, i64 1"
 ANY = f"{MASK}%n = call i1 @llvm.vector.reduce.or.v4i1(<4 x i1> %k)"
 SMALL = "%n = call <4 x i8> @llvm.masked.gather.v4i8.v4p0(<4 x ptr> %p, <4 x i1> %k, <4 x i8> %a)"
 MASKED = f"{MASK}%n = select <4 x i1> %k, <4 x i32> %a, <4 x i32> %b"
-LARGE = (
-    "%n = call <4 x i32> @llvm.masked.gather.v4i32.v4p0(<4 x ptr> %p, <4 x i1> %k)"
-)
+LARGE = "%n = call <4 x i32> @llvm.masked.gather.v4i32.v4p0(<4 x ptr> %p, <4 x i1> %k)"
 
 
 @pytest.mark.parametrize("text", [NUMBER, LANE, ANY, SMALL])

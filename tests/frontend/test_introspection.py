@@ -297,6 +297,11 @@ def test_what_an_operation_says_of_its_tensors(p: Program):
     assert not isinstance(p.A.op, te.BaseComputeOp)
 
 
+def test_the_kinds_of_operations_are_in_te_tensor():
+    for name in te.tensor.__all__:
+        assert getattr(te.tensor, name) is getattr(te, name)
+
+
 def test_what_a_reduction_says_of_its_combiner(p: Program):
     (fold,) = p.S.op.body
     combiner = fold.combiner
