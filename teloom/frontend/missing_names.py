@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_ONE_PROCESS = "parallel and after, as a function runs in one process: these names are reserved"
+
 OF_TE = {
     "SchedulePostProcToPrimFunc": "teloom.lower(s, args), which takes the arguments in order",
     "topi": "from teloom import topi",
@@ -17,12 +19,17 @@ OF_TE = {
     "Select": "te.select",
     "size": "te.size_var",
     "nd": "NumPy's arrays",
+    "operation": "te.tensor",
+    **dict.fromkeys(("send", "receive"), _ONE_PROCESS),
 }
 """What te and te.schedule have not, and what to use: nothing where there is nothing."""
 
 OF_STAGES = {
     "env_threads": "bind",
     "set_store_predicate": "te.if_then_else in the equation",
+    "distribute": "parallel, on the threads of one process",
+    **dict.fromkeys(("send", "receive", "gen_communication", "barrier_at"), _ONE_PROCESS),
+    "separate_at": "always_partition, and never_partition",
 }
 """What stages have not."""
 

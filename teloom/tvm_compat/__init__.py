@@ -12,7 +12,18 @@ from typing import Any
 
 from teloom.errors import Error as TVMError
 from teloom.frontend import te
-from teloom.tvm_compat import contrib, error, ir, runtime, target, testing, tir, topi, transform
+from teloom.tvm_compat import (
+    contrib,
+    driver,
+    error,
+    ir,
+    runtime,
+    target,
+    testing,
+    tir,
+    topi,
+    transform,
+)
 from teloom.tvm_compat.building import build, lower
 from teloom.tvm_compat.ir import IRModule
 from teloom.tvm_compat.refusals import missing_part
@@ -33,6 +44,7 @@ __all__ = [
     "convert",
     "cpu",
     "device",
+    "driver",
     "error",
     "get_global_func",
     "ir",

@@ -9,7 +9,10 @@ from teloom.driver.function import Function
 from teloom.errors import Error
 from teloom.frontend.call import build as calls
 from teloom.frontend.call.sources import programs_of
+from teloom.frontend.expr.expressions import Var
 from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.tensor.buffers import AUTO_BROADCAST, Buffer, decl_buffer
+from teloom.frontend.tensor.tensors import Tensor
 from teloom.tvm_compat.ir import IRModule
 from teloom.tvm_compat.runtime.device import DEVICES, Device
 from teloom.tvm_compat.runtime.modules import Module
@@ -43,6 +46,33 @@ def lower(
             module.programs[function] = programs
     module.ir()  # what is wrong with a schedule is said here
     return module
+
+
+schedule_to_module = lower
+"""By TVM's name of the step of `lower` that no pass has changed yet."""
+
+
+def get_binds(
+    args: Sequence[Any], compact: bool = False, binds: Mapping[Tensor, Buffer] | None = None
+) -> tuple[dict[Tensor, Buffer], list[Any]]:
+    """The buffers of all tensors among the arguments, and the arguments with these in their place.
+
+    Where `binds` has none, it is one of any strides if an extent is a size, else, and if it has to
+    be `compact`, without gaps. Source: TVM's driver.build_module.get_binds.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((te.var("n"), 4), name="A")
+    >>> binds, args = get_binds([A])
+    >>> args == [binds[A]], binds[A].buffer_type
+    (True, 'auto_broadcast')
+    """
+    found = dict(binds or {})
+    for one in args:
+        if isinstance(one, Tensor) and one not in found:
+            has_sizes = any(isinstance(extent, Var) for extent in one.shape)
+            kind = AUTO_BROADCAST if has_sizes and not compact else ""
+            found[one] = decl_buffer(one.shape, one.dtype, one.name, buffer_type=kind)
+    return found, [found[one] if isinstance(one, Tensor) else one for one in args]
 
 
 def build(

@@ -32,6 +32,8 @@ def _modules() -> dict[str, ModuleType]:
     inner = {
         "te.hybrid": tvm.te.hybrid,
         "te.schedule": tvm.te.schedule,
+        "te.tensor": tvm.te.tensor,
+        "driver.build_module": tvm.driver.build_module,
         "tir.ir_builder": tvm.tir.ir_builder,
         "topi.nn": tvm.topi.nn,
         "topi.sparse": tvm.topi.sparse,

@@ -38,8 +38,14 @@ _OF_TIR = {
         "BufferRealize".split(),
         "IR of xDSL: tvm.lower(s, args).ir('loop')",
     ),
+    "expr": "tvm.tir itself",
+    "generic": "te",
     **dict.fromkeys("Let Call Ramp Broadcast Shuffle Reduce".split(), ""),
 }
+_PASSES = "passes of xDSL: PassContext(config={'tir.add_lower_pass': [(0, pass)]})"
+_OF_TRANSFORM = dict.fromkeys(
+    "Sequential Pass PassInfo PassInstrument module_pass function_pass".split(), _PASSES
+)
 _OF_TOPI = {
     "cpp": "topi itself: all of it is Python",
     "cuda": "topi.generic",
@@ -72,6 +78,7 @@ _KNOWN = {
     "tvm": _OF_TVM,
     "tvm.tir": _OF_TIR,
     "tvm.topi": _OF_TOPI,
+    "tvm.transform": _OF_TRANSFORM,
     "tvm.ir": _OF_IR,
     "an IRModule": _OF_IR,
     "a module": _OF_MODULE,

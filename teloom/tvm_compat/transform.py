@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from teloom.driver.lowering import Options, UserPass
 from teloom.errors import Error
 from teloom.tvm_compat.blocks import Block
+from teloom.tvm_compat.refusals import missing_part
 
 _CHECKED = "tir.instrument_bound_checkers"
 _MORE_PASSES = "tir.add_lower_pass"
@@ -157,3 +158,7 @@ def _passes(given: Any) -> Mapping[str, Sequence[UserPass]]:
 def sanitizer() -> str | None:
     """What checks accesses in the builds of the `with` block around the caller."""
     return "memory" if PassContext.current().config.get(_CHECKED) else None
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_part("tvm.transform", name)

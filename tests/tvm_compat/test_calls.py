@@ -293,6 +293,25 @@ def test_a_range_has_a_begin_and_an_end():
     assert "is float32, not an integer" in refusal(lambda: tvm.ir.Range(0.5))
 
 
+def test_builds_by_the_names_of_tvms_driver():
+    n = te.var("n")
+    A = te.placeholder((n, 4), name="A")
+    B = te.compute((n, 4), lambda i, j: A[i, j] + 1, name="B")
+    s = te.create_schedule(B.op)
+    binds, arguments = tvm.driver.build_module.get_binds([A, B, n], compact=True, binds=None)
+    assert arguments == [binds[A], binds[B], n]
+    assert binds[A].buffer_type == ""
+    binds, _ = tvm.driver.build_module.get_binds([A], binds={B: binds[B]})
+    assert (binds[A].buffer_type, len(binds)) == ("auto_broadcast", 2)
+    module = tvm.driver.build_module.schedule_to_module(s, [A, B], binds=binds)
+    a, b = np.ones((4, 3), "float32").T, np.empty((3, 4), "float32")
+    with pytest.raises(teloom.CallError):
+        tvm.driver.build(s, [A, B])(a, b)
+    tvm.driver.build(module)(a, b)
+    assert (b == 2).all()
+    assert "PassContext(config=" in refusal(lambda: tvm.transform.Sequential)
+
+
 def test_modules_of_other_options_stay_apart(program):
     module = tvm.lower(*program, name="f")
     with tvm.transform.PassContext(config={"tir.disable_vectorize": True}):
