@@ -5,6 +5,7 @@ from __future__ import annotations
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto import pointwise, reductions
+from teloom.frontend.auto.composed_reads import ComposedReads
 from teloom.frontend.auto.facts import Equation, extent_of, has_data_bounds, outermost
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner, nest_of
@@ -51,7 +52,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     apart = {op for pair in shared for op in pair.operations}
     planned = {op: one for op, one in equations.items() if op not in apart}
     plan = Planner(planned, operations).plan(outputs)
-    rules.alone = plan.alone
+    rules.alone, rules.reads = plan.alone, ComposedReads(plan.inlined)
     for equation in plan.inlined:
         s[equation.op].compute_inline()
         rules.say(s[equation.op], "is inlined")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import prod
 from typing import NamedTuple
@@ -146,11 +146,9 @@ class Equation:
     def reads(self) -> list[Read]:
         """The different elements that a point reads."""
         slices = (one for one in walk(tuple(self.op.body)) if isinstance(one, TensorSlice))
-        found: dict[object, Read] = {}
-        for one in slices:
-            read = Read(one.tensor, tuple(map(self._subscript, one.indices)))
-            found.setdefault((one.tensor, *map(_key, read.subscripts)), read)
-        return [*found.values()]
+        return distinct(
+            Read(one.tensor, tuple(map(self._subscript, one.indices))) for one in slices
+        )
 
     def reads_of(self, tensors: Sequence[Tensor]) -> Iterator[Read]:
         """The reads of some tensors."""
@@ -245,6 +243,14 @@ class Equation:
         inside = {at: of for at, of in terms.linear.items() if at < len(self.axes)}
         coefficients = {self.axes[at]: of for at, of in inside.items()}
         return Subscript(axes, coefficients, terms.constant, False)
+
+
+def distinct(reads: Iterable[Read]) -> list[Read]:
+    """The reads of different elements."""
+    found: dict[object, Read] = {}
+    for read in reads:
+        found.setdefault((read.tensor, *map(_key, read.subscripts)), read)
+    return [*found.values()]
 
 
 def _key(subscript: Subscript) -> object:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from teloom.frontend.auto.facts import (
     Equation,
+    Read,
     bytes_of,
     extent_of,
     is_box,
@@ -35,10 +38,11 @@ def schedule_alone(rules: Rules, stage: Stage, equation: Equation) -> None:
     axes = [*stage.op.axis]
     if not axes:
         return
-    across = _across(equation) if is_box(equation.op) else None
+    reads = rules.reads.of(equation)
+    across = _across(axes, reads) if is_box(equation.op) else None
     if across is not None:
-        _transpose(rules, stage, axes, across, equation.has_cases)
-    elif is_box(equation.op) and _is_linear(equation):
+        _transpose(rules, stage, axes, across, rules.reads.has_cases(equation))
+    elif is_box(equation.op) and _is_linear(axes, reads):
         _in_parts(rules, stage, axes, equation)
     else:
         if is_large(equation.total) and len(axes) > 1:
@@ -53,16 +57,15 @@ def is_large(work: int) -> bool:
     return work >= SMALL
 
 
-def _is_linear(equation: Equation) -> bool:
-    """Whether all reads are at the axes of the equation: then these are one long axis."""
-    axes = equation.op.axis
+def _is_linear(axes: Sequence[IterVar], reads: Sequence[Read]) -> bool:
+    """Whether all reads are at the axes of an equation: then these are one long axis."""
     return all(
         len(read.subscripts) == len(axes)
         and all(
             one.coefficients == {axis: 1} and not one.constant
             for one, axis in zip(read.subscripts, axes, strict=True)
         )
-        for read in equation.reads
+        for read in reads
     )
 
 
@@ -78,10 +81,10 @@ def _in_parts(rules: Rules, stage: Stage, axes: list[IterVar], equation: Equatio
     rules.say(stage, f"all elements are one axis, of which threads take {PART} at a time")
 
 
-def _across(equation: Equation) -> int | None:
+def _across(axes: Sequence[IterVar], reads: Sequence[Read]) -> int | None:
     """The axis, by number, along which a read is contiguous that the last axis strides over."""
-    *others, last = equation.op.axis
-    strided = [read for read in equation.reads if read.stride(last) not in (0, 1)]
+    *others, last = axes
+    strided = [read for read in reads if read.stride(last) not in (0, 1)]
     found = (
         number
         for read in strided

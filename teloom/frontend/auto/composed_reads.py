@@ -1,0 +1,64 @@
+"""What stages read through those that are inlined in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from teloom.frontend.auto.facts import Equation, Read, Subscript, distinct
+from teloom.frontend.tensor.tensors import IterVar, Operation
+
+
+class ComposedReads:
+    """The elements that points read of what is stored; `inlined` are the stages that are not."""
+
+    def __init__(self, inlined: Iterable[Equation] = ()):
+        self.inlined: Mapping[Operation, Equation] = {one.op: one for one in inlined}
+        self._found: dict[Operation, list[Read]] = {}
+
+    def of(self, equation: Equation) -> list[Read]:
+        """The different elements that a point reads, at subscripts over its own axes."""
+        for one in self._producers_first(equation):
+            found = (read for direct in one.reads for read in self._through(direct))
+            self._found.setdefault(one.op, distinct(found))
+        return self._found[equation.op]
+
+    def has_cases(self, equation: Equation) -> bool:
+        """Whether conditions on axes choose what a point is, also in what it inlines."""
+        return any(one.has_cases for one in self._producers_first(equation))
+
+    def _through(self, read: Read) -> Iterator[Read]:
+        made = self.inlined.get(read.tensor.op)
+        if made is None:
+            yield read
+            return
+        at = dict(zip(made.op.axis, read.subscripts, strict=True))
+        for inner in self._found[made.op]:
+            yield Read(inner.tensor, tuple(_composed(one, at) for one in inner.subscripts))
+
+    def _producers_first(self, equation: Equation) -> list[Equation]:
+        """The stages that one inlines, and itself as the last."""
+        found: dict[Operation, Equation] = {}
+        pending = [(equation, False)]
+        while pending:
+            one, is_done = pending.pop()
+            if is_done:
+                found[one.op] = one
+            elif one.op not in found:
+                read = (self.inlined.get(made.op) for made in one.op.input_tensors)
+                pending += [(one, True), *((more, False) for more in read if more is not None)]
+        return [*found.values()]
+
+
+def _composed(inner: Subscript, at: Mapping[IterVar, Subscript]) -> Subscript:
+    """A subscript over the axes of a stage, at a point of its reader."""
+    parts = [at[axis] for axis in inner.axes]
+    axes = frozenset[IterVar]().union(*(one.axes for one in parts))
+    if inner.coefficients is None or any(one.coefficients is None for one in parts):
+        return Subscript(axes, None, 0, inner.is_data or any(one.is_data for one in parts))
+    total, constant = dict.fromkeys(axes, 0), inner.constant
+    for axis, scale in inner.coefficients.items():
+        constant += scale * at[axis].constant
+        for one, factor in (at[axis].coefficients or {}).items():
+            total[one] += scale * factor
+    left = {axis: factor for axis, factor in total.items() if factor}
+    return Subscript(frozenset(left), left, constant, False)

@@ -1,0 +1,79 @@
+"""Schedules by rules of equations without reductions: what they read through stages they inline."""
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+
+V3 = teloom.target("x86-64-v3")
+
+
+def positive(x):
+    return te.compute(x.shape, lambda i, j: te.max(x[i, j], 0.0), name="positive")
+
+
+def transposed(x):
+    n, m = x.shape
+    return te.compute((m, n), lambda i, j: x[j, i], name="transposed")
+
+
+def shifted(x):
+    n, m = x.shape
+    return te.compute((n, m - 1), lambda i, j: x[i, j + 1], name="shifted")
+
+
+def padded(x):
+    n, m = x.shape
+
+    def value(i, j):
+        return te.if_then_else(te.all(i > 0, j > 0), x[i - 1, j - 1], 0.0)
+
+    return te.compute((n + 1, m + 1), value, name="padded")
+
+
+PROGRAMS = {
+    "of a transposed one": (
+        lambda x: positive(transposed(x)),
+        lambda x: np.maximum(x.T, 0),
+        "positive: tiles of 8 x 8 are transposed in registers",
+    ),
+    "transposed twice": (
+        lambda x: positive(transposed(transposed(x))),
+        lambda x: np.maximum(x, 0),
+        "positive: all elements are one axis of vectors",
+    ),
+    "of a part that is transposed": (
+        lambda x: positive(transposed(shifted(x))),
+        lambda x: np.maximum(x[:, 1:].T, 0),
+        "positive: tiles of 8 x 8 are transposed in registers",
+    ),
+    "with a border": (
+        lambda x: positive(padded(x)),
+        lambda x: np.maximum(np.pad(x, ((1, 0), (1, 0))), 0),
+        "positive: vectors along j, which is contiguous",
+    ),
+}
+
+
+@pytest.mark.parametrize("sizes", [(0, 5), (1, 1), (1, 9), (17, 30), (64, 33)])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_places_in_memory_are_those_of_what_is_stored(name, sizes):
+    made, expected, reason = PROGRAMS[name]
+    A = te.placeholder(sizes, name="A")
+    B = made(A)
+    s = te.create_schedule(B)
+    reasons = te.auto_schedule(s, V3)
+    if min(sizes) > 1:
+        assert reason in reasons
+    x = np.random.default_rng(0).random(sizes, "float32") - np.float32(0.5)
+    teloom.build(s, [A, B])(x, found := np.empty([int(n) for n in B.shape], "float32"))
+    np.testing.assert_array_equal(found, expected(x))
+
+
+def test_many_stages_are_inlined_in_one():
+    x = te.placeholder((20, 30), name="A")
+    for _ in range(1500):
+        x = te.compute(x.shape, lambda i, j, x=x: x[i, j] + 1.0)
+    s = te.create_schedule(transposed(x))
+    assert te.auto_schedule(s, V3)[-1].endswith("tiles of 8 x 8 are transposed in registers")
