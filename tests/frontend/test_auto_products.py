@@ -87,3 +87,98 @@ def test_a_small_matrix_meets_each_tile_of_the_rows_of_a_large_tensor():
     a, b = rng.random((9, 30, 40), dtype="float32"), rng.random((40, 37), dtype="float32")
     teloom.build(s, [A, B, C])(a, b, found := np.empty((9, 30, 37), "float32"))
     np.testing.assert_allclose(found, a @ b, rtol=1e-5)
+
+
+def product(X, Y, name="C"):
+    k = te.reduce_axis((0, X.shape[1]), "k")
+    shape = X.shape[0], Y.shape[1]
+    return te.compute(shape, lambda i, j: te.sum(X[i, k] * Y[k, j], axis=k), name=name)
+
+
+def mapped(of, X, name="mapped"):
+    return te.compute(X.shape, lambda *at: of(X[at]), name=name)
+
+
+def turned(X, name="turned"):
+    return te.compute(X.shape[::-1], lambda i, j: X[j, i], name=name)
+
+
+OPERANDS = {
+    "turned": (turned, lambda b: b.T, "B.global: a panel is read once per tile"),
+    "computed": (
+        lambda B: turned(turned(mapped(lambda x: te.max(x, 0.5), B))),
+        lambda b: np.maximum(b, 0.5),
+        "turned_1: panels of 8 are in the order in which tiles read them",
+    ),
+    "turned and computed": (
+        lambda B: turned(mapped(lambda x: te.exp(-x), B)),
+        lambda b: np.exp(-b).T,
+        "turned: panels of 8 are in the order in which tiles read them",
+    ),
+    "computed turned": (
+        lambda B: mapped(lambda x: te.exp(-x), turned(B)),
+        lambda b: np.exp(-b).T,
+        "mapped: panels of 8 are in the order in which tiles read them",
+    ),
+}
+
+
+@pytest.mark.parametrize("sizes", [(0, 3, 5), (1, 1, 1), (70, 33, 70), (19, 64, 32), (18, 5, 17)])
+@pytest.mark.parametrize("name", OPERANDS)
+def test_what_lanes_read_is_packed_wherever_it_is_computed(name, sizes):
+    made, expected, reason = OPERANDS[name]
+    n, m, w = sizes
+    rng = np.random.default_rng(0)
+    a, b = rng.random((n, m), dtype="float32"), rng.random((m, w), dtype="float32")
+    if "turned" in name:
+        b = b.T.copy()
+    A, B = te.placeholder((n, m), name="A"), te.placeholder(b.shape, name="B")
+    C = product(A, made(B))
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, V3)
+    if n == 70:
+        assert any(one.startswith(reason) for one in reasons), reasons
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((n, w), "float32"))
+    np.testing.assert_allclose(found, a @ expected(b), rtol=1e-5)
+
+
+@pytest.mark.parametrize("n", [0, 1, 33, 50])
+@pytest.mark.parametrize("is_computed", [False, True])
+def test_a_matrix_times_itself_reads_panels(is_computed, n):
+    A = te.placeholder((n, n), name="A")
+    X = mapped(lambda x: te.exp(-x), A) if is_computed else A
+    C = product(X, X)
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, V3)
+    if n > 40:
+        name = "mapped" if is_computed else "A.global"
+        assert f"{name}: panels of 16 are in the order in which tiles read them" in reasons
+    a = np.random.default_rng(0).random((n, n), dtype="float32")
+    teloom.build(s, [A, C])(a, found := np.empty((n, n), "float32"))
+    x = np.exp(-a) if is_computed else a
+    np.testing.assert_allclose(found, x @ x, rtol=1e-5)
+
+
+def test_a_sum_of_a_pointwise_product_is_a_product():
+    A, B = te.placeholder((40, 33), name="A"), te.placeholder((33, 70), name="B")
+    P = te.compute((40, 33, 70), lambda i, k, j: A[i, k] * B[k, j], name="P")
+    k = te.reduce_axis((0, 33), "k")
+    C = te.compute((40, 70), lambda i, j: te.sum(P[i, k, j], axis=k), name="C")
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, V3)
+    assert reasons[-1] == "B.global: a panel is read once per tile, in the order of memory"
+    a, b = np.random.default_rng(0).random((2, 70, 70), dtype="float32")
+    a, b = a[:40, :33].copy(), b[:33].copy()
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((40, 70), "float32"))
+    np.testing.assert_allclose(found, a @ b, rtol=1e-5)
+
+
+def test_a_product_of_a_product_packs_it():
+    A, B, C = (te.placeholder((70, 70), name=name) for name in "ABC")
+    D = product(A, product(B, C, "D"), "E")
+    s = te.create_schedule(D)
+    reasons = te.auto_schedule(s, V3)
+    assert "D.global: a panel is read once per tile, in the order of memory" in reasons
+    a, b, c = np.random.default_rng(0).random((3, 70, 70), dtype="float32")
+    teloom.build(s, [A, B, C, D])(a, b, c, found := np.empty((70, 70), "float32"))
+    np.testing.assert_allclose(found, a @ (b @ c), rtol=1e-5)

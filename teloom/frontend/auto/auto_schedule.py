@@ -5,7 +5,7 @@ from __future__ import annotations
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto import pointwise, reductions
-from teloom.frontend.auto.composed_reads import ComposedReads
+from teloom.frontend.auto.composed_reads import read_through
 from teloom.frontend.auto.facts import Equation, extent_of, has_data_bounds, outermost
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import Nest, Planner, nest_of
@@ -52,7 +52,8 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     apart = {op for pair in shared for op in pair.operations}
     planned = {op: one for op, one in equations.items() if op not in apart}
     plan = Planner(planned, operations).plan(outputs)
-    rules.alone, rules.reads = plan.alone, ComposedReads(plan.inlined)
+    read_through(plan)
+    rules.alone = plan.alone
     for equation in plan.inlined:
         s[equation.op].compute_inline()
         rules.say(s[equation.op], "is inlined")
@@ -82,7 +83,8 @@ class _NestRule:
     def schedule(self) -> None:
         panels = self.rules.panels.get(self.anchor.op)
         if panels is not None:
-            reductions.schedule_panels(self.rules, self.stage, panels)
+            contiguous = self.anchor.contiguous_axis
+            reductions.schedule_panels(self.rules, self.stage, panels, contiguous)
         elif self.anchor.op.reduce_axis:
             self._reduction()
         elif not self.nest.members:

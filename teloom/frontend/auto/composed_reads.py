@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from teloom.frontend.auto.facts import Equation, Read, Subscript, distinct
+from teloom.frontend.auto.plan import Plan
 from teloom.frontend.tensor.tensors import IterVar, Operation
 
 
-class ComposedReads:
-    """The elements that points read of what is stored; `inlined` are the stages that are not."""
+def read_through(plan: Plan) -> None:
+    """Lets the stages of a plan that are not inlined see what they read through those that are."""
+    found = _ComposedReads(plan.inlined)
+    stored = {nest.anchor.op for nest in plan.nests}
+    for equation in (one for nest in plan.nests for one in (nest.anchor, *nest.members)):
+        reads, has_cases = found.of(equation)
+        equation.read_through(reads, has_cases, stored)
 
-    def __init__(self, inlined: Iterable[Equation] = ()):
-        self.inlined: Mapping[Operation, Equation] = {one.op: one for one in inlined}
+
+class _ComposedReads:
+    def __init__(self, inlined: Iterable[Equation]):
+        self.inlined = {one.op: one for one in inlined}
         self._found: dict[Operation, list[Read]] = {}
 
-    def of(self, equation: Equation) -> list[Read]:
-        """The different elements that a point reads, at subscripts over its own axes."""
-        for one in self._producers_first(equation):
+    def of(self, equation: Equation) -> tuple[list[Read], bool]:
+        """What a point of a stage reads, and whether it has cases, also in what it inlines."""
+        parts = self._producers_first(equation)
+        for one in parts:
             found = (read for direct in one.reads for read in self._through(direct))
             self._found.setdefault(one.op, distinct(found))
-        return self._found[equation.op]
-
-    def has_cases(self, equation: Equation) -> bool:
-        """Whether conditions on axes choose what a point is, also in what it inlines."""
-        return any(one.has_cases for one in self._producers_first(equation))
+        return self._found[equation.op], any(one.has_cases for one in parts)
 
     def _through(self, read: Read) -> Iterator[Read]:
         made = self.inlined.get(read.tensor.op)

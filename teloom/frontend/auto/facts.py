@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import prod
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr, IfThenElse, Var, walk
 from teloom.frontend.tensor.data_bounds import is_from_data, is_from_point, reads_data
 from teloom.frontend.tensor.reductions import Reduce
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Tensor, TensorSlice
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, Tensor, TensorSlice
 
 SYMBOLIC = 1024
 """The extent of an axis that only the call knows, where rules compare work."""
@@ -136,6 +136,13 @@ class Equation:
             return AffineExpr.dimension(places[expr]) if expr in places else None  # pyright: ignore
 
         self._forms: AffineForms[AffineExpr | None] = AffineForms(leaf)
+        self.stored: Container[Operation] = ()
+        """Stages that are whole before the loops of this one begin."""
+
+    def read_through(self, reads: list[Read], has_cases: bool, stored: Container[Operation]):
+        """From now on it reads what is stored, at subscripts over its own axes."""
+        self.reads, self.has_cases, self.stored = reads, has_cases, stored
+        self.__dict__.pop("reused", None)
 
     @property
     def points(self) -> int:
@@ -229,6 +236,15 @@ class Equation:
         return any(read.stride(self.op.axis[-1]) not in (0, 1) for read in self.reads)
 
     @property
+    def contiguous_axis(self) -> int:
+        """The data axis, by number, along which most of what is read is contiguous, or the last."""
+        largest = max((bytes_of(read.tensor) for read in self.reads), default=0)
+        reads = [read for read in self.reads if bytes_of(read.tensor) == largest]
+        numbers = reversed(range(len(self.op.axis)))
+        found = (k for k in numbers if any(read.stride(self.op.axis[k]) == 1 for read in reads))
+        return next(found, len(self.op.axis) - 1)
+
+    @cached_property
     def has_cases(self) -> bool:
         """Whether conditions on axes choose what a point is."""
         choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))

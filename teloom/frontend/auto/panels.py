@@ -21,17 +21,19 @@ class Panels(NamedTuple):
     dimension: int
     columns: int
 
-    def schedule(self, stage: Stage, lanes: int) -> IterVar:
+    def schedule(self, stage: Stage, lanes: int, contiguous: int) -> IterVar:
         """Stores a stage so, and writes its loops; gives the outermost one.
 
-        Rows that are contiguous in what is read are turned in registers, `lanes` at a time.
+        What it reads is contiguous along the dimension of this number. Rows that are so, and not
+        lanes, are turned in registers, `lanes` at a time.
         """
         panel, *others, inner = self._store(stage)
-        if self.dimension == len(others):
+        if self.dimension == contiguous:
             stage.reorder(*others, panel, inner)
             stage.vectorize(inner)
             return others[0]
-        rows, row = stage.split(others.pop(), factor=lanes)
+        row = others.pop(contiguous - (self.dimension < contiguous))
+        rows, row = stage.split(row, factor=lanes)
         vectors, lane = stage.split(inner, factor=lanes)
         stage.reorder(panel, *others, rows, vectors, row, lane)
         stage.unroll(row)

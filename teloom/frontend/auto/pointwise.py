@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from teloom.frontend.auto.facts import (
     Equation,
-    Read,
     bytes_of,
     extent_of,
     is_box,
@@ -38,11 +35,10 @@ def schedule_alone(rules: Rules, stage: Stage, equation: Equation) -> None:
     axes = [*stage.op.axis]
     if not axes:
         return
-    reads = rules.reads.of(equation)
-    across = _across(axes, reads) if is_box(equation.op) else None
+    across = _across(equation) if is_box(equation.op) else None
     if across is not None:
-        _transpose(rules, stage, axes, across, rules.reads.has_cases(equation))
-    elif is_box(equation.op) and _is_linear(axes, reads):
+        _transpose(rules, stage, axes, across, equation.has_cases)
+    elif is_box(equation.op) and _is_linear(equation):
         _in_parts(rules, stage, axes, equation)
     else:
         if is_large(equation.total) and len(axes) > 1:
@@ -57,15 +53,16 @@ def is_large(work: int) -> bool:
     return work >= SMALL
 
 
-def _is_linear(axes: Sequence[IterVar], reads: Sequence[Read]) -> bool:
-    """Whether all reads are at the axes of an equation: then these are one long axis."""
+def _is_linear(equation: Equation) -> bool:
+    """Whether all reads are at the axes of the equation: then these are one long axis."""
+    axes = equation.op.axis
     return all(
         len(read.subscripts) == len(axes)
         and all(
             one.coefficients == {axis: 1} and not one.constant
             for one, axis in zip(read.subscripts, axes, strict=True)
         )
-        for read in reads
+        for read in equation.reads
     )
 
 
@@ -81,10 +78,10 @@ def _in_parts(rules: Rules, stage: Stage, axes: list[IterVar], equation: Equatio
     rules.say(stage, f"all elements are one axis, of which threads take {PART} at a time")
 
 
-def _across(axes: Sequence[IterVar], reads: Sequence[Read]) -> int | None:
+def _across(equation: Equation) -> int | None:
     """The axis, by number, along which a read is contiguous that the last axis strides over."""
-    *others, last = axes
-    strided = [read for read in reads if read.stride(last) not in (0, 1)]
+    *others, last = equation.op.axis
+    strided = [read for read in equation.reads if read.stride(last) not in (0, 1)]
     found = (
         number
         for read in strided

@@ -229,43 +229,54 @@ class TileRule:
 
     def _pack(self, loops: dict[int, IterVar]) -> None:
         """Copies what lanes read, and many rows, so that it is read in the order of memory."""
-        equation, s = self.equation, self.rules.s
-        axes = equation.op.axis
-        self._store_panels()
-        for read in equation.reads:
-            if not is_packed(equation, read, self.choice):
-                continue
-            # In loops over rows it would be copied for each of them.
-            is_again = self.row in self.lead or self.is_inside
-            if is_again and read.stride(axes[self.lanes]) == 1:
-                continue
-            panel = s[s.cache_read(read.tensor, "global", [self.tensor])]
-            if self._is_by_rows:
-                schedule_panels(self.rules, panel, panels_along(read, axes[self.lanes], self.tile))
-                continue
-            around = [one for number, one in loops.items() if read.mentions(axes[number])]
-            if around:
-                panel.compute_at(self.copy, around[-1])
-            _vectorize_along(panel, read, axes[self.lanes], self.tile.lanes)
-            self.rules.say(panel, "a panel is read once per tile, in the order of memory")
+        panels = {} if self.lead else panels_of(self.equation, self.choice)
+        for tensor, one in panels.items():
+            self._store(tensor, one)
+        for read in self.equation.reads:
+            if read.tensor not in panels and is_packed(self.equation, read, self.choice):
+                self._pack_read(read, loops)
 
-    def _store_panels(self) -> None:
-        """Stores what rows and lanes share tile by tile, or a copy of what is given."""
-        if self.lead:
+    def _pack_read(self, read: Read, loops: dict[int, IterVar]) -> None:
+        equation, lanes = self.equation, self.equation.op.axis[self.lanes]
+        # In loops over rows it would be copied for each of them.
+        is_again = self.row in self.lead or self.is_inside
+        is_shared = len([*equation.reads_of([read.tensor])]) > 1
+        is_alone = read.tensor.op in self.rules.alone and read.tensor.ndim > 1
+        if is_alone or self._is_by_rows or (is_shared and not is_again):
+            self._store(read.tensor, panels_along(read, lanes, self.tile))
             return
-        rules = self.rules
-        for tensor, panels in panels_of(self.equation, self.choice).items():
-            if tensor.op in rules.alone:
-                rules.panels[tensor.op] = panels
-            elif isinstance(tensor.op, PlaceholderOp):
-                stage = rules.s[rules.s.cache_read(tensor, "global", [self.tensor])]
-                schedule_panels(rules, stage, panels)
+        if is_again and (is_shared or read.stride(lanes) == 1):
+            return
+        panel = self._copy(read.tensor)
+        axes = equation.op.axis
+        around = [one for number, one in loops.items() if read.mentions(axes[number])]
+        if around:
+            panel.compute_at(self.copy, around[-1])
+        _vectorize_along(panel, read, lanes, self.tile.lanes)
+        self.rules.say(panel, "a panel is read once per tile, in the order of memory")
+
+    def _store(self, tensor: Tensor, panels: Panels) -> None:
+        """Stores a stage that no others read in panels, or a copy of what is given."""
+        if tensor.op in self.rules.alone:
+            self.rules.panels[tensor.op] = panels
+        elif isinstance(tensor.op, PlaceholderOp) or tensor.op in self.equation.stored:
+            schedule_panels(self.rules, self._copy(tensor), panels)
+
+    def _copy(self, tensor: Tensor) -> Stage:
+        """The stage of a copy of what is given."""
+        return self.rules.s[self.rules.s.cache_read(tensor, "global", [self.tensor])]
 
 
-def schedule_panels(rules: Rules, stage: Stage, panels: Panels) -> None:
-    """Stores a stage in panels, in whose order its loops are."""
+def schedule_panels(
+    rules: Rules, stage: Stage, panels: Panels, contiguous: int | None = None
+) -> None:
+    """Stores a stage in panels, in whose order its loops are.
+
+    It reads elements that are contiguous along a dimension, which is the last one of a copy.
+    """
     tensor = stage.op.outputs[0]
-    outer = panels.schedule(stage, rules.machine.lanes(tensor.dtype))
+    dimension = tensor.ndim - 1 if contiguous is None else contiguous
+    outer = panels.schedule(stage, rules.machine.lanes(tensor.dtype), dimension)
     if is_large(prod(extents_of(tensor))):
         stage.parallel(outer)
     rules.say(stage, f"panels of {panels.columns} are in the order in which tiles read them")

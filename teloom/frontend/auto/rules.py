@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from teloom.frontend.auto.composed_reads import ComposedReads
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import Panels
 from teloom.frontend.schedule.schedules import Schedule
@@ -18,14 +17,12 @@ class Rules:
     """A schedule that is being written; `reasons` has a line for each decision.
 
     `alone` are stages that no loop is around and one other stage reads, and that are no reductions.
-    `panels` are those of them that are stored as their reader wants it. `reads` see through what
-    is inlined.
+    `panels` are those of them that are stored as their reader wants it.
     """
 
     s: Schedule
     machine: Machine
     alone: Container[Operation] = ()
-    reads: ComposedReads = field(default_factory=ComposedReads)
     reasons: list[str] = field(default_factory=list)
     panels: dict[Operation, Panels] = field(default_factory=dict)
 

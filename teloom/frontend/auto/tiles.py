@@ -133,13 +133,14 @@ def _is_crowded(equation: Equation, read: Read, machine: Machine) -> bool:
 
 
 def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
-    """Whether what lanes read is copied first: an argument that is read often, in parts."""
+    """Whether what lanes read is copied first: what is there before, and read often, in parts."""
     lanes, row, tile = choice
     axes = equation.op.axis
     # What is packed is one region: that of two reads would be a hull around both.
-    is_once = len([*equation.reads_of([read.tensor])]) == 1
-    is_given = isinstance(read.tensor.op, PlaceholderOp) and is_once
-    if row is None or not is_given or not equation.rows_for(lanes):
+    reads = equation.reads_of([read.tensor])
+    is_once = len([one for one in reads if one.mentions(axes[lanes])]) == 1
+    is_given = isinstance(read.tensor.op, PlaceholderOp) or read.tensor.op in equation.stored
+    if row is None or not is_given or not is_once or not equation.rows_for(lanes):
         return False
     if not read.steps_by_one(axes[lanes]) or read.mentions(axes[row]):
         return False
