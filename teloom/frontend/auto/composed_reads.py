@@ -20,7 +20,7 @@ def read_through(plan: Plan) -> None:
 
 class _ComposedReads:
     def __init__(self, inlined: Iterable[Equation]):
-        self.inlined = {one.op: one for one in inlined}
+        self.inlined: Mapping[Operation, Equation] = {one.op: one for one in inlined}
         self._found: dict[Operation, list[Read]] = {}
 
     def of(self, equation: Equation) -> tuple[list[Read], bool]:
