@@ -267,6 +267,15 @@ def test_of_any_size_scheduled(length: int):
     np.testing.assert_array_equal(found, h + np.append(h[1:], 0)[:length])
 
 
+def test_sums_with_bounds_over_other_axes():
+    def between(i, j):
+        k = te.reduce_axis((i // 2, i + 1), "k")
+        q = te.reduce_axis((0, N - k), "q")
+        return te.sum(A[i, k] * B[k, q] + B[j, k + q], axis=[k, q])
+
+    checked(te.compute((N - 1, N), between, name="C"), [A, B])
+
+
 def test_what_is_not_read_has_no_gradient():
     (dB,) = te.gradient(te.compute((N, N), lambda i, j: A[i, j], name="C"), [B], head=A)
     assert dB.shape == (N, N)
@@ -276,8 +285,13 @@ def test_what_is_not_read_has_no_gradient():
 k = axis(4, "k")
 X = te.placeholder((4,), name="X")
 MOST = te.compute((), lambda: te.max(X[k], axis=k, init=1.0), name="most")
+LOWEST = te.compute(
+    (4,), lambda i: te.min(X[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lowest"
+)
+LENGTH = te.var("n")
+LONG = te.placeholder((LENGTH,), name="L")
 LOWER = te.compute(
-    (4,), lambda i: te.sum(X[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lower"
+    (LENGTH,), lambda i: te.sum(LONG[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lower"
 )
 OTHER = te.extern((4,), [X], lambda ins, outs: te.call_packed(print, ins[0], outs[0]), name="other")
 BAD: Any = [3]
@@ -307,7 +321,8 @@ class Halved(Expr):
             "the gradient of the Halved halved(X[i]), in 'Y', is not known",
         ),
         (lambda: te.gradient(MOST, [X]), "'most', a reduction with an init, or a combiner over"),
-        (lambda: te.gradient(LOWER, [X]), "'lower', whose reduce axis r has bounds over other"),
+        (lambda: te.gradient(LOWER, [LONG]), "'lower', whose reduce axis r has bounds over other"),
+        (lambda: te.gradient(LOWEST, [X]), "'lowest', a reduction with bounds over other axes"),
         (lambda: te.gradient(OTHER, [X]), "goes through ExternOp(other), which is no equation"),
         (lambda: te.gradient(WHOLE, [X]), "gradient wants floats, I is int32"),
         (lambda: te.gradient(X, BAD), "gradient wants tensors, got 3"),

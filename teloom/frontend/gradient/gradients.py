@@ -9,12 +9,12 @@ from teloom.errors import Error
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr, alike
+from teloom.frontend.gradient.boxes import boxes_of
 from teloom.frontend.gradient.derivatives import all_of, contributions
 from teloom.frontend.gradient.reductions import by_source
 from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
-from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
 from teloom.frontend.tensor.reducers import sum
 from teloom.frontend.tensor.reductions import Reduce
@@ -39,7 +39,8 @@ def gradient(output: Tensor, inputs: Tensor | Sequence[Tensor], head: Tensor | N
     several elements are the extreme one of a maximum or minimum over an axis, they share its
     derivative equally; functions that round have the derivative 0.
     Raises `teloom.Error` for tensors that are no floats, and where an extern, a scan, an update, a
-    reduction of several values, or one with an `init` or bounds over other axes, is between them.
+    reduction of several values, or one with an `init`, is between them, or one with bounds over
+    other axes that is no sum.
     Source: TVM's te.gradient.
 
     >>> from teloom import te
@@ -123,6 +124,10 @@ class _Term(NamedTuple):
         return len(points_of(self.read.indices, positions, self.axes).solved) < len(self.axes)
 
 
+_Part = tuple[Expr, Expr, list[IterVar], list[Expr]]
+"""An expression, the derivative by it, the axes of both, and the conditions where it counts."""
+
+
 class _Gradients:
     def __init__(self, output: Tensor, inputs: Sequence[Tensor], head: Tensor):
         self.inputs = inputs
@@ -178,17 +183,20 @@ class _Gradients:
             if tensor not in self.by:
                 continue
             seed: Expr = self.by[tensor][(*prefix, *op.axis)]
-            parts = [(body, seed, [*op.axis])]
+            parts: list[_Part] = [(body, seed, [*op.axis], [])]
             if isinstance(body, Reduce):
                 assert isinstance(op, ComputeOp)
                 reduction = body.reduction
-                axes = [*op.axis, *op.reduce_axis]
-                parts = [(reduction.sources[0], by_source(op, seed), axes)]
-                parts += [(one, seed, [*op.axis]) for one in reduction.start]
-            for part, by_part, axes in parts:
+                boxes, inside = boxes_of(op)
+                axes = [*op.axis, *(boxes.get(axis, axis) for axis in op.reduce_axis)]
+                source = Substitution({**boxes}, {}).of(reduction.sources[0])
+                parts = [(source, by_source(op, seed), axes, inside)]
+                parts += [(one, seed, [*op.axis], []) for one in reduction.start]
+            for part, by_part, axes, inside in parts:
                 for leaf, conditions, value in contributions(part, by_part, self._wants, op.name):
                     assert isinstance(leaf, TensorSlice)
-                    self._add(_Term(leaf, axes, prefix, conditions, value, f"by.{op.name}"))
+                    holds = *inside, *conditions
+                    self._add(_Term(leaf, axes, prefix, holds, value, f"by.{op.name}"))
 
     def _wants(self, expr: Expr) -> bool:
         return isinstance(expr, TensorSlice) and expr.tensor in self.active
@@ -222,9 +230,3 @@ def _check(op: Operation) -> None:
     if op.domain or any(axis.dom is INFERRED for axis in op.axis):
         what = "a domain" if op.domain else "no shape"
         raise Error(f"the gradient goes through {op.name!r}, which has {what}")
-    for axis in op.reduce_axis:
-        if is_from_point(axis):
-            raise Error(
-                f"the gradient goes through {op.name!r}, whose reduce axis {axis} has bounds over "
-                "other axes"
-            )

@@ -11,6 +11,7 @@ from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse
 from teloom.frontend.gradient.derivatives import all_of, contributions
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
+from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.reducers import sum
 from teloom.frontend.tensor.reductions import Reduce, Reduction
 from teloom.frontend.tensor.tensors import ComputeOp, IterType, IterVar, TensorSlice
@@ -34,6 +35,11 @@ def by_source(op: ComputeOp, by_result: Expr) -> Expr:
     is_plain = isinstance(combined, Apply) and parameters == {*combined.arguments}
     if is_plain and combined.function == "add":
         return by_result
+    if any(map(is_from_point, op.reduce_axis)):
+        raise Error(
+            f"the gradient of {op.name!r}, a reduction with bounds over other axes that is no sum, "
+            "is not known"
+        )
     if reduction.start:
         raise Error(
             f"the gradient of {op.name!r}, a reduction with an init, or a combiner over its axes, "

@@ -136,15 +136,15 @@ def _found(axis: IterVar, value: Expr, found: Points, below: int | None = None) 
     assert axis.dom is not None
     if isinstance(value, IterVar) and value.dom is not None and _same(value.dom, axis.dom):
         return
-    least, greatest = _limits(value) if below is None else (0, below - 1)
-    (_, begin), (end, _) = _limits(axis.dom.min), _limits(axis.dom.end)
+    least, greatest = limits(value) if below is None else (0, below - 1)
+    (_, begin), (end, _) = limits(axis.dom.min), limits(axis.dom.end)
     if not least >= begin:
         found.conditions.append(axis >= axis.dom.min)
     if not greatest < end:
         found.conditions.append(axis < axis.dom.end)
 
 
-def _limits(expr: Expr) -> tuple[float, float]:
+def limits(expr: Expr) -> tuple[float, float]:
     """Numbers that an expression of axes with constant ranges is not below, and not above."""
     match expr:
         case Const(value):
@@ -154,11 +154,11 @@ def _limits(expr: Expr) -> tuple[float, float]:
         case Apply("add" | "sub" | "mul" as function, (a, b)):
             rule = RULES[function].value
             assert rule is not None
-            ends = [rule(x, y) for x in _limits(a) for y in _limits(b)]
+            ends = [rule(x, y) for x in limits(a) for y in limits(b)]
             if not any(map(math.isnan, ends)):
                 return min(ends), max(ends)
         case Apply("floordiv", (a, Const(divisor))) if divisor > 0:
-            low, high = (one if math.isinf(one) else one // divisor for one in _limits(a))
+            low, high = (one if math.isinf(one) else one // divisor for one in limits(a))
             return low, high
         case Apply("floormod", (_, Const(divisor))) if divisor > 0:
             return 0, divisor - 1
