@@ -24,15 +24,18 @@ class Panels(NamedTuple):
     def schedule(self, stage: Stage, lanes: int, contiguous: int) -> IterVar:
         """Stores a stage so, and writes its loops; gives the outermost one.
 
-        What it reads is contiguous along the dimension of this number. Rows that are so, and not
-        lanes, are turned in registers, `lanes` at a time.
+        What it reads is contiguous along the dimension of this number. Long rows that are so, and
+        not lanes, are turned in registers, `lanes` at a time.
         """
         panel, *others, inner = self._store(stage)
-        if self.dimension == contiguous:
+        row = None
+        if contiguous != self.dimension:
+            row = others[contiguous - (self.dimension < contiguous)]
+        if row is None or extent_of(row) < lanes:
             stage.reorder(*others, panel, inner)
             stage.vectorize(inner)
             return others[0]
-        row = others.pop(contiguous - (self.dimension < contiguous))
+        others.remove(row)
         rows, row = stage.split(row, factor=lanes)
         vectors, lane = stage.split(inner, factor=lanes)
         stage.reorder(panel, *others, rows, vectors, row, lane)

@@ -154,7 +154,8 @@ class Planner:
             self._place(nest)
             alone += [nest_of(one) for one, depth in nest.members.items() if not depth]
             nest.members = {one: depth for one, depth in nest.members.items() if depth}
-        planned = [*nests.values(), *alone]
+        order = {op: number for number, op in enumerate(self.equations)}
+        planned = sorted([*nests.values(), *alone], key=lambda one: -order[one.anchor.op])
         apart = {nest.anchor.op for nest in planned if self._is_alone(nest)} - {*outputs}
         return Plan([*self.inlined.values()], planned, apart)
 
