@@ -2,50 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from teloom.analysis.structure import structure_of
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.syntax.names import unused_name
 
 Computed = Callable[[SSAValue], bool]
 """Whether a value from around is computed again in the function, by a copy of its op."""
 
 
-def captured(op: Operation) -> list[SSAValue]:
-    """The values from around that `op` uses, and all ops in it, in the order of their first use."""
-    found: dict[SSAValue, None] = {}
+Captured = Mapping[SSAValue, Sequence[tuple[Operation, int]]]
+"""Values from around an op that it uses, each with the ops that do and the number of the operand.
+
+They stand in the order of their first use.
+"""
+
+
+def captured(op: Operation) -> Captured:
+    """What `op`, and all ops in it, use of the values from around."""
+    found: dict[SSAValue, list[tuple[Operation, int]]] = {}
     inside: set[SSAValue] = set()
     for inner in preorder(op):
-        found |= dict.fromkeys(value for value in inner.operands if value not in inside)
+        for number, value in enumerate(inner.operands):
+            if value not in inside:
+                found.setdefault(value, []).append((inner, number))
         inside.update(inner.results)
         for region in inner.regions:
             for block in region.blocks:
                 inside.update(block.args)
-    return [value for value in found if value not in inside]
+    return {value: uses for value, uses in found.items() if value not in inside}
+
+
+def erase_unused(function: func.FuncOp, kinds: Sequence[type[Operation]]) -> None:
+    """Erases ops of some kinds that only regions used which are functions now."""
+    for op in reversed(ops_in(function, *kinds)):
+        if not op.results[0].uses:
+            Rewriter.erase_op(op)
 
 
 class Outlined:
     """The body of a function that is made of an op; `arguments` are what it is called with."""
 
-    def __init__(self, op: Operation, computed: Computed):
-        """Moves `op` into the body."""
+    def __init__(self, op: Operation, values: Captured, computed: Computed):
+        """Moves `op`, which has captured `values`, into the body."""
         self.computed = computed
         self.block = Block()
         self.arguments: list[SSAValue] = []
         self._inside: dict[SSAValue, SSAValue] = {}
-        for value in captured(op):
-            self._take(value)
+        for value, uses in values.items():
+            there = self._take(value)
+            for inner, number in uses:
+                inner.operands[number] = there
         op.detach()
         self.block.add_op(op)
-        for inner in preorder(op):
-            for number, operand in enumerate(inner.operands):
-                if (there := self._inside.get(operand)) is not None:
-                    inner.operands[number] = there
 
     def _take(self, value: SSAValue) -> SSAValue:
         """The value in the body that stands for `value`: an argument, or a copy of its op's."""

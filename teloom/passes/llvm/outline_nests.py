@@ -18,10 +18,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from teloom.analysis.memory.storage import Allocation
-from teloom.passes.code.outlining import Distinct, Outlined
+from teloom.passes.code.outlining import Distinct, Outlined, captured, erase_unused
 from teloom.passes.llvm.alias_scopes import view_bytes
 
 FEW = 8
@@ -113,7 +112,7 @@ def _outlined(nest: Operation) -> Outlined:
             return _is_used_only_in(value, nest)
         return isinstance(op, arith.ConstantOp)
 
-    return Outlined(nest, is_computed_inside)
+    return Outlined(nest, captured(nest), is_computed_inside)
 
 
 def _outline(
@@ -137,14 +136,6 @@ def _outline(
         call.location = nest.location
         assert following.parent is not None
         following.parent.insert_op_before(call, following)
-
-
-def _erase_unused(function: func.FuncOp) -> None:
-    """Erases what only the nests have used."""
-    for op in reversed(list(function.body.block.ops)):
-        if isinstance(op, arith.ConstantOp | memref.ViewOp | memref.AllocaOp):
-            if not op.results[0].uses:
-                Rewriter.erase_op(op)
 
 
 @dataclass(frozen=True)
@@ -218,4 +209,4 @@ class OutlineNestsPass(ModulePass):
                 continue
             for made in _outline(function, found, distinct):
                 op.body.block.insert_op_before(made, function)
-            _erase_unused(function)
+            erase_unused(function, (arith.ConstantOp, memref.ViewOp, memref.AllocaOp))

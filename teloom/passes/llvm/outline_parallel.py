@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -27,7 +27,7 @@ from teloom.dialects.upstream.arith import constant_index
 from teloom.dialects.upstream.llvm import JOINED, LOOP_ANNOTATION, SHARED, STATIC
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
-from teloom.passes.code.outlining import Distinct, Outlined, captured
+from teloom.passes.code.outlining import Distinct, Outlined, captured, erase_unused
 from teloom.passes.code.thread_numbers import NUMBER, is_call
 from teloom.passes.llvm.outline_nests import are_apart, argument_attributes
 
@@ -37,14 +37,14 @@ _SUNK = (arith.ConstantOp, memref.ViewOp, memref.CastOp, memref.MemorySpaceCastO
 """Ops that the body computes itself, but for some views."""
 
 
-def _views_apart(op: Operation) -> set[SSAValue]:
-    """Views that are passed: all that `op` uses of a buffer, if it is known that they are apart.
+def _views_apart(captured: Iterable[SSAValue]) -> set[SSAValue]:
+    """Views that are passed: all that are captured of a buffer, if it is known they are apart.
 
     So bodies are alike that use other pieces of one buffer. Of views that may meet, the buffer is
     passed, which meets no other one.
     """
     used: defaultdict[SSAValue, list[SSAValue]] = defaultdict(list)
-    for value in captured(op):
+    for value in captured:
         owner = value.owner
         used[owner.source if isinstance(owner, memref.ViewOp) else value].append(value)
     passed = {value for values in used.values() if are_apart(values) for value in values}
@@ -58,15 +58,16 @@ class _Body:
     """
 
     def __init__(self, op: scf.ParallelOp):
-        views = _views_apart(op)
+        loop = _make_serial(op)
+        # The bounds are arguments: meanwhile they are the step, a constant.
+        loop.operands[0] = loop.operands[1] = loop.step
+        values = captured(loop)
+        views = _views_apart(values)
 
         def is_computed_inside(value: SSAValue) -> bool:
             return isinstance(value.owner, _SUNK) and value not in views
 
-        loop = _make_serial(op)
-        # The bounds are arguments: meanwhile they are the step, a constant.
-        loop.operands[0] = loop.operands[1] = loop.step
-        found = Outlined(loop, is_computed_inside)
+        found = Outlined(loop, values, is_computed_inside)
         self.captured = found.arguments
         attributes = argument_attributes(self.captured)
         first, last, thread = (found.block.insert_arg(INDEX, k) for k in range(3))
@@ -142,6 +143,8 @@ def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]
         call.attributes[SHARED] = shared
         call.location = location
         Rewriter.insert_op([zero, call], InsertPoint.before(following))
+    if outermost:
+        erase_unused(function, _SUNK)
 
 
 def _join(block: Block) -> None:
@@ -205,7 +208,6 @@ class OutlineParallelPass(ModulePass):
     ```mlir
     func.func @fill(%n: index, %x: f32, %A: memref<?xf32>) {
       %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
       %thread = arith.constant 0 : index
       func.call @fill.parallel0(%c0, %n, %thread, %x, %A) {teloom.shared = "static"}
         : (index, index, index, f32, memref<?xf32>) -> ()
