@@ -45,16 +45,14 @@ SYMBOLIC = "symbolic"
 """The kind of flat buffers of symbolic size."""
 
 
-def _is_plain(op: Allocation) -> bool:
+def _is_plain(op: Allocation, line_bytes: int) -> bool:
     """Whether `op` allocates contiguous, aligned memory whose address does not escape."""
     given = op.memref.type
-    scope = scope_of_buffer(given)
     return (
         len(given.shape) > 0
         and given.layout == NoneAttr()
-        and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
-        and line_bytes(op, scope) >= byte_width(given.element_type)
+        and line_bytes >= byte_width(given.element_type)
         and all(
             access.is_known or isinstance(access.op, memref.DeallocOp)
             for access in accesses_to(op.memref)
@@ -141,7 +139,8 @@ class Reuse:
 
         Refused is what has no single live range in `block`: a use or a second free elsewhere.
         """
-        if not _is_plain(op):
+        scope = scope_of_buffer(op.memref.type)
+        if scope is None or not _is_plain(op, line := line_bytes(op, scope)):
             return None
         frees: list[memref.DeallocOp] = []
         life: Lifetime | None = None
@@ -164,7 +163,7 @@ class Reuse:
             kind = op.memref.type, tuple(map(computation, op.dynamic_sizes))
         moment = self._moments[op]
         free = next(iter(frees), None)
-        part = Part(op, free, moment.first, self._is_in_registers(op))
+        part = Part(op, free, moment.first, self._is_in_registers(op), line)
         return Storage((part,), kind, life or moment)
 
     def _is_in_registers(self, op: Allocation) -> bool:

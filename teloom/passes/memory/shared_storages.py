@@ -42,15 +42,15 @@ USUAL_SIZE = 1000
 class Part(NamedTuple):
     """An allocation in a storage, at the offset `line`.
 
-    Offsets count lines. A line has as many bytes as the buffer's alignment, in untagged scopes
-    at least 64. `moment` is the position of the allocation in the program. A buffer that is
-    `in_registers` takes no memory.
+    Offsets count lines of `line_bytes`. `moment` is the position of the allocation in the program.
+    A buffer that is `in_registers` takes no memory.
     """
 
     alloc: Allocation
     free: memref.DeallocOp | None
     moment: int
     in_registers: bool
+    line_bytes: int
     line: int = 0
 
     @property
@@ -62,10 +62,6 @@ class Part(NamedTuple):
         scope = scope_of_buffer(self.type)
         assert scope is not None
         return scope
-
-    @property
-    def line_bytes(self) -> int:
-        return line_bytes(self.alloc, self.scope)
 
     @property
     def bytes(self) -> int:
