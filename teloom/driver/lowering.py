@@ -15,7 +15,7 @@ from teloom.driver.pipeline_spec import parse_passes
 from teloom.driver.registry import load_universe
 from teloom.driver.runner import Runner
 from teloom.errors import Error, check_names, did_you_mean
-from teloom.passes import get_all_passes
+from teloom.passes import get_all_passes, pass_named
 from teloom.passes.pipelines import CHECKED, LEVELS, PIPELINES, UPSTREAM
 from teloom.passes.upstream.origin import is_from_upstream
 
@@ -52,7 +52,7 @@ def passes_between(first: str, last: str) -> list[str]:
 
 def configured(name: str, options: Options = NO_OPTIONS) -> ModulePass:
     """One of our passes with its options. Raises `teloom.Error` for an unknown option."""
-    pass_type = get_all_passes()[name]()
+    pass_type = pass_named(name)
     given = options.get(name)
     if not given:
         return pass_type()
@@ -94,9 +94,10 @@ class Steps(NamedTuple):
 def steps_of(options: Options | None, passes: UserPasses | None) -> Steps:
     """The steps for a user's options and passes. Raises `teloom.Error` for unknown names."""
     given = {name: dict(each) for name, each in (options or {}).items()}
+    known = get_all_passes()
     for name in given:
-        if name not in get_all_passes():
-            raise Error(f"no pass {name!r} has options{did_you_mean(name, get_all_passes())}")
+        if name not in known:
+            raise Error(f"no pass {name!r} has options{did_you_mean(name, known)}")
         configured(name, given)
     more = {checked_level(level): [*_resolved(one)] for level, one in (passes or {}).items()}
     return Steps(given, more)

@@ -121,13 +121,14 @@ class Runner:
 
         The exception of a faulty pass gets a note that names a reproducer.
         """
+        wanted = prints()
         with without_collection():
             for number, step in enumerate(passes):
                 reached(step.name, number, len(passes))
-                self._run(module, step)
+                self._run(module, step, wanted)
 
-    def _run(self, module: ModuleOp, step: ModulePass) -> None:
-        with watched(step.name, module), self.explained(step):
+    def _run(self, module: ModuleOp, step: ModulePass, wanted: set[str]) -> None:
+        with watched(step.name, module, wanted), self.explained(step):
             step.apply(self.context, module)
             if self.verifying and (now := contents(module)) != self._verified:
                 verify(module, f"the IR does not verify after {step.name}: ")
@@ -182,9 +183,8 @@ def without_collection() -> Iterator[None]:
 
 
 @contextmanager
-def watched(name: str, module: ModuleOp) -> Iterator[None]:
-    """Shows what TELOOM_DEBUG and TELOOM_PRINT ask for of the pass that runs inside."""
-    wanted = prints()
+def watched(name: str, module: ModuleOp, wanted: set[str]) -> Iterator[None]:
+    """Shows what TELOOM_DEBUG asks for, and what is `wanted`, of the pass that runs inside."""
     before = str(module) if wanted else ""
     if "before" in wanted:
         show(f"IR before {name}:\n{before}")

@@ -7,6 +7,7 @@ plain functions that carry it out: no order of single rewrites would find it.
 """
 
 from collections.abc import Callable
+from functools import cache, partial
 from importlib import import_module
 
 from xdsl.passes import ModulePass
@@ -55,8 +56,11 @@ _PASSES: dict[str, tuple[str, str]] = {
 
 def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Every pass of ours by name; a pass's file is imported when its factory is called."""
+    return {name: partial(pass_named, name) for name in _PASSES}
 
-    def factory(module: str, class_name: str) -> Callable[[], type[ModulePass]]:
-        return lambda: getattr(import_module(f"teloom.passes.{module}"), class_name)
 
-    return {name: factory(*place) for name, place in _PASSES.items()}
+@cache
+def pass_named(name: str) -> type[ModulePass]:
+    """The pass of ours of that name."""
+    module, class_name = _PASSES[name]
+    return getattr(import_module(f"teloom.passes.{module}"), class_name)
