@@ -9,6 +9,7 @@ stage, `argument` and `result` of the op follow from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -97,7 +98,7 @@ class Command(NamedTuple):
                 handles[name] = None
             elif isinstance(definition, VarOperandDef) and not is_optional(definition):
                 handles[name] = [self._axis(owner, name, axis) for axis in given[name]]
-            elif is_stage(definition):
+            elif field in _stage_operands(self.op):
                 owner = self._stage(stage, name, given[name])
                 handles[name] = owner.handle
             else:
@@ -250,3 +251,10 @@ def attribute_of(value: object, what: str) -> Attribute:
 def is_stage(value: OperandDef | ResultDef) -> bool:
     """Whether an operand or a result is a stage handle."""
     return value.constr.verifies((dialect.STAGE,))
+
+
+@cache
+def _stage_operands(op: type[IRDLOperation]) -> frozenset[str]:
+    """The operands of a command that are stage handles; a constraint answers no slowly."""
+    operands = op.get_irdl_definition().operands
+    return frozenset(field for field, definition in operands if is_stage(definition))
