@@ -10,6 +10,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     BoolAttr,
+    MemRefType,
     UnitAttr,
 )
 from xdsl.ir import (
@@ -138,8 +139,9 @@ class LoadOp(AccessOp):
         """`subscripts` are expressions of `values`."""
         map, operands = affine.pack(subscripts, values)
         assert isinstance(tensor.type, TensorType)
-        super().__init__(
-            operands=[tensor, operands],
+        Operation.__init__(
+            self,
+            operands=[tensor, *operands],
             properties={"map": map},
             result_types=[tensor.type.element_type],
         )
@@ -148,7 +150,10 @@ class LoadOp(AccessOp):
         return (Access(self, 0, self.map.data, reads=True, value=self.value),)
 
     def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.LoadOp:
-        return memref.LoadOp.get(buffer, at)
+        assert isinstance(buffer.type, MemRefType)
+        return memref.LoadOp.create(
+            operands=[buffer, *at], result_types=[buffer.type.element_type]
+        )
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)
@@ -174,13 +179,13 @@ class WriteOp(AccessOp):
     ):
         """`subscripts` are expressions of `values`."""
         map, operands = affine.pack(subscripts, values)
-        super().__init__(operands=[value, tensor, operands], properties={"map": map})
+        Operation.__init__(self, operands=[value, tensor, *operands], properties={"map": map})
 
     def accesses(self) -> Sequence[Access]:
         return (Access(self, 1, self.map.data, writes=True, value=self.value),)
 
     def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.StoreOp:
-        return memref.StoreOp.get(self.value, buffer, at)
+        return memref.StoreOp.create(operands=[self.value, buffer, *at])
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)

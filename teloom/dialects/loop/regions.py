@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import (
     Attribute,
+    Operation,
     ParametrizedAttribute,
     SSAValue,
     TypeAttribute,
@@ -173,8 +174,9 @@ class RealizeOp(TensorRegionOp):
     ):
         """`box` holds (offset, extent) per axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
-        super().__init__(
-            operands=[operands],
+        Operation.__init__(
+            self,
+            operands=operands,
             properties={
                 "stage_name": StringAttr(stage_name),
                 "offsets": offsets,

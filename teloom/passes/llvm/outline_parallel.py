@@ -101,7 +101,8 @@ def _make_serial(op: scf.ParallelOp) -> scf.ForOp:
     assert yielding is not None
     Rewriter.replace_op(yielding, scf.YieldOp())
     (lower,), (upper,), (step,) = op.lowerBound, op.upperBound, op.step
-    loop = scf.ForOp(lower, upper, step, [], op.detach_region(op.body))
+    body = op.detach_region(op.body)
+    loop = scf.ForOp.create(operands=[lower, upper, step], regions=[body])
     loop.location = op.location
     if annotation := op.attributes.get(LOOP_ANNOTATION):
         loop.attributes[LOOP_ANNOTATION] = annotation

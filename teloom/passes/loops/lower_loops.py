@@ -125,7 +125,8 @@ class LowerFor(RewritePattern):
             new = scf.ParallelOp([lower], [upper], [step], op.detach_region(op.body))
         else:
             op.body.block.add_op(scf.YieldOp.create())
-            new = scf.ForOp(lower, upper, step, [], op.detach_region(op.body))
+            body = op.detach_region(op.body)
+            new = scf.ForOp.create(operands=[lower, upper, step], regions=[body])
         _replace(op, new, rewriter)
 
 

@@ -786,7 +786,7 @@ class ValueOp(IRDLOperation):
     def __init__(self, axis: SSAValue, value: AffineExpr, values: Sequence[SSAValue]):
         """`value` is an expression of `values`, which are axes and sizes."""
         map, operands = affine.pack([value], values)
-        super().__init__(operands=[axis, operands], properties={"map": map})
+        Operation.__init__(self, operands=[axis, *operands], properties={"map": map})
 
     def verify_(self) -> None:
         stage = self.parent_op()
@@ -857,8 +857,9 @@ class RegionOp(IRDLOperation):
     ):
         """`box` holds (offset, extent) per data axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
-        super().__init__(
-            operands=[operands],
+        Operation.__init__(
+            self,
+            operands=operands,
             properties={"offsets": offsets, "extents": extents, "mode": StringAttr(mode)},
         )
 
