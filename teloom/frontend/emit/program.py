@@ -144,7 +144,6 @@ class OperationEmitter:
         func = te.FuncOp(name, type, self.shapes, Region(self.block))
         module = ModuleOp([func, *self.externals.declarations()])
         self._infer_domains(func, outputs)
-        module.verify()
         return Program(
             module,
             func,
