@@ -80,10 +80,11 @@ def sizes_in(func: te.FuncOp) -> list[SSAValue]:
 def range_of(axis: SSAValue) -> schedule.RangeOp:
     """The range of an axis. Raises PassError if it has none."""
     stage = stage_of(axis)
-    if axis not in stage.ranges:
+    found = stage.ranges.get(axis)
+    if found is None:
         name = schedule.axis_name(axis)
         raise PassError(f"axis {name} has no schedule.range; run infer-bounds first", stage)
-    return stage.ranges[axis]
+    return found
 
 
 def is_affine(stage: schedule.StageOp, parts: Collection[SSAValue] = ()) -> bool:

@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.stages.queries import is_reduce
 from teloom.dialects import schedule
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.syntax.tails import Partition, Tail
 
 _BY_TAIL = {
@@ -38,19 +39,15 @@ def joined(policies: Iterable[Partition]) -> Partition:
 def _policies(stage: schedule.StageOp, leaf: SSAValue) -> Iterator[Partition]:
     said: dict[SSAValue, Partition] = {
         op.axis: Partition(op.policy.data)
-        for op in stage.body.block.ops
-        if isinstance(op, schedule.PartitionedOp)
-    }
-    makers: dict[SSAValue, schedule.RelationOp] = {
-        axis: relation for relation in stage.relations for axis in relation.results
+        for op in ops_of(stage.body.block, schedule.PartitionedOp)
     }
     pending = [leaf]
     while pending:
         axis = pending.pop()
-        relation = makers.get(axis)
+        relation = axis.owner
         if axis in said:
             yield said[axis]
-        elif relation is None:
+        elif not isinstance(relation, schedule.RelationOp):
             continue
         elif (tail := relation.last_tile) is None:
             pending += relation.consumed
@@ -65,10 +62,12 @@ def tail_of(stage: schedule.StageOp, leaf: SSAValue) -> Tail:
     That is said of the axis in the tiles of a relation. What is computed for tiles that are
     rounded up is so, too: a data axis whose range depends on the loop over them.
     """
-    for relation in stage.relations:
+    relation = leaf.owner
+    if isinstance(relation, schedule.RelationOp):
         if relation.last_tile is not None and relation.results[-1] is leaf:
             return relation.last_tile
-    around = stage.ranges[leaf].operands_ if leaf in stage.ranges and not is_reduce(leaf) else ()
+    range = None if is_reduce(leaf) else stage.ranges.get(leaf)
+    around = () if range is None else range.operands_
     return Tail.ROUND_UP if any(map(_numbers_rounded_tiles, around)) else Tail.AUTO
 
 

@@ -75,6 +75,14 @@ def ops_in(root: Operation | Region | Block, *kinds: type[Kind]) -> list[Kind]:
     return [op for op in preorder(root) if is_wanted[type(op)]]  # pyright: ignore
 
 
+def first_of(block: Block, kind: type[Kind]) -> Kind | None:
+    """The first op of a kind in `block` itself."""
+    is_wanted, op = is_of((kind,)), block.first_op
+    while op is not None and not is_wanted[type(op)]:
+        op = op.next_op
+    return op  # pyright: ignore
+
+
 def ops_of(block: Block, *kinds: type[Kind]) -> list[Kind]:
     """The ops of some kinds in `block` itself, in their order."""
     is_wanted, found, op = is_of(kinds), list[Operation](), block.first_op

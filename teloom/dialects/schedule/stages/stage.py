@@ -58,7 +58,7 @@ from teloom.dialects.bodies.equation import (
     verify_equation,
 )
 from teloom.dialects.bodies.extern import Extern, no_lane
-from teloom.dialects.bodies.preorder import ops_of
+from teloom.dialects.bodies.preorder import first_of, ops_of
 from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.schedule.commands.modes import Mode, parse_mode, print_mode, wrong_modes
@@ -226,10 +226,10 @@ class StageOp(IRDLOperation):
 
     @property
     def order(self) -> OrderOp:
-        orders = ops_of(self.body.block, OrderOp)
-        if not orders:  # a stage inside is verified first
+        found = first_of(self.body.block, OrderOp)
+        if found is None:  # a stage inside is verified first
             raise VerifyException("a stage has one schedule.order, found 0")
-        return orders[0]
+        return found
 
     @property
     def relations(self) -> list[RelationOp]:
@@ -263,12 +263,12 @@ class StageOp(IRDLOperation):
     @property
     def bounds_from_data(self) -> BoundsOp | None:
         """The bounds that depend on data, as values for ranges and guards, once they are asked."""
-        return next(iter(ops_of(self.body.block, BoundsOp)), None)
+        return first_of(self.body.block, BoundsOp)
 
     @property
     def region(self) -> RegionOp | None:
         """The box that is stored, once it is inferred."""
-        return next(iter(ops_of(self.body.block, RegionOp)), None)
+        return first_of(self.body.block, RegionOp)
 
     @property
     def ranges(self) -> dict[SSAValue, RangeOp]:
