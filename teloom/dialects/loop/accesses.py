@@ -151,9 +151,7 @@ class LoadOp(AccessOp):
 
     def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.LoadOp:
         assert isinstance(buffer.type, MemRefType)
-        return memref.LoadOp.create(
-            operands=[buffer, *at], result_types=[buffer.type.element_type]
-        )
+        return memref.LoadOp.create(operands=[buffer, *at], result_types=[buffer.type.element_type])
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)
