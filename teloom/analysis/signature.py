@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     MemRefType,
+    ModuleOp,
     Signedness,
     StringAttr,
     TensorType,
@@ -34,6 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.analysis.stages.queries import outputs_of
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.extern import Extern
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.layouts import elements_in
 from teloom.dialects.syntax.names import unique_names
 from teloom.dialects.syntax.placements import USUAL, Placement
@@ -47,6 +49,8 @@ It stays as it is from level `loop` to level `llvm`, and is built of MLIR's own 
 """
 
 Entry = te.FuncOp | func.FuncOp | llvm.FuncOp
+
+_FUNCTIONS: tuple[type[Entry], ...] = te.FuncOp, func.FuncOp, llvm.FuncOp
 
 FLOAT_DTYPES = {
     Float16Type: "float16",
@@ -224,6 +228,11 @@ def argument_names(values: Sequence[SSAValue]) -> list[str]:
         default = stage.data if isinstance(stage, StringAttr) else f"arg{position}"
         names.append(value.name_hint or default)
     return unique_names(names)
+
+
+def functions_in(module: ModuleOp) -> dict[str, Entry]:
+    """The functions of a module, of whatever level, by their names."""
+    return {op.sym_name.data: op for op in ops_in(module, *_FUNCTIONS)}
 
 
 def signature_of(op: Entry) -> Signature:

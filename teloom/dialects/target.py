@@ -24,6 +24,8 @@ TARGET = "dlti.target_system_spec"
 DEVICE = "CPU"
 """The device in it that runs the functions."""
 
+_DEVICE = StringAttr(DEVICE)
+
 
 def _check_kind(name: str, value: object, usual: object) -> None:
     is_right = type(value) is type(usual) and (not isinstance(value, int) or value > 0)
@@ -169,8 +171,8 @@ def target_of(op: Operation) -> Target:
 def _target(said: Attribute) -> Target:
     device = None
     if isinstance(said, TargetSystemSpecAttr):
-        devices = {entry.key: entry.value for entry in said.entries}
-        device = devices.get(StringAttr(DEVICE))
+        there = (entry.value for entry in said.entries if entry.key == _DEVICE)
+        device = next(there, None)
     if not isinstance(device, TargetDeviceSpecAttr):
         raise Error(f'there is no device "{DEVICE}"')
     # For xDSL all specs are equal; their entries are compared.

@@ -7,12 +7,11 @@ from types import MappingProxyType
 
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.signature import Entry, Signature
+from teloom.analysis.signature import Entry, Signature, functions_in
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import Kernel, kernels_of, show_machine_code
 from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
 from teloom.backend.checks.repeated_calls import RepeatedCalls
-from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.lowering import Lowering
 
 Naming = Callable[[Entry], Signature]
@@ -35,7 +34,7 @@ def compile_module(
     that is of a module with one function. Raises what passes raise, and what `kernels_of` raises.
     """
     lowering.bring(module, "te", "loop")
-    functions = {op.sym_name.data: op for op in preorder(module) if isinstance(op, Entry)}
+    functions = functions_in(module)
     signatures = [naming(functions[name]) for name in names]
     check = None
     if checked:

@@ -7,9 +7,8 @@ from typing import TypeVar
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.signature import Entry
+from teloom.analysis.signature import Entry, functions_in
 from teloom.dialects import te
-from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.symbols import symbols_in
 from teloom.dialects.schedule import SequenceOp
 from teloom.errors import CallError, Error
@@ -21,8 +20,7 @@ def find_entry(module: ModuleOp, name: str | None) -> Entry:
 
     Raises `CallError` if there is none, or more than one.
     """
-    functions = {op.sym_name.data: op for op in preorder(module) if isinstance(op, Entry)}
-    functions = {key: op for key, op in functions.items() if op.body.blocks}
+    functions = {key: op for key, op in functions_in(module).items() if op.body.blocks}
     known = ", ".join(f"@{key}" for key in functions) or "none"
     if name is None:
         if len(functions) != 1:

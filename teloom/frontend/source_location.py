@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
@@ -19,6 +20,7 @@ def user_location() -> FileLineColLoc:
     return location_of(frame.f_code.co_filename, frame.f_lineno)
 
 
+@lru_cache(1024)  # a line makes many axes and commands, and an attribute takes long to make
 def location_of(file: str, line: int, column: int = 1) -> FileLineColLoc:
     """A place in a file; lines and columns begin at 1."""
     return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))

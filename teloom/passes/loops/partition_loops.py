@@ -19,7 +19,7 @@ from teloom.analysis.loops.whole_range import LoopRange, Parts
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
-from teloom.dialects.bodies.preorder import ops_in, ops_of, preorder
+from teloom.dialects.bodies.preorder import ops_in, ops_of
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
@@ -361,8 +361,8 @@ class PartitionLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "build-loops")
-        for function in preorder(op):
-            if isinstance(function, func.FuncOp) and function.body.blocks:
+        for function in ops_in(op, func.FuncOp):
+            if function.body.blocks:
                 partition(function)
                 for access in ops_in(function, loop.AccessOp):
                     simplify_subscripts(access)

@@ -21,7 +21,7 @@ from teloom.analysis.index.extents import lower_bounds, upper_bounds
 from teloom.analysis.loops.unreduced_elements import reduced_where
 from teloom.dialects import loop, te
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import target_of
 from teloom.passes.code.index_code import IndexCode
@@ -260,11 +260,8 @@ class PrivatizeReductionsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
         target = target_of(op)
-        vectorized = [
-            inner
-            for inner in preorder(op)
-            if isinstance(inner, loop.ForOp) and inner.kind.data is LoopKind.VECTORIZED
-        ]
+        loops = ops_in(op, loop.ForOp)
+        vectorized = [inner for inner in loops if inner.kind.data is LoopKind.VECTORIZED]
         # Inner loops first: copies are made of what is in an outer one.
         for inner in reversed(vectorized):
             reductions = reductions_in(inner)
