@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @scaled
 // CHECK: func.call @scaled.parallel0(%c0, %n, %{{.*}}, %A, %x, %bytes, %n) {teloom.shared = "static"}
 // CHECK-LABEL: func.func private @scaled.parallel0(
-// CHECK-SAME: %first: index, %last: index, %thread: index, %A: memref<?xf32> {llvm.noalias}, %x: f32, %bytes: memref<128xi8> {llvm.noalias}, %n: index)
+// CHECK-SAME: %first: index, %last: index, %thread: index, %A: memref<?xf32> {llvm.noalias}, %x: f32, %bytes: memref<128xi8> {llvm.noalias}, %n: index) attributes {no_inline}
 // CHECK: %v = memref.view %bytes
 // CHECK: %w = memref.view %bytes
 // CHECK: scf.for %i = %first to %last step

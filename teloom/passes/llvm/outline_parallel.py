@@ -29,7 +29,7 @@ from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.outlining import Distinct, Outlined, captured, erase_unused
 from teloom.passes.code.thread_numbers import NUMBER, is_call
-from teloom.passes.llvm.outline_nests import are_apart, argument_attributes
+from teloom.passes.llvm.outline_nests import NO_INLINE, are_apart, argument_attributes
 
 INDEX = IndexType()
 
@@ -80,6 +80,7 @@ class _Body:
         self.function = found.function("parallel")
         nothing = DictionaryAttr({})
         self.function.arg_attrs = ArrayAttr([nothing, nothing, nothing, *attributes.data])
+        self.function.attributes[NO_INLINE] = UnitAttr()
         self.function.location = loop.location
 
 
@@ -190,6 +191,9 @@ class OutlineParallelPass(ModulePass):
     A parallel loop inside another one becomes serial, and so does one in a function that returns
     a value.
 
+    LLVM must not inline the function: it would optimize the body a second time, in its caller, and
+    know less of its buffers there.
+
     Order: before `lower-scf`; after `lower-loops`, which makes `scf.parallel`.
 
     Example: `outline-parallel`
@@ -216,7 +220,7 @@ class OutlineParallelPass(ModulePass):
     }
     func.func private @fill.parallel0(
       %first: index, %last: index, %thread: index, %x: f32, %A: memref<?xf32> {llvm.noalias}
-    ) {
+    ) attributes {no_inline} {
       %c1 = arith.constant 1 : index
       scf.for %i = %first to %last step %c1 {
         memref.store %x, %A[%i] : memref<?xf32>
