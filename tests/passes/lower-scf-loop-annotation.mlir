@@ -15,3 +15,15 @@ func.func @nest(%n: index) {
   }
   func.return
 }
+
+// A loop that runs is closed by the branch that tests.
+// CHECK-LABEL: @eight
+func.func @eight() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // CHECK: cf.cond_br {{.*}} {llvm.loop_annotation = #llvm.loop_annotation<unroll = <full = true>>}
+  scf.for %i = %c0 to %c8 step %c1 {
+  } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <full = true>>}
+  func.return
+}

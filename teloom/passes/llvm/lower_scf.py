@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, Module
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from teloom.analysis.index.values import index_value
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION
 from teloom.errors import PassError
@@ -27,15 +28,30 @@ def _branch(to: Block, values: Sequence[SSAValue]) -> cf.BranchOp:
 
 
 def _choice(
-    test: SSAValue, yes: Block, no: Block, passed: Sequence[SSAValue] = ()
+    test: SSAValue,
+    yes: Block,
+    no: Block,
+    to_yes: Sequence[SSAValue] = (),
+    to_no: Sequence[SSAValue] = (),
 ) -> cf.ConditionalBranchOp:
-    """A branch to one of two blocks, which gets the values that are passed."""
-    sizes = DenseArrayBase.from_list(i32, (1, len(passed), len(passed)))
+    """A branch to one of two blocks, and the values that each of them gets."""
+    sizes = DenseArrayBase.from_list(i32, (1, len(to_yes), len(to_no)))
     return cf.ConditionalBranchOp.create(
-        operands=(test, *passed, *passed),
+        operands=(test, *to_yes, *to_no),
         successors=(yes, no),
         properties={"operandSegmentSizes": sizes},
     )
+
+
+def _runs(op: scf.ForOp) -> bool:
+    """Whether a loop over indices has an iteration by its constant bounds.
+
+    Constants of other types may be written as unsigned numbers, and are compared as signed ones.
+    """
+    if not isinstance(op.lb.type, IndexType):
+        return False
+    lower, upper = (index_value(bound, lambda _: None) for bound in (op.lb, op.ub))
+    return lower is not None and upper is not None and lower < upper
 
 
 class Flattener:
@@ -87,7 +103,7 @@ class Flattener:
         terminator.drop_all_references()
         return yielded
 
-    def repeat(self, op: Operation, branch: cf.BranchOp) -> None:
+    def repeat(self, op: Operation, branch: Operation) -> None:
         """End the current block by the branch that closes the loop `op`."""
         if annotation := op.attributes.get(LOOP_ANNOTATION):
             branch.attributes[LOOP_ANNOTATION] = annotation
@@ -100,6 +116,21 @@ class Flattener:
             result.replace_all_uses_with(value)
 
     def lower_for(self, op: scf.ForOp) -> None:
+        if _runs(op):
+            self._loop_tested_at_end(op)
+        else:
+            self._loop_tested_in_front(op)
+
+    def _loop_tested_at_end(self, op: scf.ForOp) -> None:
+        body, end = op.body.block, Block()
+        self.current.add_op(located(_branch(body, (op.lb, *op.iter_args)), op))
+        yielded = self.inline_region(op.body)
+        following = self._following(op, body.args[0])
+        test = self._test(op, following)
+        self.repeat(op, _choice(test, body, end, (following, *yielded)))
+        self.begin_behind(op, end, yielded)
+
+    def _loop_tested_in_front(self, op: scf.ForOp) -> None:
         body = op.body.block
         header = Block(arg_types=body.arg_types)
         end = Block()
@@ -110,26 +141,34 @@ class Flattener:
             body.erase_arg(arg)
 
         self.begin(header)
-        test = arith.CmpiOp.create(
-            operands=[header.args[0], op.ub],
-            result_types=[i1],
-            properties={"predicate": _SIGNED_LESS},
-        )
-        branch = _choice(test.results[0], body, end)
-        header.add_ops((located(test, op), located(branch, op)))
-
+        test = self._test(op, header.args[0])
+        header.add_op(located(_choice(test, body, end), op))
         yielded = self.inline_region(op.body)
+        following = self._following(op, header.args[0])
+        self.repeat(op, _branch(header, (following, *yielded)))
+        self.begin_behind(op, end, header.args[1:])
+
+    def _following(self, op: scf.ForOp, counter: SSAValue) -> SSAValue:
         # An index counts positions in memory, so one step past a bound cannot wrap;
         # LLVM needs to hear so to know the number of iterations.
-        counts = isinstance(op.lb.type, IndexType)
+        counts = isinstance(counter.type, IndexType)
         following = arith.AddiOp.create(
-            operands=[header.args[0], op.step],
-            result_types=[op.lb.type],
+            operands=(counter, op.step),
+            result_types=(counter.type,),
             properties={"overflowFlags": _NO_WRAP if counts else _MAY_WRAP},
         )
         self.current.add_op(located(following, op))
-        self.repeat(op, _branch(header, (following.results[0], *yielded)))
-        self.begin_behind(op, end, header.args[1:])
+        return following.result
+
+    def _test(self, op: scf.ForOp, counter: SSAValue) -> SSAValue:
+        """Whether there is an iteration of this counter."""
+        test = arith.CmpiOp.create(
+            operands=(counter, op.ub),
+            result_types=(i1,),
+            properties={"predicate": _SIGNED_LESS},
+        )
+        self.current.add_op(located(test, op))
+        return test.result
 
     def lower_if(self, op: scf.IfOp) -> None:
         start = self.current
@@ -151,7 +190,7 @@ class Flattener:
         end = Block(arg_types=op.result_types)
         self.current.add_op(located(_branch(before, op.arguments), op))
         condition, *passed = self.inline_region(op.before_region)
-        branch = _choice(condition, after, end, passed)
+        branch = _choice(condition, after, end, passed, passed)
         self.current.add_op(located(branch, op))
         yielded = self.inline_region(op.after_region)
         self.repeat(op, _branch(before, yielded))
@@ -196,6 +235,9 @@ def lower_scf(module: ModuleOp) -> None:
 @dataclass(frozen=True)
 class LowerScfPass(ModulePass):
     """Turn structured loops and branches into blocks.
+
+    A loop tests in front of each iteration whether there is one; a loop that has an iteration by
+    its constant bounds tests behind each whether there is another one, as LLVM wants it.
 
     The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it.
     An induction variable of type `index` is assumed not to wrap.
