@@ -390,3 +390,17 @@ T = te.placeholder((4, 2, 3, 3), name="T")
 )
 def test_refusals(make, words, refuses):
     refuses(make, words)
+
+
+def test_gradients_of_transposed_convolutions(interpreted):
+    """Through phases that have a tap more than others: the derivative of data is a convolution."""
+    x, w, head = normal(1, 2, 3), normal(2, 3, 3), normal(1, 3, 7)
+    X, W, H = map(tensor, (x, w, head), "XWH")
+    made = nn.conv1d_transpose_ncw(X, W, 2, 0, None, 0)
+    by_data, by_weights = te.gradient(made, [X, W], head=H)
+    windows = np.stack([head[:, :, 2 * q : 2 * q + 3] for q in range(3)])
+    wanted = [
+        (by_data, np.einsum("qnot,iot->niq", windows, w)),
+        (by_weights, np.einsum("qnot,niq->iot", windows, x)),
+    ]
+    interpreted({X: x, W: w, H: head}, wanted)

@@ -9,7 +9,6 @@ Source: Shi et al., Is the deconvolution layer the same as a convolutional layer
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import product
 from typing import Any, NamedTuple
 
 from teloom import te
@@ -27,14 +26,6 @@ class Channels(NamedTuple):
     groups: int
     inputs: Any
     outputs: Any
-
-
-class Phases(NamedTuple):
-    """Phases along an axis that have as many taps: `count` of them, from `first` on."""
-
-    first: int
-    count: int
-    taps: int
 
 
 class Side(NamedTuple):
@@ -68,25 +59,24 @@ class Side(NamedTuple):
         ahead = -(-size // stride) - 1 - before // stride
         return max(0, ahead), max(0, self._behind + (before - 1) // stride + 1)
 
-    @property
-    def phases(self) -> list[Phases]:
-        """The phases, but for those that have no taps.
+    def taps(self, phase: Any) -> Any:
+        """How many taps a phase has.
 
-        >>> Side(Window(5, 2, 1, 0, 0), 8, 0).phases
-        [Phases(first=0, count=1, taps=3), Phases(first=1, count=1, taps=2)]
+        >>> side = Side(Window(5, 2, 1, 0, 0), 8, 0)
+        >>> side.taps(0), side.taps(1)
+        (3, 2)
         """
-        fewer, longer = divmod(self.window.size, self.window.stride)
-        both = Phases(0, longer, fewer + 1), Phases(longer, self.window.stride - longer, fewer)
-        return [one for one in both if one.count and one.taps]
+        size, stride = self.window.size, self.window.stride
+        return size // stride if size % stride == 0 else (size + (stride - 1) - phase) // stride
+
+    def tap(self, phase: Any, number: Any) -> Any:
+        """The tap of the window that is one of a phase."""
+        return phase + self.window.stride * number
 
     def place(self, phase: Any, number: Any, tap: Any) -> Any:
         """The element of the padded data that a tap of a phase is for."""
         _, stride, _, before, _ = self.window
         return number + (before + (stride - 1) - phase) // stride + self.padding[0] - tap
-
-
-Kind = tuple[Phases, ...]
-"""Phases along each axis."""
 
 
 def summed_by_phases(
@@ -102,68 +92,63 @@ def summed_by_phases(
     called = name.rpartition(".")[2]
     is_padded = any(before + after)
     source = pad(data, before, after, name=f"{called}_padded") if is_padded else data
-    kinds = [*product(*(side.phases for side in sides))]
-    made = {kind: _convolved(name, source, sides, kind, channels, weight, dtype) for kind in kinds}
+    made = _convolved(name, source, sides, channels, weight, dtype)
 
     def value(n: Any, c: Any, *at: Any) -> Any:
         moved = [side.window for side in sides]
         numbers = [a // one.stride for a, one in zip(at, moved, strict=True)]
         phases = [(a + one.before) % one.stride for a, one in zip(at, moved, strict=True)]
-
-        def element(kind: Kind) -> Any:
-            inner = [phase - one.first for phase, one in zip(phases, kind, strict=True)]
-            group, o = c // channels.outputs, c % channels.outputs
-            return made[kind](n, group, *inner, o, *numbers)
-
-        return _chosen(sides, phases, element, te.const(0, dtype))
+        group, o = c // channels.outputs, c % channels.outputs
+        return made(n, group, *phases, o, *numbers)
 
     shape = [data.shape[0], channels.groups * channels.outputs, *(side.length for side in sides)]
     return computed(name, shape, value, called)
-
-
-def _chosen(
-    sides: Sequence[Side],
-    phases: Sequence[Any],
-    element: Callable[[Kind], Any],
-    zero: Any,
-    kind: Kind = (),
-) -> Any:
-    """The element of the phases that a position is in, zero where these have no taps."""
-    if len(kind) == len(sides):
-        return element(kind)
-    side, phase = sides[len(kind)], phases[len(kind)]
-    found = zero
-    for one in reversed(side.phases):
-        here = _chosen(sides, phases, element, zero, (*kind, one))
-        end = one.first + one.count
-        found = here if end == side.window.stride else te.if_then_else(phase < end, here, found)
-    return found
 
 
 def _convolved(
     name: str,
     source: te.Tensor,
     sides: Sequence[Side],
-    kind: Kind,
     channels: Channels,
     weight: Weight,
     dtype: Any,
 ) -> te.Tensor:
-    """The results of some phases: by image, group, phases, channel of the group, and numbers."""
-    i = te.reduce_axis((0, channels.inputs), "i")
-    taps = [te.reduce_axis((0, one.taps), f"k{k}") for k, one in enumerate(kind)]
-    counts = [one.count for one in kind]
-    numbers = [side.numbers for side in sides]
+    """The results by image, group, phases, channel of the group, and numbers."""
+    count = len(sides)
+    weights = _by_phases(name, sides, channels, weight)
 
     def value(n: Any, g: Any, *at: Any) -> Any:
-        inner, o, at = at[: len(kind)], at[len(kind)], at[len(kind) + 1 :]
-        phases = [one.first + phase for one, phase in zip(kind, inner, strict=True)]
-        each = [*zip(sides, phases, taps, strict=True)]
-        places = [side.place(r, q, k) for (side, r, k), q in zip(each, at, strict=True)]
-        factor = weight(g, o, i, [r + side.window.stride * k for side, r, k in each])
+        phases, o, numbers = at[:count], at[count], at[count + 1 :]
+        i = te.reduce_axis((0, channels.inputs), "i")
+        each = [*zip(sides, phases, strict=True)]
+        taps = [te.reduce_axis((0, one.taps(r)), f"k{k}") for k, (one, r) in enumerate(each)]
+        places = [one.place(r, q, k) for (one, r), q, k in zip(each, numbers, taps, strict=True)]
         here = source(n, g * channels.inputs + i, *places)
+        factor = weights(g, *phases, *taps, i, o)
         return te.sum(here.astype(dtype) * factor.astype(dtype), axis=[i, *taps])
 
-    first = "_".join(str(one.first) for one in kind)
-    shape = [source.shape[0], channels.groups, *counts, channels.outputs, *numbers]
-    return computed(f"{name}_phases_{first}", shape, value)
+    strides = [side.window.stride for side in sides]
+    numbers = [side.numbers for side in sides]
+    shape = [source.shape[0], channels.groups, *strides, channels.outputs, *numbers]
+    return computed(f"{name}_phases", shape, value)
+
+
+def _by_phases(name: str, sides: Sequence[Side], channels: Channels, weight: Weight) -> te.Tensor:
+    """The weights by group, phases, their taps, inputs and outputs: those of lanes are contiguous.
+
+    Phases that have a tap less than others have a zero behind their last one, which nobody reads.
+    """
+    count = len(sides)
+
+    def value(g: Any, *at: Any) -> Any:
+        phases, numbers, (i, o) = at[:count], at[count : 2 * count], at[2 * count :]
+        each = [*zip(sides, phases, numbers, strict=True)]
+        taps = [side.tap(r, k) for side, r, k in each]
+        inside = [k < side.taps(r) for side, r, k in each if side.window.size % side.window.stride]
+        here = weight(g, o, i, taps)
+        return te.if_then_else(te.all(*inside), here, te.const(0, here.dtype)) if inside else here
+
+    strides = [side.window.stride for side in sides]
+    taps = [side.taps(0) for side in sides]
+    shape = [channels.groups, *strides, *taps, channels.inputs, channels.outputs]
+    return computed(f"{name}_weights", shape, value)
