@@ -104,7 +104,12 @@ def turned(X, name="turned"):
 
 
 OPERANDS = {
-    "turned": (turned, lambda b: b.T, "B.global: a panel is read once per tile"),
+    "turned": (turned, lambda b: b.T, "turned: panels of 8 are in the order"),
+    "upside down": (
+        lambda B: te.compute(B.shape, lambda i, j: B[B.shape[0] - 1 - i, j], name="moved"),
+        lambda b: b[::-1],
+        "B.global: a panel is read once per tile",
+    ),
     "computed": (
         lambda B: turned(turned(mapped(lambda x: te.max(x, 0.5), B))),
         lambda b: np.maximum(b, 0.5),

@@ -236,6 +236,12 @@ class Equation:
         return any(read.stride(self.op.axis[-1]) not in (0, 1) for read in self.reads)
 
     @property
+    def is_apart(self) -> bool:
+        """Whether what it reads along its last axis is known to be no contiguous elements."""
+        last = self.op.axis[-1:]
+        return any(read.stride(axis) not in (0, 1, None) for axis in last for read in self.reads)
+
+    @property
     def contiguous_axis(self) -> int:
         """The data axis, by number, along which most of what is read is contiguous, or the last."""
         largest = max((bytes_of(read.tensor) for read in self.reads), default=0)

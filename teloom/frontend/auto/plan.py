@@ -181,7 +181,7 @@ class Planner:
         is_product = any(one.is_product for one, _ in found)
         is_folded = any(one.op.reduce_axis for one, _ in found)
         if is_product:
-            is_cheap = equation.moves and not self.work[op]
+            is_cheap = equation.moves and not equation.is_apart and not self.work[op]
         elif is_folded and again > 1 and equation.is_bordered:
             is_cheap = False
         if not is_cheap and (is_product or again > (1 if is_folded else 1.5)):
