@@ -30,6 +30,7 @@ from teloom.dialects.syntax.stage_header import (
     scalar_type,
     verify_axes,
 )
+from teloom.dialects.upstream.arith import i64_attribute
 
 
 @irdl_op_definition
@@ -123,7 +124,7 @@ class ExternOp(Extern):
                 "shapes": parts.shapes,
                 "lowers": AffineMapAttr(AffineMap(count, 0, tuple(one for one, _ in bounds))),
                 "uppers": AffineMapAttr(AffineMap(count, 0, tuple(one for _, one in bounds))),
-                "data_axes": IntegerAttr(data_axes, 64),
+                "data_axes": i64_attribute(data_axes),
             },
             regions=[parts.body, parts.init],
             result_types=[result_types],

@@ -73,6 +73,7 @@ from teloom.dialects.syntax.stage_header import (
     verify_header,
 )
 from teloom.dialects.syntax.upstream_text import print_location
+from teloom.dialects.upstream.arith import i64_attribute
 
 INDEX = IndexType()
 
@@ -465,7 +466,7 @@ class ComputeOp(Equation):
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
                 "domain": bounds.domain,
-                "data_axes": IntegerAttr(data_axes, 64),
+                "data_axes": i64_attribute(data_axes),
             },
             result_types=[result_types],
         )

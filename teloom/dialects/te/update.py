@@ -46,6 +46,7 @@ from teloom.dialects.syntax.stage_header import (
     scalar_type,
     verify_header,
 )
+from teloom.dialects.upstream.arith import i64_attribute
 
 INDEX = IndexType()
 
@@ -139,7 +140,7 @@ class UpdateOp(Update):
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
                 "domain": bounds.domain,
-                "data_axes": IntegerAttr(data_axes, 64),
+                "data_axes": i64_attribute(data_axes),
                 "reorderable": UnitAttr() if parts.is_reorderable else None,
             },
             regions=[parts.body, parts.until, parts.init],

@@ -7,11 +7,12 @@ tables know.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from xdsl import irdl
 from xdsl.dialects import arith, builtin
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1, i64
 from xdsl.ir import Attribute, Dialect, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
@@ -22,11 +23,24 @@ from xdsl.utils.exceptions import VerifyException
 INDEX = builtin.IndexType()
 
 
+# A program says few numbers, each often. As MLIR, we make one attribute of those that are equal.
+@lru_cache(4096)
+def index_attribute(value: int) -> IntegerAttr:
+    """A number of type `index`."""
+    return IntegerAttr(value, INDEX)
+
+
+@lru_cache(4096)
+def i64_attribute(value: int) -> IntegerAttr:
+    """A number of type `i64`, as of bytes."""
+    return IntegerAttr(value, i64)
+
+
 def constant_index(value: int) -> arith.ConstantOp:
     """A constant of type `index`."""
-    attribute = IntegerAttr(value, INDEX)
+    said = {"value": index_attribute(value)}
     # Not by xDSL's constructor, which takes several times as long.
-    return arith.ConstantOp.create(result_types=(INDEX,), properties={"value": attribute})
+    return arith.ConstantOp.create(result_types=(INDEX,), properties=said)
 
 
 def zero_of(

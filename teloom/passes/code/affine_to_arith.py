@@ -27,6 +27,7 @@ from teloom.analysis.index.limits import MANY, most_of
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.upstream.arith import index_attribute
 from teloom.passes.code.index_code import IndexCode
 
 INDEX = IndexType()
@@ -70,7 +71,7 @@ class AffineCode(IndexCode):
     def constant(self, value: int) -> SSAValue:
         found = self._constants.get(value)
         if found is None:
-            attribute: Attribute = IntegerAttr(value, INDEX)
+            attribute: Attribute = index_attribute(value)
             if isinstance(self.type, VectorType):
                 attribute = DenseIntOrFPElementsAttr.from_list(self.type, [value])
             op = arith.ConstantOp.create(result_types=[self.type], properties={"value": attribute})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import vector
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import (
 from teloom.analysis.accesses.alignment import access_alignment
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import byte_width
+from teloom.dialects.upstream.arith import i64_attribute
 from teloom.passes.code.rewriting import of_kind, rewrite
 
 
@@ -35,7 +36,7 @@ class AlignVector(RewritePattern):
         known = access_alignment(base, indices[0], self.forms)
         assert isinstance(base.type, MemRefType)
         if known > byte_width(base.type.element_type):
-            op.attributes["alignment"] = IntegerAttr(known, i64)
+            op.attributes["alignment"] = i64_attribute(known)
             rewriter.notify_op_modified(op)
 
 

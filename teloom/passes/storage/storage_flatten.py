@@ -32,6 +32,7 @@ from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.syntax.scopes import is_tagged, memory_space
 from teloom.dialects.target import target_of
+from teloom.dialects.upstream.arith import i64_attribute
 from teloom.errors import PassError, ScheduleError
 from teloom.passes.code.code_motion import end_of
 from teloom.passes.code.count_from_zero import CountFromZero
@@ -147,7 +148,7 @@ class FlattenRealize(RewritePattern):
             for view in views
             if isinstance(view, loop.BufferOp) and view.aligned
         )
-        return IntegerAttr(max(usual, *asked, 1), i64)
+        return i64_attribute(max(usual, *asked, 1))
 
 
 def _check_length(op: loop.BindOp, coordinates: PhysicalCoordinates) -> None:

@@ -91,6 +91,7 @@ from teloom.dialects.syntax.stage_header import (
     verify_header,
 )
 from teloom.dialects.syntax.storage import USUAL_STORAGE, StorageAttr, parse_storage
+from teloom.dialects.upstream.arith import i64_attribute
 
 INDEX = IndexType()
 
@@ -182,7 +183,7 @@ class StageOp(IRDLOperation):
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
                 "domain": bounds.domain,
-                "data_axes": IntegerAttr(data_axes, 64),
+                "data_axes": i64_attribute(data_axes),
                 "storage": USUAL_STORAGE,
             },
             regions=[body],
