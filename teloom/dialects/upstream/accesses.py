@@ -12,8 +12,9 @@ from xdsl.ir import Operation, SSAValue
 from teloom.dialects.interfaces import Access, AccessingOp, Rules, identity
 
 
-def _at(op: Any, position: int, **said: Any) -> Sequence[Access]:
-    return (Access(op, position, identity(len(op.indices)), **said),)
+def _at(op: Operation, position: int, behind: int = 0, **said: Any) -> Sequence[Access]:
+    """An access at indices, which are all operands after the buffer but for some at the end."""
+    return (Access(op, position, identity(len(op.operands) - position - 1 - behind), **said),)
 
 
 ACCESSES: Rules[Callable[[Any], Sequence[Access]]] = Rules(
@@ -25,9 +26,9 @@ ACCESSES: Rules[Callable[[Any], Sequence[Access]]] = Rules(
         memref.DimOp: lambda op: (Access(op, 0),),
         vector.LoadOp: lambda op: _at(op, 0, reads=True, value=op.result),
         vector.StoreOp: lambda op: _at(op, 1, writes=True, value=op.vector),
-        vector.MaskedLoadOp: lambda op: _at(op, 0, reads=True, value=op.result, mask=op.mask),
+        vector.MaskedLoadOp: lambda op: _at(op, 0, 2, reads=True, value=op.result, mask=op.mask),
         vector.MaskedStoreOp: lambda op: _at(
-            op, 0, writes=True, value=op.operands[-1], mask=op.mask
+            op, 0, 2, writes=True, value=op.operands[-1], mask=op.mask
         ),
     }
 )
