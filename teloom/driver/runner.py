@@ -6,7 +6,7 @@ import difflib
 import gc
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from xdsl.context import Context
@@ -26,7 +26,7 @@ from teloom.driver.diagnostics import (
 )
 from teloom.errors import Error, PassError, depth_checked
 from teloom.progress import progress_shown, reached
-from teloom.switches import prints, reproducer_folder, show, timed, verifies
+from teloom.switches import debug_level, prints, reproducer_folder, show, timed, verifies
 
 Explain = Callable[[Exception, str], Exception | None]
 """Turns the exception of a pass, given by name, into one that shows the user's mistake.
@@ -121,14 +121,15 @@ class Runner:
 
         The exception of a faulty pass gets a note that names a reproducer.
         """
-        wanted = prints()
+        shows = bool(prints() or debug_level())
         with without_collection():
             for number, step in enumerate(passes):
                 reached(step.name, number, len(passes))
-                self._run(module, step, wanted)
+                with watched(step.name, module) if shows else nullcontext():
+                    self._run(module, step)
 
-    def _run(self, module: ModuleOp, step: ModulePass, wanted: set[str]) -> None:
-        with watched(step.name, module, wanted), self.explained(step):
+    def _run(self, module: ModuleOp, step: ModulePass) -> None:
+        with self.explained(step):
             step.apply(self.context, module)
             if self.verifying and (now := contents(module)) != self._verified:
                 verify(module, f"the IR does not verify after {step.name}: ")
@@ -183,8 +184,9 @@ def without_collection() -> Iterator[None]:
 
 
 @contextmanager
-def watched(name: str, module: ModuleOp, wanted: set[str]) -> Iterator[None]:
-    """Shows what TELOOM_DEBUG asks for, and what is `wanted`, of the pass that runs inside."""
+def watched(name: str, module: ModuleOp) -> Iterator[None]:
+    """Shows what TELOOM_DEBUG and TELOOM_PRINT ask for of the pass that runs inside."""
+    wanted = prints()
     before = str(module) if wanted else ""
     if "before" in wanted:
         show(f"IR before {name}:\n{before}")
