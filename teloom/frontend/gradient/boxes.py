@@ -9,7 +9,7 @@ from teloom.frontend.expr.expressions import Const, Expr
 from teloom.frontend.gradient.subscripts import limits
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.data_bounds import is_from_point
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Range
+from teloom.frontend.tensor.tensors import ComputeOp, IterType, IterVar, Range
 
 
 def boxes_of(op: ComputeOp) -> tuple[dict[IterVar, IterVar], list[Expr]]:
@@ -31,6 +31,6 @@ def boxes_of(op: ComputeOp) -> tuple[dict[IterVar, IterVar], list[Expr]]:
             )
         ends = int(least), max(0, int(greatest - least))
         box = Range(*(Const(one, begin.dtype) for one in ends))
-        boxes[axis] = found = IterVar(axis.name, box, reduces=True)
+        boxes[axis] = found = IterVar(axis.name, box, IterType.COMM_REDUCE)
         conditions += [found >= begin, found < end]
     return boxes, conditions
