@@ -1,5 +1,8 @@
 """A transposed matrix, in tiles that stay in the nearest caches.
 
+Rows that begin at lines of the cache are written past it, from small tiles. Others go through the
+cache, where a line is best written by tiles that follow each other: these are low and wide.
+
 Run it by `python examples/transpose.py --size 4096x4096`.
 """
 
@@ -16,13 +19,16 @@ def transpose(rows: int, columns: int) -> Program:
     X = te.placeholder((columns, rows), "float32", name="X")
     Y = te.compute((rows, columns), lambda i, j: X[j, i], name="Y")
     s = te.create_schedule(Y)
-    i_tile, j_tile, i, j = s[Y].tile(*Y.op.axis, TILE, TILE)
+    is_streamed = not isinstance(columns, int) or columns % LANES == 0
+    height, width = (TILE, TILE) if is_streamed else (LANES, 4 * TILE)
+    i_tile, j_tile, i, j = s[Y].tile(*Y.op.axis, height, width)
     i_outer, j_outer, i_inner, j_inner = s[Y].tile(i, j, LANES, LANES)
     s[Y].reorder(i_tile, j_tile, i_outer, j_outer, i_inner, j_inner)
     s[Y].parallel(i_tile)
     s[Y].unroll(i_inner)
     s[Y].vectorize(j_inner)
-    s[Y].stream_stores()
+    if is_streamed:
+        s[Y].stream_stores()
     return s, [X, Y]
 
 
