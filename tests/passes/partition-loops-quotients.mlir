@@ -14,13 +14,22 @@ func.func @rows(%n: index, %A: memref<512xf32>, %B: memref<480xf32>) {
       // CHECK-NEXT: loop.store %v, %b[%r * 128 + %c] : f32
       loop.store %v, %b[%r * 128 + %c floordiv 128 + %c mod 128] : f32
     }
+    loop.for %c = 0 to 128 {
+      // CHECK: loop.load %a[%r, %c_1] : f32
+      // CHECK-NEXT: loop.reduce %v_1 into %b[%r] : f32
+      %v = loop.load %a[%r, %c] : f32
+      loop.reduce %v into %b[%r + %c floordiv 128] : f32 combine (%x, %y) identity [0.0 : f32] {
+        %s = arith.addf %x, %y : f32
+        loop.yield %s : f32
+      }
+    }
     loop.for %c = 0 to 160 {
-      // CHECK: loop.load %a[%r + %c_1 floordiv 128, %c_1 mod 128] : f32
+      // CHECK: loop.load %a[%r + %c_2 floordiv 128, %c_2 mod 128] : f32
       %v = loop.load %a[%r + %c floordiv 128, %c mod 128] : f32
       loop.store %v, %b[%r * 160 + %c] : f32
     }
     loop.for %c = 0 to %n {
-      // CHECK: loop.load %a[%r, %c_2 mod 128] : f32
+      // CHECK: loop.load %a[%r, %c_3 mod 128] : f32
       %v = loop.load %a[%r, %c mod 128] : f32
       loop.store %v, %b[%r * 128 + %c floordiv 128 + %c mod 128] : f32
     }

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import BoolAttr, IndexType
+from xdsl.dialects.builtin import AffineMapAttr, BoolAttr, IndexType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
@@ -228,16 +228,16 @@ def simplify_bounds(op: loop.ForOp) -> None:
     set_bounds(op, *sides, operands.values)
 
 
-def simplify_subscripts(op: loop.AccessOp) -> None:
+def simplify_subscripts(op: loop.AccessOp | loop.ReduceOp) -> None:
     """Leaves out the divisions whose results follow from the ranges of the loops around."""
     if not any(part.kind in DIVISIONS for expr in op.subscripts for part in operations(expr)):
         return
     forms = polynomials.of_exprs(op.subscripts, op.operands_)
     settled = [settle(form) for form in forms]
     if any(one is not form for one, form in zip(settled, forms, strict=True)):
-        others = op.operands[: len(op.operands) - len(op.operands_)]
-        op.map, operands = affine.pack_forms(settled)
-        op.operands = [*others, *operands]
+        dims = {value: DIM(dim) for dim, value in enumerate(op.operands_)}
+        exprs = tuple(polynomials.to_expr(form, dims.__getitem__) for form in settled)
+        op.map = AffineMapAttr(AffineMap(len(op.operands_), 0, exprs))
 
 
 def simplify_branch(op: loop.IfOp) -> None:

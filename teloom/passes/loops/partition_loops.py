@@ -364,7 +364,7 @@ class PartitionLoopsPass(ModulePass):
         for function in ops_in(op, func.FuncOp):
             if function.body.blocks:
                 partition(function)
-                for access in ops_in(function, loop.AccessOp):
+                for access in ops_in(function, loop.AccessOp, loop.ReduceOp):
                     simplify_subscripts(access)
 
 
