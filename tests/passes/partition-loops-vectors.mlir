@@ -31,12 +31,13 @@ func.func @sums(%A: memref<441xf32>, %C: memref<63xf32>) {
       }
     }
   }
+  // A tile of 64 that is rounded up, and is all of an axis, is such a loop.
   // MASKS: loop.for %i_2 = 0 to 64 vectorized {
   // MASKS: %[[THERE:.*]] = arith.cmpi slt, %i_2, %{{.*}}
   // MASKS: %t = loop.load %s[%i_2]
   // MASKS: scf.if %[[THERE]]
   // MASKS: loop.store %t, %c[%i_2]
-  loop.for %i = 0 to 63 vectorized {
+  loop.for %i = 0 to 63 vectorized attributes {loop.tail = "round_up"} {
     %t = loop.load %s[%i] : f32
     loop.store %t, %c[%i] : f32
   }

@@ -31,6 +31,7 @@ def tiles_of_whole_vectors(body: Block, target: Target) -> list[loop.ForOp]:
         if whole is not None:
             (lower,), (upper,) = op.lower.data.results, op.upper.data.results
             set_bounds(op, [lower], [lower + whole, upper], op.operands_)
+            loop.set_policies(op, Partition.AUTO, Tail.AUTO)
             found.append(op)
     return found
 
@@ -42,10 +43,14 @@ def end_as_before(op: loop.ForOp) -> None:
 
 
 def _is_free(op: loop.ForOp) -> bool:
-    """Whether a loop is vectorized and the schedule leaves open how it ends."""
+    """Whether a loop is vectorized and the schedule leaves open how it ends.
+
+    A tile that is rounded up, and is all of its axis, has no end to say something of.
+    """
     has_one_end = len(op.lower.data.results) == len(op.upper.data.results) == 1
-    said_nothing = loop.tail_of(op) is Tail.AUTO and loop.partition_of(op) is Partition.AUTO
-    return op.kind.data is LoopKind.VECTORIZED and has_one_end and said_nothing
+    may_be_longer = loop.tail_of(op) in (Tail.AUTO, Tail.ROUND_UP)
+    is_open = may_be_longer and loop.partition_of(op) is Partition.AUTO
+    return op.kind.data is LoopKind.VECTORIZED and has_one_end and is_open
 
 
 def _whole_extent(op: loop.ForOp, target: Target) -> int | None:
