@@ -272,3 +272,46 @@ func.func @whole_first(%A: memref<28561xf32>) {
   }
   func.return
 }
+
+// -----
+
+// The last of the parts is little, but the loop over the rows of a small buffer from outside is
+// unrolled in it, too: with constant indices LLVM keeps the buffer in registers everywhere. A buffer
+// of more bytes than registers hold is in memory anyway.
+// CHECK-LABEL: func.func @rows_in_registers
+func.func @rows_in_registers(%A: memref<3180xf32>, %B: memref<400xf32>) {
+  %a = loop.bind %A [0 : 4, 0 : 795] : memref<3180xf32>
+  %b = loop.bind %B [0 : 4, 0 : 100] : memref<400xf32>
+  loop.for %jo = 0 to 100 parallel {
+    %t = loop.realize "t" [0 : 4, 0 : 8] : !loop.tensor<2, f32>
+    %m = loop.realize "m" [0 : 4, 0 : 80000] : !loop.tensor<2, f32>
+    loop.for %r = 0 to 4 unrolled {
+      loop.for %l = 0 to 8 vectorized {
+        %0 = loop.load %b[%r, %jo] : f32
+        loop.store %0, %t[%r, %l] : f32
+        loop.store %0, %m[%r, %l] : f32
+      }
+    }
+    // CHECK: loop.if (%jo * -1 + 98 >= 0) {
+    // CHECK: loop.for %i = 0 to 4 unrolled {
+    // CHECK: } else {
+    // CHECK: loop.for %i_1 = 0 to 4 unrolled {
+    loop.for %i = 0 to 4 unrolled {
+      loop.for %j = 0 to min(8, %jo * -8 + 795) vectorized {
+        %1 = loop.load %t[%i, %j] : f32
+        loop.store %1, %a[%i, %jo * 8 + %j] : f32
+      }
+    }
+    // CHECK: loop.if (%jo * -1 + 98 >= 0) {
+    // CHECK: loop.for %k = 0 to 4 unrolled {
+    // CHECK: } else {
+    // CHECK: loop.for %k_1 = 0 to 4 {
+    loop.for %k = 0 to 4 unrolled {
+      loop.for %n = 0 to min(8, %jo * -8 + 795) vectorized {
+        %2 = loop.load %m[%k, %n] : f32
+        loop.store %2, %a[%k, %jo * 8 + %n] : f32
+      }
+    }
+  }
+  func.return
+}

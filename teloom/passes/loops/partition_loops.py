@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
 import islpy as isl
@@ -11,11 +12,13 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr
 from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.nests import COPIES, nests_with, size_of
 from teloom.analysis.loops.whole_range import LoopRange, Parts
+from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
@@ -260,16 +263,31 @@ def _roll_what_has_no_extent(block: Block) -> None:
 def _roll(block: Block) -> None:
     """Leaves loops to be loops in a part in which little is done.
 
-    Not where a buffer from outside is written: LLVM keeps it in registers while all indices into
-    it are constant.
+    Not where a buffer from outside is written, or read that may be in registers: LLVM keeps it
+    there while all indices into it are constant.
     """
     writes = ops_in(block, loop.WriteOp, loop.ReduceOp)
-    owners = {value.owner for op in writes for value in op.operands}
-    realized = [owner for owner in owners if isinstance(owner, loop.RealizeOp)]
-    if all(block.find_ancestor_op_in_block(owner) for owner in realized):
+    reads = ops_in(block, loop.LoadOp)
+    kept = _realized(writes)
+    kept |= {owner for owner in _realized(reads) if _may_be_in_registers(owner)}
+    if all(block.find_ancestor_op_in_block(owner) for owner in kept):
         for op in ops_in(block, loop.ForOp):
             if op.kind.data is LoopKind.UNROLLED:
                 op.kind = _SERIAL
+
+
+def _realized(accesses: Sequence[Operation]) -> set[loop.RealizeOp]:
+    """The buffers that are accessed."""
+    owners = {value.owner for op in accesses for value in op.operands}
+    return {owner for owner in owners if isinstance(owner, loop.RealizeOp)}
+
+
+def _may_be_in_registers(op: loop.RealizeOp) -> bool:
+    extents = [extent for extent in op.stored_extents if isinstance(extent, AffineConstantExpr)]
+    if len(extents) < len(op.stored_extents):
+        return False
+    width = byte_width(op.tensor.type.element_type, op)
+    return prod(extent.value for extent in extents) * width <= target_of(op).register_bytes
 
 
 @dataclass(frozen=True)
