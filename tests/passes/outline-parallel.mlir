@@ -1,8 +1,10 @@
 // RUN: teloom-opt %s -p outline-parallel | filecheck %s
 
 // The body gets what it needs from outside; constants it makes itself, and views that may meet, so
-// that the buffers it gets are apart.
+// that the buffers it gets are apart. What only it used of these is gone outside.
 // CHECK-LABEL: func.func @scaled
+// CHECK-NOT: %c1
+// CHECK-NOT: memref.view
 // CHECK: func.call @scaled.parallel0(%c0, %n, %{{.*}}, %A, %x, %bytes, %n) {teloom.shared = "static"}
 // CHECK-LABEL: func.func private @scaled.parallel0(
 // CHECK-SAME: %first: index, %last: index, %thread: index, %A: memref<?xf32> {llvm.noalias}, %x: f32, %bytes: memref<128xi8> {llvm.noalias}, %n: index) attributes {no_inline}

@@ -183,10 +183,10 @@ class OutlineParallelPass(ModulePass):
     """Make a private function of the body of each parallel loop, and call it.
 
     The function gets a range of iterations, the number of the thread that runs it, and what the
-    body needs from outside; bodies that do the same are one. Its call is marked `teloom.shared`,
-    with `static` or `dynamic`: any parts of the range may run at the same time. Calls one after
-    another, with nothing between them that needs their results, are marked `teloom.joined` up to
-    the last one: one team of threads runs them all.
+    body needs from outside, but for constants, which it makes itself; bodies that do the same are
+    one. Its call is marked `teloom.shared`, with `static` or `dynamic`: any parts of the range may
+    run at the same time. Calls one after another, with nothing between them that needs their
+    results, are marked `teloom.joined` up to the last one: one team of threads runs them all.
 
     A parallel loop inside another one becomes serial, and so does one in a function that returns
     a value.
