@@ -187,3 +187,22 @@ def test_a_product_of_a_product_packs_it():
     a, b, c = np.random.default_rng(0).random((3, 70, 70), dtype="float32")
     teloom.build(s, [A, B, C, D])(a, b, c, found := np.empty((70, 70), "float32"))
     np.testing.assert_allclose(found, a @ (b @ c), rtol=1e-5)
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_an_epilogue_of_several_products_reads_tiles_of_one_and_the_others_stored(is_turned):
+    A, B, W, V = (te.placeholder((40, 40), name=name) for name in "ABWV")
+    gate, value = product(mapped(lambda x: te.max(x, 0.5), A), W, "gate"), product(B, V, "value")
+
+    def gated(i, j):
+        return te.exp(-gate[i, j]) * (value[j, i] if is_turned else value[i, j])
+
+    C = te.compute((40, 40), gated, name="C")
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, V3)
+    assert sum("stay in registers for all terms" in one for one in reasons) == 2
+    a, b, w, v = np.random.default_rng(0).random((4, 40, 40), dtype="float32")
+    teloom.build(s, [A, B, W, V, C])(a, b, w, v, found := np.empty((40, 40), "float32"))
+    other = b @ v
+    expected = np.exp(-(np.maximum(a, 0.5) @ w)) * (other.T if is_turned else other)
+    np.testing.assert_allclose(found, expected, rtol=1e-4)

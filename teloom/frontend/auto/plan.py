@@ -236,9 +236,10 @@ class Planner:
         for member in nest.members:
             readers = [one for one in self.readers[member.op] if one in self.equations]
             most = min(self._depth(nest, one) for one in readers)
-            if self._is_apart(nest, member):
-                most = 0
-            nest.members[member] = min(most, _leading(nest.follows[member.op], nest.order))
+            depth = min(most, _leading(nest.follows[member.op], nest.order))
+            if self._is_apart(nest, member) or self._is_untiled(nest, member, depth):
+                depth = 0
+            nest.members[member] = depth
 
     def _is_apart(self, nest: Nest, member: Equation) -> bool:
         """Whether a product reads or makes a member that has far less to do than the product."""
@@ -254,6 +255,15 @@ class Planner:
             for one in readers
             if one is not None
         )
+
+    @staticmethod
+    def _is_untiled(nest: Nest, member: Equation, depth: int) -> bool:
+        """Whether a long product would have no tiles: those of a nest are of one product."""
+        terms = prod(map(extent_of, member.op.reduce_axis))
+        if not member.is_product or terms <= MOST_WINDOW or depth < len(member.op.axis):
+            return False
+        epilogues = (one for one in nest.members if one.is_product and nest.is_epilogue_of(one))
+        return member is not next(epilogues, None)
 
     def _depth(self, nest: Nest, reader: Operation) -> int:
         if reader in self.inlined:
