@@ -147,6 +147,28 @@ ONCE_WRONG = {
         s[H].split(s[H].op.axis[0], nparts=5, tail="round_up")
         """,
     ),
+    "elements first needed in a fused loop, over which isl's lexmin stumbles in two forms": (
+        [Tensor("A", (Extent(5),), "int32"), Tensor("C", (Extent(5), M), "int32")],
+        [Tensor("D", (Extent(5), M), "int32")],
+        """
+        m = te.size_var("m")
+        A = te.placeholder((5,), "int32", name="A")
+        C = te.placeholder((5, m), "int32", name="C")
+        k = te.reduce_axis((0, 5), "k")
+        of_all = lambda i, j: te.sum(A[i - 2] * C[k, j - 2], axis=k)
+        D = te.compute(((2, 7), (2, 2 + m)), of_all, name="D")
+        s = te.create_schedule(D)
+        written = s.cache_write(D, "local")
+        i, j = D.op.axis
+        s[D].reorder(j, i)
+        s[written].compute_at(s[D], s[D].skew(j, i, -2))
+        fused = s[written].fuse(*written.op.axis)
+        s[written].align_bounds(written.op.axis[0], 4)
+        copied = s.cache_read(C, "shared", [written])
+        s[copied].compute_at(s[written], fused)
+        s[copied].store_root()
+        """,
+    ),
 }
 
 

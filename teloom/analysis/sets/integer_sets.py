@@ -246,15 +246,30 @@ def extreme(relation: isl.Map, end: Callable[[isl.Map], _End]) -> _End:
     """What `end`, as `isl.Map.lexmin`, gives of a relation, where isl alone can be wrong.
 
     Of a relation with integers that exist but have no expression, it can lose pairs; over some
-    constraints that follow from others it stumbles.
+    constraints that follow from others it stumbles, in one form of a relation and not in another.
     """
     known = relation.compute_divs()
-    try:
-        return end(known)
-    except isl.Error as error:
-        if "involves some of the domain dimensions" not in str(error):
-            raise
-        return end(known.remove_redundancies())
+    *forms, last = _FORMS
+    for form in forms:
+        try:
+            return end(form(known))
+        except isl.Error as error:
+            if "involves some of the domain dimensions" not in str(error):
+                raise
+    return end(last(known))
+
+
+def _read_again(relation: isl.Map) -> isl.Map:
+    """The relation, without what isl has worked out about it."""
+    return isl.Map.read_from_str(relation.get_ctx(), str(relation))
+
+
+_FORMS: Sequence[Callable[[isl.Map], isl.Map]] = (
+    lambda relation: relation,
+    isl.Map.remove_redundancies,
+    _read_again,
+)
+"""Each gives the same relation."""
 
 
 def expr_of_aff(aff: isl.Aff) -> AffineExpr:

@@ -64,9 +64,9 @@ def schedule(
     highest level, readers before what they read; all others by the rules of `te.auto_schedule`,
     which see from an equation what it is: injective ones are fused into their readers, products
     and convolutions tiled by registers and packed, folds are folded across lanes and on threads,
-    what is read in rows is computed row by
-    row. `target` is as there, by default this machine. `reasons` gets a line for each decision.
-    Raises `teloom.Error` for what is no tensor. Source: the schedules of TVM's topi.
+    what is read in rows is computed row by row. `target` is as there, by default this machine.
+    `reasons` gets a line for each decision. Raises `teloom.Error` for what is no tensor. Source:
+    the schedules of TVM's topi.
 
     >>> from teloom import topi
     >>> A, B = (te.placeholder((512, 512), name=name) for name in "AB")
