@@ -96,6 +96,11 @@ class Argument:
         return (*shape[:-1], elements_in(shape[-1])) if self.is_packed else shape
 
     @property
+    def is_empty_at_first(self) -> bool:
+        """Whether nothing stands in its elements but what the function writes."""
+        return self.output and not self.updated
+
+    @property
     def is_number(self) -> bool:
         """Whether it is one element that is read, for which a caller may pass a number."""
         return self.shape == () and not self.output

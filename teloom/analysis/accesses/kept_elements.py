@@ -17,6 +17,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.unrolled_size import becomes_copies
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_to
@@ -42,9 +43,11 @@ def kept_elements(store: loop.StoreOp, target: Target) -> KeptElements | None:
 
     None if there is none, or if registers do not hold the elements.
     """
+    if not _is_loaded_beside(store):
+        return None
     subscripts = _subscripts(store)
     accesses = _alike(store, subscripts)
-    if not accesses or not isinstance(accesses[0], loop.LoadOp):
+    if not isinstance(accesses[0], loop.LoadOp):
         return None
     found = [
         KeptElements(around, data, store.tensor, subscripts, accesses)
@@ -57,15 +60,19 @@ def _subscripts(op: loop.LoadOp | loop.StoreOp) -> list[Polynomial]:
     return AffineIndexForms().of_exprs(op.subscripts, op.operands_)
 
 
+def _is_loaded_beside(store: loop.StoreOp) -> bool:
+    """Whether an element of the tensor is loaded in the block of a store to it."""
+    users = (use.operation for use in store.tensor.uses)
+    return any(isinstance(op, loop.LoadOp) and op.parent is store.parent for op in users)
+
+
 def _alike(
     store: loop.StoreOp, subscripts: Sequence[Polynomial]
 ) -> tuple[loop.LoadOp | loop.StoreOp, ...]:
     """The loads and stores of the same element beside a store, and itself, in their order."""
-    block, users = store.parent, {use.operation for use in store.tensor.uses}
-    assert block is not None
-    if not any(isinstance(op, loop.LoadOp) and op.parent is block for op in users):
-        return ()
-    beside = (op for op in block.ops if isinstance(op, loop.LoadOp | loop.StoreOp) and op in users)
+    assert store.parent is not None
+    accesses = ops_of(store.parent, loop.LoadOp, loop.StoreOp)
+    beside = (op for op in accesses if op.tensor is store.tensor)
     return tuple(op for op in beside if _subscripts(op) == subscripts)
 
 

@@ -54,7 +54,7 @@ def _is_empty_at_first(tensor: SSAValue) -> bool:
     """Whether nothing stands in the elements of a tensor but what the function writes."""
     if isinstance(tensor.owner, loop.BindOp):
         argument = argument_of(tensor.owner.buffer)
-        return argument is not None and argument.output and not argument.updated
+        return argument is not None and argument.is_empty_at_first
     return isinstance(tensor.owner, loop.RealizeOp)
 
 

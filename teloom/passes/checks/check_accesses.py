@@ -154,7 +154,7 @@ class Checks:
             if array in self._declared:
                 argument = self._declared[array]
                 mark = state.ANYTHING if argument.updated else state.GIVEN
-                if argument.output and not argument.updated:
+                if argument.is_empty_at_first:
                     mark = state.NOTHING
             else:
                 mark = state.GIVEN if "llvm.readonly" in said[array].data else state.ANYTHING

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
 from math import prod
 from typing import NamedTuple
 
@@ -75,6 +77,22 @@ class _Loop(NamedTuple):
     weight: float
 
 
+class _Pending:
+    """Loops to partition, those of the most iterations first: the room is for them."""
+
+    def __init__(self, loops: Iterable[_Loop]):
+        self._numbers = count()
+        self._entries: list[tuple[float, int, _Loop]] = []
+        self.add(loops)
+
+    def add(self, loops: Iterable[_Loop]) -> None:
+        for one in loops:
+            heappush(self._entries, (-one.weight, next(self._numbers), one))
+
+    def pop(self) -> _Loop | None:
+        return heappop(self._entries)[-1] if self._entries else None
+
+
 class _Function:
     """Divides the loops of one function, which may grow `_MOST_GROWTH`-fold."""
 
@@ -87,12 +105,9 @@ class _Function:
     def partition(self) -> list[str]:
         """Divides them; returns a line about each axis of which there are partial tiles."""
         told = [told_of_mask(mask) for mask in lengthen_tiles(self._body, self._target)]
-        pending = [*_loops_in(self._body, 1)]
-        while pending:
-            # Those of the most iterations first: the room is for them.
-            most = max(pending, key=lambda one: one.weight)
-            pending.remove(most)
-            pending += self._partition(most.op, most.weight, told)
+        pending = _Pending(_loops_in(self._body, 1))
+        while (most := pending.pop()) is not None:
+            pending.add(self._partition(most.op, most.weight, told))
         told += told_of_tails(finish_tails(self._body, self._left_over))
         told += told_of_ends(self._body, [part.body for part in self._left_over])
         for op in ops_in(self._body, loop.ForOp):

@@ -225,25 +225,21 @@ def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
     one that would end with parts of a vector also under a mask. Raises ScheduleError for code
     that must not run in extra iterations.
     """
-    of_vectors = tiles_of_whole_vectors(body, target)
+    of_vectors = {*tiles_of_whole_vectors(body, target)}
+
+    def has_room(tile: Tile) -> bool:
+        return tile.op in of_vectors or _is_rounded_up(tile)
 
     def suits(mask: Mask) -> bool:
         return not mask.skipped or (mask.tile.op in of_vectors and has_unit_strides(mask))
 
-    tiles = [
-        tile
-        for tile in _tiles_in(body)
-        if tile.op in of_vectors or _is_rounded_up(tile) or _may_be_longer(tile)
-    ]
+    tiles = [tile for tile in _tiles_in(body) if has_room(tile) or _may_be_longer(tile)]
     touched = Touched()
-    for tile in tiles:
-        if tile.op in of_vectors or _is_rounded_up(tile):
-            _make_room(tile, tiles, touched)
+    for tile in filter(has_room, tiles):
+        _make_room(tile, tiles, touched)
     found = _masks_of(tiles, suits, touched)
-    lengthened = [mask.tile.op for mask in found]
-    for op in of_vectors:
-        if op not in lengthened:
-            end_as_before(op)
+    for op in of_vectors - {mask.tile.op for mask in found}:
+        end_as_before(op)
     sides = _sides_of_regions(found, touched)
     for mask in found:
         mask.write()
