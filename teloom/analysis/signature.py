@@ -12,29 +12,24 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     ArrayAttr,
-    BFloat16Type,
     DenseArrayBase,
     DictionaryAttr,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     IndexType,
     IntegerType,
     MemRefType,
     ModuleOp,
-    Signedness,
     StringAttr,
     TensorType,
     UnitAttr,
     i64,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap, AffineSymExpr
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.analysis.stages.queries import outputs_of
-from teloom.dialects import schedule, te
-from teloom.dialects.bodies.extern import Extern
+from teloom.analysis.dtypes import dtype_of
+from teloom.analysis.stages.queries import outputs_of, result_extents
+from teloom.dialects import te
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.layouts import elements_in
 from teloom.dialects.syntax.names import unique_names
@@ -51,14 +46,6 @@ It stays as it is from level `loop` to level `llvm`, and is built of MLIR's own 
 Entry = te.FuncOp | func.FuncOp | llvm.FuncOp
 
 _FUNCTIONS: tuple[type[Entry], ...] = te.FuncOp, func.FuncOp, llvm.FuncOp
-
-FLOAT_DTYPES = {
-    Float16Type: "float16",
-    BFloat16Type: "bfloat16",
-    Float32Type: "float32",
-    Float64Type: "float64",
-}
-INTEGER_DTYPES = {1: "bool", 8: "int8", 16: "int16", 32: "int32", 64: "int64"}
 
 
 @dataclass(frozen=True)
@@ -199,24 +186,6 @@ def usual_order(sizes: int, arguments: Sequence[Argument]) -> tuple[int, ...]:
 def shape_at(extents: Sequence[AffineExpr], sizes: Sequence[int]) -> tuple[int, ...]:
     """The values of extents, over the sizes as symbols; one below 0 counts as 0."""
     return tuple(max(0, extent.eval([], sizes)) for extent in extents)
-
-
-def dtype_of(type: Attribute) -> str:
-    """NumPy's name of an element type; integers without a sign count as signed.
-
-    Raises `PassError` for a type that no array has.
-    """
-    if isinstance(type, IndexType):
-        return "int64"
-    if isinstance(type, IntegerType):
-        name = INTEGER_DTYPES.get(type.width.data)
-        if name is not None and type.signedness.data is Signedness.UNSIGNED:
-            name = f"u{name}"
-    else:
-        name = FLOAT_DTYPES.get(type.__class__)  # pyright: ignore
-    if name is None:
-        raise PassError(f"no array has elements of type {type}")
-    return name
 
 
 def symbols_of(expression: AffineExpr) -> set[int]:
@@ -390,21 +359,3 @@ def _of_tensors(op: te.FuncOp) -> Signature:
     if op.order is not None:
         order = tuple(map(int, op.order.get_values()))
     return Signature(op.sym_name.data, tuple(names[: len(sizes)]), tuple(arguments), order)
-
-
-def result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]:
-    """The extents of a tensor that a function computes; dimension k stands for size k."""
-    stage = value.owner
-    sizes = list(entry.sizes)
-    extern = stage.extern if isinstance(stage, schedule.StageOp) else stage
-    if isinstance(extern, Extern | te.ScanOp):
-        dims = [AffineExpr.dimension(sizes.index(operand)) for operand in extern.sizes]
-        assert isinstance(value, OpResult)
-        shape = extern.shape_of(value.index)
-        return tuple(extent.replace_dims_and_symbols(dims, []) for extent in shape)
-    if not isinstance(stage, te.ComputeOp | te.UpdateOp | schedule.StageOp):
-        raise PassError("a result must be computed by a stage", entry.return_op)
-    assert isinstance(value.type, TensorType)
-    dims = [AffineExpr.dimension(sizes.index(operand)) for operand in stage.bounds.operands]
-    box = stage.bounds.box(value.type.get_num_dims())
-    return tuple(extent.replace_dims_and_symbols(dims, []) for _, extent in box)

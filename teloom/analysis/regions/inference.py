@@ -80,7 +80,7 @@ from teloom.analysis.sets.modes import (
 )
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.declared_order import is_reordered_scan
-from teloom.analysis.stages.domains import ANYWHERE, bounded, check_domains
+from teloom.analysis.stages.domains import ANYWHERE_SIDE, bounded, check_domains
 from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
     Access,
@@ -436,7 +436,7 @@ class _Inference:
             declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
         region, limits = convex(elements.set, declared, dims), declared
-        if ANYWHERE in declared_box:
+        if ANYWHERE_SIDE in declared_box:
             limits = self._inside(declared_box, place, inside)
         box = box_around(region, limits, dims, len(self.sizes))
         if any(op.modulus is not None for _, op in said_of(stage)):

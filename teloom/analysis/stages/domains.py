@@ -27,19 +27,16 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
-from teloom.dialects.syntax.stage_header import ZERO
+from teloom.dialects.syntax.stage_header import ANYWHERE, FAR, ZERO
 from teloom.errors import PassError
 
-FAR = 2**42
-"""Further than anything that is read: no size is above 2^40."""
-
-ANYWHERE: Side = (AffineExpr.constant(-FAR), AffineExpr.constant(2 * FAR))
-"""(start, extent) of an axis of which nothing is known before its readers are."""
+ANYWHERE_SIDE: Side = (ANYWHERE[0], AffineExpr.constant(2 * FAR))
+"""(start, extent) of an axis that runs `ANYWHERE`."""
 
 
 def bounded(points: Iterable[AffineExpr], box: Iterable[Side]) -> list[Constraint]:
     """Every point lies in its side of a box, or anywhere."""
-    sides = [pair for pair in zip(points, box, strict=True) if pair[1] != ANYWHERE]
+    sides = [pair for pair in zip(points, box, strict=True) if pair[1] != ANYWHERE_SIDE]
     return inside([point for point, _ in sides], [side for _, side in sides])
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects import schedule, te
@@ -14,6 +15,7 @@ from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Mode
 from teloom.dialects.syntax.stage_header import ZERO
+from teloom.errors import PassError
 
 Read = te.ReadOp | te.BufferOp
 """An op that reads a tensor: an element in an equation, or a box in an extern."""
@@ -486,3 +488,21 @@ def places_text(axes: Sequence[SSAValue]) -> str:
 def qualified(axes: Sequence[SSAValue]) -> str:
     """Axes with their stages: `C.i_outer, C.i_inner`."""
     return ", ".join(f"{name_of(stage_of(axis))}.{schedule.axis_name(axis)}" for axis in axes)
+
+
+def result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]:
+    """The extents of a tensor that a function computes; dimension k stands for size k."""
+    stage = value.owner
+    sizes = list(entry.sizes)
+    extern = stage.extern if isinstance(stage, schedule.StageOp) else stage
+    if isinstance(extern, Extern | te.ScanOp):
+        dims = [AffineExpr.dimension(sizes.index(operand)) for operand in extern.sizes]
+        assert isinstance(value, OpResult)
+        shape = extern.shape_of(value.index)
+        return tuple(extent.replace_dims_and_symbols(dims, []) for extent in shape)
+    if not isinstance(stage, te.ComputeOp | te.UpdateOp | schedule.StageOp):
+        raise PassError("a result must be computed by a stage", entry.return_op)
+    assert isinstance(value.type, TensorType)
+    dims = [AffineExpr.dimension(sizes.index(operand)) for operand in stage.bounds.operands]
+    box = stage.bounds.box(value.type.get_num_dims())
+    return tuple(extent.replace_dims_and_symbols(dims, []) for _, extent in box)

@@ -34,6 +34,12 @@ ZERO = AffineExpr.constant(0)
 EVERYWHERE = Conjunction([], [])
 """Holds at all points of a box."""
 
+FAR = 2**42
+"""Further than anything that is read: no size is above 2^40."""
+
+ANYWHERE = (AffineExpr.constant(-FAR), AffineExpr.constant(FAR))
+"""(lower, upper) of an axis of which nothing is known before its readers are."""
+
 
 class AxisBounds(NamedTuple):
     """The bounds of root axes: axis k runs from `lowers[k]` to `uppers[k]`, the end excluded.

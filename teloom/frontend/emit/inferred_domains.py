@@ -12,16 +12,12 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.sets.boxes import Box
-from teloom.analysis.stages.domains import ANYWHERE, FAR
 from teloom.dialects import te
 from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.fold import replace_dims
-from teloom.dialects.syntax.stage_header import AxisBounds, shape_in_type
+from teloom.dialects.syntax.stage_header import FAR, AxisBounds, shape_in_type
 from teloom.errors import Error
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
-
-ANYWHERE_BOUNDS = (ANYWHERE[0], AffineExpr.constant(FAR))
-"""(lower, upper) of an axis before what is read is known."""
 
 
 def infer_domains(func: te.FuncOp, names: Sequence[str]) -> list[te.ComputeOp]:

@@ -24,12 +24,11 @@ from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.syntax.names import unused_name
-from teloom.dialects.syntax.stage_header import EVERYWHERE, AxisBounds, shape_in_type
+from teloom.dialects.syntax.stage_header import ANYWHERE, EVERYWHERE, AxisBounds, shape_in_type
 from teloom.errors import Error, depth_checked
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.extern_emission import ExternEmitter
 from teloom.frontend.emit.externals import Externals
-from teloom.frontend.emit.inferred_domains import ANYWHERE_BOUNDS, infer_domains
 from teloom.frontend.emit.update_emission import update_parts
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import AffineForms
@@ -53,6 +52,7 @@ from teloom.frontend.tensor.tensors import (
     Tensor,
 )
 from teloom.frontend.tensor.updates import UpdateOp
+from teloom.lazy import loaded
 
 INDEX = IndexType()
 
@@ -179,7 +179,10 @@ class OperationEmitter:
             if op in outputs or op in self.steps:
                 what = "an output" if op in outputs else "a step of a scan"
                 raise Error(f"{op.name!r} is {what}, so no reader says its shape; give it one")
-        made = infer_domains(func, [self.stage_names[op] for op in asked]) if asked else []
+        if not asked:
+            return
+        infer_domains = loaded("teloom.frontend.emit.inferred_domains", "infer_domains")
+        made = infer_domains(func, [self.stage_names[op] for op in asked])
         for op, compute in zip(asked, made, strict=True):
             self.tensors.update(zip(op.outputs, compute.tensors, strict=True))
 
@@ -284,7 +287,7 @@ class OperationEmitter:
         for axis in op.axis:
             assert axis.dom is not None
             if axis.dom is INFERRED:
-                bounds.append(ANYWHERE_BOUNDS)
+                bounds.append(ANYWHERE)
                 continue
             lower, extent = self.forms.extents(axis.dom, op.name)
             bounds.append((lower, canonical(lower + extent)))

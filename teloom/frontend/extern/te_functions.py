@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
-from teloom.analysis.signature import dtype_of, result_extents
+from teloom.analysis.dtypes import dtype_of
+from teloom.analysis.stages.queries import result_extents
 from teloom.dialects import te
 from teloom.dialects.bodies.preorder import preorder
 from teloom.errors import Error

@@ -12,8 +12,9 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineSymExpr
 
+from teloom.analysis.dtypes import dtype_of
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.signature import Argument, dtype_of, signature_of
+from teloom.analysis.signature import Argument, signature_of
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder

@@ -11,7 +11,7 @@ from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 
-from teloom.analysis.signature import dtype_of
+from teloom.analysis.dtypes import dtype_of
 from teloom.dialects.interfaces import Rules
 from teloom.errors import PassError
 

@@ -28,8 +28,9 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from teloom.analysis.dtypes import dtype_of
 from teloom.analysis.memory.storage import Allocation
-from teloom.analysis.signature import SIGNATURE, Argument, Signature, argument_names, dtype_of
+from teloom.analysis.signature import SIGNATURE, Argument, Signature, argument_names
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder

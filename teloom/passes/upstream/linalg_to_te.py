@@ -22,7 +22,8 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.signature import argument_names, dtype_of
+from teloom.analysis.dtypes import dtype_of
+from teloom.analysis.signature import argument_names
 from teloom.dialects import te
 from teloom.dialects.affine.operands import map_of
 from teloom.dialects.affine.polynomials import Polynomial

@@ -1,0 +1,42 @@
+"""What NumPy calls the types of elements."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    Signedness,
+)
+from xdsl.ir import Attribute
+
+from teloom.errors import PassError
+
+FLOAT_DTYPES = {
+    Float16Type: "float16",
+    BFloat16Type: "bfloat16",
+    Float32Type: "float32",
+    Float64Type: "float64",
+}
+INTEGER_DTYPES = {1: "bool", 8: "int8", 16: "int16", 32: "int32", 64: "int64"}
+
+
+def dtype_of(type: Attribute) -> str:
+    """NumPy's name of an element type; integers without a sign count as signed.
+
+    Raises `PassError` for a type that no array has.
+    """
+    if isinstance(type, IndexType):
+        return "int64"
+    if isinstance(type, IntegerType):
+        name = INTEGER_DTYPES.get(type.width.data)
+        if name is not None and type.signedness.data is Signedness.UNSIGNED:
+            name = f"u{name}"
+    else:
+        name = FLOAT_DTYPES.get(type.__class__)  # pyright: ignore
+    if name is None:
+        raise PassError(f"no array has elements of type {type}")
+    return name
