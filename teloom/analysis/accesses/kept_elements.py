@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.domains import is_fixed
@@ -22,6 +23,8 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_to
 
+Accessing = loop.LoadOp | loop.StoreOp | loop.ReduceOp
+
 
 @dataclass(frozen=True)
 class KeptElements:
@@ -35,73 +38,94 @@ class KeptElements:
     data: tuple[loop.ForOp, ...]
     tensor: SSAValue
     subscripts: Sequence[Polynomial]
-    accesses: tuple[loop.LoadOp | loop.StoreOp, ...]
+    accesses: tuple[Accessing, ...]
 
 
-def kept_elements(store: loop.StoreOp, target: Target) -> KeptElements | None:
-    """The elements that a store changes in each iteration of a loop: of the outermost such loop.
+def kept_elements(op: loop.StoreOp | loop.ReduceOp, target: Target) -> KeptElements | None:
+    """The elements that an op changes in each iteration of a loop: of the outermost such loop.
 
-    None if there is none, or if registers do not hold the elements.
+    None if there is none, if registers do not hold the elements, or if LLVM keeps them there by
+    itself: what a reduction folds into, where it sees how far apart the elements are.
     """
-    if not _is_loaded_beside(store):
+    accesses = (op,) if isinstance(op, loop.ReduceOp) else _alike(op)
+    if accesses is None or len(accesses[0].accesses()) != 1:
         return None
-    subscripts = _subscripts(store)
-    accesses = _alike(store, subscripts)
-    if not isinstance(accesses[0], loop.LoadOp):
-        return None
+    tensor, subscripts = accesses[0].accesses()[0].buffer, _subscripts(op)
     found = [
-        KeptElements(around, data, store.tensor, subscripts, accesses)
-        for around, data in _loops(store, subscripts, target)
+        KeptElements(around, data, tensor, subscripts, accesses)
+        for around, data in _loops(op, subscripts, target)
     ]
+    if isinstance(op, loop.ReduceOp):
+        found = [one for one in found if _has_rows_anywhere(one)]
     return next(filter(_are_alone, reversed(found)), None)
 
 
-def _subscripts(op: loop.LoadOp | loop.StoreOp) -> list[Polynomial]:
+def _subscripts(op: Accessing) -> list[Polynomial]:
     return AffineIndexForms().of_exprs(op.subscripts, op.operands_)
 
 
-def _is_loaded_beside(store: loop.StoreOp) -> bool:
-    """Whether an element of the tensor is loaded in the block of a store to it."""
-    users = (use.operation for use in store.tensor.uses)
-    return any(isinstance(op, loop.LoadOp) and op.parent is store.parent for op in users)
+def _has_rows_anywhere(found: KeptElements) -> bool:
+    """Whether a loop over the elements runs along an axis whose stride only the call knows."""
+    owner, counters = found.tensor.owner, {op.induction_variable for op in found.data}
+    if not isinstance(owner, loop.TensorRegionOp):
+        return False
+    if isinstance(owner, loop.BindOp) and owner.strides is not None:
+        is_known = [isinstance(one, AffineConstantExpr) for one in owner.strides.data.results]
+    else:
+        extents = owner.stored_extents
+        is_known = [
+            all(isinstance(extent, AffineConstantExpr) for extent in extents[axis + 1 :])
+            for axis in range(len(extents))
+        ]
+    return any(
+        not known and counters.intersection(form.atoms())
+        for form, known in zip(found.subscripts, is_known, strict=True)
+    )
 
 
-def _alike(
-    store: loop.StoreOp, subscripts: Sequence[Polynomial]
-) -> tuple[loop.LoadOp | loop.StoreOp, ...]:
-    """The loads and stores of the same element beside a store, and itself, in their order."""
+def _alike(store: loop.StoreOp) -> tuple[loop.LoadOp | loop.StoreOp, ...] | None:
+    """The loads and stores of the same element beside a store, and itself, in their order.
+
+    None unless a load is the first of them.
+    """
     assert store.parent is not None
+    users = (use.operation for use in store.tensor.uses)
+    if not any(isinstance(op, loop.LoadOp) and op.parent is store.parent for op in users):
+        return None
+    subscripts = _subscripts(store)
     accesses = ops_of(store.parent, loop.LoadOp, loop.StoreOp)
     beside = (op for op in accesses if op.tensor is store.tensor)
-    return tuple(op for op in beside if _subscripts(op) == subscripts)
+    found = tuple(op for op in beside if _subscripts(op) == subscripts)
+    return found if isinstance(found[0], loop.LoadOp) else None
 
 
 def _loops(
-    store: loop.StoreOp, subscripts: Sequence[Polynomial], target: Target
+    op: loop.StoreOp | loop.ReduceOp, subscripts: Sequence[Polynomial], target: Target
 ) -> Iterator[tuple[loop.ForOp, tuple[loop.ForOp, ...]]]:
-    """Loops around a store, innermost first, each with the loops in it over the elements.
+    """Loops around an op, innermost first, each with the loops in it over the elements.
 
     What is inside of such a loop runs in each of its iterations.
     """
-    width, room = byte_width(store.value.type), target.vector_registers * target.vector_bytes
+    value = op.value if isinstance(op, loop.StoreOp) else op.values[0]
+    width, room = byte_width(value.type), target.vector_registers * target.vector_bytes
     data: tuple[loop.ForOp, ...] = ()
     extents: list[int] = []
-    op = store.parent_op()
-    while isinstance(op, loop.ForOp):
-        extent, counter = constant_extent(op), op.induction_variable
+    around = op.parent_op()
+    while isinstance(around, loop.ForOp):
+        extent, counter = constant_extent(around), around.induction_variable
         if any(counter in form.atoms() for form in subscripts):
-            if not extent or not becomes_copies(op, width, target.vector_bytes):
+            if not extent or not becomes_copies(around, width, target.vector_bytes):
                 return
-            data, extents = (op, *data), [*extents, extent]
+            data, extents = (around, *data), [*extents, extent]
             if not _is_one_axis(counter, subscripts) or prod(extents) * width > room:
                 return
-        elif not op.kind.data.one_after_another:
+        elif not around.kind.data.one_after_another:
             return
-        elif op.kind.data is LoopKind.SERIAL and extent not in (0, 1):
-            yield op, data
+        elif around.kind.data is LoopKind.SERIAL and extent not in (0, 1):
+            yield around, data
         if not extent:
             return
-        op = op.parent_op()
+        around = around.parent_op()
 
 
 def _is_one_axis(counter: SSAValue, subscripts: Sequence[Polynomial]) -> bool:
@@ -123,8 +147,7 @@ def _are_alone(found: KeptElements) -> bool:
         return False  # iterations have elements in common
     if isinstance(found.tensor.owner, loop.RealizeOp) and not outside:
         return False  # of registers already: their indices are constants after unrolling
-    store = next(op for op in found.accesses if isinstance(op, loop.StoreOp))
-    ours = reference_of(store.accesses()[0], block)
+    ours = reference_of(found.accesses[-1].accesses()[0], block)
     others = [one for one in accesses_to(found.tensor) if one.op not in found.accesses]
     if not _is_apart(found.tensor) or not all(one.is_known for one in others):
         return False
@@ -137,5 +160,5 @@ def _is_apart(tensor: SSAValue) -> bool:
     """Whether each element has memory of its own, which no other value stands for."""
     owner = tensor.owner
     if isinstance(owner, loop.BindOp):
-        return owner.strides is None and owner.buffer.has_one_use()
+        return owner.buffer.has_one_use()
     return isinstance(owner, loop.RealizeOp) and not owner.storage.folds

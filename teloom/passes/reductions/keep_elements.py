@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.accesses.kept_elements import KeptElements, kept_elements
+from teloom.analysis.accesses.kept_elements import Accessing, KeptElements, kept_elements
 from teloom.analysis.index.extents import constant_extent, extents, lower_bounds, upper_bounds
 from teloom.dialects import loop, te
 from teloom.dialects.affine.constraints import Conjunction
@@ -71,9 +71,16 @@ class _Kept:
         load.location = store.location = self.found.accesses[0].location
         block.add_ops([load, store])
 
-    def _put_in_registers(self, op: loop.LoadOp | loop.StoreOp) -> None:
-        at = self.realize.tensor, *_at(self.places, {})
-        new = loop.LoadOp(*at) if isinstance(op, loop.LoadOp) else loop.StoreOp(op.value, *at)
+    def _put_in_registers(self, op: Accessing) -> None:
+        kept, at = self.realize.tensor, _at(self.places, {})
+        new: Operation
+        if isinstance(op, loop.LoadOp):
+            new = loop.LoadOp(kept, *at)
+        elif isinstance(op, loop.StoreOp):
+            new = loop.StoreOp(op.value, kept, *at)
+        else:
+            combine = op.detach_region(op.combine)
+            new = loop.ReduceOp(op.values, [kept], *at, combine, op.identity)
         new.location = op.location
         Rewriter.replace_op(op, new)
 
@@ -110,6 +117,9 @@ class KeepElementsPass(ModulePass):
     loop touches one. Integer sets prove that here also of other elements of the same tensor, as
     in an elimination. Then the tile is copied in front of the loop, to a region of its own, whose
     elements LLVM keeps in registers, and copied back behind the loop.
+
+    What a reduction folds into LLVM keeps by itself where it knows how far apart rows of the tile
+    are. Where the call knows their stride, as that of `[0 : %n, 0 : %m]`, they are kept here.
 
     The loop is the outermost one that changes the same elements again, where registers hold them.
     If it may have no iteration, a branch is around.
@@ -180,7 +190,7 @@ class KeepElementsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
         target = target_of(op)
-        for store in [*ops_in(op, loop.StoreOp)]:
+        for one in ops_in(op, loop.StoreOp, loop.ReduceOp):
             # Several stores to an element go together.
-            if store.parent is not None and (found := kept_elements(store, target)) is not None:
+            if one.parent is not None and (found := kept_elements(one, target)) is not None:
                 _Kept(found).run()
