@@ -2,7 +2,7 @@
 
 // What `expand-math` writes is inlined, and only what says so is contracted there.
 // CHECK-LABEL: llvm.func internal @elementary
-// CHECK-SAME:    passthrough = ["alwaysinline"]
+// CHECK-SAME:    passthrough = ["alwaysinline", "teloom.vectorized"]
 // CHECK:         llvm.fmul %{{.*}}, %{{.*}} : f32
 // CHECK:         llvm.call_intrinsic "llvm.fma"(
 // CHECK:         llvm.call_intrinsic "llvm.fmuladd"(

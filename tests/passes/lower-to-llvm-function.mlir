@@ -4,7 +4,7 @@
 // caller promised is kept.
 // CHECK-LABEL: llvm.func @public(
 // CHECK-SAME: %n: i64, %A: !llvm.ptr {llvm.noalias, llvm.nonnull, llvm.readonly},
-// CHECK-SAME: %x: f32) -> i32 {
+// CHECK-SAME: %x: f32) -> i32
 // CHECK-NEXT: %[[ok:.*]] = llvm.mlir.constant(0 : i32)
 // CHECK-NEXT: llvm.return %[[ok]] : i32
 func.func @public(%n: index, %A: memref<?xf32> {llvm.readonly}, %x: f32) {
@@ -18,7 +18,7 @@ func.func private @private(%P: memref<?xf32>) {
 }
 
 // A private function with a result just returns it.
-// CHECK-LABEL: llvm.func internal @value(%v: f32) -> f32 {
+// CHECK-LABEL: llvm.func internal @value(%v: f32) -> f32
 // CHECK-NEXT: llvm.return %v : f32
 func.func private @value(%v: f32) -> f32 {
   func.return %v : f32

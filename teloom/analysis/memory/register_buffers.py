@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import TypeGuard
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
@@ -29,23 +31,31 @@ class RegisterBuffers:
         LLVM then promotes each element to a register (SROA, scalar replacement of aggregates).
         One index that stays variable keeps the whole buffer in memory.
         """
-        size = buffer_bytes(op.memref)
-        return (
-            size is not None
-            and size <= self._target.register_bytes
-            and all(
-                self._is_constant(index, byte_width(op.memref.type.element_type))
-                for access in accesses_to(op.memref)
-                if access.is_known and access.is_needed
-                for index in access.indices
-            )
-        )
+        return self.loops(op) is not None
 
-    def _is_constant(self, index: SSAValue, element_bytes: int) -> bool:
-        atoms = (a for a in self._forms.of(index).atoms() if not isinstance(a, Quotient))
-        loops = (a.owner.parent_op() if isinstance(a.owner, Block) else None for a in atoms)
-        return all(
-            isinstance(op, loop.ForOp)
-            and self._becomes_copies(op, element_bytes, self._target.vector_bytes)
-            for op in loops
+    def loops(self, op: Allocation) -> set[loop.ForOp] | None:
+        """The loops that count the elements of such a buffer; None if it is none."""
+        size = buffer_bytes(op.memref)
+        if size is None or size > self._target.register_bytes:
+            return None
+        found: set[loop.ForOp] = set()
+        element_bytes = byte_width(op.memref.type.element_type)
+        for access in accesses_to(op.memref):
+            if access.is_known and access.is_needed:
+                for counter in self._counters(access.indices):
+                    if not self._is_copied(counter, element_bytes):
+                        return None
+                    found.add(counter)
+        return found
+
+    def _counters(self, indices: Sequence[SSAValue]) -> Iterator[Operation | None]:
+        """The loops whose counters indices are made of; None for what is no counter."""
+        for index in indices:
+            for atom in self._forms.of(index).atoms():
+                if not isinstance(atom, Quotient):
+                    yield atom.owner.parent_op() if isinstance(atom.owner, Block) else None
+
+    def _is_copied(self, op: Operation | None, element_bytes: int) -> TypeGuard[loop.ForOp]:
+        return isinstance(op, loop.ForOp) and self._becomes_copies(
+            op, element_bytes, self._target.vector_bytes
         )

@@ -18,6 +18,7 @@ from teloom.backend.machine import cpus, half_compares, perf_map, short_masks
 from teloom.backend.machine.llvm_ir.function_text import VECTOR_SCALE
 from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.dialects.target import Target, target_said
+from teloom.dialects.upstream.llvm import VECTORIZED
 from teloom.errors import Error
 from teloom.progress import reached
 from teloom.switches import debug_info, timed
@@ -175,14 +176,28 @@ def _better(
     module: binding.ModuleRef, machine: binding.TargetMachine, effort: Effort
 ) -> binding.ModuleRef:
     options = binding.create_pipeline_tuning_options(speed_level=effort.optimization)
-    options.loop_vectorization = True
-    options.slp_vectorization = True
+    leaves_work = not _is_vectorized(module)
+    options.loop_vectorization = options.slp_vectorization = leaves_work
+    options.loop_unrolling = leaves_work  # loops that say so are unrolled all the same
     builder = binding.create_pass_builder(machine, options)
     with _passes_of(builder) as passes:
         passes.run(module, builder)
     if any(function.name.startswith("llvm.masked.store.") for function in module.functions):
         module = binding.parse_assembly(with_plain_stores(str(module)))
     return module
+
+
+def _is_vectorized(module: binding.ModuleRef) -> bool:
+    """Whether all functions say that there is nothing left to make vectors of, or to unroll.
+
+    LLVM's own search takes a quarter of its time. It is a question about all of them, as they may
+    be inlined into each other.
+    """
+    mark = f'"{VECTORIZED}"'.encode()
+    return all(
+        one.is_declaration or any(mark in said for said in one.attributes)
+        for one in module.functions
+    )
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from teloom.backend.machine.llvm_ir.debug_info import DebugInfo
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, ModuleText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text, type_text
 from teloom.dialects.interfaces import Rules
-from teloom.dialects.upstream.llvm import WORKSPACE
+from teloom.dialects.upstream.llvm import VECTORIZED, WORKSPACE
 from teloom.errors import PassError
 
 # The masked accesses are intrinsics too, with a text of their own: they come behind the others.
@@ -61,7 +61,11 @@ def _output(op: upstream.FuncOp) -> str:
 def _own_attributes(op: upstream.FuncOp) -> str:
     """The attributes of a function that LLVM has, too."""
     given = op.passthrough.data if op.passthrough else ()
-    names = [name.data for name in given if isinstance(name, StringAttr)]
+    names = [
+        f'"{name.data}"' if name.data == VECTORIZED else name.data
+        for name in given
+        if isinstance(name, StringAttr)
+    ]
     if "no_inline" in op.properties | op.attributes:
         names.append("noinline")
     return "".join(f"{name} " for name in names)

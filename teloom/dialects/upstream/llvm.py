@@ -36,6 +36,10 @@ ELEMENTARY = "teloom.elementary"
 """The attribute of a function that is arithmetic of one elementary function: it is inlined, and
 nothing in it is contracted but what says so."""
 
+VECTORIZED = "teloom.vectorized"
+"""The attribute of a function whose innermost loops store vectors only, then in its `passthrough`:
+LLVM need not look for more of them, nor unroll what is not to be."""
+
 SHARED, STATIC, DYNAMIC = "teloom.shared", "static", "dynamic"
 """The attribute of a parallel loop, then of a call, that says how threads share its range: in equal
 parts, or each takes one iteration when it is free."""
@@ -177,10 +181,13 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         _print_options(printer, self.options)
 
     @staticmethod
-    def saying(group: str, **flags: bool) -> LoopAnnotationAttr:
-        """The annotation of these options of one group."""
-        said = DictionaryAttr({name: BoolAttr.from_bool(flag) for name, flag in flags.items()})
-        return LoopAnnotationAttr(DictionaryAttr({group: said}))
+    def saying(group: str, **options: int) -> LoopAnnotationAttr:
+        """The annotation of these options of one group: flags and numbers."""
+        said = {
+            name: BoolAttr.from_bool(value) if isinstance(value, bool) else IntegerAttr(value, i32)
+            for name, value in options.items()
+        }
+        return LoopAnnotationAttr(DictionaryAttr({group: DictionaryAttr(said)}))
 
     @staticmethod
     def not_vectorized() -> LoopAnnotationAttr:

@@ -5,15 +5,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, scf
+from xdsl.dialects import arith, cf, func, scf
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, ModuleOp, i1, i32, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    UnitAttr,
+    i1,
+    i32,
+    i64,
+)
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from teloom.analysis.index.values import index_value
+from teloom.analysis.loops.vectorized import is_vectorized
 from teloom.dialects.interfaces import Rules
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED
 from teloom.errors import PassError
 from teloom.passes.llvm.locations import give_locations, located
 
@@ -229,6 +239,8 @@ def lower_scf(module: ModuleOp) -> None:
     """
     give_locations(module)
     for op in tuple(module.ops):
+        if isinstance(op, func.FuncOp) and op.body.blocks and is_vectorized(op):
+            op.attributes[VECTORIZED] = UnitAttr()
         _flatten_regions(op)
 
 
@@ -239,7 +251,9 @@ class LowerScfPass(ModulePass):
     A loop tests in front of each iteration whether there is one; a loop that has an iteration by
     its constant bounds tests behind each whether there is another one, as LLVM wants it.
 
-    The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it.
+    The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it. Of a function
+    whose innermost loops store vectors only, `teloom.vectorized` says so: if that holds for all of
+    a module, LLVM makes no vectors, and unrolls only what is annotated.
     An induction variable of type `index` is assumed not to wrap.
 
     Order: after every pass that wants to see loops; `lower-to-llvm` does this first,

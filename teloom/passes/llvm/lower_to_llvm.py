@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import builtin, func, memref
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr, i32
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnitAttr, i32
 from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
@@ -17,7 +17,7 @@ from teloom.analysis.signature import SIGNATURE
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.llvm import ELEMENTARY, SHARED, WORKSPACE
+from teloom.dialects.upstream.llvm import ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
@@ -50,7 +50,7 @@ _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
 _DISTINCT_BUFFER = {"llvm.noalias": UnitAttr(), "llvm.nonnull": UnitAttr()}
 _WORKSPACE = DictionaryAttr({"llvm.nonnull": UnitAttr(), WORKSPACE: UnitAttr()})
-_INLINED = ArrayAttr([builtin.StringAttr("alwaysinline")])
+_ALWAYS_INLINE = StringAttr("alwaysinline")
 _NEW_MEMORY = DictionaryAttr({"llvm.noalias": UnitAttr()})
 
 
@@ -155,6 +155,9 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
     attributes = _argument_attributes(op)
     signature = {key: said for key, said in op.attributes.items() if key == SIGNATURE}
     is_elementary = ELEMENTARY in op.attributes
+    traits = [_ALWAYS_INLINE] if is_elementary else []
+    if VECTORIZED in op.attributes:
+        traits.append(StringAttr(VECTORIZED))
     body = op.detach_region(op.body)
     workspace = None
     if op.sym_name.data in program.allocating:
@@ -168,9 +171,8 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
     said: dict[str, Attribute | None] = {
         "arg_attrs": ArrayAttr(attributes),
         NO_INLINE: op.attributes.get(NO_INLINE),
+        "passthrough": ArrayAttr(traits) if traits else None,
     }
-    if is_elementary:
-        said["passthrough"] = _INLINED
     outside = _is_public(op) or not body.blocks
     made = upstream.FuncOp(
         op.sym_name,
@@ -209,7 +211,7 @@ def lower_to_llvm(module: ModuleOp) -> None:
     module.body.block.add_ops(program.entries.values())
     _declare(program.external, module)
     if program.assertions:
-        module.attributes[ASSERTIONS] = ArrayAttr(map(builtin.StringAttr, program.assertions))
+        module.attributes[ASSERTIONS] = ArrayAttr(map(StringAttr, program.assertions))
 
 
 def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:

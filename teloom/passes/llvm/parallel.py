@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from xdsl.dialects import func
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, VectorType, i8, i32, i64
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr, VectorType, i8, i32, i64
 from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
-from teloom.dialects.upstream.llvm import DYNAMIC, JOINED, SHARED
+from teloom.dialects.upstream.llvm import DYNAMIC, JOINED, SHARED, VECTORIZED
 from teloom.passes.llvm.builder import Builder
 from teloom.passes.llvm.instructions import NE
 from teloom.passes.llvm.types import POINTER, element_type, memory_type
@@ -117,7 +117,12 @@ def _entry(name: str, context: _Context, b: Builder) -> upstream.FuncOp:
     status = inner.call(name, operands, i32)
     assert status is not None
     inner.block.add_op(upstream.ReturnOp(status))
-    internal = LinkageAttr("internal")
-    entry = upstream.FuncOp(f"{name}.entry", _ENTRY, internal, body=Region(inner.finish()))
+    entry = upstream.FuncOp(
+        f"{name}.entry",
+        _ENTRY,
+        LinkageAttr("internal"),
+        body=Region(inner.finish()),
+        other_props={"passthrough": ArrayAttr([StringAttr(VECTORIZED)])},
+    )
     b.program.entries[name] = entry
     return entry

@@ -23,9 +23,9 @@ from teloom.errors import PassError, remark
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
+from teloom.passes.loops.vector_loops import UNROLLED, copies_of_short, tile_loops
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
-UNROLL = LoopAnnotationAttr.unrolled()
 ROLLED = LoopAnnotationAttr.saying("unroll", runtimeDisable=True)
 
 
@@ -86,8 +86,7 @@ class AnnotateUnrolled(RewritePattern):
         op.kind = SERIAL
         rewriter.notify_op_modified(op)
         if constant_extent(op) is not None:
-            op.attributes[LOOP_ANNOTATION] = UNROLL
-            _leave_rolled(op)
+            _annotate(op)
             return
         # Without an annotation: LLVM would warn about a loop that it cannot unroll.
         lower = bound_text(op.lower.data.results, op.operands_, "max")
@@ -97,6 +96,22 @@ class AnnotateUnrolled(RewritePattern):
             "of iterations; the inner axis of a split has one if the factor divides the extent",
             op,
         )
+
+
+def _annotate(op: loop.ForOp) -> None:
+    op.attributes[LOOP_ANNOTATION] = UNROLLED
+    _leave_rolled(op)
+
+
+def _annotate_vector_loops(module: ModuleOp) -> None:
+    """Says how far LLVM unrolls serial loops of vectors."""
+    for op in tile_loops(module):
+        _annotate(op)
+    for op in ops_in(module, loop.ForOp):
+        if op.kind == SERIAL and LOOP_ANNOTATION not in op.attributes:
+            copies = copies_of_short(op)
+            if copies > 1:
+                op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.saying("unroll", count=copies)
 
 
 def _leave_rolled(op: loop.ForOp) -> None:
@@ -143,6 +158,10 @@ class UnrollLoopsPass(ModulePass):
     The loop stays a loop here: small IR compiles faster, and LLVM makes the same machine code
     of it. Innermost loops in it whose extent only the call knows are annotated to stay as they
     are, as there will be many. A loop of any kind with trip count 1 becomes its body.
+
+    Serial loops of vectors say how far LLVM unrolls them, for it does nothing by itself where
+    all innermost loops store vectors (see `lower-scf`): completely, if they count up to 16 rows of
+    a small buffer, whose elements are registers then; four or two copies of a short body.
 
     Two kinds of unrolled loops become plain serial loops, each with a remark that says why:
 
@@ -214,3 +233,5 @@ class UnrollLoopsPass(ModulePass):
         patterns.append(ExpandUnrolled() if self.expand else AnnotateUnrolled())
         while rewrite(op, patterns) and self.expand:
             pass  # copies of a body hold loops that are to be unrolled as well
+        if not self.expand:
+            _annotate_vector_loops(op)

@@ -1,0 +1,45 @@
+"""Which functions leave nothing for LLVM to make vectors of."""
+
+from xdsl.dialects import func, memref, scf
+from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.vector import InsertOp
+from xdsl.ir import Operation
+
+from teloom.dialects.bodies.preorder import is_of, preorder
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
+
+_CAN_LOOP = is_of((scf.ForOp, scf.WhileOp))
+_IS_SCALAR = is_of((memref.StoreOp, InsertOp))
+_UNROLLED = LoopAnnotationAttr.unrolled()
+
+
+def is_vectorized(function: func.FuncOp) -> bool:
+    """Whether no innermost loop of a function computes scalars, or a vector lane by lane.
+
+    That is where time is spent: a scalar is stored there, or passed on to the next iteration. A
+    function without loops counts as one, and loops that LLVM unrolls as none.
+    """
+    with_loops: set[Operation] = set()
+    with_scalars: set[Operation] = set()
+    for op in preorder(function.body):
+        if _is_loop(op):
+            with_loops.add(_loop_around(op))
+            if not all(isinstance(result.type, VectorType) for result in op.results):
+                with_scalars.add(op)
+        elif _IS_SCALAR[type(op)]:
+            with_scalars.add(_loop_around(op))
+    return with_scalars <= with_loops
+
+
+def _is_loop(op: Operation) -> bool:
+    return _CAN_LOOP[type(op)] and op.attributes.get(LOOP_ANNOTATION) != _UNROLLED
+
+
+def _loop_around(op: Operation) -> Operation:
+    """The loop, or the function, that an op is in."""
+    around = op.parent_op()
+    assert around is not None
+    while not (_is_loop(around) or isinstance(around, func.FuncOp)):
+        around = around.parent_op()
+        assert around is not None
+    return around
