@@ -45,7 +45,7 @@ def _sigmoid(x: Array) -> Array:
 EXACT: dict[str, Callable[..., Array]] = {
     **{
         name: getattr(np, name)
-        for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh power".split()
+        for name in "exp log log1p log2 log10 sqrt sin cos tan sinh cosh tanh power".split()
     },
     **{f"a{name}": getattr(np, f"arc{name}") for name in "sin cos tan sinh cosh tanh".split()},
     "erf": _exact_erf,

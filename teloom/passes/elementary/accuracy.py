@@ -102,6 +102,7 @@ FUNCTIONS: dict[str, Function] = {
         exponentials.exp_fast,
     ),
     "log": Function(math_dialect.LogOp, logarithms.log, _same(1, 1)),
+    "log1p": Function(math_dialect.Log1pOp, logarithms.log1p, _same(1, 1)),
     "log2": Function(math_dialect.Log2Op, logarithms.log2, _same(1, 1)),
     "log10": Function(math_dialect.Log10Op, logarithms.log10, _same(1, 1)),
     "sin": Function(
