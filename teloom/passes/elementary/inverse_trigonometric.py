@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 from teloom.passes.elementary import coefficients
 from teloom.passes.elementary.constants import PI, parts
 from teloom.passes.elementary.numbers import Number, Test
@@ -27,10 +25,10 @@ def acos(x: Number) -> Number:
 
 
 def atan(x: Number) -> Number:
-    """The arc tangent: of t, near 0, plus 0, pi/4 or pi/2."""
+    """The arc tangent: of t, up to 1/2, plus 0, pi/4 or pi/2."""
     code = x.code
     a = abs(x)
-    beyond, middle = a > sqrt(2) + 1, a > sqrt(2) - 1
+    beyond, middle = a > 2.0, a > 0.5
     over = middle.choose(a - 1.0, a)
     under = middle.choose(a + 1.0, code.number(1.0))
     t = beyond.choose(code.number(-1.0), over) / beyond.choose(a, under)
@@ -38,9 +36,16 @@ def atan(x: Number) -> Number:
     zero = code.number(0.0)
     high = beyond.choose(code.number(first), middle.choose(code.number(first / 2), zero))
     low = beyond.choose(code.number(second), middle.choose(code.number(second / 2), zero))
+    return _arctangent_behind(high, low, t).with_sign(x.sign())
+
+
+def _arctangent_behind(high: Number, low: Number, t: Number) -> Number:
+    """high + low + atan(t), for |t| up to 1/2, and `high` 0 or greater than that."""
     z = t * t
-    rest = (t * z).times_plus(z.polynomial(coefficients.ATAN[code.format.name]), low)
-    return (high + (t + rest)).with_sign(x.sign())
+    rest = (t * z).times_plus(z.polynomial(coefficients.ATAN[t.code.format.name]), low)
+    sum = high + t
+    # What the sum lost is exact.
+    return sum + ((t - (sum - high)) + rest)
 
 
 def _arcsine(a: Number) -> tuple[Test, Number]:
