@@ -45,14 +45,19 @@ def _sigmoid(x: Array) -> Array:
 EXACT: dict[str, Callable[..., Array]] = {
     **{
         name: getattr(np, name)
-        for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh power".split()
+        for name in "exp log log1p log2 log10 sqrt sin cos tan sinh cosh tanh power".split()
     },
-    **{f"a{name}": getattr(np, f"arc{name}") for name in "sin cos tan sinh cosh tanh".split()},
+    **{f"a{name}": getattr(np, f"arc{name}") for name in "sin cos tan tan2 sinh cosh tanh".split()},
     "erf": _exact_erf,
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "sigmoid": _sigmoid,
 }
 """The functions on arrays of a wider type."""
+
+OF_TWO = ("power", "atan2")
+"""Those of two numbers."""
+
+OF_ONE = tuple(name for name in EXACT if name not in OF_TWO)
 
 WIDER = {"float32": np.float64, "float64": np.longdouble}
 
@@ -65,9 +70,9 @@ Results = dict[str, Array]
 def compiled(
     names: tuple[str, ...], dtype: str, level: str = "default", lanes: bool = True
 ) -> Callable[..., Results]:
-    """Functions of one number, or `power` alone, on arrays: one kernel, vectorized or not."""
+    """Functions of one number, or all of two, on arrays: one kernel, vectorized or not."""
     n = te.var("n")
-    inputs = [te.placeholder((n,), dtype, name=f"A{k}") for k in range(1 + (names == ("power",)))]
+    inputs = [te.placeholder((n,), dtype, name=f"A{k}") for k in range(1 + (names[0] in OF_TWO))]
     outputs = [
         te.compute((n,), lambda i, f=name: getattr(te, f)(*(A[i] for A in inputs)), name=name)
         for name in names

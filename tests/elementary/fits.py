@@ -130,7 +130,6 @@ ERF_NEAR = 0.875
 ERF_CENTER = Decimal("1")
 HALF_LN2 = 0.3480
 QUARTER_PI = 0.7935
-TAN_PI_8 = 0.41422
 SQRT2 = 0.17160
 
 FITS = (
@@ -217,12 +216,12 @@ FITS = (
     ),
     Fit(
         "ATAN",
-        "(atan(t) - t) / t^3 of t^2, for |t| up to tan(pi / 8)",
+        "(atan(t) - t) / t^3 of t^2, for |t| up to 1 / 2",
         arctangent_tail,
         0,
-        TAN_PI_8**2,
+        0.25,
         lambda z: z + LEAST,
-        {"f32": 5, "f64": 11},
+        {"f32": 5, "f64": 12},
     ),
     Fit(
         "ASIN",

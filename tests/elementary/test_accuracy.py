@@ -5,23 +5,22 @@ from collections.abc import Iterator
 import ml_dtypes
 import numpy as np
 import pytest
-from elementary.errors import EXACT, Array, compiled, errors
+from elementary.errors import EXACT, OF_ONE, OF_TWO, Array, compiled, errors
 
 import teloom
 from teloom import te
 from teloom.passes.elementary.accuracy import FUNCTIONS, LEVELS, greatest_error
 
-NAMES = tuple(name for name in EXACT if name != "power")
-
 AT_LEVEL = {
-    "default": NAMES,
+    "default": OF_ONE,
     "fast": ("exp", "sin", "cos", "sigmoid"),
-    "precise": ("exp", "log10", "sin", "tanh", "asin"),
+    "precise": ("exp", "log1p", "log10", "sin", "tanh", "asin"),
 }
 """The functions of one number; at other levels than "default" those of other formulas."""
 
 
 EDGES = [0.0, np.inf, np.nan, 0.5, 0.625, 0.875, 1.0, 2.0, 4.0, 6.0, 2.0**16, 2.0**28, 2.0**30]
+EDGES += [1 - np.sqrt(0.5), np.sqrt(2) - 1]
 """Where formulas change."""
 
 
@@ -92,17 +91,63 @@ def test_powers(dtype: str):
         assert_exact("power", "default", found, given)
 
 
+def points(dtype: str) -> Iterator[tuple[Array, Array]]:
+    """Ordinates and abscissas, of both signs: special ones, of any size, and of every angle."""
+    info = np.finfo(dtype)
+    least, limit = info.smallest_subnormal, 2.0 ** (64 if dtype == "float32" else 512)
+    special = np.array([2 * least, 3 * least, 5 * least, info.max / 2, limit], dtype)
+    special = np.concatenate([special, -special, edges(dtype)])
+    yield tuple(map(np.ravel, np.meshgrid(special, special)))  # type: ignore[misc]
+    rng = np.random.default_rng(2)
+    y, x = sample(dtype, 9999), sample(dtype, 9999)
+    yield rng.permutation(y), rng.permutation(x)
+    # The formula changes where a coordinate is half of the other one.
+    for low, high in ((0.2, 0.3), (0.49, 0.53), (0.5, 1), (1, 2), (2, 5), (1e-9, 1e9)):
+        quotient = np.exp(rng.uniform(np.log(low), np.log(high), 9999))
+        x = rng.uniform(1, 2, 9999) * rng.choice([-1, 1], 9999)
+        yield (x * quotient).astype(dtype), x.astype(dtype)
+    # Angles from the least number on, and some that are less.
+    logs = rng.uniform(np.log(float(least)) - 1, 0, 9999)
+    x = np.exp(rng.uniform(0, -np.log(float(least)) / 2, 9999))
+    yield (x * np.exp(logs)).astype(dtype), x.astype(dtype)
+
+
+@pytest.mark.parametrize("level", ["default", "precise"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_angles_of_points(dtype: str, level: str):
+    for arrays in points(dtype):
+        given = [array.copy() for array in arrays]
+        found = compiled(("atan2",), dtype, level)(*given)["atan2"]
+        assert_exact("atan2", level, found, given)
+
+
+def short_kind(dtype: str) -> np.dtype:
+    return np.dtype(np.float16 if dtype == "float16" else ml_dtypes.bfloat16)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_short_floats(dtype: str):
     """All 65536 numbers, of which one kernel computes all functions."""
-    kind = np.dtype(np.float16 if dtype == "float16" else ml_dtypes.bfloat16)
-    x = np.arange(1 << 16, dtype=np.uint16).view(kind)
-    names = tuple(name for name in FUNCTIONS if name != "power")
+    x = np.arange(1 << 16, dtype=np.uint16).view(short_kind(dtype))
+    names = tuple(name for name in FUNCTIONS if name not in OF_TWO)
     for name, result in compiled(names, dtype)(x).items():
-        with np.errstate(all="ignore"):
-            exact = EXACT[name](x.astype(np.float64))
-        error = short_ulps(result, exact)
-        assert error.max() <= greatest_error(name, "f16", "default"), name
+        assert_short(name, result, [x])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", OF_TWO)
+def test_two_short_floats(name: str, dtype: str):
+    """Each of the 65536 numbers in both places, beside others in any order."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(short_kind(dtype))
+    y = np.random.default_rng(0).permutation(x)
+    assert_short(name, compiled((name,), dtype)(y, x)[name], [y, x])
+
+
+def assert_short(name: str, found: Array, arrays: list[Array]) -> None:
+    with np.errstate(all="ignore"):
+        exact = EXACT[name](*(array.astype(np.float64) for array in arrays))
+    error = short_ulps(found, exact)
+    assert error.max() <= greatest_error(name, "f16", "default"), name
 
 
 def short_ulps(found: Array, exact: Array) -> Array:
@@ -121,20 +166,26 @@ def short_ulps(found: Array, exact: Array) -> Array:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_a_lane_has_the_bits_of_a_scalar(dtype: str):
     x = sample(dtype, 1000)
-    scalars, lanes = (compiled(NAMES, dtype, "default", lanes)(x) for lanes in (False, True))
-    for name in NAMES:
-        same = scalars[name].view(f"i{x.itemsize}") == lanes[name].view(f"i{x.itemsize}")
-        same |= np.isnan(scalars[name]) & np.isnan(lanes[name])
-        assert same.all(), f"{name}({x[~same][0]!r})"
+    y = np.random.default_rng(0).permutation(x)
+    for names in (OF_ONE, *((name,) for name in OF_TWO)):
+        given = (x, y) if names[0] in OF_TWO else (x,)
+        scalars, lanes = (compiled(names, dtype, lanes=lanes)(*given) for lanes in (False, True))
+        for name in names:
+            same = scalars[name].view(f"i{x.itemsize}") == lanes[name].view(f"i{x.itemsize}")
+            same |= np.isnan(scalars[name]) & np.isnan(lanes[name])
+            assert same.all(), f"{name}({x[~same][0]!r})"
 
 
 def test_without_fused_multiplication(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("TELOOM_CPU", "x86-64")
-    names = ("exp", "log", "sin", "erf", "atan")
+    names = ("exp", "log", "log1p", "sin", "erf", "atan")
     for dtype in ("float32", "float64"):
         x = sample(dtype, 100)
         for name, found in compiled.__wrapped__(names, dtype)(x).items():
             assert_exact(name, "default", found, [x])
+        y = np.random.default_rng(0).permutation(x)
+        found = compiled.__wrapped__(("atan2",), dtype)(y, x)["atan2"]
+        assert_exact("atan2", "default", found, [y, x])
 
 
 def test_a_level_that_there_is_not():

@@ -21,6 +21,16 @@ func.func @teloom_log_f64(%x: f64) -> f64 {
   func.return %0 : f64
 }
 
+// It is a function of two numbers, where the op is.
+// CHECK-LABEL: func.func @angle
+// CHECK-NEXT:    func.call @teloom_atan2_f32x4(%y, %x)
+// PRECISE-LABEL: func.func @angle
+// PRECISE-NEXT:    func.call @teloom_atan2_f32x4(%y, %x)
+func.func @angle(%y: vector<4xf32>, %x: vector<4xf32>) -> vector<4xf32> {
+  %0 = math.atan2 %y, %x : vector<4xf32>
+  func.return %0 : vector<4xf32>
+}
+
 // In float64 the C library is precise, where it is.
 // PRECISE-LABEL: func.func @doubles
 // PRECISE-NEXT:    math.atan %x : f64

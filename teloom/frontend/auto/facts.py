@@ -25,8 +25,8 @@ SLOW = 10
 """The work of a function that takes many instructions, in additions."""
 
 SLOW_FUNCTIONS = frozenset(
-    "exp erf tanh sigmoid log log2 log10 sin cos tan sinh cosh asin asinh acos acosh atan atanh "
-    "power divide sqrt rsqrt fmod floordiv ceildiv floormod truncdiv truncmod".split()
+    "exp erf tanh sigmoid log log1p log2 log10 sin cos tan sinh cosh asin asinh acos acosh atan "
+    "atan2 atanh power divide sqrt rsqrt fmod floordiv ceildiv floormod truncdiv truncmod".split()
 )
 
 

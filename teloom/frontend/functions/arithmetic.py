@@ -67,7 +67,7 @@ def indexmod(a: object, b: object) -> Expr:
 
 
 def fmod(x: object, y: object) -> Expr:
-    """The remainder of two floats; it has the sign of `x`."""
+    """The remainder of two floats, exactly; it has the sign of `x`. Source: C's fmod."""
     return apply("fmod", x, y)
 
 

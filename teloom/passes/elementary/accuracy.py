@@ -102,6 +102,7 @@ FUNCTIONS: dict[str, Function] = {
         exponentials.exp_fast,
     ),
     "log": Function(math_dialect.LogOp, logarithms.log, _same(1, 1)),
+    "log1p": Function(math_dialect.Log1pOp, logarithms.log1p, _same(1, 1)),
     "log2": Function(math_dialect.Log2Op, logarithms.log2, _same(1, 1)),
     "log10": Function(math_dialect.Log10Op, logarithms.log10, _same(1, 1)),
     "sin": Function(
@@ -126,7 +127,10 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "asin": Function(math_dialect.AsinOp, inverse_trigonometric.asin, _same(2, 2, library=1)),
     "acos": Function(math_dialect.AcosOp, inverse_trigonometric.acos, _same(1.5, 1.5, library=1)),
-    "atan": Function(math_dialect.AtanOp, inverse_trigonometric.atan, _same(2, 2, library=1)),
+    "atan": Function(math_dialect.AtanOp, inverse_trigonometric.atan, _same(1.5, 1.5, library=1)),
+    "atan2": Function(
+        math_dialect.Atan2Op, inverse_trigonometric.atan2, _same(1.7, 1.7, library=1)
+    ),
     "sinh": Function(math_dialect.SinhOp, hyperbolic.sinh, _same(2, 2)),
     "cosh": Function(math_dialect.CoshOp, hyperbolic.cosh, _same(2, 2)),
     "tanh": Function(math_dialect.TanhOp, hyperbolic.tanh, _same(1.5, 1.5)),

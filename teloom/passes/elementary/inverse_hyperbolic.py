@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import nan
 
 from teloom.passes.elementary.constants import LN2
-from teloom.passes.elementary.logarithms import log
+from teloom.passes.elementary.logarithms import log, one_more
 from teloom.passes.elementary.numbers import Number, Test
 
 _LARGE = 2.0**28
@@ -31,7 +31,7 @@ def acosh(x: Number) -> Number:
 def atanh(x: Number) -> Number:
     """log((1 + a) / (1 - a)) / 2, for a = |x| up to 1; NaN above."""
     a = abs(x)
-    u, lost = _one_more((a + a) / (1.0 - a))
+    u, lost = one_more((a + a) / (1.0 - a))
     infinite = a.equals(1.0)
     found = log(u) + infinite.choose(a, lost) / u
     return (found * 0.5).with_sign(x.sign())
@@ -39,12 +39,6 @@ def atanh(x: Number) -> Number:
 
 def _log_of(large: Test, x: Number, y: Number) -> Number:
     """log(2 x) where x is large, log(1 + y) elsewhere."""
-    u, lost = _one_more(y)
+    u, lost = one_more(y)
     added = large.choose(x.code.number(float(LN2)), lost / u)
     return log(large.choose(x, u)) + added
-
-
-def _one_more(y: Number) -> tuple[Number, Number]:
-    """1 + y, and what that has lost: log(1 + y) = log(u) + lost / u."""
-    u = y + 1.0
-    return u, (u > 2.0).choose(1.0 - (u - y), y - (u - 1.0))

@@ -41,6 +41,31 @@ def log(x: Number) -> Number:
     return _defined(x, e * high - (rest - f))
 
 
+def log1p(x: Number) -> Number:
+    """log(1 + x): that of u = 1 + x, rounded, and what u has lost, but where x itself is near 0.
+
+    log(u + lost) is log(u) + lost / u: the next term is below the last place. Source: as FDLIBM's
+    s_log1p.c.
+    """
+    zero = x.code.number(0.0)
+    high, low = parts(LN2, x.code.format, _EXPONENT_SHORT[x.code.format.name])
+    u, lost = one_more(x)
+    e, f = _split(u)
+    near = e.equals(0.0)
+    f = near.choose(x, f)
+    half_square, tail = _terms(f, coefficients.LOG)
+    rest = half_square - e.times_plus(low, tail + near.choose(zero, lost / u))
+    found = f - rest
+    # Of -0 the sum with 0 would be 0.
+    return _defined(u, near.choose(found, e * high + found))
+
+
+def one_more(y: Number) -> tuple[Number, Number]:
+    """1 + y, and what that has lost: log(1 + y) = log(u) + lost / u."""
+    u = y + 1.0
+    return u, (u > 2.0).choose(1.0 - (u - y), y - (u - 1.0))
+
+
 def log2(x: Number) -> Number:
     """The logarithm to base 2."""
     e, *rest = _parts(x)
@@ -121,18 +146,28 @@ def _parts(x: Number) -> Parts:
 
 
 def _parts_of_normal(x: Number, polynomials: Mapping[str, Sequence[float]]) -> Parts:
+    e, f = _split(x)
+    return Parts(e, f, *_terms(f, polynomials))
+
+
+def _split(x: Number) -> tuple[Number, Number]:
+    """The exponent and f of a positive number that is not denormal."""
     format = x.code.format
     # The exponent changes at sqrt(1/2); the bias keeps it positive.
     offset = (format.bias << format.fraction_bits) - format.bits_of(sqrt(0.5))
     moved = x.bits() + offset
     e = (moved >> format.fraction_bits).to_float() - format.bias
     fraction = moved & ((1 << format.fraction_bits) - 1)
-    f = (fraction + format.bits_of(sqrt(0.5))).as_float() - 1.0
+    return e, (fraction + format.bits_of(sqrt(0.5))).as_float() - 1.0
+
+
+def _terms(f: Number, polynomials: Mapping[str, Sequence[float]]) -> tuple[Number, Number]:
+    """Half of the square of f, and the tail: log(1 + f) = f - (half_square - tail)."""
     s = f / (f + 2.0)
     z = s * s
     half_square = f * f * 0.5
-    rest = half_square + z * z.polynomial(polynomials[format.name])
-    return Parts(e, f, half_square, s * rest)
+    rest = half_square + z * z.polynomial(polynomials[f.code.format.name])
+    return half_square, s * rest
 
 
 def _defined(x: Number, found: Number) -> Number:
