@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import operator as python
 from collections.abc import Callable
-from typing import Any, Protocol, overload
+from typing import Any, NamedTuple, Protocol, overload
 
 from teloom import te
 from teloom.topi import tag
 from teloom.topi.arguments import a_tensor, shown, wrong
+from teloom.topi.docstrings import docstring
 from teloom.topi.dtypes import as_bool, is_float
 from teloom.topi.elementwise import a_scalar, applied, computed
 from teloom.topi.extents import as_extents, element, is_one, same
@@ -43,14 +44,71 @@ class BinaryOperator(Protocol):
     def __call__(self, lhs: object, rhs: object) -> Any: ...
 
 
-def _binary(name: str, function: Callable[[Any, Any], Any], meaning: str) -> BinaryOperator:
+class _Kind(NamedTuple):
+    """What operators of one kind take and give: in words, and as dtypes in an example."""
+
+    rule: str
+    given: tuple[str, str]
+    result: str
+    refused: str = ""
+
+
+_MEET = "The dtype is that in which both meet."
+
+_NUMBERS = _Kind(_MEET, ("int8", "float32"), "float32", ", and for bool")
+_QUOTIENTS = _Kind(
+    "Integers and bool are divided in float64, others in the dtype in which they meet.",
+    ("int8", "int32"),
+    "float64",
+)
+_SHIFTS = _Kind(_MEET, ("int8", "int32"), "int32", ", and for other dtypes than integers")
+_BITS = _Kind(_MEET, ("int8", "int32"), "int32", ", and for floats")
+_TRUTHS = _Kind("The dtype is bool.", ("int8", "float32"), "bool")
+
+_RULES = """{detail} {rule} Tensors are repeated to one shape by NumPy's rule. An operand may also
+be a number, or an expression of sizes; without a tensor, the result is an expression. Raises
+`teloom.Error` for shapes that do not fit{refused}."""
+
+_SESSION = """>>> A = te.placeholder((8, 1), "{left}", name="A")
+>>> b = te.placeholder((4,), "{right}", name="b")
+>>> {name}(A, b), {name}({numbers})
+(Tensor(shape=[8, 4], dtype={result}, name={name}), {value})
+"""
+
+
+def _binary(
+    name: str,
+    function: Callable[[Any, Any], Any],
+    kind: _Kind,
+    meaning: str,
+    example: tuple[str, str],
+    detail: str = "",
+) -> BinaryOperator:
+    """An operator; `example` are two numbers, and what it gives for them."""
+
     def operator(lhs: object, rhs: object) -> Any:
         if isinstance(lhs, te.Tensor) or isinstance(rhs, te.Tensor):
             return applied(name, function, lhs, rhs)
         return function(a_scalar(name, lhs), a_scalar(name, rhs))
 
     operator.__name__ = operator.__qualname__ = name
-    operator.__doc__ = f"{meaning}, element by element."
+    left, right = kind.given
+    numbers, value = example
+    operator.__doc__ = docstring(
+        "{meaning}, element by element.",
+        _RULES,
+        _SESSION,
+        meaning=meaning,
+        name=name,
+        detail=detail,
+        rule=kind.rule,
+        refused=kind.refused,
+        left=left,
+        right=right,
+        numbers=numbers,
+        result=kind.result,
+        value=value,
+    )
     return operator
 
 
@@ -93,40 +151,102 @@ def _shifted(shift: Callable[[Any, Any], Any], keeps_sign: bool) -> Callable[[An
     return of_any
 
 
-add = _binary("add", te.add, "`lhs + rhs`")
-subtract = _binary("subtract", te.subtract, "`lhs - rhs`")
-multiply = _binary("multiply", te.multiply, "`lhs * rhs`")
+add = _binary("add", te.add, _NUMBERS, "`lhs + rhs`", ("7, 2", "9"))
+subtract = _binary("subtract", te.subtract, _NUMBERS, "`lhs - rhs`", ("7, 2", "5"))
+multiply = _binary("multiply", te.multiply, _NUMBERS, "`lhs * rhs`", ("7, 2", "14"))
 divide = _binary(
-    "divide", te.div, "The quotient; of integers, rounded towards zero, as TVM and ONNX's Div"
+    "divide",
+    te.div,
+    _NUMBERS,
+    "The quotient",
+    ("-7, 2", "-3"),
+    "Of integers it is rounded towards zero, as by TVM and ONNX's Div, and 0 over 0.",
 )
 true_divide = _binary(
-    "true_divide", python.truediv, "The quotient; of integers in float64, as NumPy and Python's `/`"
+    "true_divide",
+    python.truediv,
+    _QUOTIENTS,
+    "The quotient",
+    ("-7, 2", "-3.5"),
+    "As NumPy's true_divide, and Python's `/`.",
 )
-floor_divide = _binary("floor_divide", _floor_divide, "The quotient, rounded down, as NumPy")
-mod = _binary("mod", _mod, "The remainder with the sign of `lhs`, as TVM and NumPy's fmod")
-floor_mod = _binary("floor_mod", _floor_mod, "The remainder with the sign of `rhs`, NumPy's mod")
-maximum = _binary("maximum", te.maximum, "The greater one; NaN if one is NaN")
-minimum = _binary("minimum", te.minimum, "The lesser one; NaN if one is NaN")
-power = _binary("power", te.power, "`lhs ** rhs`")
+floor_divide = _binary(
+    "floor_divide",
+    _floor_divide,
+    _NUMBERS,
+    "The quotient, rounded down",
+    ("-7, 2", "-4"),
+    "As NumPy's floor_divide, and Python's `//`; of integers it is 0 over 0.",
+)
+mod = _binary(
+    "mod",
+    _mod,
+    _NUMBERS,
+    "The remainder with the sign of `lhs`",
+    ("-7, 3", "-1"),
+    "As TVM's mod, and NumPy's fmod; of integers it is 0 over 0.",
+)
+floor_mod = _binary(
+    "floor_mod",
+    _floor_mod,
+    _NUMBERS,
+    "The remainder with the sign of `rhs`",
+    ("-7, 3", "2"),
+    "As NumPy's mod, and Python's `%`; of integers it is 0 over 0.",
+)
+maximum = _binary(
+    "maximum",
+    te.maximum,
+    _NUMBERS,
+    "The greater one",
+    ("7, 2", "7"),
+    "As NumPy's maximum: NaN if one is NaN.",
+)
+minimum = _binary(
+    "minimum",
+    te.minimum,
+    _NUMBERS,
+    "The lesser one",
+    ("7, 2", "2"),
+    "As NumPy's minimum: NaN if one is NaN.",
+)
+power = _binary(
+    "power",
+    te.power,
+    _NUMBERS,
+    "`lhs ** rhs`",
+    ("7, 2", "49"),
+    "A negative power of an integer is what `divide` gives for 1 and the positive one.",
+)
 left_shift = _binary(
     "left_shift",
     _shifted(python.lshift, False),
-    "The bits of an integer moved up by `rhs`; from its width on, and below 0, all of them are",
+    _SHIFTS,
+    "The bits of `lhs` moved up by `rhs`",
+    ("7, 2", "28"),
+    "What is moved out is gone: by the width of the dtype or more, and by less than 0, all bits. A "
+    "number `rhs` that is so is refused.",
 )
 right_shift = _binary(
     "right_shift",
     _shifted(python.rshift, True),
-    "The bits of an integer moved down by `rhs`, as `left_shift` moves them up; signs are kept",
+    _SHIFTS,
+    "The bits of `lhs` moved down by `rhs`",
+    ("-7, 2", "-2"),
+    "Copies of the sign move in, of unsigned integers zeros. What `rhs` may be is as in "
+    "`left_shift`.",
 )
-greater = _binary("greater", python.gt, "`lhs > rhs`, as bool")
-less = _binary("less", python.lt, "`lhs < rhs`, as bool")
-equal = _binary("equal", python.eq, "`lhs == rhs`, as bool")
-not_equal = _binary("not_equal", python.ne, "`lhs != rhs`, as bool")
-greater_equal = _binary("greater_equal", python.ge, "`lhs >= rhs`, as bool")
-less_equal = _binary("less_equal", python.le, "`lhs <= rhs`, as bool")
-bitwise_and = _binary("bitwise_and", python.and_, "The bits that both integers or bools have")
-bitwise_or = _binary("bitwise_or", python.or_, "The bits that one of two integers or bools has")
-bitwise_xor = _binary("bitwise_xor", python.xor, "The bits in which two integers or bools differ")
+greater = _binary("greater", python.gt, _TRUTHS, "`lhs > rhs`", ("2, 2", "False"))
+less = _binary("less", python.lt, _TRUTHS, "`lhs < rhs`", ("2, 2", "False"))
+equal = _binary("equal", python.eq, _TRUTHS, "`lhs == rhs`", ("2, 2", "True"))
+not_equal = _binary("not_equal", python.ne, _TRUTHS, "`lhs != rhs`", ("2, 2", "False"))
+greater_equal = _binary("greater_equal", python.ge, _TRUTHS, "`lhs >= rhs`", ("2, 2", "True"))
+less_equal = _binary("less_equal", python.le, _TRUTHS, "`lhs <= rhs`", ("2, 2", "True"))
+bitwise_and = _binary("bitwise_and", python.and_, _BITS, "The bits that both have", ("6, 3", "2"))
+bitwise_or = _binary(
+    "bitwise_or", python.or_, _BITS, "The bits that one or both have", ("6, 3", "7")
+)
+bitwise_xor = _binary("bitwise_xor", python.xor, _BITS, "The bits that differ", ("6, 3", "5"))
 
 
 def _logical(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -136,20 +256,42 @@ def _logical(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return of_truths
 
 
-logical_and = _binary("logical_and", _logical(python.and_), "Whether neither is 0, as bool")
-logical_or = _binary("logical_or", _logical(python.or_), "Whether one is not 0, as bool")
-logical_xor = _binary("logical_xor", _logical(python.xor), "Whether just one is not 0, as bool")
+_TRUE = "What is not 0 is true, in any dtype."
+logical_and = _binary(
+    "logical_and", _logical(python.and_), _TRUTHS, "Whether both are true", ("6, 0", "False"), _TRUE
+)
+logical_or = _binary(
+    "logical_or", _logical(python.or_), _TRUTHS, "Whether one is true", ("6, 0", "True"), _TRUE
+)
+logical_xor = _binary(
+    "logical_xor",
+    _logical(python.xor),
+    _TRUTHS,
+    "Whether just one is true",
+    ("6, 3", "False"),
+    _TRUE,
+)
 
 
 def logical_not(data: object) -> Any:
-    """Whether `data` is 0, element by element, as bool."""
+    """Whether `data` is 0, element by element, as bool; of a number or expression an expression.
+
+    >>> logical_not(te.placeholder((8, te.var("n")), name="A")), logical_not(6)
+    (Tensor(shape=[8, n], dtype=bool, name=logical_not), False)
+    """
     if isinstance(data, te.Tensor):
         return applied("logical_not", lambda x: ~as_bool(x), data)
     return ~as_bool(a_scalar("logical_not", data))
 
 
 def bitwise_not(data: object) -> Any:
-    """The bits that an integer or bool has not, element by element."""
+    """The bits that an integer or bool has not, element by element, in its dtype.
+
+    Of a number or expression it is an expression. Raises `teloom.Error` for floats.
+
+    >>> bitwise_not(te.placeholder((8, te.var("n")), "int8", name="A")), bitwise_not(6)
+    (Tensor(shape=[8, n], dtype=int8, name=bitwise_not), -7)
+    """
     if isinstance(data, te.Tensor):
         return applied("bitwise_not", python.invert, data)
     return ~a_scalar("bitwise_not", data)

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import operator as python
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, shown, wrong
+from teloom.topi.docstrings import docstring
 from teloom.topi.dtypes import is_float, of_kind
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.tag import ELEMWISE
@@ -25,12 +26,56 @@ from teloom.topi.tag import ELEMWISE
 Unary = Callable[[te.Tensor], te.Tensor]
 
 
-def _unary(name: str, function: Callable[[Any], Any], meaning: str) -> Unary:
+class _Kind(NamedTuple):
+    """What functions of one kind take and give: in words, and as dtypes in an example."""
+
+    rule: str
+    given: str
+    result: str
+
+
+_FLOATS = _Kind(
+    "Floats keep their dtype; of integers and bool it is float32. How exact it is, the `math` of "
+    "`build` says.",
+    "int8",
+    "float32",
+)
+_ROUNDED = _Kind("The dtype stays; integers and bool are what they were.", "float16", "float16")
+_SIGNED = _Kind("The dtype stays. Raises `teloom.Error` for bool.", "int8", "int8")
+_ANY = _Kind("The dtype stays.", "int8", "int8")
+_TESTS = _Kind("The dtype is bool; integers and bool are finite numbers.", "float16", "bool")
+
+_SESSION = """>>> {name}(te.placeholder((8, te.var("n")), "{given}", name="A"))
+Tensor(shape=[8, n], dtype={result}, name={name})
+"""
+
+
+def _unary(
+    name: str,
+    function: Callable[[Any], Any],
+    kind: _Kind,
+    meaning: str,
+    detail: str = "",
+    like: str = "",
+) -> Unary:
+    """A function, `like` another one, or like NumPy's of its name."""
+
     def operator(x: te.Tensor) -> te.Tensor:
         return applied(name, function, a_tensor(name, "x", x))
 
     operator.__name__ = operator.__qualname__ = name
-    operator.__doc__ = f"{meaning}, element by element."
+    operator.__doc__ = docstring(
+        "{meaning}, element by element, as {like}.",
+        "{detail} {rule}",
+        _SESSION,
+        meaning=meaning,
+        like=like or f"NumPy's {name}",
+        detail=detail,
+        rule=kind.rule,
+        name=name,
+        given=kind.given,
+        result=kind.result,
+    )
     return operator
 
 
@@ -42,42 +87,59 @@ def _sign(x: Any) -> Any:
     return te.select(x > 0, one, te.select(x < 0, -one, x))
 
 
-identity = _unary("identity", lambda x: x, "The same value")
-negative = _unary("negative", python.neg, "`-x`")
-exp = _unary("exp", te.exp, "e to the power `x`")
-erf = _unary("erf", te.erf, "The error function")
-tanh = _unary("tanh", te.tanh, "The hyperbolic tangent")
-tan = _unary("tan", te.tan, "The tangent of `x` radians")
-cos = _unary("cos", te.cos, "The cosine of `x` radians")
-cosh = _unary("cosh", te.cosh, "The hyperbolic cosine")
-sin = _unary("sin", te.sin, "The sine of `x` radians")
-sinh = _unary("sinh", te.sinh, "The hyperbolic sine")
-acos = _unary("acos", te.acos, "The arc cosine, in radians")
-acosh = _unary("acosh", te.acosh, "The inverse hyperbolic cosine")
-asin = _unary("asin", te.asin, "The arc sine, in radians")
-asinh = _unary("asinh", te.asinh, "The inverse hyperbolic sine")
-atan = _unary("atan", te.atan, "The arc tangent, in radians")
-atanh = _unary("atanh", te.atanh, "The inverse hyperbolic tangent")
-floor = _unary("floor", te.floor, "The greatest integer that is at most `x`")
-ceil = _unary("ceil", te.ceil, "The least integer that is at least `x`")
-sign = _unary("sign", _sign, "1, 0 or -1, as `x` is above, at or below 0; NaN of NaN")
-trunc = _unary("trunc", te.trunc, "The integer next to `x` towards zero")
-abs = _unary("abs", te.abs, "The absolute value")
-isnan = _unary("isnan", te.isnan, "Whether `x` is not a number, as bool")
-isfinite = _unary("isfinite", te.isfinite, "Whether `x` is neither an infinity nor NaN, as bool")
-isinf = _unary("isinf", te.isinf, "Whether `x` is an infinity, as bool")
-round = _unary("round", te.nearbyint, "The nearest integer, halves to the even one, as NumPy, ONNX")
-log = _unary("log", te.log, "The natural logarithm")
-log2 = _unary("log2", te.log2, "The logarithm to base 2")
-log10 = _unary("log10", te.log10, "The logarithm to base 10")
-sqrt = _unary("sqrt", te.sqrt, "The square root")
-rsqrt = _unary("rsqrt", te.rsqrt, "1 / sqrt(x)")
-sigmoid = _unary("sigmoid", te.sigmoid, "1 / (1 + exp(-x))")
+identity = _unary("identity", lambda x: x, _ANY, "The same value", like="ONNX's Identity")
+negative = _unary("negative", python.neg, _SIGNED, "`-x`", "The least integer stays what it is.")
+exp = _unary("exp", te.exp, _FLOATS, "e to the power `x`")
+erf = _unary("erf", te.erf, _FLOATS, "The error function", like="ONNX's Erf")
+tanh = _unary("tanh", te.tanh, _FLOATS, "The hyperbolic tangent")
+tan = _unary("tan", te.tan, _FLOATS, "The tangent of `x` radians")
+cos = _unary("cos", te.cos, _FLOATS, "The cosine of `x` radians")
+cosh = _unary("cosh", te.cosh, _FLOATS, "The hyperbolic cosine")
+sin = _unary("sin", te.sin, _FLOATS, "The sine of `x` radians")
+sinh = _unary("sinh", te.sinh, _FLOATS, "The hyperbolic sine")
+acos = _unary("acos", te.acos, _FLOATS, "The arc cosine, in radians", "NaN outside of -1 to 1.")
+acosh = _unary("acosh", te.acosh, _FLOATS, "The inverse hyperbolic cosine", "NaN below 1.")
+asin = _unary("asin", te.asin, _FLOATS, "The arc sine, in radians", "NaN outside of -1 to 1.")
+asinh = _unary("asinh", te.asinh, _FLOATS, "The inverse hyperbolic sine")
+atan = _unary("atan", te.atan, _FLOATS, "The arc tangent, in radians")
+atanh = _unary(
+    "atanh",
+    te.atanh,
+    _FLOATS,
+    "The inverse hyperbolic tangent",
+    "Infinities of -1 and 1, and NaN beyond.",
+)
+floor = _unary("floor", te.floor, _ROUNDED, "The greatest integer that is at most `x`")
+ceil = _unary("ceil", te.ceil, _ROUNDED, "The least integer that is at least `x`")
+sign = _unary(
+    "sign", _sign, _SIGNED, "1, 0 or -1, as `x` is above, at or below 0", "NaN stays NaN."
+)
+trunc = _unary("trunc", te.trunc, _ROUNDED, "The integer next to `x` towards zero")
+abs = _unary("abs", te.abs, _SIGNED, "The absolute value", "The least integer stays what it is.")
+isnan = _unary("isnan", te.isnan, _TESTS, "Whether `x` is not a number")
+isfinite = _unary("isfinite", te.isfinite, _TESTS, "Whether `x` is neither an infinity nor NaN")
+isinf = _unary("isinf", te.isinf, _TESTS, "Whether `x` is an infinity")
+round = _unary(
+    "round",
+    te.nearbyint,
+    _ROUNDED,
+    "The nearest integer",
+    "Of two, it is the even one: 0 of 0.5, and 2 of 1.5. So does ONNX's Round.",
+)
+_OF_NO_POWER = "Minus infinity of 0, NaN below."
+log = _unary("log", te.log, _FLOATS, "The natural logarithm", _OF_NO_POWER)
+log2 = _unary("log2", te.log2, _FLOATS, "The logarithm to base 2", _OF_NO_POWER)
+log10 = _unary("log10", te.log10, _FLOATS, "The logarithm to base 10", _OF_NO_POWER)
+sqrt = _unary("sqrt", te.sqrt, _FLOATS, "The square root", "NaN below 0.")
+rsqrt = _unary(
+    "rsqrt", te.rsqrt, _FLOATS, "1 / sqrt(x)", "Infinities of zeros, NaN below.", "TVM's rsqrt"
+)
+sigmoid = _unary("sigmoid", te.sigmoid, _FLOATS, "1 / (1 + exp(-x))", like="ONNX's Sigmoid")
 
-_FAST = '; the same as `{}`: `build(..., math="fast")` chooses the faster code'
-fast_exp = _unary("fast_exp", te.exp, "e to the power `x`" + _FAST.format("exp"))
-fast_tanh = _unary("fast_tanh", te.tanh, "The hyperbolic tangent" + _FAST.format("tanh"))
-fast_erf = _unary("fast_erf", te.erf, "The error function" + _FAST.format("erf"))
+_FAST = '`build(..., math="fast")` chooses the faster code, for both.'
+fast_exp = _unary("fast_exp", te.exp, _FLOATS, "e to the power `x`", _FAST, "`exp`")
+fast_tanh = _unary("fast_tanh", te.tanh, _FLOATS, "The hyperbolic tangent", _FAST, "`tanh`")
+fast_erf = _unary("fast_erf", te.erf, _FLOATS, "The error function", _FAST, "`erf`")
 
 
 def clip(x: te.Tensor, a_min: Any, a_max: Any) -> te.Tensor:

@@ -17,10 +17,11 @@ teloom.errors.Error: topi.sum: axis is 3, outside of -3..2
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, axes_of, shown, wrong
+from teloom.topi.docstrings import docstring
 from teloom.topi.dtypes import as_bool, highest, is_float, lowest
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, is_one, same
@@ -36,12 +37,40 @@ class Reduction(Protocol):
     def __call__(self, data: te.Tensor, axis: Any = None, keepdims: bool = False) -> te.Tensor: ...
 
 
+_RULES = """{detail} Over no elements it is {empty}. `axis` is one axis or several, also counted
+from the end; without it, all are folded. With `keepdims`, a folded axis stays with the extent 1.
+{rule} Raises `teloom.Error` for an axis that is not there{refused}."""
+
+_SESSION = """>>> A = te.placeholder((8, 4, te.var("n")), "int8", name="A")
+>>> {name}(A, axis=(0, -1)), {name}(A, axis=1, keepdims=True).shape
+(Tensor(shape=[4], dtype={result}, name={name}), (8, 1, n))
+"""
+
+
+class _Kind(NamedTuple):
+    """What folds of one kind make of elements, and what they give: in words, and of int8."""
+
+    prepare: Callable[[Any], Any]
+    rule: str
+    result: str
+    refused: str = ""
+
+
+_NUMBERS = _Kind(lambda value: value, "The dtype stays.", "int8", ", and for bool")
+_TRUTHS = _Kind(as_bool, "The dtype is bool.", "bool")
+
+
 def _reduction(
     name: str,
     reducer: Callable[..., Any],
+    kind: _Kind,
     meaning: str,
-    prepare: Callable[[Any], Any] = lambda value: value,
+    empty: str,
+    detail: str = "",
 ) -> Reduction:
+    """A fold, which gives `empty`, in words, for no elements."""
+    prepare = kind.prepare
+
     def operator(data: te.Tensor, axis: Any = None, keepdims: bool = False) -> te.Tensor:
         axes = axes_of(name, axis, a_tensor(name, "data", data).ndim)
         if not axes:
@@ -49,16 +78,42 @@ def _reduction(
         return folded(name, data, axes, keepdims, lambda v, at: reducer(prepare(v), axis=at))
 
     operator.__name__ = operator.__qualname__ = name
-    operator.__doc__ = f"{meaning}, over `axis`."
+    operator.__doc__ = docstring(
+        "{meaning}, over `axis`, as NumPy's {name}.",
+        _RULES,
+        _SESSION,
+        meaning=meaning,
+        name=name,
+        detail=detail,
+        empty=empty,
+        rule=kind.rule,
+        refused=kind.refused,
+        result=kind.result,
+    )
     return operator
 
 
-sum = _reduction("sum", te.sum, "The sum")
-prod = _reduction("prod", te.prod, "The product")
-max = _reduction("max", te.maximum, "The greatest; NaN if one is NaN")
-min = _reduction("min", te.minimum, "The least; NaN if one is NaN")
-all = _reduction("all", te.all, "Whether no element is 0", as_bool)
-any = _reduction("any", te.any, "Whether an element is not 0", as_bool)
+_WRAPS = "Integers wrap, as those of their dtype do."
+sum = _reduction("sum", te.sum, _NUMBERS, "The sum", "0", _WRAPS)
+prod = _reduction("prod", te.prod, _NUMBERS, "The product", "1", _WRAPS)
+max = _reduction(
+    "max",
+    te.maximum,
+    _NUMBERS,
+    "The greatest",
+    "the least integer, or minus infinity",
+    "It is NaN if one is NaN.",
+)
+min = _reduction(
+    "min",
+    te.minimum,
+    _NUMBERS,
+    "The least",
+    "the greatest integer, or infinity",
+    "It is NaN if one is NaN.",
+)
+all = _reduction("all", te.all, _TRUTHS, "Whether no element is 0", "true")
+any = _reduction("any", te.any, _TRUTHS, "Whether an element is not 0", "false")
 
 
 def argmax(
@@ -68,7 +123,11 @@ def argmax(
 
     Of several it is the first, or, with `select_last_index`, the last. NaN counts as the greatest.
     Where a call has no elements on `axis`, it is no position: the greatest int32, or the least with
-    `select_last_index`. Raises `teloom.Error` for an axis without elements, as NumPy does.
+    `select_last_index`. Raises `teloom.Error` for an axis without elements, as NumPy does, and for
+    bool.
+
+    >>> argmax(te.placeholder((8, 4, te.var("n")), name="A"), axis=1)
+    Tensor(shape=[8, n], dtype=int32, name=argmax)
     """
     return _arg("argmax", data, axis, keepdims, select_last_index, lowest, lambda x, y: x > y)
 
@@ -76,7 +135,11 @@ def argmax(
 def argmin(
     data: te.Tensor, axis: Any = None, keepdims: bool = False, select_last_index: bool = False
 ) -> te.Tensor:
-    """The position of the least element on `axis`, as `argmax` gives that of the greatest."""
+    """The position of the least element on `axis`, as `argmax` gives that of the greatest.
+
+    >>> argmin(te.placeholder((8, 4), "int8", name="A"), axis=-1, keepdims=True)
+    Tensor(shape=[8, 1], dtype=int32, name=argmin)
+    """
     return _arg("argmin", data, axis, keepdims, select_last_index, highest, lambda x, y: x < y)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import teloom
-from teloom import te
+from teloom import te, topi
 from teloom.frontend.expr.expressions import Expr
 
 N = 5
@@ -293,6 +293,20 @@ LONG = te.placeholder((LENGTH,), name="L")
 LOWER = te.compute(
     (LENGTH,), lambda i: te.sum(LONG[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lower"
 )
+STATE = te.placeholder((5, 5), A.dtype, name="state")
+SCAN = te.scan(
+    te.compute((1, 5), lambda t, i: A[0, i]),
+    te.compute((5, 5), lambda t, i: STATE[t - 1, i] + A[t, i]),
+    STATE,
+    name="steps",
+)
+UPDATE = te.update(X, [axis(4, "p")], lambda S, p: (p, S[p] * 2), name="doubled")
+DOMAIN = te.compute((5, 5), lambda i, j: A[i, j] * 2, name="part", domain=lambda i, j: j <= i)
+PAIR = te.comm_reducer(
+    lambda x, y: (x[0] + y[0], x[1] + y[1]), lambda a, b: (te.const(0, a), te.const(0, b))
+)
+BOTH = te.compute((), lambda: PAIR((X[k], X[k] * 2), axis=k), name="both")
+PRODUCT = te.compute((), lambda: te.prod(X[k], axis=k, init=2.0), name="product")
 OTHER = te.extern((4,), [X], lambda ins, outs: te.call_packed(print, ins[0], outs[0]), name="other")
 BAD: Any = [3]
 WHOLE = te.placeholder((4,), "int32", name="I")
@@ -320,6 +334,15 @@ class Halved(Expr):
             lambda: te.gradient(te.compute((4,), lambda i: Halved(X[i]) * 2, name="Y"), [X]),
             "the gradient of the Halved halved(X[i]), in 'Y', is not known",
         ),
+        (lambda: te.gradient(SCAN, [A]), "goes through ScanOp(steps), which is no equation"),
+        (lambda: te.gradient(UPDATE, [X]), "goes through UpdateOp(doubled), which is no equation"),
+        (
+            lambda: te.gradient(topi.cumsum(A, axis=1), [A]),
+            "goes through UpdateOp(cumsum), which is no equation",
+        ),
+        (lambda: te.gradient(DOMAIN, [A]), "goes through 'part', which has a domain"),
+        (lambda: te.gradient(BOTH[0], [X]), "'both', a reduction with several values, is not"),
+        (lambda: te.gradient(PRODUCT, [X]), "'product', a reduction with an init, or a combiner"),
         (lambda: te.gradient(MOST, [X]), "'most', a reduction with an init, or a combiner over"),
         (lambda: te.gradient(LOWER, [LONG]), "'lower', whose reduce axis r has bounds over other"),
         (lambda: te.gradient(LOWEST, [X]), "'lowest', a reduction with bounds over other axes"),

@@ -1,9 +1,12 @@
 """The names of operators: where they are said, and what loads them."""
 
+import re
 import subprocess
 import sys
+from doctest import DocTestFinder, DocTestParser
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import pytest
 
@@ -14,6 +17,11 @@ DOCUMENT = (Path(__file__).parent.parent.parent / "docs" / "topi.md").read_text(
 
 
 MODULES = (topi, nn, image, random, signal, sparse, vision, vision.ssd, vision.rcnn)
+
+
+def operators(module):
+    values = (getattr(module, name) for name in module.__all__)
+    return [one for one in values if isinstance(one, FunctionType)]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda one: one.__name__.partition("topi.")[2])
@@ -27,6 +35,19 @@ def test_every_operator_is_documented(module):
         if callable(value):
             assert value.__doc__, name
             assert value.__name__ == name
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda one: one.__name__.partition("topi.")[2])
+def test_every_operator_has_an_example(module):
+    """Which calls it, and is one of those that tests/test_docstrings.py runs."""
+    ran = {
+        name: {test.name for test in DocTestFinder().find(import_module(name)) if test.examples}
+        for name in {one.__module__ for one in operators(module)}
+    }
+    for one in operators(module):
+        sources = [example.source for example in DocTestParser().get_examples(one.__doc__ or "")]
+        assert any(re.search(rf"\b{one.__name__}\(", source) for source in sources), one
+        assert f"{one.__module__}.{one.__name__}" in ran[one.__module__], one
 
 
 def test_tags():

@@ -27,8 +27,9 @@ def test_activations(both):
         (nn.prelu(topi.transpose(A), S, -2), np.where(a > 0, a, a * slope[:, None]).T),
         (nn.prelu(A, topi.strided_slice(S, [0], [1])), np.where(a > 0, a, a * slope[0])),
         (nn.softmax(A), softmax(a, -1)),
-        (nn.softmax(A, 1), softmax(a, 1)),
         (nn.fast_softmax(A, 0), softmax(a, 0)),
+        (nn.softmax_common(A, 1, False), softmax(a, 1)),
+        (nn.softmax_common(A, 0, True), softmax(a, 0)),
         (nn.log_softmax(A), np.log(softmax(a, -1))),
         (nn.softmax(A * 1000), softmax(a * 1000, -1)),
     ]

@@ -38,9 +38,9 @@ def gradient(output: Tensor, inputs: Tensor | Sequence[Tensor], head: Tensor | N
     all axes of `output` in front. They are equations like others, which schedules place. Where
     several elements are the extreme one of a maximum or minimum over an axis, they share its
     derivative equally; functions that round have the derivative 0.
-    Raises `teloom.Error` for tensors that are no floats, and where an extern, a scan, an update, a
-    reduction of several values, or one with an `init`, is between them, or one with bounds over
-    other axes that is no sum.
+    Raises `teloom.Error` for tensors that are no floats, and where an extern, a scan, an update, an
+    equation with a domain or a function without a rule is between them, a reduction of several
+    values, or one that is no sum and has an `init` or bounds over other axes.
     Source: TVM's te.gradient.
 
     >>> from teloom import te

@@ -10,6 +10,7 @@ from teloom.topi.nn.activations import (
     prelu,
     relu,
     softmax,
+    softmax_common,
 )
 from teloom.topi.nn.bits import (
     binarize_pack,
@@ -247,6 +248,7 @@ __all__ = [
     "simulated_dequantize",
     "simulated_quantize",
     "softmax",
+    "softmax_common",
     "space_to_batch_nd",
     "space_to_depth",
     "sparse_add",

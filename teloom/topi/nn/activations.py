@@ -70,7 +70,8 @@ def _below_greatest(
 def softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:
     """The exponentials of the elements over their sum, along `axis`.
 
-    They are those of differences to the greatest element, so that none is infinite.
+    They are those of differences to the greatest element, so that none is infinite. The dtype
+    stays. Raises `teloom.Error` for a dtype that is no float. As ONNX's Softmax.
 
     >>> softmax(te.placeholder((8, 4), name="A"))
     Tensor(shape=[8, 4], dtype=float32, name=softmax)
@@ -79,8 +80,21 @@ def softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:
 
 
 def fast_softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:
-    """The same as `softmax`: `build(..., math="fast")` chooses the faster code."""
+    """The same as `softmax`: `build(..., math="fast")` chooses the faster code, for both.
+
+    >>> fast_softmax(te.placeholder((8, 4), name="A"), axis=0)
+    Tensor(shape=[8, 4], dtype=float32, name=fast_softmax)
+    """
     return _softmax("nn.fast_softmax", x, axis)
+
+
+def softmax_common(x: te.Tensor, axis: int, use_fast_exp: bool) -> te.Tensor:
+    """`fast_softmax` with `use_fast_exp`, else `softmax`, along `axis`.
+
+    >>> softmax_common(te.placeholder((8, 4), name="A"), -1, False)
+    Tensor(shape=[8, 4], dtype=float32, name=softmax)
+    """
+    return fast_softmax(x, axis) if use_fast_exp else softmax(x, axis)
 
 
 def _softmax(name: str, x: te.Tensor, axis: int) -> te.Tensor:

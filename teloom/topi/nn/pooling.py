@@ -221,14 +221,22 @@ def adaptive_pool(
 def adaptive_pool1d(
     data: te.Tensor, output_size: Any, pool_type: str, layout: str = "NCW"
 ) -> te.Tensor:
-    """W in `output_size` windows that cover it; see `adaptive_pool`."""
+    """W in `output_size` windows that cover it; see `adaptive_pool`.
+
+    >>> adaptive_pool1d(te.placeholder((1, 9, 3), name="A"), 4, "avg", layout="NWC")
+    Tensor(shape=[1, 4, 3], dtype=float32, name=adaptive_pool1d)
+    """
     return _adaptive("nn.adaptive_pool1d", data, output_size, pool_type, layout, "W")
 
 
 def adaptive_pool3d(
     data: te.Tensor, output_size: Any, pool_type: str, layout: str = "NCDHW"
 ) -> te.Tensor:
-    """D, H and W in `output_size` windows that cover them; see `adaptive_pool`."""
+    """D, H and W in `output_size` windows that cover them; see `adaptive_pool`.
+
+    >>> adaptive_pool3d(te.placeholder((1, 3, 9, 8, 8), name="A"), (4, 2, 1), "max")
+    Tensor(shape=[1, 3, 4, 2, 1], dtype=float32, name=adaptive_pool3d)
+    """
     return _adaptive("nn.adaptive_pool3d", data, output_size, pool_type, layout, "DHW")
 
 

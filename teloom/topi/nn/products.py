@@ -166,7 +166,12 @@ def scale_shift_nchw(Input: te.Tensor, Scale: te.Tensor, Shift: te.Tensor) -> te
 
 
 def scale_shift_nhwc(Input: te.Tensor, Scale: te.Tensor, Shift: te.Tensor) -> te.Tensor:
-    """`Input * Scale + Shift`, with one factor and one summand for each position on axis 3."""
+    """`Input * Scale + Shift`, with one factor and one summand for each position on axis 3.
+
+    >>> b = te.placeholder((3,), name="b")
+    >>> scale_shift_nhwc(te.placeholder((1, 8, 8, 3), name="A"), b, b)
+    Tensor(shape=[1, 8, 8, 3], dtype=float32, name=scale_shift_nhwc)
+    """
     return _scale_shift("nn.scale_shift_nhwc", Input, Scale, Shift, [3], 4)
 
 

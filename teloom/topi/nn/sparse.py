@@ -31,7 +31,13 @@ def sparse_dense_sp_rhs(
 def sparse_dense_sp_lhs(
     data_data: te.Tensor, data_indices: te.Tensor, data_indptr: te.Tensor, weight: te.Tensor
 ) -> te.Tensor:
-    """A sparse matrix times the transposed `weight`: a sparse (m, k) and (n, k) give (m, n)."""
+    """A sparse matrix times the transposed `weight`: a sparse (m, k) and (n, k) give (m, n).
+
+    >>> W, A = te.placeholder((8, 16), name="W"), te.placeholder((te.var("z"),), name="A")
+    >>> at = te.placeholder(A.shape, "int32", name="at")
+    >>> sparse_dense_sp_lhs(A, at, te.placeholder((5,), "int32", name="rows"), W)
+    Tensor(shape=[4, 8], dtype=float32, name=sparse_dense_sp_lhs)
+    """
     arguments = "data_data", "data_indices", "data_indptr"
     parts = data_data, data_indices, data_indptr
     return _dense("nn.sparse_dense_sp_lhs", "weight", weight, arguments, parts, True)

@@ -59,7 +59,12 @@ def segment_sum(data: te.Tensor, segment_ids: te.Tensor, num_segments: Any) -> t
 
 
 def segment_prod(data: te.Tensor, segment_ids: te.Tensor, num_segments: Any) -> te.Tensor:
-    """The products of the elements of each segment; of an empty one, 1. See `segment_sum`."""
+    """The products of the elements of each segment; of an empty one, 1. See `segment_sum`.
+
+    >>> A, at = te.placeholder((8, 4), name="A"), te.placeholder((8,), "int32", name="at")
+    >>> segment_prod(A, at, 3)
+    Tensor(shape=[3, 4], dtype=float32, name=segment_prod)
+    """
     one: Callable[[str], Any] = lambda dtype: te.const(1, dtype)  # noqa: E731
     return _folded("segment_prod", data, segment_ids, num_segments, one, te.multiply)
 
@@ -68,6 +73,10 @@ def segment_max(data: te.Tensor, segment_ids: te.Tensor, num_segments: Any) -> t
     """The greatest elements of each segment; of an empty one, the least number that there is.
 
     That is minus infinity for floats. NaN if one is NaN. See `segment_sum`.
+
+    >>> A, at = te.placeholder((8, 4), "int8", name="A"), te.placeholder((8,), "int32", name="at")
+    >>> segment_max(A, at, 3)
+    Tensor(shape=[3, 4], dtype=int8, name=segment_max)
     """
     return _folded("segment_max", data, segment_ids, num_segments, lowest, te.maximum)
 
@@ -76,6 +85,10 @@ def segment_min(data: te.Tensor, segment_ids: te.Tensor, num_segments: Any) -> t
     """The least elements of each segment; of an empty one, the greatest number that there is.
 
     That is infinity for floats. NaN if one is NaN. See `segment_sum`.
+
+    >>> A, at = te.placeholder((8, 4), "int8", name="A"), te.placeholder((8,), "int32", name="at")
+    >>> segment_min(A, at, 3)
+    Tensor(shape=[3, 4], dtype=int8, name=segment_min)
     """
     return _folded("segment_min", data, segment_ids, num_segments, highest, te.minimum)
 

@@ -95,10 +95,11 @@ class ComputeWithOp(CommandOp):
     Shape: the leading leaf axes of the stage and those of the other one, down to its axis, are
     the shared loops. `align` has a word for each of them, or one for all: `none` (which `auto` is,
     too) keeps the coordinates of both, `start` lets both begin at the same time, `end` lets both
-    end at the same time.
+    end at the same time, `equal` lets both do both.
     Refused: another alignment; by `apply-schedule`, stages at different places, a scan, too few
     leaf axes, axes of different kinds, a stage that has to stand between them; by `check-schedule`,
-    a stage that reads what the other one computes later, with two instances.
+    a stage that reads what the other one computes later, with two instances; by `build-loops`,
+    other extents where `align` is `equal`.
     Like: `compute_with` of Halide.
     """
 

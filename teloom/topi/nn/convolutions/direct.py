@@ -38,8 +38,11 @@ def conv(
     """A convolution of any layout, with any number of spatial axes and groups of channels.
 
     Without a layout of the weights, it is OI and the spatial axes if C stands before these in that
-    of the data, else the spatial axes and IO. The last three arguments are accepted as TVM's, and
-    say nothing here. As ONNX's Conv.
+    of the data, else the spatial axes and IO. `padding` is one integer, one for each spatial axis,
+    those before and then those behind all axes, "VALID", which is none, or "SAME". The dtype is
+    `out_dtype`, or that in which both meet. The last three arguments are accepted as TVM's, and say
+    nothing here. Raises `teloom.Error` for channels that are not those of the weights times
+    `groups`. As ONNX's Conv.
 
     >>> A, W = te.placeholder((1, 8, 9, 9), name="A"), te.placeholder((6, 4, 3, 3), name="W")
     >>> conv(A, W, 2, "SAME", 1, 2, "NCHW")
@@ -163,7 +166,7 @@ def conv1d(
     kernel_layout: str = "",
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """A convolution along W.
+    """A convolution along W; for padding, layouts and dtypes see `conv`.
 
     >>> conv1d(te.placeholder((1, 4, 9), name="A"), te.placeholder((6, 4, 3), name="W"))
     Tensor(shape=[1, 6, 7], dtype=float32, name=conv1d)
@@ -180,7 +183,12 @@ def conv1d_ncw(
     dilation: Any = 1,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """`conv1d` of the layouts NCW and OIW."""
+    """`conv1d` of the layouts NCW and OIW.
+
+    >>> A, W = te.placeholder((1, 4, 9), name="A"), te.placeholder((6, 4, 3), name="W")
+    >>> conv1d_ncw(A, W, padding=1)
+    Tensor(shape=[1, 6, 9], dtype=float32, name=conv1d_ncw)
+    """
     how = strides, padding, dilation, 1, out_dtype
     return _conv("nn.conv1d_ncw", data, kernel, how, "NCW", tag="conv1d_ncw")
 
@@ -193,7 +201,12 @@ def conv1d_nwc(
     dilation: Any = 1,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """`conv1d` of the layouts NWC and WIO."""
+    """`conv1d` of the layouts NWC and WIO.
+
+    >>> A, W = te.placeholder((1, 9, 4), name="A"), te.placeholder((3, 4, 6), name="W")
+    >>> conv1d_nwc(A, W, padding=1)
+    Tensor(shape=[1, 9, 6], dtype=float32, name=conv1d_nwc)
+    """
     how = strides, padding, dilation, 1, out_dtype
     return _conv("nn.conv1d_nwc", data, kernel, how, "NWC", tag="conv1d_nwc")
 
@@ -207,7 +220,12 @@ def group_conv1d_ncw(
     groups: int = 1,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """`conv1d` of the layouts NCW and OIW, in groups of channels."""
+    """`conv1d` of the layouts NCW and OIW, in groups of channels.
+
+    >>> A, W = te.placeholder((1, 4, 9), name="A"), te.placeholder((6, 2, 3), name="W")
+    >>> group_conv1d_ncw(A, W, 2, groups=2)
+    Tensor(shape=[1, 6, 4], dtype=float32, name=group_conv1d_ncw)
+    """
     how = strides, padding, dilation, groups, out_dtype
     return _conv("nn.group_conv1d_ncw", data, kernel, how, "NCW", tag="group_conv1d_ncw")
 
@@ -221,7 +239,12 @@ def group_conv1d_nwc(
     groups: int = 1,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """`conv1d` of the layouts NWC and WIO, in groups of channels."""
+    """`conv1d` of the layouts NWC and WIO, in groups of channels.
+
+    >>> A, W = te.placeholder((1, 9, 4), name="A"), te.placeholder((3, 2, 6), name="W")
+    >>> group_conv1d_nwc(A, W, 2, groups=2)
+    Tensor(shape=[1, 4, 6], dtype=float32, name=group_conv1d_nwc)
+    """
     how = strides, padding, dilation, groups, out_dtype
     return _conv("nn.group_conv1d_nwc", data, kernel, how, "NWC", tag="group_conv1d_nwc")
 
@@ -236,7 +259,7 @@ def conv2d(
     kernel_layout: str = "",
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """A convolution along H and W.
+    """A convolution along H and W; for padding, layouts and dtypes see `conv`.
 
     >>> A, W = te.placeholder((1, 9, 9, 4), name="A"), te.placeholder((3, 3, 4, 6), name="W")
     >>> conv2d(A, W, 1, (1, 1, 1, 1), 1, data_layout="NHWC")
@@ -254,7 +277,12 @@ def conv2d_nchw(
     dilation: Any,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """`conv2d` of the layouts NCHW and OIHW."""
+    """`conv2d` of the layouts NCHW and OIHW.
+
+    >>> A, W = te.placeholder((1, 4, 9, 9), name="A"), te.placeholder((6, 4, 3, 3), name="W")
+    >>> conv2d_nchw(A, W, 2, "SAME", 1)
+    Tensor(shape=[1, 6, 5, 5], dtype=float32, name=conv2d_nchw)
+    """
     how = stride, padding, dilation, 1, out_dtype
     return _conv("nn.conv2d_nchw", Input, Filter, how, "NCHW", tag="conv2d_nchw")
 
@@ -269,7 +297,14 @@ def conv2d_nhwc(
     auto_scheduler_rewritten_layout: str = "",
     meta_schedule_original_shape: Any = None,
 ) -> te.Tensor:
-    """`conv2d` of the layouts NHWC and HWIO; the last two arguments are accepted as TVM's."""
+    """`conv2d` of the layouts NHWC and HWIO, of float32 unless `out_dtype` is another one.
+
+    The last two arguments are accepted as TVM's, and say nothing here.
+
+    >>> A, W = te.placeholder((1, 9, 9, 4), name="A"), te.placeholder((3, 3, 4, 6), name="W")
+    >>> conv2d_nhwc(A, W, 2, "SAME", 1)
+    Tensor(shape=[1, 5, 5, 6], dtype=float32, name=conv2d_nhwc)
+    """
     how = stride, padding, dilation, 1, out_dtype
     return _conv("nn.conv2d_nhwc", Input, Filter, how, "NHWC", tag="conv2d_nhwc")
 
@@ -282,7 +317,12 @@ def conv2d_hwcn(
     dilation: Any,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """`conv2d` of the layouts HWCN and HWIO."""
+    """`conv2d` of the layouts HWCN and HWIO.
+
+    >>> A, W = te.placeholder((9, 9, 4, 1), name="A"), te.placeholder((3, 3, 4, 6), name="W")
+    >>> conv2d_hwcn(A, W, 2, "SAME", 1)
+    Tensor(shape=[5, 5, 6, 1], dtype=float32, name=conv2d_hwcn)
+    """
     how = stride, padding, dilation, 1, out_dtype
     return _conv("nn.conv2d_hwcn", Input, Filter, how, "HWCN", tag="conv2d_hwcn")
 
@@ -296,7 +336,12 @@ def group_conv2d_nchw(
     groups: int,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """`conv2d` of the layouts NCHW and OIHW, in groups of channels."""
+    """`conv2d` of the layouts NCHW and OIHW, in groups of channels.
+
+    >>> A, W = te.placeholder((1, 4, 9, 9), name="A"), te.placeholder((6, 2, 3, 3), name="W")
+    >>> group_conv2d_nchw(A, W, 1, 1, 1, 2)
+    Tensor(shape=[1, 6, 9, 9], dtype=float32, name=group_conv2d_nchw)
+    """
     how = stride, padding, dilation, groups, out_dtype
     return _conv("nn.group_conv2d_nchw", Input, Filter, how, "NCHW", tag="group_conv2d_nchw")
 
@@ -310,7 +355,12 @@ def group_conv2d_nhwc(
     groups: int,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """`conv2d` of the layouts NHWC and HWIO, in groups of channels."""
+    """`conv2d` of the layouts NHWC and HWIO, in groups of channels.
+
+    >>> A, W = te.placeholder((1, 9, 9, 4), name="A"), te.placeholder((3, 3, 2, 6), name="W")
+    >>> group_conv2d_nhwc(A, W, 1, 1, 1, 2)
+    Tensor(shape=[1, 9, 9, 6], dtype=float32, name=group_conv2d_nhwc)
+    """
     how = stride, padding, dilation, groups, out_dtype
     return _conv("nn.group_conv2d_nhwc", Input, Filter, how, "NHWC", tag="group_conv2d_nhwc")
 
@@ -324,7 +374,7 @@ def conv3d_ncdhw(
     groups: int,
     out_dtype: Any = None,
 ) -> te.Tensor:
-    """A convolution along D, H and W of the layouts NCDHW and OIDHW.
+    """A convolution along D, H and W of the layouts NCDHW and OIDHW; see `conv`.
 
     >>> A, W = te.placeholder((1, 2, 4, 4, 4), name="A"), te.placeholder((3, 2, 2, 2, 2), name="W")
     >>> conv3d_ncdhw(A, W, 2, 0, 1, 1)
@@ -345,6 +395,13 @@ def conv3d_ndhwc(
     auto_scheduler_rewritten_layout: str = "",
     meta_schedule_origin_shape: Any = None,
 ) -> te.Tensor:
-    """`conv3d_ncdhw` of the layouts NDHWC and DHWIO; the last two arguments are as TVM's."""
+    """`conv3d_ncdhw` of the layouts NDHWC and DHWIO, of float32 unless `out_dtype` is another one.
+
+    The last two arguments are accepted as TVM's, and say nothing here.
+
+    >>> A, W = te.placeholder((1, 4, 4, 4, 2), name="A"), te.placeholder((2, 2, 2, 2, 3), name="W")
+    >>> conv3d_ndhwc(A, W, 2, 0, 1, 1)
+    Tensor(shape=[1, 2, 2, 2, 3], dtype=float32, name=conv3d_ndhwc)
+    """
     how = stride, padding, dilation, groups, out_dtype
     return _conv("nn.conv3d_ndhwc", Input, Filter, how, "NDHWC", tag="conv3d_ndhwc")

@@ -27,7 +27,13 @@ def conv1d_transpose_ncw(
     out_dtype: Any,
     output_padding: Any,
 ) -> te.Tensor:
-    """A transposed convolution along W.
+    """A transposed convolution along W: (N, I, W) and (I, O, taps) give (N, O, ...).
+
+    Each element of the data adds its multiple of the weights to a window of the result, which has
+    `(extent - 1) * stride + taps - padding + output_padding` positions; that padding is of both
+    sides, given as in `conv`. The dtype is `out_dtype`, or that of the data if it is None. Raises
+    `teloom.Error` for an `output_padding` that is not less than the stride. As ONNX's
+    ConvTranspose.
 
     >>> A, W = te.placeholder((1, 4, 5), name="A"), te.placeholder((4, 2, 3), name="W")
     >>> conv1d_transpose_ncw(A, W, 2, 1, "float32", 1)
@@ -46,7 +52,12 @@ def group_conv1d_transpose_ncw(
     output_padding: Any,
     groups: int,
 ) -> te.Tensor:
-    """A transposed convolution along W, in groups of channels."""
+    """`conv1d_transpose_ncw` in groups of channels: the weights are (I, O of one group, taps).
+
+    >>> A, W = te.placeholder((1, 4, 5), name="A"), te.placeholder((4, 1, 3), name="W")
+    >>> group_conv1d_transpose_ncw(A, W, 2, 1, "float32", 1, 2)
+    Tensor(shape=[1, 2, 10], dtype=float32, name=group_conv1d_transpose_ncw)
+    """
     how = stride, padding, output_padding, groups, out_dtype
     return _transposed("nn.group_conv1d_transpose_ncw", data, kernel, how, 1)
 
@@ -59,7 +70,7 @@ def conv2d_transpose_nchw(
     out_dtype: Any,
     output_padding: Any,
 ) -> te.Tensor:
-    """A transposed convolution along H and W.
+    """A transposed convolution along H and W, as `conv1d_transpose_ncw` is one along W.
 
     >>> A, W = te.placeholder((1, 4, 5, 5), name="A"), te.placeholder((4, 2, 3, 3), name="W")
     >>> conv2d_transpose_nchw(A, W, 2, 0, "float32", 0)
@@ -78,7 +89,12 @@ def group_conv2d_transpose_nchw(
     output_padding: Any,
     groups: int,
 ) -> te.Tensor:
-    """A transposed convolution along H and W, in groups of channels."""
+    """`conv2d_transpose_nchw` in groups of channels: the weights are (I, O of one group, taps).
+
+    >>> A, W = te.placeholder((1, 4, 5, 5), name="A"), te.placeholder((4, 3, 3, 3), name="W")
+    >>> group_conv2d_transpose_nchw(A, W, 2, 0, "float32", 0, 2)
+    Tensor(shape=[1, 6, 11, 11], dtype=float32, name=group_conv2d_transpose_nchw)
+    """
     how = stride, padding, output_padding, groups, out_dtype
     return _transposed("nn.group_conv2d_transpose_nchw", data, kernel, how, 2)
 
@@ -91,7 +107,12 @@ def conv3d_transpose_ncdhw(
     out_dtype: Any,
     output_padding: Any,
 ) -> te.Tensor:
-    """A transposed convolution along D, H and W."""
+    """A transposed convolution along D, H and W, as `conv1d_transpose_ncw` is one along W.
+
+    >>> A, W = te.placeholder((1, 2, 3, 3, 3), name="A"), te.placeholder((2, 4, 2, 2, 2), name="W")
+    >>> conv3d_transpose_ncdhw(A, W, 1, 0, "float32", 0)
+    Tensor(shape=[1, 4, 4, 4, 4], dtype=float32, name=conv3d_transpose_ncdhw)
+    """
     how = strides, padding, output_padding, 1, out_dtype
     return _transposed("nn.conv3d_transpose_ncdhw", Input, Filter, how, 3)
 
@@ -105,7 +126,12 @@ def group_conv3d_transpose_ncdhw(
     output_padding: Any,
     groups: int,
 ) -> te.Tensor:
-    """A transposed convolution along D, H and W, in groups of channels."""
+    """`conv3d_transpose_ncdhw` in groups of channels: the weights are (I, O of one group, taps).
+
+    >>> A, W = te.placeholder((1, 2, 3, 3, 3), name="A"), te.placeholder((2, 2, 2, 2, 2), name="W")
+    >>> group_conv3d_transpose_ncdhw(A, W, 1, 0, "float32", 0, 2)
+    Tensor(shape=[1, 4, 4, 4, 4], dtype=float32, name=group_conv3d_transpose_ncdhw)
+    """
     how = strides, padding, output_padding, groups, out_dtype
     return _transposed("nn.group_conv3d_transpose_ncdhw", data, kernel, how, 3)
 

@@ -158,7 +158,12 @@ def conv2d_winograd_nchw_without_weight_transform(
     auto_scheduler_rewritten_layout: str = "",
     meta_schedule_original_shape: Any = None,
 ) -> te.Tensor:
-    """`conv2d_winograd_nchw` with `pre_computed` weights."""
+    """`conv2d_winograd_nchw` with `pre_computed` weights, of the shape (6, 6, I, O).
+
+    >>> A, W = te.placeholder((1, 8, 9, 9), name="A"), te.placeholder((6, 6, 8, 5), name="W")
+    >>> conv2d_winograd_nchw_without_weight_transform(A, W, 1, 1, 1, "float32")
+    Tensor(shape=[1, 5, 9, 9], dtype=float32, name=conv2d_winograd_nchw)
+    """
     return conv2d_winograd_nchw(data, weight, strides, padding, dilation, out_dtype, True)
 
 
@@ -172,7 +177,12 @@ def conv2d_winograd_nhwc_without_weight_transform(
     auto_scheduler_rewritten_layout: str = "",
     meta_schedule_original_shape: Any = None,
 ) -> te.Tensor:
-    """`conv2d_winograd_nhwc` with `pre_computed` weights."""
+    """`conv2d_winograd_nhwc` with `pre_computed` weights, of the shape (6, 6, O, I).
+
+    >>> A, W = te.placeholder((1, 9, 9, 8), name="A"), te.placeholder((6, 6, 5, 8), name="W")
+    >>> conv2d_winograd_nhwc_without_weight_transform(A, W, 1, 1, 1, "float32")
+    Tensor(shape=[1, 9, 9, 5], dtype=float32, name=conv2d_winograd_nhwc)
+    """
     return conv2d_winograd_nhwc(data, weight, strides, padding, dilation, out_dtype, True)
 
 
@@ -207,7 +217,13 @@ def conv3d_ncdhw_winograd_without_weight_transform(
     groups: int,
     out_dtype: Any,
 ) -> te.Tensor:
-    """`conv3d_ncdhw_winograd` of weights of `conv3d_winograd_weight_transform`, for tiles of 2."""
+    """`conv3d_ncdhw_winograd` of weights of `conv3d_winograd_weight_transform`, for tiles of 2.
+
+    >>> A, W = te.placeholder((1, 8, 5, 5, 5), name="A"), te.placeholder((6, 8, 3, 3, 3), name="W")
+    >>> ready = conv3d_winograd_weight_transform(W, 2)
+    >>> conv3d_ncdhw_winograd_without_weight_transform(A, ready, 1, 1, 1, 1, "float32").shape
+    (1, 6, 5, 5, 5)
+    """
     name = "nn.conv3d_ncdhw_winograd_without_weight_transform"
     how = strides, padding, dilation, out_dtype, True
     return _winograd(name, data, kernel, (*how, groups), NCDHW)
