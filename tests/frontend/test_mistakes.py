@@ -65,6 +65,10 @@ def test_a_mistake_names_what_is_meant(make, words: str):
 SCALED = te.compute((8,), lambda i: V[i] * 2, name="SCALED")
 
 
+def stage():
+    return te.create_schedule(SCALED)[SCALED]
+
+
 def export(*arguments, **named):
     return teloom.build([V, SCALED], name="scaled").export(*arguments, **named)
 
@@ -88,6 +92,11 @@ def hybrid(*arguments):
             lambda: te.create_schedule(SCALED)[SCALED].remap(3, SCALED.op.axis[0]),
             "the remap of SCALED must be a function of axes, got 3",
         ),
+        (lambda: stage().remap(lambda i: [i], 3, V), "wants an axis for args, got 3; its axes: i"),
+        (lambda: stage().remap(max), "the remap of SCALED is <built-in function max>, whose param"),
+        (lambda: stage().transform_layout([0]), "the layout of SCALED must be a function of data"),
+        (lambda: stage().then(SCALED), "then of stage SCALED wants a stage for other, as in s[C],"),
+        (lambda: stage().then(3), "wants a stage for other, as in s[C], got 3"),
         (lambda: te.compute((3,), lambda i: V[i], attrs=3), 'a dict, as {"key": 1}, got 3'),
         (lambda: te.Schedule.from_sequence(SCALED, 3), "sequence must be a schedule or the text"),
         (lambda: te.Schedule.from_sequence(SCALED, "", 3), "parameters must be a dict of numbers"),
