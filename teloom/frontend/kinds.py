@@ -43,6 +43,19 @@ def signature_of(
         raise refusal(f"{what} is {function!r}, whose parameters are not known") from None
 
 
+def takes(signature: inspect.Signature, *args: object, **named: object) -> bool:
+    """Whether a function with these parameters may be called with those arguments.
+
+    >>> takes(inspect.signature(lambda i, j: i), 1), takes(inspect.signature(lambda *i: i), 1)
+    (False, True)
+    """
+    try:
+        signature.bind(*args, **named)
+    except TypeError:
+        return False
+    return True
+
+
 def checked_list(values: Any, kind: type, what: str, wanted: str) -> list[Any]:
     """`values` as a list, if they are instances of `kind`; else raises `teloom.Error`.
 

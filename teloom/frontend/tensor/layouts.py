@@ -20,7 +20,7 @@ from teloom.dialects.syntax.layouts import LOWER, UPPER, LayoutAttr
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Expr, Var, as_expr
-from teloom.frontend.kinds import signature_of
+from teloom.frontend.kinds import signature_of, takes
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -120,13 +120,11 @@ def _results(
     behind = [one.name for one in parameters if one.kind == one.KEYWORD_ONLY]
     first = max(0, len(axes) - len(behind))
     named = dict(zip(behind, axes[first:], strict=False))
-    try:
-        signature.bind(*axes[:first], **named)
-    except TypeError:
+    if not takes(signature, *axes[:first], **named):
         raise ScheduleError(
             f"{what} is a function of its {len(axes)} {noun} "
             f"({', '.join(axis.name for axis in axes)})"
-        ) from None
+        )
     given = mapping(*axes[:first], **named)
     if not isinstance(given, list | tuple):
         raise ScheduleError(f"{what} gives a list of expressions, got {given!r}")
