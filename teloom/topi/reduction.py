@@ -53,10 +53,19 @@ def _reduction(
     return operator
 
 
+def _of_bools(reducer: Callable[..., Any], of_bools: Callable[..., Any]) -> Callable[..., Any]:
+    """A reducer of numbers, and another one of truth values."""
+    return lambda value, axis: (of_bools if value.dtype == "bool" else reducer)(value, axis=axis)
+
+
 sum = _reduction("sum", te.sum, "The sum")
 prod = _reduction("prod", te.prod, "The product")
-max = _reduction("max", te.maximum, "The greatest; NaN if one is NaN")
-min = _reduction("min", te.minimum, "The least; NaN if one is NaN")
+max = _reduction(
+    "max", _of_bools(te.maximum, te.any), "The greatest, of bools `any`; NaN if one is NaN"
+)
+min = _reduction(
+    "min", _of_bools(te.minimum, te.all), "The least, of bools `all`; NaN if one is NaN"
+)
 all = _reduction("all", te.all, "Whether no element is 0", as_bool)
 any = _reduction("any", te.any, "Whether an element is not 0", as_bool)
 
