@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from teloom.errors import Error
@@ -23,6 +24,36 @@ def checked_kind(
     if not isinstance(value, kind):
         raise refusal(f"{what} must be {wanted}, got {value!r}")
     return value
+
+
+def signature_of(
+    function: Any, what: str, wanted: str, refusal: type[Error] = Error
+) -> inspect.Signature:
+    """The parameters of `function`, if it is one; else raises `refusal`, as for unknown ones.
+
+    >>> signature_of(max, "fupdate of H", "a function")
+    Traceback (most recent call last):
+        ...
+    teloom.errors.Error: fupdate of H is <built-in function max>, whose parameters are not known
+    """
+    checked_kind(function, Callable, what, wanted, refusal)
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        raise refusal(f"{what} is {function!r}, whose parameters are not known") from None
+
+
+def takes(signature: inspect.Signature, *args: object, **named: object) -> bool:
+    """Whether a function with these parameters may be called with those arguments.
+
+    >>> takes(inspect.signature(lambda i, j: i), 1), takes(inspect.signature(lambda *i: i), 1)
+    (False, True)
+    """
+    try:
+        signature.bind(*args, **named)
+    except TypeError:
+        return False
+    return True
 
 
 def checked_list(values: Any, kind: type, what: str, wanted: str) -> list[Any]:

@@ -57,6 +57,7 @@ class _Kind(NamedTuple):
 
 
 _NUMBERS = _Kind(lambda value: value, "The dtype stays.", "int8", ", and for bool")
+_ORDERED = _NUMBERS._replace(refused="")
 _TRUTHS = _Kind(as_bool, "The dtype is bool.", "bool")
 
 
@@ -93,23 +94,28 @@ def _reduction(
     return operator
 
 
+def _of_bools(reducer: Callable[..., Any], of_bools: Callable[..., Any]) -> Callable[..., Any]:
+    """A reducer of numbers, and another one of truth values."""
+    return lambda value, axis: (of_bools if value.dtype == "bool" else reducer)(value, axis=axis)
+
+
 _WRAPS = "Integers wrap, as those of their dtype do."
 sum = _reduction("sum", te.sum, _NUMBERS, "The sum", "0", _WRAPS)
 prod = _reduction("prod", te.prod, _NUMBERS, "The product", "1", _WRAPS)
 max = _reduction(
     "max",
-    te.maximum,
-    _NUMBERS,
-    "The greatest",
-    "the least integer, or minus infinity",
+    _of_bools(te.maximum, te.any),
+    _ORDERED,
+    "The greatest, of bools `any`",
+    "the least integer, minus infinity, or false",
     "It is NaN if one is NaN.",
 )
 min = _reduction(
     "min",
-    te.minimum,
-    _NUMBERS,
-    "The least",
-    "the greatest integer, or infinity",
+    _of_bools(te.minimum, te.all),
+    _ORDERED,
+    "The least, of bools `all`",
+    "the greatest integer, infinity, or true",
     "It is NaN if one is NaN.",
 )
 all = _reduction("all", te.all, _TRUTHS, "Whether no element is 0", "true")

@@ -26,7 +26,7 @@ from teloom.tvm_compat.classes import Kind
 from teloom.tvm_compat.ir import PrimFunc
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.runtime import const
-from teloom.tvm_compat.runtime.registry import call_packed
+from teloom.tvm_compat.runtime.registry import call_packed, trace
 
 __all__ = [
     "Buffer",
@@ -46,6 +46,7 @@ __all__ = [
     "const",
     "decl_buffer",
     "ir_builder",
+    "trace",
 ]
 
 

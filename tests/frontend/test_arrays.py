@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import teloom
+from teloom import te
 from teloom.backend.call.array_memory import bytes_before
 
 
@@ -35,6 +36,7 @@ def test_dtypes_and_zeros():
         ((-1,), "the extent of axis 0 is -1; it must be at least 0"),
         (((2, 1.5),), "the extent of axis 1 must be an integer, got 1.5"),
         ((3, "float3"), "'float3' is no dtype of NumPy"),
+        ((3, te.var("n")), "n is no dtype of NumPy"),
         ((3, object), "an array of object holds Python objects"),
         ((3, "float32", 48), "the alignment, 48, is no power of two"),
         (((2**31, 2**31),), r"no array of shape \(2147483648, 2147483648\) and dtype float32: "),

@@ -85,6 +85,14 @@ def test_what_is_read_twice_is_one_argument():
         (lambda: te.compute((4, 8), lambda: A[0, 0]), "has no parameters for 2 axes"),
         (lambda: te.compute((4,), lambda i, j, *k: A[i, 0]), "has 2 parameters for 1 axes"),
         (
+            lambda: te.compute((4, 8), lambda *i, q: A[i], name="C"),
+            "the function of 'C' has parameters by name only, q, which are no axes; give them def",
+        ),
+        (
+            lambda: te.compute((4,), lambda i: A[i, 0], domain=lambda i, *, q, r=3: i < q),
+            "the function of 'domain of compute' has parameters by name only, q, which are no",
+        ),
+        (
             lambda: te.compute((4,), lambda *i: A[0, 0], varargs_names=["a", "b"]),
             "2 varargs_names for the 1 axes of *i",
         ),

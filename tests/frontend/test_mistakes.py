@@ -65,6 +65,18 @@ def test_a_mistake_names_what_is_meant(make, words: str):
 SCALED = te.compute((8,), lambda i: V[i] * 2, name="SCALED")
 
 
+def stage():
+    return te.create_schedule(SCALED)[SCALED]
+
+
+def export(*arguments, **named):
+    return teloom.build([V, SCALED], name="scaled").export(*arguments, **named)
+
+
+def hybrid(*arguments):
+    return te.hybrid.build(te.create_schedule(SCALED), *arguments)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -80,20 +92,62 @@ SCALED = te.compute((8,), lambda i: V[i] * 2, name="SCALED")
             lambda: te.create_schedule(SCALED)[SCALED].remap(3, SCALED.op.axis[0]),
             "the remap of SCALED must be a function of axes, got 3",
         ),
+        (lambda: stage().remap(lambda i: [i], 3, V), "wants an axis for args, got 3; its axes: i"),
+        (lambda: stage().remap(max), "the remap of SCALED is <built-in function max>, whose param"),
+        (lambda: stage().transform_layout([0]), "the layout of SCALED must be a function of data"),
+        (lambda: stage().then(SCALED), "then of stage SCALED wants a stage for other, as in s[C],"),
+        (lambda: stage().then(3), "wants a stage for other, as in s[C], got 3"),
         (lambda: te.compute((3,), lambda i: V[i], attrs=3), 'a dict, as {"key": 1}, got 3'),
         (lambda: te.Schedule.from_sequence(SCALED, 3), "sequence must be a schedule or the text"),
         (lambda: te.Schedule.from_sequence(SCALED, "", 3), "parameters must be a dict of numbers"),
         (lambda: te.schedule.CreateReadGraph(3), "ops of a read graph must be a list of"),
         (lambda: te.schedule.CreateReadGraph([V]), "must be a list of operations, got Tensor("),
         (lambda: te.schedule.CreateFeedGraph(3), "graph must be what te.schedule.CreateReadGraph"),
+        (lambda: te.schedule.CreateFeedGraph({V: 3}), "graph must be what te.schedule.CreateReadG"),
+        (
+            lambda: te.schedule.CreateFeedGraph({V.op: [V.op]}),
+            "what PlaceholderOp(V) reads in the graph must be a list of tensors, got PlaceholderOp",
+        ),
+        (lambda: te.schedule.PostDFSOrder([V.op], {}), "graph has no PlaceholderOp(V); it must be"),
+        (lambda: te.schedule.AutoInlineElemWise(3), "3 is not a schedule"),
+        (lambda: te.schedule.AutoInlineBroadcast(3), "3 is not a schedule"),
+        (lambda: te.schedule.AutoInlineInjective(SCALED), "is not a schedule; make one with te.c"),
+        (lambda: te.schedule.ScheduleOps(te.create_schedule(SCALED), 3), "bounds must be what te."),
+        (
+            lambda: te.schedule.ScheduleOps(te.create_schedule(SCALED), {SCALED.op.axis[0]: 8}),
+            "the bounds of i must be a range, got 8",
+        ),
+        (lambda: te.Schedule.from_json(SCALED, []), "trace of from_json must be a string, got []"),
+        (
+            lambda: te.create_schedule(SCALED).pad_einsum(SCALED, 3),
+            "padding of pad_einsum must be a list of integers, one for each axis, got 3",
+        ),
         (lambda: te.schedule.CreateAttachPath(3), "3 is not a schedule"),
         (lambda: te.schedule.PostDFSOrder(3, 4), "outputs must be a list of operations, got 3"),
         (lambda: te.schedule.PostDFSOrder([], 4), "graph must be what te.schedule.CreateReadGraph"),
         (lambda: te.schedule.VerifyCompactBuffer(3), "must be a schedule or a module of IR, got 3"),
         (lambda: te.create_prim_func(3), "must be a list of tensors and sizes, as [A, B], got 3"),
+        (lambda: te.create_prim_func(V), "ops of create_prim_func must be a list of tensors"),
         (lambda: te.same_extents(3, 4), "a shape must be a list of extents, got 3"),
         (lambda: te.decl_buffer((3,), strides=3), "must be a list of integers, one for each axis"),
         (lambda: teloom.num_threads("x"), "num_threads is 'x'; it must be an integer from 1 to"),
+        (lambda: teloom.build([SCALED], V), "args of main must be a list of tensors and sizes, as"),
+        (lambda: teloom.lower([SCALED], 3, name="f"), "args of f must be a list of tensors and"),
+        (lambda: teloom.memory_report(te.create_schedule(SCALED), V), "args of main must be a"),
+        (lambda: teloom.build({"f": (te.create_schedule(SCALED), V)}), "args of f must be a list"),
+        (lambda: teloom.build([V, SCALED], target=[]), "no target []; targets: cpu, llvm, native"),
+        (lambda: teloom.build([V, SCALED], target=""), "no target ''; targets: cpu, llvm, native"),
+        (lambda: teloom.target([]), "no CPU []; CPUs: native, x86-64, "),
+        (lambda: teloom.export(SCALED, "f.so"), "a library is made of compiled functions, got T"),
+        (lambda: teloom.export(3, "f.so"), "a library is made of compiled functions, got 3"),
+        (lambda: export(3), "path of a library must be a text or a path, got 3"),
+        (lambda: export("f.so", targets=3), "targets of a library must be a target or a"),
+        (lambda: teloom.load(3), "path of load must be a text or a path, got 3"),
+        (lambda: hybrid([V], [SCALED], 3), "name of hybrid.build must be a string, got 3"),
+        (lambda: hybrid(V, [SCALED]), "inputs of hybrid.build must be a list of tensors and"),
+        (lambda: hybrid([V], 3), "outputs of hybrid.build must be a list of tensors and sizes, as"),
+        (lambda: te.hybrid.parse("", [], []), "symbols must be a dict of values by their names"),
+        (lambda: te.hybrid.parse("", [], {}, 3), "closure_vars must be a dict of values by their"),
     ],
 )
 def test_an_argument_of_another_kind_is_refused_by_its_name(make, words: str):

@@ -458,6 +458,19 @@ R = te.reduce_axis((0, 8), "r")
             lambda: te.update(A8, te.var("n"), lambda H, n: (n, 0.0)),
             "the domain of 'update' is made of te.reduce_axis, got n",
         ),
+        (
+            lambda: te.update(A8, R, lambda H: (0, 0.0)),
+            "fupdate of 'update' gets 1 tensors and the axes r, but its parameters are (H)",
+        ),
+        (
+            lambda: te.update([A8, A8], R, lambda H, r: (r, 0.0)),
+            "fupdate of 'update' gets 2 tensors and the axes r, but its parameters are (H, r)",
+        ),
+        (lambda: te.update(A8, R, 3), "fupdate of 'update' must be a function of tensors and axes"),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, 0.0), until=0),
+            "until of 'update' must be a function of tensors and axes, as lambda H, i: ",
+        ),
         (lambda: te.update(A8, R, lambda H, r: H[r]), "returns (index, value) or"),
         (
             lambda: te.update(A8, R, lambda H, r: ((r, r), 0.0)),

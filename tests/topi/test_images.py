@@ -96,6 +96,18 @@ def test_resize1d(method, interpreted):
     interpreted({X: x}, wanted)
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_resized_to_no_elements(mode, interpreted):
+    A, E = te.placeholder((1, 2, 3, 4), name="A"), te.placeholder((1, 2, 0, 4), name="E")
+    wanted = [
+        (image.resize2d(one, None, (0, 5), method=m, coordinate_transformation_mode=mode), none)
+        for one in (A, E)
+        for m in ("nearest_neighbor", "linear", "cubic")
+        for none in [np.zeros((1, 2, 0, 5), "float32")]
+    ]
+    interpreted({A: np.ones((1, 2, 3, 4), "float32"), E: np.ones((1, 2, 0, 4), "float32")}, wanted)
+
+
 def test_resize2d_and_3d(both):
     x, y = RNG.normal(size=(1, 2, 4, 7)), RNG.normal(size=(1, 1, 3, 2, 4))
     b = RNG.integers(0, 256, (1, 5, 4, 2)).astype("uint8")  # resized by powers of 2: exact

@@ -30,6 +30,18 @@ def test_folds(dtype, interpreted):
     interpreted({A: a}, wanted)
 
 
+def test_extremes_of_bools(both):
+    a = RNG.integers(0, 2, (4, 3)).astype("bool")
+    A, E, e = te.placeholder(a.shape, "bool", "A"), te.placeholder((0, 3), "bool", "E"), a[:0]
+    wanted = [
+        (getattr(topi, name)(A, axis, keep), getattr(np, name)(a, axis, keepdims=keep))
+        for name in ("max", "min")
+        for axis in (None, 0, 1, ())
+        for keep in (False, True)
+    ]
+    both({A: a, E: e}, [*wanted, (topi.max(E, 0), e.any(0)), (topi.min(E, 0), e.all(0))])
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
 def test_positions(dtype, both, interpreted):
     a = RNG.integers(-3, 4, (3, 2, 4)).astype(dtype)

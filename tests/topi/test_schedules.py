@@ -297,3 +297,8 @@ def test_what_is_no_tensor_is_refused():
         topi.schedule([3])
     with pytest.raises(Error, match=r"topi.schedule: outs is empty; at least one tensor is wanted"):
         topi.schedule([])
+
+
+def test_reasons_that_are_no_list_are_refused():
+    with pytest.raises(Error, match=r"topi.schedule: reasons is 3, not a list"):
+        topi.schedule(te.placeholder((4,), name="A"), reasons=3)

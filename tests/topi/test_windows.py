@@ -188,6 +188,11 @@ def test_pools(kind, both):
         ),
         (nn.pool1d(X, 3, 3, 2, (1, 0), kind, True), pooled(x, 3, 3, (1, 0), 2, kind, True)),
         (nn.pool1d(X, 1, 5, 1, 0, kind, True), x[..., ::5]),
+        (nn.pool1d(X, 2, 1, 1, 3, kind), pooled(x, 2, 1, 3, 1, kind)),
+        (
+            nn.pool1d(X, 2, 1, 1, 3, kind, False, "NCW", False),
+            pooled(x, 2, 1, 3, 1, kind, False, False),
+        ),
         (nn.pool3d(Z, 2, (1, 2, 2), 1, 0, kind), pooled(z, 2, (1, 2, 2), 0, 1, kind)),
     ]
     both({X: x, Y: y, Z: z}, wanted)

@@ -411,6 +411,32 @@ def test_a_function_may_be_registered_by_its_own_name():
     assert refusal(lambda: tvm.tir.call_packed(3)).startswith("call_packed wants a function")
 
 
+def test_a_trace_of_a_registered_function():
+    A = te.placeholder((3,), name="A")
+    B = te.compute((3,), lambda i: tvm.tir.trace([i, A[i] * 2], "tests.seen") + 1, name="B")
+    f = tvm.build(te.create_schedule(B.op), [A, B])
+    x, y, seen = np.arange(3, dtype="float32"), tvm.nd.empty((3,)), []
+    with pytest.raises(teloom.KernelError, match=r"no function 'tests\.seen' is registered"):
+        f(x, y)
+
+    @tvm.register_func("tests.seen")
+    def note(i, value):
+        seen.append((i, value))
+
+    f(x, y)
+    assert seen == [(0, 0.0), (1, 2.0), (2, 4.0)]
+    assert y.numpy().tolist() == [1, 3, 5]
+    assert refusal(lambda: tvm.tir.trace([A[0]], 3)).endswith("as its action, got 3")
+    assert refusal(lambda: tvm.tir.trace([], "tests.seen")).startswith("trace wants a list of val")
+
+
+def test_the_default_action_of_a_trace(capfd):
+    A = te.placeholder((1,), "int32", name="A")
+    B = te.compute((1,), lambda i: tvm.tir.trace([A[i]]), name="B")
+    tvm.build(te.create_schedule(B.op), [A, B])(np.array([7], "int32"), tvm.nd.empty((1,), "int32"))
+    assert capfd.readouterr().out == "[7]\n"
+
+
 # Expressions
 
 

@@ -101,12 +101,11 @@ def target(name: str = NATIVE) -> Target:
     >>> print(target("znver4").vector_bytes, target("znver4").cpu, target("znver4").tune)
     64 x86-64-v4 znver4
     """
+    if not isinstance(name, str) or name not in NAMES:
+        raise Error(f"no CPU {name!r}; CPUs: {', '.join(NAMES)}{did_you_mean(str(name), NAMES)}")
     if name == NATIVE:
         return host()
-    is_level = name in LEVELS or name in OTHER_LEVELS
-    known = _Cpu(name, ()) if is_level else _CPUS.get(name)
-    if known is None:
-        raise Error(f"no CPU {name!r}; CPUs: {', '.join(NAMES)}{did_you_mean(str(name), NAMES)}")
+    known = _CPUS.get(name) or _Cpu(name, ())
     usual = (_X86, known.level, LEVELS.get(known.level, frozenset()))
     architecture, cpu, of_level = OTHER_LEVELS.get(known.level, usual)
     features = sorted({*of_level, *known.features})
@@ -189,12 +188,13 @@ def target_asked(asked: str | Target) -> Target | None:
     """
     if isinstance(asked, Target):
         return asked
-    first, *options = str(asked).split()
-    if options and first == ANY:
-        return _of_options(options)
-    if asked in (HERE, ANY):
+    words = str(asked).split()
+    if len(words) > 1 and words[0] == ANY:
+        return _of_options(words[1:])
+    is_text = isinstance(asked, str)
+    if is_text and asked in (HERE, ANY):
         return None
-    if asked not in NAMES:
+    if not is_text or asked not in NAMES:
         names = (HERE, ANY, *NAMES)
         raise Error(
             f"no target {asked!r}; targets: {', '.join(names)} (a name of the function is "

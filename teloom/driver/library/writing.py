@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -72,6 +72,8 @@ def write_library(
 
     It is what `teloom.export` says, and raises.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise Error(f"path of a library must be a text or a path, got {path!r}")
     file = Path(path)
     if file.suffix not in KINDS:
         raise Error(f"{file} is no name of a library; it ends in {', '.join(KINDS)}")
@@ -131,7 +133,9 @@ def _check_names(names: Sequence[str]) -> None:
 
 def _machines(targets: str | Target | Sequence[str | Target]) -> list[Target]:
     """The targets of the variants, each with just what a library can look for."""
-    many = [targets] if isinstance(targets, str | Target) else [*targets]
+    many = [targets] if isinstance(targets, str | Target) else targets
+    if not isinstance(many, Iterable):
+        raise Error(f"targets of a library must be a target or a list of them, got {targets!r}")
     given = [target_asked(one) or asked() for one in many]
     if not given:
         raise Error("a library is for one target at least, such as native")

@@ -47,7 +47,7 @@ def _array(shape: int | Sequence[int], dtype: Any, alignment: int, make: Any) ->
             raise Error(f"the extent of axis {axis} is {extent}; it must be at least 0")
     try:
         kind = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         raise Error(f"{dtype!r} is no dtype of NumPy") from None
     if kind.hasobject:
         raise Error(f"an array of {kind} holds Python objects, which compiled code cannot use")

@@ -53,7 +53,8 @@ def export(
         return functions.export(path, targets)
     if isinstance(functions, ModuleOp):
         return write_library(parts_of(functions), path, targets)
-    chosen = [*(functions.values() if isinstance(functions, Mapping) else functions)]
+    given = functions.values() if isinstance(functions, Mapping) else functions
+    chosen = [*given] if isinstance(given, Iterable) else []
     if not chosen or not all(isinstance(one, Function) for one in chosen):
         raise Error(f"a library is made of compiled functions, got {functions!r}")
     return write_library([one.part for one in chosen], path, targets)

@@ -22,6 +22,7 @@ from teloom.backend.library.runtime import LOOKED, OPENMP, OPENMP_FUNCTIONS
 from teloom.backend.machine import cpus, openmp
 from teloom.driver.function import CALLED_WITH, until_known
 from teloom.errors import Error
+from teloom.frontend.kinds import checked_kind
 
 
 class LibraryFunction:
@@ -72,6 +73,7 @@ def load(path: str | os.PathLike[str]) -> LibraryFunction | dict[str, LibraryFun
     Raises `teloom.Error` for a file that is not there, damaged, of another program or another
     version of the format, or for a CPU that this machine is not.
     """
+    checked_kind(path, str | os.PathLike, "path of load", "a text or a path")
     functions = _loaded(Path(path).absolute())
     if len(functions) == 1:
         return next(iter(functions.values()))

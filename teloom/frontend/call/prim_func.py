@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.dialects.schedule import SequenceOp
 from teloom.errors import Error
 from teloom.frontend.call.sources import programs_of
-from teloom.frontend.kinds import checked_kind
-from teloom.frontend.tensor.scalars import Argument
+from teloom.frontend.tensor.scalars import Argument, listed_arguments
 
 
 def create_prim_func(ops: Sequence[Argument], index_dtype_override: str | None = None) -> ModuleOp:
@@ -39,8 +38,7 @@ def create_prim_func(ops: Sequence[Argument], index_dtype_override: str | None =
     """
     if index_dtype_override not in (None, "int32", "int64"):
         raise Error(f"index_dtype_override is {index_dtype_override!r}, not int32 or int64")
-    wanted = "a list of tensors and sizes, as [A, B]"
-    listed = list(checked_kind(ops, Iterable, "ops of create_prim_func", wanted))
+    listed = listed_arguments(ops, "ops of create_prim_func")
     (made,) = programs_of(listed, None, "main")
     for op in list(made.module.ops):
         if isinstance(op, SequenceOp):

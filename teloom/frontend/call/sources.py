@@ -19,7 +19,7 @@ from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.names import function_name
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
 from teloom.frontend.tensor.buffers import Buffer
-from teloom.frontend.tensor.scalars import Argument, as_argument
+from teloom.frontend.tensor.scalars import Argument, as_argument, listed_arguments
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
 from teloom.lazy import loaded
 
@@ -54,7 +54,8 @@ def programs_of(
 
 def _named(given: Any, name: str, rules_for: str | Target | None) -> Programs:
     """One of several programs."""
-    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Sequence):
+    is_pair = isinstance(given, tuple) and len(given) == 2
+    if is_pair and (isinstance(given[0], Schedule) or isinstance(given[1], Sequence)):
         return _program(given[0], given[1], name, None, rules_for)
     made = _program(given, None, name, None, rules_for)
     if isinstance(given, ModuleOp | Programs):
@@ -85,7 +86,7 @@ def _program(
             loaded("teloom.frontend.auto.auto_schedule", "auto_schedule")(source, rules_for)
     if args is None:
         raise Error("a schedule needs args, the tensors and sizes that its function is called with")
-    given = [as_argument(arg) for arg in args]
+    given = [as_argument(arg) for arg in listed_arguments(args, f"args of {name}")]
     module = callable_module(source, given, name, binds)
     return Programs(module, {name: _names(source, given)}, source.program.externals)
 

@@ -174,12 +174,18 @@ def _parameters_of(fcompute: Callable[..., object], name: str) -> inspect.FullAr
             f"got {fcompute!r}"
         )
     try:
-        return inspect.getfullargspec(fcompute)
+        spec = inspect.getfullargspec(fcompute)
     except TypeError:
         raise Error(
             f"the parameters of {fcompute!r}, the function of {name!r}, are not known; "
             "write lambda i: ..."
         ) from None
+    if given := [one for one in spec.kwonlyargs if one not in (spec.kwonlydefaults or {})]:
+        raise Error(
+            f"the function of {name!r} has parameters by name only, {', '.join(given)}, which are "
+            "no axes; give them defaults, or write them before the *"
+        )
+    return spec
 
 
 def _count_axes(

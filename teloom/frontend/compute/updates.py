@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
@@ -10,6 +9,7 @@ from teloom.errors import Error
 from teloom.frontend.compute.equations import domain_of
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.kinds import signature_of, takes
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.reductions import as_condition
 from teloom.frontend.tensor.tags import tag_of
@@ -28,6 +28,8 @@ from teloom.frontend.tensor.updates import (
     elements_of,
     state_of,
 )
+
+_FUNCTION = "a function of tensors and axes, as lambda H, i: ..."
 
 
 @overload
@@ -102,11 +104,11 @@ def update(
         state_of(start, f"{name}.{number}" if several else name)
         for number, start in enumerate(starts)
     ]
+    _check_parameters(fupdate, states, axes, name)
     found = fupdate(*states, *axes)
     writes = [_write(one, states, name) for one in (found if isinstance(found, list) else [found])]
-    definition = UpdateBody(
-        tuple(states), tuple(writes), until and _until(until, states, axes, name), reorderable
-    )
+    ends = None if until is None else _until(until, states, axes, name)
+    definition = UpdateBody(tuple(states), tuple(writes), ends, reorderable)
     for write in writes:
         check_leaves(write.exprs(), axes, name)
     if definition.until is not None:
@@ -164,6 +166,22 @@ def _axes(axis: object, name: str) -> list[IterVar]:
     return axes
 
 
+def _check_parameters(
+    fupdate: Callable[..., object],
+    states: Sequence[Tensor],
+    axes: Sequence[IterVar],
+    name: str,
+) -> None:
+    """Raises `teloom.Error` unless the function of an update can be called with its arguments."""
+    signature = signature_of(fupdate, f"fupdate of {name!r}", _FUNCTION)
+    if not takes(signature, *states, *axes):
+        names = ", ".join(axis.name for axis in axes)
+        raise Error(
+            f"fupdate of {name!r} gets {len(states)} tensors and the axes {names}, but its "
+            f"parameters are {signature}"
+        )
+
+
 def _write(found: object, states: Sequence[Tensor], name: str) -> Write:
     if not isinstance(found, tuple) or len(found) not in (2, 3):
         raise Error(
@@ -200,7 +218,8 @@ def _value(value: object, state: Tensor, name: str) -> Expr | None:
 def _until(
     until: Callable[..., object], states: Sequence[Tensor], axes: Sequence[IterVar], name: str
 ) -> Until:
-    count = len(inspect.signature(until).parameters) - len(states)
+    parameters = signature_of(until, f"until of {name!r}", _FUNCTION).parameters
+    count = len(parameters) - len(states)
     if not 1 <= count <= len(axes):
         raise Error(
             f"until of {name!r} gets {len(states)} tensors and 1 to {len(axes)} of the first axes, "

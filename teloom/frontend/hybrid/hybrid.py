@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error, depth_checked
 from teloom.frontend.expr.expressions import Expr
+from teloom.frontend.expr.names import checked_text
 from teloom.frontend.extern.externs import buffers_for, checked_region, listed
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
 from teloom.frontend.extern.statements import Statement, all_of
@@ -18,7 +19,9 @@ from teloom.frontend.hybrid.axes import HybridOp
 from teloom.frontend.hybrid.expressions import captured
 from teloom.frontend.hybrid.statements import ScriptRun, copied
 from teloom.frontend.hybrid.syntax import ScriptFunction, ScriptText
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.tensor.buffers import Buffer
+from teloom.frontend.tensor.scalars import listed_arguments
 from teloom.frontend.tensor.tensors import Tensor, TensorRegion
 from teloom.lazy import loaded
 
@@ -95,7 +98,11 @@ def parse(
     """
     if not isinstance(src, str):
         raise Error(f"hybrid.parse wants the text of a function, got {src!r}")
-    text = ScriptText(src, {**(symbols or {}), **(closure_vars or {})}, "<script>")
+    around: dict[str, Any] = {}
+    for what, given in (("symbols", symbols), ("closure_vars", closure_vars)):
+        if given is not None:
+            around |= checked_kind(given, Mapping, what, "a dict of values by their names")
+    text = ScriptText(src, around, "<script>")
     return _stage(text, text.bound(listed(args), {}))
 
 
@@ -167,10 +174,14 @@ def build(
         return B
     <BLANKLINE>
     """
-    if not name.isidentifier():
+    if not checked_text(name, "name of hybrid.build").isidentifier():
         raise Error(f"hybrid.build wants a name that Python has for functions, got {name!r}")
+    args = [
+        *listed_arguments(inputs, "inputs of hybrid.build"),
+        *listed_arguments(outputs, "outputs of hybrid.build"),
+    ]
     text_of = loaded("teloom.frontend.hybrid.lowered", "source_of_schedule")
-    return HybridModule(text_of(sch, [*inputs, *outputs], name), name)
+    return HybridModule(text_of(sch, args, name), name)
 
 
 def _python_file(path: str | Path) -> Path:

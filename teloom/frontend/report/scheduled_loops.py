@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.driver.lowering import Lowering, Steps
 from teloom.driver.runner import compiling, runner_of
 from teloom.errors import Error
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.report.bounds import infer_bounds
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import IterVar, Range
@@ -44,7 +45,9 @@ def scheduled_loops(
 
 
 def _check(bounds: Mapping[IterVar, Range], inferred: Mapping[IterVar, Range]) -> None:
-    for axis, given in bounds.items():
+    wanted = "what te.schedule.InferBound gives"
+    for axis, given in checked_kind(bounds, Mapping, "bounds", wanted).items():
+        checked_kind(given, Range, f"the bounds of {axis}", "a range")
         if axis not in inferred:
             raise Error(f"{axis} is no axis of the schedule that has bounds")
         found = inferred[axis]

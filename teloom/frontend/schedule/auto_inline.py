@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from teloom.frontend.expr.expressions import Const, Expr, Extent, walk
-from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, ScanOp, TensorSlice
 
 
 def auto_inline_elementwise(sch: Schedule) -> None:
     """Inlines every stage that reads at its own axes, in their order.
 
-    Source: TVM's te.schedule.AutoInlineElemWise.
+    Raises `teloom.Error` for what is no schedule. Source: TVM's te.schedule.AutoInlineElemWise.
 
     >>> from teloom import te
     >>> A = te.placeholder((8, 4), name="A")
@@ -33,7 +33,7 @@ def auto_inline_elementwise(sch: Schedule) -> None:
 def auto_inline_broadcast(sch: Schedule) -> None:
     """Inlines every stage that reads at some of its own axes, in their order.
 
-    Source: TVM's AutoInlineBroadcast.
+    Raises `teloom.Error` for what is no schedule. Source: TVM's AutoInlineBroadcast.
 
     >>> from teloom import te
     >>> A, b = te.placeholder((8, 4), name="A"), te.placeholder((4,), name="b")
@@ -50,7 +50,7 @@ def auto_inline_broadcast(sch: Schedule) -> None:
 def auto_inline_injective(sch: Schedule) -> None:
     """Inlines every stage that is no reduction, whatever it reads.
 
-    Source: TVM's te.schedule.AutoInlineInjective.
+    Raises `teloom.Error` for what is no schedule. Source: TVM's te.schedule.AutoInlineInjective.
 
     >>> from teloom import te
     >>> A = te.placeholder((8, 4), name="A")
@@ -102,7 +102,7 @@ def _reads(op: ComputeOp) -> list[TensorSlice]:
 def _inline(sch: Schedule, suits: Callable[[ComputeOp], bool]) -> None:
     taken = {
         tensor.op
-        for stage in sch.stages
+        for stage in checked_schedule(sch).stages
         if isinstance(stage.op, ExternOp | ScanOp)
         for tensor in stage.op.input_tensors
     }

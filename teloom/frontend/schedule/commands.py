@@ -97,32 +97,13 @@ class Command(NamedTuple):
             elif is_optional(definition) and given[name] is None:
                 handles[name] = None
             elif isinstance(definition, VarOperandDef) and not is_optional(definition):
-                handles[name] = [self._axis(owner, name, axis) for axis in given[name]]
+                handles[name] = [checked_axis(self.name, owner, name, one) for one in given[name]]
             elif field in _stage_operands(self.op):
-                owner = self._stage(stage, name, given[name])
+                owner = checked_stage(self.name, stage, name, given[name])
                 handles[name] = owner.handle
             else:
-                handles[name] = self._axis(owner, name, given[name])
+                handles[name] = checked_axis(self.name, owner, name, given[name])
         return handles
-
-    def _axis(self, stage: Stage, parameter: str, axis: object) -> SSAValue:
-        if not isinstance(axis, IterVar):
-            names = ", ".join(axis.name for axis in stage.axes)
-            raise ScheduleError(
-                f"{self.name} of stage {stage.name} wants an axis for {parameter}, got {axis!r}; "
-                f"its axes: {names}"
-            )
-        return stage.axis_handle(axis)
-
-    def _stage(self, stage: Stage, parameter: str, other: object) -> Stage:
-        if not isinstance(other, type(stage)):
-            raise ScheduleError(
-                f"{self.name} of stage {stage.name} wants a stage for {parameter}, as in s[C], "
-                f"got {other!r}"
-            )
-        if other.schedule is not stage.schedule:
-            raise ScheduleError(f"stage {other.name} belongs to another schedule")
-        return other
 
     def _property(self, stage: Stage, name: str, definition: PropertyDef, value: object) -> object:
         if value is None and isinstance(definition, OptPropertyDef):
@@ -171,6 +152,29 @@ class Command(NamedTuple):
             for field, handle in zip(results, command.results, strict=True)
         ]
         return axes if len(axes) > 1 else axes[0]
+
+
+def checked_axis(command: str, stage: Stage, parameter: str, axis: object) -> SSAValue:
+    """The handle of an axis that a command of a stage gets; raises `ScheduleError` for others."""
+    if not isinstance(axis, IterVar):
+        names = ", ".join(axis.name for axis in stage.axes)
+        raise ScheduleError(
+            f"{command} of stage {stage.name} wants an axis for {parameter}, got {axis!r}; "
+            f"its axes: {names}"
+        )
+    return stage.axis_handle(axis)
+
+
+def checked_stage(command: str, stage: Stage, parameter: str, other: object) -> Stage:
+    """A stage that a command of another one gets; raises `ScheduleError` for anything else."""
+    if not isinstance(other, type(stage)):
+        raise ScheduleError(
+            f"{command} of stage {stage.name} wants a stage for {parameter}, as in s[C], "
+            f"got {other!r}"
+        )
+    if other.schedule is not stage.schedule:
+        raise ScheduleError(f"stage {other.name} belongs to another schedule")
+    return other
 
 
 def _result_names(field: str, definition: ResultDef, command: IRDLOperation) -> list[str]:

@@ -6,7 +6,7 @@ parsed and applied again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -200,6 +200,7 @@ class Schedule:
 
         Raises what `from_sequence` raises, and `teloom.ScheduleError` for text that is no trace.
         """
+        checked_text(trace, "trace of from_json", ScheduleError)
         text = loaded("teloom.frontend.schedule.trace", "from_json")(trace)
         return Schedule.from_sequence(ops, text)
 
@@ -448,6 +449,8 @@ class Schedule:
         >>> te.infer_bounds(s)[k], te.infer_bounds(s)[einsum.op.axis[0]]
         (Range(min=0, extent=8), Range(min=0, extent=8))
         """
+        wanted = "a list of integers, one for each axis"
+        checked_kind(padding, Iterable, "padding of pad_einsum", wanted, ScheduleError)
         factors = [checked_integer(one, "a factor of pad_einsum") for one in padding]
         count = len(self[self._tensor(tensor, "pad_einsum")].root_axes)
         if len(factors) != count:

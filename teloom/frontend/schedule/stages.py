@@ -19,6 +19,7 @@ from teloom.frontend.missing_names import OF_STAGES, missing
 from teloom.frontend.schedule.caches import (
     axes_of,
 )
+from teloom.frontend.schedule.commands import checked_axis, checked_stage
 from teloom.frontend.schedule.relations import Relation, relation_of
 from teloom.frontend.schedule.stage_methods import StageMethods
 from teloom.frontend.schedule.stage_places import StagePlace
@@ -178,7 +179,7 @@ class Stage(StagePlace, StageMethods):
         >>> s[D].then(s[B], D.op.axis[0]).then(s[C])
         Stage(C)
         """
-        other.after(self, axis)
+        checked_stage("then", self, "other", other).after(self, axis)
         return other
 
     def fuse_with(self, other: Stage, align: str | list[str] | None = None) -> None:
@@ -294,6 +295,8 @@ class Stage(StagePlace, StageMethods):
         Range(min=0, extent=23)
         """
         axes = axes or tuple(self.op.axis)
+        for axis in axes:
+            checked_axis("remap", self, "args", axis)
         of, number = f"the remap of {self.name}", self.schedule.size_number
         return self._remap(axes, map_of(axes, mapping_function, of, number))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -21,7 +20,7 @@ from teloom.dialects.syntax.layouts import LOWER, UPPER, LayoutAttr
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Expr, Var, as_expr
-from teloom.frontend.kinds import checked_kind
+from teloom.frontend.kinds import signature_of, takes
 from teloom.frontend.tensor.tensors import IterVar
 
 
@@ -98,7 +97,6 @@ def map_of(
     Sizes are symbols, of which `number` gives the position. Raises `teloom.ScheduleError` unless
     its results are a list of affine expressions of the axes and of sizes.
     """
-    checked_kind(mapping, Callable, what, "a function of axes", ScheduleError)
     given = _results(axes, mapping, what, "axes")
     sizes: dict[Var, AffineExpr] = {}
 
@@ -117,17 +115,16 @@ def _results(
     axes: Sequence[IterVar], mapping: Callable[..., Any], what: str, noun: str
 ) -> Sequence[object]:
     """What a function of axes gives, which is a list; parameters behind `*args` are the last."""
-    parameters = inspect.signature(mapping).parameters.values()
+    signature = signature_of(mapping, what, f"a function of {noun}", ScheduleError)
+    parameters = signature.parameters.values()
     behind = [one.name for one in parameters if one.kind == one.KEYWORD_ONLY]
     first = max(0, len(axes) - len(behind))
     named = dict(zip(behind, axes[first:], strict=False))
-    try:
-        inspect.signature(mapping).bind(*axes[:first], **named)
-    except TypeError:
+    if not takes(signature, *axes[:first], **named):
         raise ScheduleError(
             f"{what} is a function of its {len(axes)} {noun} "
             f"({', '.join(axis.name for axis in axes)})"
-        ) from None
+        )
     given = mapping(*axes[:first], **named)
     if not isinstance(given, list | tuple):
         raise ScheduleError(f"{what} gives a list of expressions, got {given!r}")

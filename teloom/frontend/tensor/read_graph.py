@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from teloom.errors import Error
 from teloom.frontend.kinds import checked_kind, checked_list
 from teloom.frontend.tensor.tensors import Operation, Tensor
 
@@ -37,13 +38,15 @@ def read_graph(ops: Iterable[Operation]) -> dict[Operation, list[Tensor]]:
 def feed_graph(graph: ReadGraph) -> dict[Tensor, list[Operation]]:
     """The operations that read each tensor: the read graph the other way round.
 
+    Raises `teloom.Error` for what is no read graph.
+
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
     >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
     >>> feed_graph(read_graph([B.op]))[A]
     [ComputeOp(B)]
     """
-    checked_kind(graph, Mapping, "graph", _GRAPH)
+    _check(graph)
     fed: dict[Tensor, list[Operation]] = {}
     for op, tensors in graph.items():
         for tensor in tensors:
@@ -54,6 +57,8 @@ def feed_graph(graph: ReadGraph) -> dict[Tensor, list[Operation]]:
 def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Operation]:
     """`outputs` and all operations that they depend on, in topological order.
 
+    Raises `teloom.Error` for what is no read graph of them.
+
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
     >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
@@ -61,7 +66,7 @@ def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Opera
     [PlaceholderOp(A), ComputeOp(B)]
     """
     known = checked_list(outputs, Operation, "outputs", "operations")
-    checked_kind(graph, Mapping, "graph", _GRAPH)
+    _check(graph)
     ordered: dict[Operation, None] = {}
     pending = [(op, False) for op in reversed(known)]
     while pending:
@@ -71,9 +76,18 @@ def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Opera
         if inputs_done:
             ordered[op] = None
             continue
+        if op not in graph:
+            raise Error(f"graph has no {op}; it must be {_GRAPH} of all outputs")
         pending.append((op, True))
         pending.extend((tensor.op, False) for tensor in reversed(graph[op]))
     return list(ordered)
+
+
+def _check(graph: ReadGraph) -> None:
+    """Raises `teloom.Error` for what is no read graph."""
+    for op, tensors in checked_kind(graph, Mapping, "graph", _GRAPH).items():
+        checked_kind(op, Operation, "graph", _GRAPH)
+        checked_list(tensors, Tensor, f"what {op} reads in the graph", "tensors")
 
 
 def between(

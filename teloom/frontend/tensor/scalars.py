@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -9,6 +10,7 @@ from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE
 from teloom.frontend.expr.expressions import Expr, Var, size_var
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.kinds import checked_kind
 from teloom.frontend.tensor.tensors import Tensor, TensorSlice, placeholder
 
 
@@ -57,3 +59,11 @@ Argument = Tensor | Var | Scalar
 def as_argument(value: Any) -> Any:
     """The tensor of a scalar parameter; all else as it is."""
     return value.tensor if isinstance(value, Scalar) else value
+
+
+def listed_arguments(values: Any, what: str) -> list[Any]:
+    """`values` as a list, if they are several; else raises `teloom.Error`.
+
+    `what` names them. Which of them are arguments of a program, the call says.
+    """
+    return list(checked_kind(values, Iterable, what, "a list of tensors and sizes, as [A, B]"))

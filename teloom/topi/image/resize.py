@@ -26,7 +26,7 @@ from teloom import te
 from teloom.topi.arguments import a_list, a_number, a_tensor, a_text, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import as_extents, same
+from teloom.topi.extents import as_extents, divisor, same
 from teloom.topi.image.coordinates import (
     CROP,
     MODES,
@@ -156,7 +156,8 @@ def _taps_of(
     So the divisions are not done again for each element of the other axes.
     """
     if isinstance(extent, int) and isinstance(size, int):
-        return lambda i: how.taps(Quotient(*QUOTIENTS[mode](i, extent, size)), extent, dtype)
+        sides = extent, divisor(size)
+        return lambda i: how.taps(Quotient(*QUOTIENTS[mode](i, *sides)), extent, dtype)
 
     def row(i: Any) -> tuple[Any, ...]:
         wide = (te.multiply(one, 1).astype("int64") for one in (i, extent, size))

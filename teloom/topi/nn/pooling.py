@@ -57,7 +57,8 @@ def pool2d(
     those behind both. With `ceil_mode`, the last window may end behind these, if it begins before
     the data ends. Padding counts in no maximum, and as 0 in a mean; without `count_include_pad` it
     does not count there either, and what is behind the padding never counts. NaN counts in no
-    maximum. As ONNX's MaxPool and AveragePool.
+    maximum. In padding alone the maximum is the least value, -inf of floats, and the mean is 0.
+    As ONNX's MaxPool and AveragePool.
 
     >>> pool2d(te.placeholder((1, 3, 9, 8), name="A"), 3, 2, 1, [1, 1, 1, 1], "avg")
     Tensor(shape=[1, 3, 5, 4], dtype=float32, name=pool2d)

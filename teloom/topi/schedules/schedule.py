@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import tensors
+from teloom.topi.arguments import tensors, wrong
 from teloom.topi.schedules.strategies import Strategies, Strategy
 from teloom.topi.schedules.winograd import write_transform
 from teloom.topi.tag import RUNNING_FOLD, WINOGRAD_TRANSFORM
@@ -75,6 +75,8 @@ def schedule(
     matmul: tiles of 6 x 16 elements of relu stay in registers for all terms
     B.global: a panel is read once per tile, in the order of memory
     """
+    if not isinstance(reasons, list | None):
+        raise wrong("schedule", "reasons", f"is {reasons!r}, not a list")
     made = {one.op: None for one in tensors("schedule", "outs", outs)}
     s = te.create_schedule([*made])
     said = [] if reasons is None else reasons

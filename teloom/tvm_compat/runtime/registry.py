@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 
 from teloom.errors import Error, did_you_mean
+from teloom.frontend.expr.expressions import Expr
+from teloom.frontend.expr.traces import trace as trace_by
 from teloom.frontend.extern.statements import PackedCall
 from teloom.frontend.extern.statements import call_packed as call_function
 from teloom.tvm_compat.runtime.ndarray import NDArray
 
 Function = Callable[..., Any]
+
+_DEFAULT_ACTION = "tvm.default_trace_action"
 
 _FUNCTIONS: dict[str, Function] = {}
 """By its name, for the whole process: that is what a registration of TVM means."""
@@ -71,12 +75,30 @@ def call_packed(func: Any, *args: object) -> PackedCall:
     args = tuple(int(arg) if isinstance(arg, bool) else arg for arg in args)
     if not isinstance(func, str):
         return call_function(_with_arrays(func), *args) if callable(func) else call_function(func)
+    return call_function(_by_name(func), *args)
 
-    def by_name(*values: Any) -> Any:
-        return _with_arrays(get_global_func(func))(*values)
 
-    by_name.__name__ = func
-    return call_function(by_name, *args)
+def trace(args: Any, trace_action: Any = _DEFAULT_ACTION) -> Expr:
+    """As `te.trace`, whose action may also be the name of a registered function.
+
+    It is looked up when the value is computed. Raises `teloom.Error` where te.trace does.
+
+    >>> from teloom import te
+    >>> trace([te.var("n"), te.var("m")], "example.double").dtype
+    'int32'
+    """
+    is_name = isinstance(trace_action, str) and trace_action != _DEFAULT_ACTION
+    return trace_by(args, _by_name(trace_action) if is_name else trace_action)
+
+
+def _by_name(name: str) -> Function:
+    """A function that looks up the one of that name whenever it is called."""
+
+    def called(*values: Any) -> Any:
+        return _with_arrays(get_global_func(name))(*values)
+
+    called.__name__ = name
+    return called
 
 
 def _with_arrays(function: Function) -> Function:

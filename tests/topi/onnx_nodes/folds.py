@@ -43,17 +43,6 @@ def log_sum_exp(x: te.Tensor, axes: Any, keepdims: bool) -> te.Tensor:
     return found if keepdims else topi.squeeze(found, axes)
 
 
-def extreme(fold: Callable[..., te.Tensor]) -> Any:
-    """Of bool, that of 0 and 1."""
-
-    def of_any(x: te.Tensor, axes: Any, keepdims: bool) -> te.Tensor:
-        if x.dtype != "bool":
-            return fold(x, axes, keepdims)
-        return topi.cast(fold(topi.cast(x, "uint8"), axes, keepdims), "bool")
-
-    return of_any
-
-
 def position(fold: Callable[..., te.Tensor]) -> Adapter:
     def adapter(case: NodeCase) -> te.Tensor:
         found = fold(
@@ -112,9 +101,9 @@ FOLDS: dict[str, Adapter] = {
     "ReduceL2": reduction(lambda x, axes, keep: topi.sqrt(topi.sum(x * x, axes, keep))),
     "ReduceLogSum": reduction(lambda x, axes, keep: topi.log(topi.sum(x, axes, keep))),
     "ReduceLogSumExp": reduction(log_sum_exp),
-    "ReduceMax": reduction(extreme(topi.max)),
+    "ReduceMax": reduction(topi.max),
     "ReduceMean": reduction(mean),
-    "ReduceMin": reduction(extreme(topi.min)),
+    "ReduceMin": reduction(topi.min),
     "ReduceProd": reduction(topi.prod),
     "ReduceSum": reduction(topi.sum),
     "ReduceSumSquare": reduction(sum_of(lambda x: x * x)),
