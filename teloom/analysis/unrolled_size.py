@@ -17,7 +17,7 @@ tiles of a matrix product; for three times as many in loops and branches, five, 
 UNROLLED_VECTORS = 16
 """Up to so many vectors in a row are no loop in machine code."""
 
-_ROWS_OF_TILES, _IN_TILES = 16, 1200
+MOST_ROWS, _IN_TILES = 16, 1200
 """Up to so many iterations, and instructions of all copies, a serial loop is unrolled so that the
 elements that it counts may be in registers: a tile of a product at an edge has about 800."""
 
@@ -53,7 +53,7 @@ def becomes_copies(op: loop.ForOp, element_bytes: int, vector_bytes: int) -> boo
         case loop.LoopKind.VECTORIZED:
             return extent * element_bytes <= UNROLLED_VECTORS * vector_bytes
         case loop.LoopKind.SERIAL:
-            return extent <= _ROWS_OF_TILES and extent * instructions(op) <= _IN_TILES * _copies(op)
+            return extent <= MOST_ROWS and extent * instructions(op) <= _IN_TILES * _copies(op)
         case _:
             return False
 

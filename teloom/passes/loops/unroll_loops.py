@@ -23,7 +23,7 @@ from teloom.errors import PassError, remark
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.vector_loops import UNROLLED, copies_of_short, tile_loops
+from teloom.passes.loops.vector_loops import UNROLLED, copies_of_short, is_open, tile_loops
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 ROLLED = LoopAnnotationAttr.saying("unroll", runtimeDisable=True)
@@ -105,13 +105,13 @@ def _annotate(op: loop.ForOp) -> None:
 
 def _annotate_vector_loops(module: ModuleOp) -> None:
     """Says how far LLVM unrolls serial loops of vectors."""
-    for op in tile_loops(module):
+    loops = [*filter(is_open, ops_in(module, loop.ForOp))]
+    for op in tile_loops(module, loops):
         _annotate(op)
-    for op in ops_in(module, loop.ForOp):
-        if op.kind == SERIAL and LOOP_ANNOTATION not in op.attributes:
-            copies = copies_of_short(op)
-            if copies > 1:
-                op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.saying("unroll", count=copies)
+    for op in filter(is_open, loops):
+        copies = copies_of_short(op)
+        if copies > 1:
+            op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.saying("unroll", count=copies)
 
 
 def _leave_rolled(op: loop.ForOp) -> None:

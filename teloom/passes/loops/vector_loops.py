@@ -4,18 +4,18 @@ Left to itself it copies bodies to see what becomes simpler, which is a good par
 makes long code of what stays as slow as the memory.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from xdsl.dialects import memref, vector
-from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Operation
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.memory.register_buffers import RegisterBuffers
+from teloom.analysis.unrolled_size import MOST_ROWS
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 
 UNROLLED = LoopAnnotationAttr.unrolled()
@@ -25,13 +25,20 @@ _MOST_COPIES, _LONGEST = 4, 96
 the test for the end then takes a small part of the time."""
 
 
-def tile_loops(module: ModuleOp) -> Iterator[loop.ForOp]:
-    """Serial loops that count elements of small buffers: unrolled, these are registers."""
-    buffers = RegisterBuffers(target_of(module))
+def is_open(op: loop.ForOp) -> bool:
+    """Whether nobody has said yet how far a loop is unrolled."""
+    return op.kind.data is loop.LoopKind.SERIAL and LOOP_ANNOTATION not in op.attributes
+
+
+def tile_loops(module: ModuleOp, loops: Iterable[loop.ForOp]) -> list[loop.ForOp]:
+    """Those of the loops that count elements of small buffers: unrolled, these are registers."""
+    loops = [op for op in loops if (constant_extent(op) or MOST_ROWS + 1) <= MOST_ROWS]
+    if not loops:
+        return loops
+    buffers, counting = RegisterBuffers(target_of(module)), set[loop.ForOp]()
     for buffer in ops_in(module, memref.AllocaOp):
-        for op in buffers.loops(buffer) or ():
-            if op.kind.data is loop.LoopKind.SERIAL and LOOP_ANNOTATION not in op.attributes:
-                yield op
+        counting.update(buffers.loops(buffer) or ())
+    return [op for op in loops if op in counting]
 
 
 def copies_of_short(op: loop.ForOp) -> int:
@@ -46,22 +53,21 @@ def copies_of_short(op: loop.ForOp) -> int:
 
 
 def _work(op: loop.ForOp) -> int | None:
-    """The operations on vectors, and the accesses, of an iteration; None with a loop inside."""
-    parts = [_work_in(inner) for inner in op.body.block.ops]
-    known = [part for part in parts if part is not None]
-    return sum(known) if len(known) == len(parts) else None
+    """The operations of an iteration, but for those on indices; None with a loop inside."""
+    total = 0
+    for inner in op.body.block.ops:
+        count = _work_in(inner)
+        if count is None or total + count > _LONGEST:
+            return None
+        total += count
+    return total
 
 
 def _work_in(op: Operation) -> int | None:
     """The same of an op: of a loop that is unrolled, those of the copies of its body."""
     if not op.regions:
-        return int(_is_work(op))
+        return not (op.results and isinstance(op.results[0].type, IndexType))
     if not isinstance(op, loop.ForOp) or op.attributes.get(LOOP_ANNOTATION) != UNROLLED:
         return None
     extent, inside = constant_extent(op), _work(op)
     return None if extent is None or inside is None else extent * inside
-
-
-def _is_work(op: Operation) -> bool:
-    is_vector = any(isinstance(result.type, VectorType) for result in op.results)
-    return is_vector or any(one.is_needed for one in accesses_of(op))
