@@ -192,7 +192,7 @@ def test_damage_is_mended(place: Path, passes: list[str]):
     (objects,) = (
         entry
         for entry in place.iterdir()
-        if entry.name == pickle.loads(recipes[0].read_bytes()[32:]).recipes[0].code
+        if entry.name in pickle.loads(recipes[0].read_bytes()[32:]).recipes[0].codes
     )
     objects.unlink()
     assert not found(passes, Made().build)

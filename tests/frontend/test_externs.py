@@ -378,7 +378,7 @@ def test_two_functions_of_one_name_share_no_machine_code():
         return built(B, [B])
 
     one, two = program(1), program(2)
-    assert one.kernel.code == two.kernel.code
+    assert one.kernel.codes == two.kernel.codes
     b = np.empty(4, "int32")
     for f, value in ((one, 1), (two, 2), (one, 1)):
         f(b)

@@ -111,7 +111,7 @@ def test_several_programs_are_compiled_once(a: np.ndarray):
         {"many": (s, [A, C]), "more": (te.create_schedule(B), [A, B]), "code": called_on(step(1))}
     )
     many, more = functions["many"], functions["more"]
-    assert many.kernel.code is more.kernel.code
+    assert many.kernel.codes is more.kernel.codes
     assert many.kernel.recipe.is_parallel
     assert not more.kernel.recipe.is_parallel
     for level in ("te", "llvm-ir"):
@@ -143,7 +143,7 @@ def test_programs_of_which_each_has_its_own_helper(a: np.ndarray):
     }}"""
     modules = {f"by_{by:.0f}": parsed(text.format(by=by), "text") for by in (1.0, 2.0)}
     functions = teloom.build(modules)
-    assert functions["by_1"].kernel.code is not functions["by_2"].kernel.code
+    assert functions["by_1"].kernel.codes is not functions["by_2"].kernel.codes
     np.testing.assert_array_equal(result(functions["by_1"], a), a + 1)
     np.testing.assert_array_equal(result(functions["by_2"], a), a + 2)
     with pytest.raises(teloom.Error) as error:

@@ -29,8 +29,10 @@ from teloom.backend.call.native_calls import KnownCalls, Prepared
 from teloom.backend.call.recipe import SYMBOL_PREFIX, Recipe
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
 from teloom.backend.machine import jit
+from teloom.backend.machine.llvm_parts import llvm_parts
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.bodies.symbols import symbols_in
+from teloom.dialects.target import Target
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
@@ -98,7 +100,7 @@ class Kernel:
         self.recipe = recipe
         self.signature = signature = recipe.signature
         self._library = library
-        self.code = library.code
+        self.codes = library.codes
         self._externals = externals  # keeps them alive for the code
         self.text = text
         self._sources: dict[str, str] = {}
@@ -430,10 +432,11 @@ def kernels_of(
     addresses in `symbols`, and `externals`, all by name. Raises `Error` if it calls any other
     function.
     """
-    with timed("LLVM IR"):
-        text = machine_text(module)
     machine = jit.made_for(module)
-    key, has_half = jit.object_key(text, machine, effort), "half" in text
+    with timed("LLVM IR"):
+        texts = _machine_texts(module, machine)
+    keys = tuple(jit.object_key(text, machine, effort) for text in texts)
+    has_half = any("half" in text for text in texts)
     messages = module.attributes.get(ASSERTIONS)
     assertions = tuple(one.data for one in messages) if isinstance(messages, ArrayAttr) else ()
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
@@ -441,7 +444,7 @@ def kernels_of(
         Recipe(
             signature,
             machine,
-            key,
+            keys,
             _called_by(signature.name, functions),
             takes_workspace(functions[signature.name]),
             has_half,
@@ -450,8 +453,9 @@ def kernels_of(
         for signature in signatures
     ]
     known = _symbols(recipes, externals, symbols or {})
-    library = jit.linked(text, tuple(one.symbol for one in recipes), known, machine, effort)
-    return [Kernel(one, library, lambda: text, one.externals(externals)) for one in recipes]
+    library = jit.linked(texts, tuple(one.symbol for one in recipes), known, machine, effort)
+    whole = machine_text(module) if len(texts) > 1 else texts[0]
+    return [Kernel(one, library, lambda: whole, one.externals(externals)) for one in recipes]
 
 
 def kernels_found(
@@ -463,7 +467,7 @@ def kernels_found(
     """
     jit.check_runs_here(recipes[0].machine)
     known, exports = _symbols(recipes, externals, {}), tuple(one.symbol for one in recipes)
-    library = jit.found(recipes[0].code, exports, known)
+    library = jit.found(recipes[0].codes, exports, known)
     if library is None:
         return None
     return [Kernel(one, library, text, one.externals(externals)) for one in recipes]
@@ -502,6 +506,13 @@ def machine_text(module: ModuleOp) -> str:
     """The LLVM IR text of a module of the `llvm` dialect, for its target."""
     attributes = jit.function_attributes(jit.made_for(module))
     return llvm_text(module, attributes, SYMBOL_PREFIX, debug_info())
+
+
+def _machine_texts(module: ModuleOp, machine: Target) -> list[str]:
+    """The same, in parts that are compiled apart; whole, where it says lines of the program."""
+    if debug_info():
+        return [machine_text(module)]
+    return llvm_parts(module, jit.function_attributes(machine), SYMBOL_PREFIX)
 
 
 def show_machine_code(module: ModuleOp) -> None:

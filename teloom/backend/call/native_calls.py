@@ -246,14 +246,14 @@ def _library() -> jit.Library | None:
     if not _reads_arrays():
         return None
     try:
-        return jit.linked(code.CODE, (code.CALL, code.BOUND), jit.addresses(code.FUNCTIONS))
+        return jit.linked([code.CODE], (code.CALL, code.BOUND), jit.addresses(code.FUNCTIONS))
     except (AttributeError, Error):
         return None
 
 
 @cache
 def _spread(words: int) -> jit.Library:
-    return jit.linked(code.spread(words), (code.SPREAD,), {})
+    return jit.linked([code.spread(words)], (code.SPREAD,), {})
 
 
 def _reads_arrays() -> bool:

@@ -20,14 +20,14 @@ code for `math.exp` calls the C function."""
 class Recipe(NamedTuple):
     """What a kernel is made of, besides the object code and the functions of this process.
 
-    The object code is in the cache under the key `code`, perhaps with that of other kernels. The
+    The object code is in the cache under the keys `codes`, perhaps with that of other kernels. The
     kernel calls the functions `called`. What has numbers of 16 bits may call those of a compiler's
     runtime, too.
     """
 
     signature: Signature
     machine: Target
-    code: str
+    codes: tuple[str, ...]
     called: tuple[str, ...]
     allocates: bool
     has_half: bool

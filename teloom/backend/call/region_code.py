@@ -286,7 +286,7 @@ _linking = threading.Lock()
 @cache
 def _library() -> jit.Library:
     found = jit.addresses(FUNCTIONS)
-    return jit.linked(CODE, (PARALLEL, THREADS), found, effort=jit.AS_WRITTEN)
+    return jit.linked([CODE], (PARALLEL, THREADS), found, effort=jit.AS_WRITTEN)
 
 
 def functions() -> Mapping[str, int]:

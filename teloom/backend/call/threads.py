@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 from teloom.backend.call.native_code import THREADS_FIELDS
-from teloom.backend.machine import openmp
+from teloom.backend.machine import cpus, openmp
 from teloom.errors import Error
 
 MOST_THREADS = 1024
@@ -58,13 +58,6 @@ def _of_environment() -> int | None:
     return None
 
 
-def _cpus() -> int:
-    """The number of CPUs that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def threads_of_call(built_for: int | None) -> int:
     """How many threads a call in this Python thread may use, of a program built for as many.
 
@@ -78,7 +71,7 @@ def threads_of_call(built_for: int | None) -> int:
 
 
 def _unless_asked(built_for: int | None) -> int:
-    return built_for or _of_environment() or min(_cpus(), MOST_THREADS)
+    return built_for or _of_environment() or min(cpus.usable(), MOST_THREADS)
 
 
 class Known:

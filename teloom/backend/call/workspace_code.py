@@ -94,7 +94,7 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return jit.linked(CODE, (TAKE, GIVE), {}, effort=jit.AS_WRITTEN)
+    return jit.linked([CODE], (TAKE, GIVE), {}, effort=jit.AS_WRITTEN)
 
 
 def functions() -> Mapping[str, int]:

@@ -252,5 +252,5 @@ def library() -> tuple[jit.Library, dict[str, int]]:
     text = _TEXT + "".join(Template(_ACCESS).substitute(access) for access in _ACCESSES)
     module = Parser(context, Template(text).substitute(vars(state))).parse_module()
     lower_to_llvm(module)
-    code = jit.linked(llvm_text(module), _FUNCTIONS, {})
+    code = jit.linked([llvm_text(module)], _FUNCTIONS, {})
     return code, {name: code.address(name) for name in _FUNCTIONS}

@@ -82,7 +82,8 @@ def object_code(programs: Sequence[Compiled], machines: Sequence[Target], by: st
     It is made `by` a version of Teloom.
     """
     anywhere = jit.target_machine(_least(machines[-1]))
-    module = jit.optimized(_own_text(programs, machines, by), anywhere, jit.AS_WRITTEN)
+    own = jit.optimized(_own_text(programs, machines, by), anywhere, jit.AS_WRITTEN)
+    module = binding.parse_assembly(str(own))  # in one context with what is linked to it
     for program in programs:
         for variant, machine in zip(program.variants, machines, strict=True):
             made = str(jit.optimized(variant.text, jit.target_machine(machine)))

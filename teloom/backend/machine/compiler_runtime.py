@@ -83,7 +83,7 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return jit.linked(CODE, OWN, {})
+    return jit.linked([CODE], OWN, {})
 
 
 def functions() -> Mapping[str, int]:

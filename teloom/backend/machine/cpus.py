@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -260,3 +261,10 @@ def asked() -> Target:
         return target(name or NATIVE)
     except Error as error:
         raise Error(f"TELOOM_CPU: {error}") from None
+
+
+def usable() -> int:
+    """The number of CPUs that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -3,7 +3,9 @@
 import contextlib
 import ctypes
 import itertools
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -17,6 +19,7 @@ from teloom.backend.machine import cache as disk
 from teloom.backend.machine import cpus, half_compares, perf_map, short_masks
 from teloom.backend.machine.llvm_ir.function_text import VECTOR_SCALE
 from teloom.backend.machine.one_lane_stores import with_plain_stores
+from teloom.backend.machine.unlocked import object_code, run_passes
 from teloom.dialects.target import Target, target_said
 from teloom.dialects.upstream.llvm import VECTORIZED
 from teloom.errors import Error
@@ -99,9 +102,7 @@ def check_runs_here(machine: Target) -> None:
         raise Error(f"code for {machine.name} needs {', '.join(missing)}, which this machine lacks")
 
 
-@cache
-def target_machine(machine: Target, effort: Effort = FAST_CODE) -> binding.TargetMachine:
-    """LLVM's generator of code for a machine."""
+def _target_machine(machine: Target, effort: Effort) -> binding.TargetMachine:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()  # for inline assembly, without which LLVM aborts
@@ -119,6 +120,21 @@ def target_machine(machine: Target, effort: Effort = FAST_CODE) -> binding.Targe
         codemodel="medium" if machine.architecture == "riscv64" else "default",
         abiname="lp64d" if machine.architecture == "riscv64" else "",
     )
+
+
+class _Machines(threading.local):
+    """The generators of code that a thread has: LLVM's are of one thread at a time."""
+
+    def __init__(self) -> None:
+        self.of = cache(_target_machine)
+
+
+_machines = _Machines()
+
+
+def target_machine(machine: Target, effort: Effort = FAST_CODE) -> binding.TargetMachine:
+    """LLVM's generator of code for a machine, for this thread."""
+    return _machines.of(machine, effort)
 
 
 @cache
@@ -143,12 +159,12 @@ def optimized(
             # it uses before it is there; the machine code of that aborts the process, or is wrong.
             better = _better(_parsed(text, machine), machine, AS_WRITTEN)
         if machine.triple.startswith(cpus.WASM) and "half" in (text := str(better)):
-            return binding.parse_assembly(half_compares.in_f32(text))
+            return binding.parse_assembly(half_compares.in_f32(text), binding.create_context())
         return better
 
 
 def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
-    module = binding.parse_assembly(text)
+    module = binding.parse_assembly(text, binding.create_context())
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
@@ -181,9 +197,9 @@ def _better(
     options.loop_unrolling = leaves_work  # loops that say so are unrolled all the same
     builder = binding.create_pass_builder(machine, options)
     with _passes_of(builder) as passes:
-        passes.run(module, builder)
+        run_passes(passes, module, builder)
     if any(function.name.startswith("llvm.masked.store.") for function in module.functions):
-        module = binding.parse_assembly(with_plain_stores(str(module)))
+        module = binding.parse_assembly(with_plain_stores(str(module)), binding.create_context())
     return module
 
 
@@ -218,7 +234,22 @@ def emit_object(text: str, machine: Target, effort: Effort = FAST_CODE) -> bytes
     """Object code for a machine from LLVM IR text."""
     module = optimized(text, target_machine(machine, effort), effort)
     with _part("codegen", 2):
-        return _generator(module, machine, effort).emit_object(module)
+        return object_code(_generator(module, machine, effort), module)
+
+
+def _objects(texts: Sequence[str], machine: Target, effort: Effort) -> list[bytes]:
+    """Object code from texts of LLVM IR, each by itself, on all CPUs of this process."""
+    if len(texts) < 2:
+        return [emit_object(text, machine, effort) for text in texts]
+    longest_first = sorted(texts, key=len, reverse=True)
+    workers = min(len(texts), cpus.usable())
+    with (
+        timed(f"LLVM, {len(texts)} modules on {workers} threads"),
+        ThreadPoolExecutor(workers) as pool,
+    ):
+        made = pool.map(lambda text: emit_object(text, machine, effort), longest_first)
+        codes = dict(zip(longest_first, made, strict=True))
+    return [codes[text] for text in texts]
 
 
 def _generator(
@@ -244,14 +275,18 @@ def assembly(text: str, machine: Target) -> str:
 class Library:
     """Object code placed in this process; its functions live as long as it does."""
 
-    def __init__(self, code: bytes, exports: tuple[str, ...], symbols: Mapping[str, int]):
-        """Link `code`.
+    def __init__(
+        self, codes: Sequence[bytes], exports: tuple[str, ...], symbols: Mapping[str, int]
+    ):
+        """Links the objects `codes`.
 
-        It may call what the process provides, and `symbols`, by their addresses.
-        Raises `Error` where a function that it calls is missing.
+        They may call each other, what the process provides, and `symbols`, by their addresses.
+        Raises `Error` where a function that they call is missing.
         """
-        self.code = code
-        builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
+        self.codes = tuple(codes)
+        builder = binding.JITLibraryBuilder().add_current_process()
+        for code in codes:
+            builder.add_object_img(code)
         for name in exports:
             builder.export_symbol(name)
         for name, address in symbols.items():
@@ -263,7 +298,7 @@ class Library:
         except RuntimeError as error:
             raise Error(f"cannot link {', '.join(exports)}: {error}") from error
         if debug_info() and exports:
-            perf_map.add(code, exports[0], self.address)
+            perf_map.add(codes[0], exports[0], self.address)
 
     def address(self, name: str) -> int:
         """The address of an exported function."""
@@ -275,37 +310,52 @@ def object_key(text: str, machine: Target, effort: Effort = FAST_CODE) -> str:
     return disk.key_of(text, key_of(machine, effort))
 
 
-def found(key: str, exports: tuple[str, ...], symbols: Mapping[str, int]) -> Library | None:
-    """The code in the cache under a key of `object_key`; None if it is not there, or damaged."""
-    code = disk.load(key)
-    if code is None:
+def found(
+    keys: Sequence[str], exports: tuple[str, ...], symbols: Mapping[str, int]
+) -> Library | None:
+    """The code in the cache under keys of `object_key`; None if one is not there, or damaged."""
+    return _linked_if_there([*map(disk.load, keys)], exports, symbols)
+
+
+def _linked_if_there(
+    codes: Sequence[bytes | None], exports: tuple[str, ...], symbols: Mapping[str, int]
+) -> Library | None:
+    there = [code for code in codes if code is not None]
+    if len(there) < len(codes):
         return None
     try:
-        return Library(code, exports, symbols)
+        return Library(there, exports, symbols)
     except Error:
-        return None  # Not what belongs under this key, whatever it is.
+        return None  # Not what belongs under these keys, whatever it is.
 
 
 def linked(
-    text: str,
+    texts: Sequence[str],
     exports: tuple[str, ...],
     symbols: Mapping[str, int],
     machine: Target | None = None,
     effort: Effort = FAST_CODE,
 ) -> Library:
-    """The linked code of LLVM IR text, with the functions `exports`, from the cache if it is there.
+    """The linked code of texts of LLVM IR, with the functions `exports` of the first of them.
 
-    It is made for `machine`, or for what TELOOM_CPU says, and may call what `Library` says.
+    What the cache has of them is not compiled again. The code is made for `machine`, or for what
+    TELOOM_CPU says, and may call what `Library` says.
     Raises `Error` where a function that it calls is missing, or this machine cannot run it.
     """
     machine = machine or cpus.asked()
     check_runs_here(machine)
-    key = object_key(text, machine, effort)
-    if (library := found(key, exports, symbols)) is not None:
+    keys = [object_key(text, machine, effort) for text in texts]
+    known = [*map(disk.load, keys)]
+    if (library := _linked_if_there(known, exports, symbols)) is not None:
         return library
-    code = emit_object(text, machine, effort)
-    library = Library(code, exports, symbols)
-    disk.store(key, code)
+    if None not in known:
+        known = [None] * len(keys)
+    missing = {key: text for key, text, code in zip(keys, texts, known, strict=True) if not code}
+    made = dict(zip(missing, _objects([*missing.values()], machine, effort), strict=True))
+    codes = [code or made[key] for key, code in zip(keys, known, strict=True)]
+    library = Library(codes, exports, symbols)
+    for key, code in made.items():
+        disk.store(key, code)
     return library
 
 

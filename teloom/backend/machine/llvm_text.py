@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.ir import Operation
 
 from teloom.backend.machine.llvm_ir import control, memory, values
 from teloom.backend.machine.llvm_ir.debug_info import DebugInfo
@@ -75,7 +76,7 @@ def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
     output = _output(op)
     f = FunctionText(text)
     symbol = f.symbol(op.sym_name.data)
-    blocks = tuple(op.body.blocks)
+    blocks = () if op.sym_name.data in text.elsewhere else tuple(op.body.blocks)
     if not blocks:
         parameters = _parameters(op, [""] * len(op.function_type.inputs.data))
         yield f"declare {output} {symbol}({parameters})"
@@ -86,8 +87,7 @@ def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
         f.place = text.debug_info.function(op)
         said = f"!dbg !{f.place.function} "
     f.body(blocks, PRINTERS)
-    linkage = op.linkage.linkage.data
-    visibility = "" if linkage == "external" else f"{linkage} "
+    visibility = text.linkage(op)
     attributes = text.attributes + _own_attributes(op)
     yield f"define {visibility}{output} {symbol}({parameters}) {attributes}{said}{{"
     yield from f.lines
@@ -111,8 +111,13 @@ def llvm_text(
     text = ModuleText(module, attributes or {}, prefix)
     if debug_info:
         text.debug_info = DebugInfo(text.metadata)
+    return text_of(module.ops, text)
+
+
+def text_of(functions: Iterable[Operation], text: ModuleText) -> str:
+    """The text of some functions of a module. Raises `PassError` at an op LLVM IR does not have."""
     lines: list[str] = []
-    for op in module.ops:
+    for op in functions:
         if not isinstance(op, upstream.FuncOp):
             raise PassError(f"LLVM IR has no text for {op.name}", op)
         lines.extend(_function(op, text))

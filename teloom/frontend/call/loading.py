@@ -113,7 +113,7 @@ def _check_cpu(file: Path, needs: Sequence[Sequence[str]], there: Sequence[str])
 class _Linked:
     """A library of the system, as a kernel asks for addresses."""
 
-    code = b""
+    codes = ()
 
     def __init__(self, library: ctypes.CDLL, name: str):
         self._library, self._name = library, name
@@ -126,7 +126,7 @@ class _Linked:
 
 def _kernel(function: CFunction, library: ctypes.CDLL) -> Kernel:
     signature, assertions = function.signature, function.assertions
-    recipe = Recipe(signature, cpus.host(), "", (), False, False, assertions)
+    recipe = Recipe(signature, cpus.host(), (), (), False, False, assertions)
     return Kernel(recipe, _Linked(library, function.name), _no_text)
 
 

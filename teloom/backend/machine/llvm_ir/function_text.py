@@ -38,6 +38,19 @@ class ModuleText:
             for op in module.ops
             if isinstance(op, upstream.FuncOp) and op.body.blocks
         }
+        self._shared: set[str] = set()
+        # Functions whose bodies are in another text.
+        self.elsewhere: set[str] = set()
+
+    def share(self, name: str, symbol: str) -> None:
+        """Lets other texts of the same program call a function, by a symbol."""
+        self.symbols[name] = symbol
+        self._shared.add(name)
+
+    def linkage(self, op: upstream.FuncOp) -> str:
+        """Who sees a function, with a space behind it."""
+        linkage = "hidden" if op.sym_name.data in self._shared else op.linkage.linkage.data
+        return "" if linkage == "external" else f"{linkage} "
 
 
 def _attribute(named: tuple[str, str]) -> str:
