@@ -142,16 +142,20 @@ def test_loops_by_a_map_to_time(map: str, extents: list[int]):
     ("map", "words"),
     [
         ("{ C[i, j, k] -> [i + j k] }", "it is no map in isl's language (syntax error)"),
-        ("{ B[i, j, k] -> [i, j, k] }", "it is a map of B"),
-        ("{ C[i, j] -> [i, j] }", "it is a map of 2 axes, not of 3"),
+        ("{ B[i, j, k] -> [i, j, k] }", "it is a map of B[i, j, k], not of C[i, j, k]"),
+        ("{ C[i, j] -> [i, j] }", "it is a map of C[i, j], not of C[i, j, k]"),
+        ("{ [i, j] -> [i, j] }", "it is a map of [i, j], not of C[i, j, k]"),
         (
             "[n] -> { C[i, j, k] -> [n - i, j, k] }",
             "it depends on n, which is no axis and no size: the program has none",
         ),
         ("{ C[i, j, k] -> [i, j, k] : i < 5 }", "it is no function of all points"),
         ("{ C[i, j, k] -> [i, j, t] : 0 <= t < k }", "it is no function of all points"),
-        ("{ C[i, j, k] -> [i + k, j, k] }", "(d0 + d2) joins a data axis and a reduce axis"),
-        ("{ C[i, j, k] -> [i, k] }", "it is not injective"),
+        ("{ C[i, j, k] -> [i + k, j, k] }", "time 0, of i, k, joins a data axis and a reduce axis"),
+        (
+            "{ C[i, j, k] -> [i, k] }",
+            "it is not injective: [0, 0, 1] and [0, 1, 1] both become [0, 1]",
+        ),
     ],
 )
 def test_maps_to_time_that_are_refused(map: str, words: str):
@@ -269,3 +273,77 @@ def test_maps_to_time_of_axes_that_begin_elsewhere():
     s[D].blockize(inner)
     with pytest.raises(teloom.ScheduleError, match="begins where a command says"):
         s[D].set_schedule("{ D[j] -> [j] }")
+
+
+def rows_upwards(columns: int = 7) -> tuple[te.Schedule, list[te.Tensor]]:
+    P = te.placeholder((9, columns), name="P")
+    i, j = te.reduce_axis((1, 9), "i"), te.reduce_axis((0, columns - 1), "j")
+    U = te.update(P, (i, j), lambda U, i, j: ((i, j), U[i - 1, j + 1] + 1.0), name="U.x")
+    return te.create_schedule(U), [P, U]
+
+
+@pytest.mark.parametrize(
+    ("map", "loops"),
+    [
+        ("{ U_x[i, j] -> [2i + j, i] }", ["ax0", "ax1", "i.j.remapped0", "i.j.remapped1"]),
+        ("{ U_x_init[a, b] -> [b, a] }", ["ax0.ax1.remapped0", "ax0.ax1.remapped1", "i", "j"]),
+        (
+            "{ U_x[a, b, i, j] -> [b, a, 2i + j, i] }",
+            ["ax0.ax1.remapped0", "ax0.ax1.remapped1", "i.j.remapped0", "i.j.remapped1"],
+        ),
+    ],
+)
+def test_maps_of_the_points_of_an_update_and_of_its_start(map: str, loops: list[str]):
+    s, arguments = rows_upwards()
+    s[arguments[-1]].set_schedule(map)
+    assert [axis.name for axis in s[arguments[-1]].leaf_iter_vars] == loops
+    p = np.random.default_rng(0).random((9, 7)).astype("float32")
+    found, want = np.zeros_like(p), p.copy()
+    for i in range(1, 9):
+        want[i, :-1] = want[i - 1, 1:] + 1
+    teloom.build(s, arguments)(p, found)
+    np.testing.assert_array_equal(found, want)
+
+
+def test_what_maps_prints_is_a_map_to_time():
+    s, (P, U) = rows_upwards()
+    printed = [line.strip() for line in str(te.explain(s, "maps")).splitlines()]
+    maps = [line for line in printed if line.startswith("{ U_x") and "' =" in line]
+    assert [map.partition("[")[0] for map in maps] == ["{ U_x_init", "{ U_x"]
+    for map in maps:
+        s[U].set_schedule(map)
+    teloom.build(s, [P, U])
+
+
+@pytest.mark.parametrize(
+    ("map", "words"),
+    [
+        (
+            "{ U_x[i] -> [i] }",
+            "it is a map of U_x[i], not of U_x[i, j] or U_x_init[ax0, ax1] or U_x[ax0, ax1, i, j]",
+        ),
+        (
+            "{ U_x[a, b, i, j] -> [j, i] }",
+            "it is not injective: [0, 0, 1, 0] and [0, 1, 1, 0] both become [0, 1]",
+        ),
+        (
+            "{ U_x[a, b, i, j] -> [i + a, b, j, i] }",
+            "time 0, of ax0, i, joins a data axis and a reduce axis",
+        ),
+    ],
+)
+def test_maps_of_updates_that_are_refused(map: str, words: str):
+    s, (_, U) = rows_upwards()
+    with pytest.raises(teloom.ScheduleError) as caught:
+        s[U].set_schedule(map)
+    assert words in str(caught.value)
+
+
+def test_maps_without_a_time_of_axes_of_one_iteration():
+    C = te.compute((1, 4), lambda i, j: i + j, name="C")
+    k = te.reduce_axis((0, 3), "k")
+    D = te.compute((1,), lambda i: te.sum(C[i, k], axis=k), name="D")
+    s = te.create_schedule(D)
+    with pytest.raises(teloom.ScheduleError, match="no time depends on i"):
+        s[D].set_schedule("{ D[i, k] -> [k] }")
+    assert len(s[D].set_schedule("{ D[i, k] -> [0, k] }")) == 2
