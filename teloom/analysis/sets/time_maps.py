@@ -8,8 +8,9 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import IN, OUT, at_least, expr_of_aff, more_than, set_of
+from teloom.analysis.sets.integer_sets import IN, OUT, at_least, more_than, set_of
 from teloom.analysis.sets.inverses import meeting_of
+from teloom.analysis.sets.pieces import PiecesError, in_one
 
 PARAM = isl.dim_type.param
 
@@ -68,8 +69,8 @@ class TimeMap:
         """The times of the points, over their axes and sizes.
 
         Parameters of the map are sizes, by their names. Raises TimeMapError for what is no
-        function of all these points, for one that gives two of them the same times, and for one in
-        several pieces.
+        function of all these points, for one that gives two of them the same times, and for pieces
+        that are no single expression.
         """
         axes = self.points.sides
         found = _of_sizes(self.map.reset_tuple_id(IN), sizes)
@@ -79,11 +80,15 @@ class TimeMap:
         found = found.intersect_domain(points)
         if all(None not in side for side in axes):
             _check_injective(found.move_dims(OUT, 0, IN, len(axes), len(sizes)), sizes)
-        pieces: list[isl.MultiAff] = []
-        found.as_pw_multi_aff().foreach_piece(lambda _, piece: pieces.append(piece))
-        if len(pieces) > 1:
-            raise TimeMapError(f"it has {len(pieces)} pieces; one expression per time is a loop")
-        return [expr_of_aff(pieces[0].get_aff(k)) for k in range(found.dim(OUT))] if pieces else []
+        function = found.as_pw_multi_aff()
+        return [_time(function, number, points) for number in range(found.dim(OUT))]
+
+
+def _time(function: isl.PwMultiAff, number: int, points: isl.Set) -> AffineExpr:
+    try:
+        return in_one(function.get_pw_aff(number), points)
+    except PiecesError as error:
+        raise TimeMapError(f"time {number} {error}") from None
 
 
 def _check_injective(graph: isl.Map, sizes: Sequence[str]) -> None:

@@ -347,9 +347,11 @@ class Stage(StagePlace, StageMethods):
         program, by their names: `"[n] -> { C[i, j] -> [n - 1 - i, j] }"`. Of an update `U[i, j]`
         are the points of its domain, and `U_init[y, x]` those of its start; a map of
         `U[y, x, i, j]` is one of both. So what `te.explain(s, "maps")` says of a default schedule
-        can be edited. Returns the axes of these loops; a time that is a number is a loop that
-        runs once. Raises `teloom.ScheduleError` for another tuple, a condition, and what `remap`
-        refuses. Source: Tiramisu's set_schedule.
+        can be edited. A map may have pieces whose times differ by numbers, with conditions on
+        what has numbers as bounds: `"{ C[i] -> [1, i] : i < 8; C[i] -> [0, i] : i >= 8 }"`.
+        Returns the axes of these loops; a time that is a number is a loop that runs once. Raises
+        `teloom.ScheduleError` for another tuple, points without a time, other pieces, and what
+        `remap` refuses. Source: Tiramisu's set_schedule.
 
         >>> from teloom import te
         >>> A = te.placeholder((8, 16), name="A")
