@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import SequenceMatcher, get_close_matches
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     FusedLoc,
     LocationAttr,
     NameLoc,
+    StringAttr,
 )
 from xdsl.ir import Attribute, Operation
 
@@ -115,10 +116,10 @@ class Remark(UserWarning):
 
 
 class Said(NamedTuple):
-    """What a remark says, and the place in the user's program that it is about."""
+    """What a remark says, and the location in the user's program that it is about."""
 
     message: str
-    place: FileLineColLoc | None
+    location: LocationAttr | None
 
 
 _heard: ContextVar[list[Said] | None] = ContextVar("_heard", default=None)
@@ -136,22 +137,52 @@ def heard() -> Iterator[list[Said]]:
 
 
 def remark(message: str, op: Operation) -> None:
-    """Warns with a `Remark` at the line of the user's program that `op` comes from."""
-    place = location_of(op)
+    """Warns with a `Remark` at the line of the user's program that `op` comes from.
+
+    What comes from a stage that only rules scheduled is not shown: it answers no request of hers.
+    """
+    location, place = said_location(op), location_of(op)
     if (said := _heard.get()) is not None:
-        said.append(Said(message, place))
+        said.append(Said(message, location))
     if place is None:
         warnings.warn(Remark(message, op), stacklevel=2)
-        return
-    warnings.warn_explicit(Remark(message, op), None, place.filename.data, place.line.data)
+    elif not _is_by_rules(location):
+        warnings.warn_explicit(Remark(message, op), None, place.filename.data, place.line.data)
+
+
+_BY_RULES = StringAttr("te.auto_schedule")
+
+
+def give_to_rules(op: Operation) -> None:
+    """Says of a definition, or of a command that makes a stage, that rules schedule the stage.
+
+    It stands in the location, which passes hand on to all that they make of the stage.
+    """
+    if not _is_by_rules(op.location):
+        op.location = NameLoc(_BY_RULES, op.location)
+
+
+def give_to_user(op: Operation) -> None:
+    """Takes back what `give_to_rules` said: the user schedules the stage."""
+    if _is_by_rules(op.location):
+        op.location = op.location.location
+
+
+def _is_by_rules(location: Attribute | None) -> TypeGuard[NameLoc]:
+    return isinstance(location, NameLoc) and location.desc == _BY_RULES
 
 
 def location_of(op: Operation | None) -> FileLineColLoc | None:
     """The file, line and column of an operation, or of the nearest one around it that has them."""
+    location = said_location(op)
+    return None if location is None else _file_line_col(location)
+
+
+def said_location(op: Operation | None) -> LocationAttr | None:
+    """The location of an operation, or of the nearest one around it that has file and line."""
     while op is not None:
-        place = _file_line_col(op.location)
-        if place is not None:
-            return place
+        if _file_line_col(op.location) is not None:
+            return op.location
         op = op.parent_op()
     return None
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
-from teloom.errors import Error, Remark, location_of
+from teloom.errors import Error, PassError, Remark, location_of
 
 
 @dataclass(frozen=True)
@@ -112,10 +112,10 @@ def mistake_at_op(
 ) -> Mistake:
     """The mistake found in `op`, at its location or at that of the nearest enclosing op.
 
-    Without either it is at the start of `file`, whose contents are `text`. `context` comes before
-    the message.
+    If the error knows the line of a command on it, it is there. Without any it is at the start of
+    `file`, whose contents are `text`. `context` comes before the message.
     """
-    place = location_of(op)
+    place = (error.place if isinstance(error, PassError) else None) or location_of(op)
     message = context + tidy(str(error))
     if place is None:
         return Mistake(file, 1, 1, message, nowhere=True)

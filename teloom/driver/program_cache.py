@@ -23,7 +23,7 @@ from teloom.backend.machine import cache as disk
 from teloom.backend.machine import jit
 from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.lowering import Steps
-from teloom.errors import Said, location_of, remark
+from teloom.errors import Said, remark, said_location
 from teloom.switches import debug_info, debug_level, prints, reproducer_folder, verifies
 
 _PACKAGE = Path(__file__).parents[1]
@@ -80,9 +80,9 @@ def remember(
     """
     if key is None:
         return
-    places = [location_of(op) for op in preorder(module)] if said else []
-    if all(one.place in places for one in said):
-        remarks = tuple((one.message, places.index(one.place)) for one in said)
+    places = [said_location(op) for op in preorder(module)] if said else []
+    if all(one.location in places for one in said):
+        remarks = tuple((one.message, places.index(one.location)) for one in said)
         disk.store(key, pickle.dumps(CachedProgram((*recipes,), remarks)))
 
 

@@ -142,16 +142,20 @@ def test_loops_by_a_map_to_time(map: str, extents: list[int]):
     ("map", "words"),
     [
         ("{ C[i, j, k] -> [i + j k] }", "it is no map in isl's language (syntax error)"),
-        ("{ B[i, j, k] -> [i, j, k] }", "it is a map of B"),
-        ("{ C[i, j] -> [i, j] }", "it is a map of 2 axes, not of 3"),
+        ("{ B[i, j, k] -> [i, j, k] }", "it is a map of B[i, j, k], not of C[i, j, k]"),
+        ("{ C[i, j] -> [i, j] }", "it is a map of C[i, j], not of C[i, j, k]"),
+        ("{ [i, j] -> [i, j] }", "it is a map of [i, j], not of C[i, j, k]"),
         (
             "[n] -> { C[i, j, k] -> [n - i, j, k] }",
             "it depends on n, which is no axis and no size: the program has none",
         ),
         ("{ C[i, j, k] -> [i, j, k] : i < 5 }", "it is no function of all points"),
         ("{ C[i, j, k] -> [i, j, t] : 0 <= t < k }", "it is no function of all points"),
-        ("{ C[i, j, k] -> [i + k, j, k] }", "(d0 + d2) joins a data axis and a reduce axis"),
-        ("{ C[i, j, k] -> [i, k] }", "it is not injective"),
+        ("{ C[i, j, k] -> [i + k, j, k] }", "time 0, of i, k, joins a data axis and a reduce axis"),
+        (
+            "{ C[i, j, k] -> [i, k] }",
+            "it is not injective: [0, 0, 1] and [0, 1, 1] both become [0, 1]",
+        ),
     ],
 )
 def test_maps_to_time_that_are_refused(map: str, words: str):
@@ -269,3 +273,174 @@ def test_maps_to_time_of_axes_that_begin_elsewhere():
     s[D].blockize(inner)
     with pytest.raises(teloom.ScheduleError, match="begins where a command says"):
         s[D].set_schedule("{ D[j] -> [j] }")
+
+
+def rows_upwards(columns: int = 7) -> tuple[te.Schedule, list[te.Tensor]]:
+    P = te.placeholder((9, columns), name="P")
+    i, j = te.reduce_axis((1, 9), "i"), te.reduce_axis((0, columns - 1), "j")
+    U = te.update(P, (i, j), lambda U, i, j: ((i, j), U[i - 1, j + 1] + 1.0), name="U.x")
+    return te.create_schedule(U), [P, U]
+
+
+@pytest.mark.parametrize(
+    ("map", "loops"),
+    [
+        ("{ U_x[i, j] -> [2i + j, i] }", ["ax0", "ax1", "i.j.remapped0", "i.j.remapped1"]),
+        ("{ U_x_init[a, b] -> [b, a] }", ["ax0.ax1.remapped0", "ax0.ax1.remapped1", "i", "j"]),
+        (
+            "{ U_x[a, b, i, j] -> [b, a, 2i + j, i] }",
+            ["ax0.ax1.remapped0", "ax0.ax1.remapped1", "i.j.remapped0", "i.j.remapped1"],
+        ),
+    ],
+)
+def test_maps_of_the_points_of_an_update_and_of_its_start(map: str, loops: list[str]):
+    s, arguments = rows_upwards()
+    s[arguments[-1]].set_schedule(map)
+    assert [axis.name for axis in s[arguments[-1]].leaf_iter_vars] == loops
+    p = np.random.default_rng(0).random((9, 7)).astype("float32")
+    found, want = np.zeros_like(p), p.copy()
+    for i in range(1, 9):
+        want[i, :-1] = want[i - 1, 1:] + 1
+    teloom.build(s, arguments)(p, found)
+    np.testing.assert_array_equal(found, want)
+
+
+def test_what_maps_prints_is_a_map_to_time():
+    s, (P, U) = rows_upwards()
+    printed = [line.strip() for line in str(te.explain(s, "maps")).splitlines()]
+    maps = [line for line in printed if line.startswith("{ U_x") and "' =" in line]
+    assert [map.partition("[")[0] for map in maps] == ["{ U_x_init", "{ U_x"]
+    for map in maps:
+        s[U].set_schedule(map)
+    teloom.build(s, [P, U])
+
+
+@pytest.mark.parametrize(
+    ("map", "words"),
+    [
+        (
+            "{ U_x[i] -> [i] }",
+            "it is a map of U_x[i], not of U_x[i, j] or U_x_init[ax0, ax1] or U_x[ax0, ax1, i, j]",
+        ),
+        (
+            "{ U_x[a, b, i, j] -> [j, i] }",
+            "it is not injective: [0, 0, 1, 0] and [0, 1, 1, 0] both become [0, 1]",
+        ),
+        (
+            "{ U_x[a, b, i, j] -> [i + a, b, j, i] }",
+            "time 0, of ax0, i, joins a data axis and a reduce axis",
+        ),
+    ],
+)
+def test_maps_of_updates_that_are_refused(map: str, words: str):
+    s, (_, U) = rows_upwards()
+    with pytest.raises(teloom.ScheduleError) as caught:
+        s[U].set_schedule(map)
+    assert words in str(caught.value)
+
+
+def test_maps_without_a_time_of_axes_of_one_iteration():
+    C = te.compute((1, 4), lambda i, j: i + j, name="C")
+    k = te.reduce_axis((0, 3), "k")
+    D = te.compute((1,), lambda i: te.sum(C[i, k], axis=k), name="D")
+    s = te.create_schedule(D)
+    with pytest.raises(teloom.ScheduleError, match="no time depends on i"):
+        s[D].set_schedule("{ D[i, k] -> [k] }")
+    assert len(s[D].set_schedule("{ D[i, k] -> [0, k] }")) == 2
+
+
+PIECES = {
+    "halves in turn": (
+        "{ C[i, j] -> [i, 1, j] : j < 8; C[i, j] -> [i, 0, j] : j >= 8 }",
+        lambda i, j: (i, int(j < 8), j),
+    ),
+    "second half first": (
+        "{ C[i, j] -> [i, j] : j < 8; C[i, j] -> [i, j - 16] : j >= 8 }",
+        lambda i, j: (i, j if j < 8 else j - 16),
+    ),
+    "thirds": (
+        "{ C[i, j] -> [0, i, j] : j < 3; C[i, j] -> [2, i, j] : 3 <= j < 11; "
+        "C[i, j] -> [1, i, j] : j >= 11 }",
+        lambda i, j: (0 if j < 3 else 2 if j < 11 else 1, i, j),
+    ),
+    "odd behind even": (
+        "{ C[i, j] -> [i, 0, j] : j mod 2 = 0; C[i, j] -> [i, 1, j] : j mod 2 = 1 }",
+        lambda i, j: (i, j % 2, j),
+    ),
+    "below the diagonal first": (
+        "{ C[i, j] -> [0, i, j] : j <= i; C[i, j] -> [1, i, j] : j > i }",
+        lambda i, j: (int(j > i), i, j),
+    ),
+    "a corner last": (
+        "{ C[i, j] -> [1, i, j] : i >= 5 and j >= 7; C[i, j] -> [0, i, j] : i < 5 or j < 7 }",
+        lambda i, j: (int(i >= 5 and j >= 7), i, j),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PIECES)
+def test_maps_in_pieces_that_differ_by_numbers(name: str):
+    """The times are those of the map: the points of an update run in their order."""
+    map, time = PIECES[name]
+    A = te.placeholder((9, 16), "int32", name="A")
+    C = te.compute((9, 16), lambda i, j: A[i, j] * 2, name="C")
+    s = te.create_schedule(C)
+    s[C].set_schedule(map)
+    a = np.arange(144, dtype="int32").reshape(9, 16)
+    found = np.zeros_like(a)
+    teloom.build(s, [A, C])(a, found)
+    np.testing.assert_array_equal(found, a * 2)
+
+    # Each point writes how many have run before it.
+    zero = te.compute((145,), lambda k: te.const(0, "int32"), name="zero")
+    i, j = te.reduce_axis((0, 9), "i"), te.reduce_axis((0, 16), "j")
+    U = te.update(
+        zero,
+        (i, j),
+        lambda U, i, j: [(i * 16 + j, U[144]), (144, U[144] + 1)],
+        name="C",
+        reorderable=True,
+    )
+    s = te.create_schedule(U)
+    s[U].set_schedule(map)
+    ranks = np.zeros(145, "int32")
+    teloom.build(s, [U])(ranks)
+    in_time = sorted(np.ndindex(9, 16), key=lambda point: time(*point))
+    for rank, point in enumerate(in_time):
+        assert ranks[np.ravel_multi_index(point, (9, 16))] == rank
+
+
+@pytest.mark.parametrize(
+    ("map", "words"),
+    [
+        (
+            "{ C[i, j, k] -> [0, i, j, k] : j < 4; C[i, j, k] -> [1, j, i, k] : j >= 4 }",
+            "time 1 is in one piece i and in another j: pieces may differ by a number",
+        ),
+        (
+            "{ C[i, j, k] -> [i, 0, j, k] : i < j; C[i, j, k] -> [i, j, j, k] : i >= j }",
+            "time 1 is in one piece 0 and in another j: pieces may differ by a number",
+        ),
+        (
+            "{ C[i, j, k] -> [i, 0, k] : j < 4; C[i, j, k] -> [i, j - 4, k] : j >= 4 }",
+            "it is not injective",
+        ),
+        (
+            "{ C[i, j, k] -> [-1, j, k] : i = 3 and j = 3; "
+            "C[i, j, k] -> [i, j, k] : i != 3 or j != 3 }",
+            "no single expression is the value of axis 0 at all of its results",
+        ),
+    ],
+)
+def test_maps_in_pieces_that_are_refused(map: str, words: str):
+    with pytest.raises(teloom.ScheduleError) as caught:
+        te.infer_bounds(scheduled(map)[0])
+    assert words in str(caught.value)
+
+
+def test_maps_in_pieces_where_a_size_ends_the_axis_are_refused():
+    n = te.var("n")
+    C = te.compute((n,), lambda i: i, name="C")
+    s = te.create_schedule(C)
+    with pytest.raises(teloom.ScheduleError, match="ends with 7 - i, whose bounds are no numbers"):
+        s[C].set_schedule("{ C[i] -> [1, i] : i < 8; C[i] -> [0, i] : i >= 8 }")

@@ -1,12 +1,13 @@
 """Remarks are Python warnings of the user's own lines."""
 
 import warnings
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import teloom
-from teloom import te
+from teloom import te, topi
 
 
 def approximated():
@@ -101,3 +102,72 @@ def test_of_axes_that_were_only_vectorized_nobody_hears_that_they_are_not_unroll
         text = str(teloom.lower(s, [A, B], level="standard"))
     assert "vector<16xf32>" in text
     assert "full = true" not in text
+
+
+# Commands of rules: the user asked for none of them
+
+
+@contextmanager
+def without_remarks():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", teloom.Remark)
+        yield
+
+
+def transposed_convolution():
+    """Windows of phases have extents that differ, of which rules know no constant number."""
+    x = te.placeholder((1, 16, 14, 14), name="x")
+    w = te.placeholder((16, 16, 3, 3), name="w")
+    return [x, w, topi.nn.conv2d_transpose_nchw(x, w, (2, 2), (1, 1), "float32", (0, 0))]
+
+
+def test_of_programs_that_rules_schedule_nobody_hears():
+    with without_remarks():
+        teloom.build(transposed_convolution())
+
+
+def test_commands_that_rules_append_for_the_user_are_those_of_rules():
+    args = transposed_convolution()
+    s = te.create_schedule(args[-1])
+    te.auto_schedule(s)
+    assert any("schedule.unroll" in command for command in s.schedule_record)
+    with without_remarks():
+        teloom.lower(s, args, level="standard")
+
+
+def test_a_stage_is_the_users_again_as_soon_as_she_writes_a_command_on_it():
+    args = transposed_convolution()
+    s = te.create_schedule(args[-1])
+    te.auto_schedule(s)
+    phases = next(one for one in s.stages if one.name.endswith("phases.global"))
+    phases.unroll(phases.op.reduce_axis[-1])
+    with pytest.warns(teloom.Remark, match="axis i6.c is not unrolled") as told:
+        teloom.lower(s, args, level="standard")
+    assert {one.filename for one in told} == {__file__}
+
+
+def test_stages_that_the_user_scheduled_stay_hers():
+    s, args = approximated()
+    te.auto_schedule(s)
+    with pytest.warns(teloom.Remark, match='stage "B" is computed for all of C.y, C.x: '):
+        teloom.lower(s, args, level="schedule")
+
+
+def test_equal_programs_of_rules_and_of_users_are_told_apart_where_the_cache_knows_them(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TELOOM_CACHE_DIR", str(tmp_path))
+    for switch in ("SANITIZE", "VERIFY", "CACHE", "DEBUG"):
+        monkeypatch.delenv(f"TELOOM_{switch}", raising=False)
+    args = transposed_convolution()
+    with without_remarks():
+        teloom.build(args)
+    by_rules = te.create_schedule(args[-1])
+    te.auto_schedule(by_rules)
+    kept = te.Schedule.from_json(args[-1], by_rules.to_json())
+    assert kept.schedule_record == by_rules.schedule_record
+    for _ in range(2):
+        with pytest.warns(teloom.Remark, match="i6.c is not unrolled"):
+            teloom.build(kept, args)
+        with without_remarks():
+            teloom.build(args)

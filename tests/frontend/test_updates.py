@@ -1,6 +1,7 @@
 """`te.update`: tensors that are changed in order, beside loops of NumPy."""
 
 from collections.abc import Callable
+from linecache import getline
 
 import numpy as np
 import pytest
@@ -163,9 +164,16 @@ def test_in_place_stencil_in_another_legal_order(schedule):
     [
         (
             lambda s, i, j: s.reverse(j),
-            "[1, 1] reads G[1, 2], which [1, 2] overwrites when n = 3; its order is i, j",
+            'stage "G" at [1, 2] overwrites G[1, 2], at (i = 1, j.reversed = 5); the equations '
+            "read it before, at [1, 1], the schedule at (i = 1, j.reversed = 6), which is later "
+            "(here n = 3)",
         ),
-        (lambda s, i, j: s.parallel(i), "[1, 7] reads G[2, 7], which [2, 7] overwrites"),
+        (
+            lambda s, i, j: s.parallel(i),
+            'stage "G" at [2, 7] overwrites G[2, 7], at (i = 2, j = 7); the equations read it '
+            "before, at [1, 7], the schedule at (i = 1, j = 7), and iterations of i, which is "
+            "parallel, have no order (here n = 4)",
+        ),
     ],
 )
 def test_an_order_that_dependences_forbid_is_refused_with_two_points(schedule, message):
@@ -173,6 +181,45 @@ def test_an_order_that_dependences_forbid_is_refused_with_two_points(schedule, m
     with pytest.raises(teloom.Error) as refusal:
         built(G, [A], lambda s: schedule(s[G], i, j))
     assert message in str(refusal.value)
+
+
+def upwards():
+    P = te.placeholder((16, 16), name="P")
+    i, j = te.reduce_axis((1, 16), "i"), te.reduce_axis((0, 15), "j")
+    U = te.update(P, (i, j), lambda g, i, j: ((i, j), g[i - 1, j + 1] + 1.0), name="U")
+    return P, U, i, j
+
+
+def blamed(s: te.schedule.Schedule, args: list[te.Tensor]) -> str:
+    """The line of this file at which a schedule is refused."""
+    with pytest.raises(teloom.ScheduleError) as refusal:
+        teloom.lower(s, args)
+    file, number, *_ = str(refusal.value).split(":")
+    assert file == __file__
+    return getline(file, int(number)).strip()
+
+
+def test_the_command_that_changes_the_order_is_blamed_wherever_others_follow():
+    P, U, i, j = upwards()
+    s = te.create_schedule(U)
+    outer, inner = s[U].split(j, factor=4)
+    s[U].reorder(outer, i)
+    s[U].unroll(inner)
+    s[U].split(outer, nparts=2)
+    s[U].vectorize(U.op.axis[1])
+    s[U].parallel(U.op.axis[0])
+    assert blamed(s, [P, U]) == "s[U].reorder(outer, i)"
+
+
+def test_the_command_that_leaves_iterations_without_an_order_is_blamed():
+    P, U, i, j = upwards()
+    s = te.create_schedule(U)
+    diagonal = s[U].skew(j, i, factor=1)
+    s[U].reorder(diagonal, i)
+    s[U].parallel(diagonal)
+    s[U].vectorize(i)
+    s[U].vectorize(U.op.axis[1])
+    assert blamed(s, [P, U]) == "s[U].vectorize(i)"
 
 
 def escape_times(c: np.ndarray, most: int) -> np.ndarray:
@@ -310,8 +357,8 @@ def test_tiles_of_time_are_legal_along_the_skewed_axis_alone():
     U, S, t, x = in_time()
     with pytest.raises(teloom.Error) as refusal:
         built(S, [U], lambda s: tiled(s[S], t, x))
-    assert "which [" in str(refusal.value)
-    assert "overwrites when n = " in str(refusal.value)
+    assert "the equations read it before, at [" in str(refusal.value)
+    assert ", which is later (here n = " in str(refusal.value)
 
 
 def test_red_points_are_parallel_and_then_black_ones():
@@ -560,7 +607,9 @@ def test_partial_results_have_no_domain():
     H = te.update(Z, r, count, name="H", domain=below, reorderable=True)
     s = te.create_schedule(H)
     s[H].parallel(r)
-    with pytest.raises(teloom.Error, match=r"\[0\] and \[1\] may touch the same element of H"):
+    with pytest.raises(
+        teloom.Error, match=r"at \[1\] may touch an element of H that \[0\] touches"
+    ):
         teloom.lower(s, [J, Z, H])
 
 

@@ -32,7 +32,8 @@ te.func @outside_in_until(%A: tensor<9xf32>) -> (tensor<9xf32>) {
 
 // -----
 
-// CHECK: "S" depends on the order of its points, which the loops change: [1] writes S[1], which [2] reads; its order is r, one after another
+// The place is that of the command.
+// CHECK: refuses.mlir:[[# @LINE + 14]]:8: error: check-schedule: stage "S" at [2] reads S[1], at (b = 6); the equations write it before, at [1], the schedule at (b = 7), which is later
 te.func @backwards(%A: tensor<9xf32>) -> (tensor<9xf32>) {
   %S = te.update "S" (%i = 9) reduce (%r = 1 to 9) state %s : tensor<9xf32> {
     %before = te.read %s[%r - 1] : f32
@@ -52,7 +53,7 @@ schedule.sequence @reversed on @backwards {
 // -----
 
 // Points that may come in any order still cannot write one element at the same time.
-// CHECK: "S" depends on the order of its points, which the loops change: [7] and [8] may touch the same element of S, which one of them writes; its order is r, one after another
+// CHECK: stage "S" at [8] may touch an element of S that [7] touches, and one of them writes it, at (r = 8); the equations run [7] before or after it, the schedule at (r = 7), and iterations of r, which is parallel, have no order
 te.func @at_once(%A: tensor<9xf32>, %X: tensor<9xi32>) -> (tensor<9xf32>) {
   %S = te.update "S" (%i = 9) reduce (%r = 9) state %s reorderable : tensor<9xf32> {
     %x = te.read %X[%r] : i32

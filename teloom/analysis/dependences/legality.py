@@ -6,7 +6,7 @@ around a stage, it computes what is read there. Integer sets decide the rest.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -14,11 +14,12 @@ from typing import NamedTuple
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 
 from teloom.analysis.dependences.coverage import Coverage
-from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
+from teloom.analysis.dependences.flow import Edge, Violation
 from teloom.analysis.dependences.instances import InstanceSets, is_axis
 from teloom.analysis.dependences.outputs import check_in_loops, not_computed
 from teloom.analysis.dependences.places import Places
 from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
+from teloom.analysis.dependences.refusals import refusal
 from teloom.analysis.dependences.shared_loops import check_shared
 from teloom.analysis.dependences.text_forms import ONE, TextForms
 from teloom.analysis.dependences.time_vectors import (
@@ -34,7 +35,7 @@ from teloom.analysis.dependences.writes import ordered_along
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.sets.modes import OverBudget, budget
-from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.declared_order import is_reordered_scan
 from teloom.analysis.stages.queries import (
     Access,
@@ -51,10 +52,8 @@ from teloom.analysis.stages.queries import (
     reader_of,
     result_behind,
     run_of,
-    stage_of,
 )
-from teloom.analysis.stages.read_maps import element_at, instance_at, roots
-from teloom.analysis.stages.uses import uses_of
+from teloom.analysis.stages.read_maps import instance_at, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
@@ -434,12 +433,13 @@ class Legality:
         found = swapped(stage, self.sets)
         if found is None:
             return
-        how = "at the same time as" if found.at_once else "before"
+        how = "before" if kind_of(found.apart).one_after_another else "at the same time as"
         raise ScheduleError(
             f'stage "{name_of(stage)}" adds the value at {found.second} {how} that at '
             f"{found.first} to element {found.element}: the equation adds {found.first} first, and "
             "a sum of floats depends on the order; keep it, or build without strict",
             stage.order,
+            stage.order.command_apart(found.apart),
         )
 
     # Outputs
@@ -517,68 +517,3 @@ def _is_of_loops(form: Polynomial) -> bool:
         isinstance(atom, Quotient) or is_axis(atom) or isinstance(atom, BlockArgument)
         for atom in form.atoms()
     )
-
-
-def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
-    """The refusal of a violated dependence: both instances, when they run, and what decides it."""
-    point, name = found.point, name_of(edge.writer)
-    known = sets.reads.sizes_at(point)
-    here = f" (here {known})" if known else ""
-    if found.kind is Kind.AT_ONCE:
-        return _written_at_once(edge, point, here)
-    here = uses_of(edge.reader, point, sets.reads) + here
-    at, element = instance_at(point, edge.reader), element_at(point)
-    reads = f'stage "{name_of(edge.reader)}" at {at} reads {name}{element}'
-    if runs := _iteration(edge.shared, [*map(Later, edge.shared)], point):
-        reads += f", at {runs}"
-    if found.kind is Kind.NEVER:
-        around = _iteration(edge.storage, edge.storage, point)
-        where = f" in the loops around, at {around}" if around else ""
-        return ScheduleError(f"{reads}; nothing computes it{where}{here}", edge.read)
-    wrote = _iteration(edge.between, edge.between, point)
-    if found.kind is Kind.OVERWRITTEN:
-        other = [point[Other(axis)] for axis in edge.element]
-        (*_, fold) = edge.writer.storage.folds
-        return ScheduleError(
-            f"{reads}, where {name}{other} lies since {wrote or 'then'}: both are stored at one "
-            f"place{here}",
-            edge.writer,
-            fold.location,
-        )
-    apart = next((axis for axis in edge.shared if point[axis] != point[Later(axis)]), None)
-    if apart is None:
-        when = "later in the same iteration" if edge.shared else "later"
-        where = edge.writer.order if edge.is_own else edge.read
-        return ScheduleError(f"{reads}; the schedule computes it {when}{here}", where)
-    order, kind = stage_of(apart).order, kind_of(apart)
-    why = "which is later"
-    if not kind.one_after_another:
-        why = f"and iterations of {schedule.axis_name(apart)}, which is {kind.value}, have no order"
-    return ScheduleError(
-        f"{reads}; the equations compute {name}{element} before, the schedule at {wrote}, {why}"
-        f"{here}",
-        order,
-    )
-
-
-def _written_at_once(edge: Edge, point: Mapping[Name, int], here: str) -> ScheduleError:
-    wrote, also = (
-        _iteration(edge.between, names, point)
-        for names in (edge.between, [*map(Last, edge.between)])
-    )
-    apart = next(axis for axis in edge.between if point[axis] != point[Last(axis)])
-    return ScheduleError(
-        f'stage "{name_of(edge.writer)}" computes element {element_at(point)} at {wrote}, and '
-        f"writes the same place at {also}: iterations of {schedule.axis_name(apart)}, which is "
-        f"{kind_of(apart).value}, have no order{here}",
-        stage_of(apart).order,
-    )
-
-
-def _iteration(loops: Sequence[SSAValue], names: Sequence[Name], point: Mapping[Name, int]) -> str:
-    """An iteration as a user reads it: `(yo = 1, xo = 0)`; nothing without loops."""
-    shown = [
-        f"{schedule.axis_name(axis)} = {point[name]}"
-        for axis, name in zip(loops, names, strict=True)
-    ]
-    return f"({', '.join(shown)})" if shown else ""

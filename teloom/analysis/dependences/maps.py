@@ -19,6 +19,7 @@ from teloom.analysis.regions.shared_order import SharedOrder, Time, Who
 from teloom.analysis.regions.slices import filled_at
 from teloom.analysis.sets.integer_sets import IN, OUT, Constraint
 from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.sets.time_maps import word
 from teloom.analysis.stages.queries import (
     Access,
     first_of_run,
@@ -173,21 +174,16 @@ def _named(
     map = points.relation(outputs)
     for position, size in enumerate(sets.sizes):
         map = map.move_dims(PARAM, position, IN, 0, 1)
-        map = map.set_dim_name(PARAM, position, _word(size.name_hint or f"size{position}"))
+        map = map.set_dim_name(PARAM, position, word(size.name_hint or f"size{position}"))
     for kind, names in ((IN, inputs), (OUT, outputs)):
         for position, name in enumerate(names):
             if shown := _shown(name):
                 map = map.set_dim_name(kind, position, shown)
-    map = map.set_tuple_name(IN, _word(input_name))
-    return map if output_name is None else map.set_tuple_name(OUT, _word(output_name))
-
-
-def _word(name: str) -> str:
-    """A name that isl can read back: one with dots it cannot."""
-    return name.replace(".", "_")
+    map = map.set_tuple_name(IN, word(input_name))
+    return map if output_name is None else map.set_tuple_name(OUT, word(output_name))
 
 
 def _shown(name: Name) -> str | None:
     """The name of a coordinate; static positions and elements have none."""
     axis = name.axis if isinstance(name, Root | _Shared) else name
-    return _word(schedule.axis_name(axis)) if isinstance(axis, SSAValue) else None
+    return word(schedule.axis_name(axis)) if isinstance(axis, SSAValue) else None

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.dependences.flow import first_before
 from teloom.analysis.dependences.instances import Again, InstanceSets
 from teloom.analysis.sets.integer_sets import Constraint, more_than
 from teloom.analysis.stages.declared_order import runs_through
-from teloom.analysis.stages.queries import is_reduce, kind_of
+from teloom.analysis.stages.queries import is_reduce
 from teloom.analysis.stages.read_maps import data_roots, roots
 from teloom.dialects import schedule
 
@@ -35,8 +35,8 @@ class Swapped(NamedTuple):
     element: list[int]
     first: list[int]
     second: list[int]
-    at_once: bool
-    """Whether the schedule folds both at the same time, not the second first."""
+    apart: SSAValue
+    """The loop that folds both at the same time, or else the second first."""
 
 
 def depends_on_order(stage: schedule.StageOp) -> bool:
@@ -75,7 +75,7 @@ def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
                 [point[one] for one in data_roots(stage)],
                 [point[one] for one in folds],
                 [point[Again(one)] for one in folds],
-                not kind_of(differs).one_after_another,
+                differs,
             )
     return None
 

@@ -16,6 +16,7 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.dependences.flow import Later
 from teloom.analysis.dependences.instances import InstanceSets
+from teloom.analysis.dependences.refusals import iteration, out_of_order
 from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Name, Points
@@ -48,6 +49,7 @@ class Conflict(NamedTuple):
     first: Access
     second: Access
     point: dict[Name, int]
+    in_any_order: bool
 
 
 def check_update_order(
@@ -67,11 +69,11 @@ def check_update_order(
     except OverBudget:
         raise ScheduleError(
             f'it takes more than {operations} isl operations to find whether "{name_of(stage)}" '
-            f"may run in this order; its own is {_declared(stage)}",
-            stage,
+            f"may run in this order; its own is {schedule.axis_names(domain_of(stage))}",
+            stage.order,
         ) from None
     if conflict is not None:
-        raise ScheduleError(_message(stage, conflict, sets.reads), conflict.second)
+        raise _refusal(stage, conflict, sets)
 
 
 def domain_of(stage: schedule.StageOp) -> Sequence[SSAValue]:
@@ -96,14 +98,15 @@ def _check_until(stage: schedule.StageOp) -> None:
         raise ScheduleError(
             f'axis {name} of "{name_of(stage)}" ends early, so its loop has to be serial, and '
             "cannot be split, fused, shifted, reversed or skewed",
-            stage,
+            stage.order,
+            stage.order.command_apart(ending) if ending in leaves else None,
         )
     if {*leaves[: leaves.index(ending)]} != {leaf for one in before for leaf in leaves_of(one)}:
         raise ScheduleError(
             f'axis {name} of "{name_of(stage)}" ends early: outside of its loop are those of '
             f"{schedule.axis_names(before) or 'no axis'}, and no others; the order is "
             f"{schedule.axis_names(leaves)}",
-            stage,
+            stage.order,
         )
 
 
@@ -117,8 +120,8 @@ def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conf
     pairs = _wrong_pairs(stage, sets, in_any_order)
     if pairs.set.is_empty():
         return None
-    found = ((*one, met) for *one, met in _meetings(stage, pairs, accesses))
-    return next((Conflict(first, second, met.sample()) for first, second, met in found), None)
+    found = _meetings(stage, pairs, accesses)
+    return next((Conflict(*both, met.sample(), in_any_order) for *both, met in found), None)
 
 
 def _meetings(
@@ -190,29 +193,26 @@ def _not_before(
         same.append(Constraint(one, True, other))
 
 
-def _declared(stage: schedule.StageOp) -> str:
-    return schedule.axis_names(domain_of(stage))
-
-
-def _message(stage: schedule.StageOp, conflict: Conflict, accesses: ReadMaps) -> str:
-    first, second, point = conflict
-    name, axes = name_of(stage), roots(domain_of(stage))
+def _refusal(stage: schedule.StageOp, conflict: Conflict, sets: InstanceSets) -> ScheduleError:
+    first, second, point, in_any_order = conflict
+    name, axes, leaves = name_of(stage), roots(domain_of(stage)), _domain_leaves(stage)
+    later: list[Name] = [*map(Later, leaves)]
     one, other = ([point[of(root)] for root in axes] for of in (lambda root: root, Later))
-    element = f"{name}{accesses.of(second).shown(element_at(point))}"
-    sizes = accesses.sizes_at(point)
-    if accesses.of(first).opaque or accesses.of(second).opaque:
-        met = f"{one} and {other} may touch the same element of {name}, which one of them writes"
-    elif not isinstance(first, te.WriteOp):
-        met = f"{one} reads {element}, which {other} overwrites"
+    element = f"{name}{sets.reads.of(second).shown(element_at(point))}"
+    when = "before or after it" if in_any_order else "before"
+    before = f"{'write' if isinstance(first, te.WriteOp) else 'read'} it {when}, at {one}"
+    if sets.reads.of(first).opaque or sets.reads.of(second).opaque:
+        does = f"may touch an element of {name} that {one} touches, and one of them writes it"
+        before = f"run {one} {when}"
     elif isinstance(second, te.WriteOp):
-        met = f"{one} and {other} both write {element}"
+        does = f"{'writes' if isinstance(first, te.WriteOp) else 'overwrites'} {element}"
     else:
-        met = f"{one} writes {element}, which {other} {_reading(second)}"
-    return (
-        f'"{name}" depends on the order of its points, which the loops change: {met}'
-        f"{f' when {sizes}' if sizes else ''}; its order is {_declared(stage)}, one after another"
+        does = f"reads {element}{' to know whether its loop ends' if in_until(second) else ''}"
+    sizes = sets.reads.sizes_at(point)
+    return out_of_order(
+        f'stage "{name}" at {other} {does}, at {iteration(leaves, later, point)}',
+        before,
+        iteration(leaves, leaves, point),
+        next(leaf for leaf in leaves if point[leaf] != point[Later(leaf)]),
+        f" (here {sizes})" if sizes else "",
     )
-
-
-def _reading(read: Access) -> str:
-    return "reads to know whether its loop ends" if in_until(read) else "reads"

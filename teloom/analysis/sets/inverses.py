@@ -239,18 +239,32 @@ class _Graph:
 
     def _witness(self, graph: isl.Map) -> NoInverseError:
         """Two points of the box with the same results, in words."""
-        arguments = isl.Map.universe(graph.get_space().domain().map_from_set())
-        different = arguments.subtract(isl.Map.identity(arguments.get_space()))
-        sources = graph.reverse()
-        both = sources.flat_range_product(sources).intersect_range(different.wrap().flatten())
-        numbers = first_of(both.wrap().flatten())
-        axes, around = len(self.box), len(self.around)
-        at, there = numbers[:around], numbers[around : self.known]
-        first, second = numbers[self.known :][:axes], numbers[self.known + axes :]
-        return NoInverseError(
-            f"it is not injective: {first} and {second} both become {there}",
-            dict(zip(self.around, at, strict=True)),
-        )
+        met = meeting_of(graph, len(self.around))
+        return NoInverseError(str(met), dict(zip(self.around, met.around, strict=True)))
+
+
+class Meeting(NamedTuple):
+    """Two arguments of a map with the same results, and the numbers that are around."""
+
+    around: Sequence[int]
+    first: Sequence[int]
+    second: Sequence[int]
+    results: Sequence[int]
+
+    def __str__(self) -> str:
+        return f"it is not injective: {self.first} and {self.second} both become {self.results}"
+
+
+def meeting_of(graph: isl.Map, around: int) -> Meeting:
+    """The first meeting of a map that is not injective, to so many numbers and its results."""
+    arguments = isl.Map.universe(graph.get_space().domain().map_from_set())
+    different = arguments.subtract(isl.Map.identity(arguments.get_space()))
+    sources = graph.reverse()
+    both = sources.flat_range_product(sources).intersect_range(different.wrap().flatten())
+    numbers = first_of(both.wrap().flatten())
+    known, axes = graph.dim(OUT), graph.dim(IN)
+    first, second = numbers[known : known + axes], numbers[known + axes :]
+    return Meeting(numbers[:around], first, second, numbers[around:known])
 
 
 def _forms(inverse: isl.Map, position: int) -> Iterator[AffineExpr]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import IN, OUT, at_least, expr_of_aff, more_than, set_of
+from teloom.analysis.sets.integer_sets import IN, OUT, at_least, more_than, set_of
+from teloom.analysis.sets.inverses import meeting_of
+from teloom.analysis.sets.pieces import PiecesError, in_one
 
 PARAM = isl.dim_type.param
 
@@ -17,38 +20,84 @@ Sides = tuple[AffineExpr | None, AffineExpr | None]
 known."""
 
 
+class Tuple(NamedTuple):
+    """Points of a stage as a map to time calls them: `C[i, j]`."""
+
+    name: str
+    axes: Sequence[str]
+    sides: Sequence[Sides]
+
+    def __str__(self) -> str:
+        return f"{word(self.name)}[{', '.join(map(word, self.axes))}]"
+
+
+def word(name: str) -> str:
+    """A name that isl can read back: one with dots it cannot."""
+    return name.replace(".", "_")
+
+
 class TimeMapError(Exception):
     """A text that is no map of the points of a stage; says why."""
 
 
-def time_map(
-    text: str, name: str, axes: Sequence[Sides], sizes: Sequence[str] = ()
-) -> list[AffineExpr]:
-    """The times of the points of a stage `name`, over its axes, which have these sides, and sizes.
+class TimeMap:
+    """A map to time of the points of a stage, which are one of `tuples`.
 
-    Parameters of the map are sizes, by their names. Raises TimeMapError for what is no function of
-    all these points, and for one in several pieces.
+    Raises TimeMapError for a text that is no map, and for one of other points.
     """
-    context = isl.Context()
+
+    def __init__(self, text: str, tuples: Sequence[Tuple]):
+        try:
+            self.map = found = isl.Map.read_from_str(isl.Context(), text)
+        except isl.Error as error:
+            reason = str(error).partition("failed: ")[2].rpartition(" in ")[0] or str(error)
+            raise TimeMapError(f"it is no map in isl's language ({reason})") from None
+        name, count = found.get_tuple_name(IN), found.dim(IN)
+        given = Tuple(name or "", [found.get_dim_name(IN, k) or "_" for k in range(count)], ())
+        fitting = (
+            number
+            for number, one in enumerate(tuples)
+            if name in (None, word(one.name)) and len(one.axes) == count
+        )
+        number = next(fitting, None)
+        if number is None:
+            there = " or ".join(map(str, tuples))
+            raise TimeMapError(f"it is a map of {given}, not of {there}")
+        self.number, self.points = number, tuples[number]
+
+    def times(self, sizes: Sequence[str] = ()) -> list[AffineExpr]:
+        """The times of the points, over their axes and sizes.
+
+        Parameters of the map are sizes, by their names. Raises TimeMapError for what is no
+        function of all these points, for one that gives two of them the same times, and for pieces
+        that are no single expression.
+        """
+        axes = self.points.sides
+        found = _of_sizes(self.map.reset_tuple_id(IN), sizes)
+        points = _points(found.get_ctx(), axes, len(sizes))
+        if not found.is_single_valued() or not points.is_subset(found.domain()):
+            raise TimeMapError("it is no function of all points: one has no time, or several")
+        found = found.intersect_domain(points)
+        if all(None not in side for side in axes):
+            _check_injective(found.move_dims(OUT, 0, IN, len(axes), len(sizes)), sizes)
+        function = found.as_pw_multi_aff()
+        return [_time(function, number, points) for number in range(found.dim(OUT))]
+
+
+def _time(function: isl.PwMultiAff, number: int, points: isl.Set) -> AffineExpr:
     try:
-        found = isl.Map.read_from_str(context, text)
-    except isl.Error as error:
-        reason = str(error).partition("failed: ")[2].rpartition(" in ")[0] or str(error)
-        raise TimeMapError(f"it is no map in isl's language ({reason})") from None
-    if (of := found.get_tuple_name(IN) or name) != name:
-        raise TimeMapError(f"it is a map of {of}")
-    if found.dim(IN) != len(axes):
-        raise TimeMapError(f"it is a map of {found.dim(IN)} axes, not of {len(axes)}")
-    found = _of_sizes(found.reset_tuple_id(IN), sizes)
-    points = _points(context, axes, len(sizes))
-    if not found.is_single_valued() or not points.is_subset(found.domain()):
-        raise TimeMapError("it is no function of all points: one has no time, or several")
-    pieces: list[isl.MultiAff] = []
-    function = found.intersect_domain(points).as_pw_multi_aff()
-    function.foreach_piece(lambda _, piece: pieces.append(piece))
-    if len(pieces) > 1:
-        raise TimeMapError(f"it has {len(pieces)} pieces; one expression per time is a loop")
-    return [expr_of_aff(pieces[0].get_aff(k)) for k in range(found.dim(OUT))] if pieces else []
+        return in_one(function.get_pw_aff(number), points)
+    except PiecesError as error:
+        raise TimeMapError(f"time {number} {error}") from None
+
+
+def _check_injective(graph: isl.Map, sizes: Sequence[str]) -> None:
+    """Raises TimeMapError, with two points, for a map to sizes and times that is not injective."""
+    if graph.is_injective():
+        return
+    met = meeting_of(graph, len(sizes))
+    at = ", ".join(f"{size} = {number}" for size, number in zip(sizes, met.around, strict=True))
+    raise TimeMapError(f"{met}{at and f', with {at}'}")
 
 
 def _of_sizes(found: isl.Map, sizes: Sequence[str]) -> isl.Map:

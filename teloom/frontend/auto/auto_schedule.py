@@ -30,7 +30,8 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     theirs: both are vectors or tiles where these change no result.
 
     Stages that a command names already stay as they are, and so do externs, updates that end early
-    or come in any order, and reductions that data bounds. `target` is as in `teloom.build`.
+    or come in any order, and reductions that data bounds. Of a stage that rules schedule passes
+    make no remark, until the user writes a command on it. `target` is as in `teloom.build`.
     Raises `teloom.Error` for what is no schedule.
 
     >>> from teloom import te
@@ -42,6 +43,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     ['B: is inlined', 'C: all elements are one axis, of which threads take 16384 at a time']
     """
     checked_schedule(s)
+    of_user = {stage for stage in s.stages if stage.is_scheduled}
     rules = Rules(s, Machine(target_asked(target) or asked()))
     operations = [stage.op for stage in s.stages]
     scans = parts_of_scans(operations)
@@ -68,6 +70,9 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
             ScanRule(rules, stage, known, operations, known == parts).schedule()
         elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
             UpdateRule(rules, stage).schedule()
+    for stage in s.stages:
+        if stage.is_scheduled and stage not in of_user:
+            s.give_to_rules(stage)
     return rules.reasons
 
 

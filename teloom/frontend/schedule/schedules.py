@@ -7,6 +7,7 @@ parsed and applied again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -17,11 +18,19 @@ from xdsl.ir import Operation as IrOperation
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects import loop
+from teloom.dialects import loop, te
 from teloom.dialects import schedule as dialect
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.scopes import GLOBAL
-from teloom.errors import Error, ScheduleError, no_stage_named, said_by_verifier
+from teloom.errors import (
+    Error,
+    ScheduleError,
+    give_to_rules,
+    give_to_user,
+    no_stage_named,
+    said_by_verifier,
+)
 from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
 from teloom.frontend.expr.expressions import Var
@@ -644,6 +653,27 @@ class Schedule:
         """Appends a command; raises `ScheduleError` unless it verifies."""
         self._verify(command)
         self.sequence.body.block.add_op(command)
+        if command.operands and not isinstance(command, dialect.AxesOp):
+            give_to_user(self._definition(command.operands[0]))
+
+    def give_to_rules(self, stage: Stage) -> None:
+        """Says that rules scheduled a stage: it is the user's again with her next command on it."""
+        give_to_rules(self._definition(stage.handle))
+
+    def _definition(self, handle: SSAValue) -> IrOperation:
+        """What makes the stage of a handle, or of that of an axis: a definition, or a command."""
+        while handle.type != dialect.STAGE:
+            assert isinstance(handle.owner, IrOperation)
+            handle = handle.owner.operands[0]
+        get = handle.owner
+        assert isinstance(get, IrOperation)
+        return self._definitions[get.stage_name.data] if isinstance(get, dialect.GetOp) else get
+
+    @cached_property
+    def _definitions(self) -> dict[str, IrOperation]:
+        """The definitions of the program, by the names of their stages."""
+        ops = ops_in(self.program.func, te.ComputeOp, te.UpdateOp, te.ScanOp, te.ExternOp)
+        return {op.stage_name.data: op for op in ops}
 
     @staticmethod
     def _verify(command: IrOperation) -> None:

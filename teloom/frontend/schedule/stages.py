@@ -347,10 +347,14 @@ class Stage(StagePlace, StageMethods):
 
         The map is as `"{ C[i, j] -> [i + j, j] }"`: in order of the axes of the equation, to
         affine expressions of them, the outermost loop first. Its parameters are sizes of the
-        program, by their names: `"[n] -> { C[i, j] -> [n - 1 - i, j] }"`. Returns the axes of
-        these loops; a time that is a number is a loop that runs once. Raises
-        `teloom.ScheduleError` for another tuple, a condition, and what `remap` refuses. Source:
-        Tiramisu's set_schedule.
+        program, by their names: `"[n] -> { C[i, j] -> [n - 1 - i, j] }"`. Of an update `U[i, j]`
+        are the points of its domain, and `U_init[y, x]` those of its start; a map of
+        `U[y, x, i, j]` is one of both. So what `te.explain(s, "maps")` says of a default schedule
+        can be edited. A map may have pieces whose times differ by numbers, with conditions on
+        what has numbers as bounds: `"{ C[i] -> [1, i] : i < 8; C[i] -> [0, i] : i >= 8 }"`.
+        Returns the axes of these loops; a time that is a number is a loop that runs once. Raises
+        `teloom.ScheduleError` for another tuple, points without a time, other pieces, and what
+        `remap` refuses. Source: Tiramisu's set_schedule.
 
         >>> from teloom import te
         >>> A = te.placeholder((8, 16), name="A")
@@ -362,10 +366,9 @@ class Stage(StagePlace, StageMethods):
         """
         loops_by_times = loaded("teloom.frontend.schedule.time_maps", "loops_by_times")
         text = checked_text(map, "map of set_schedule", ScheduleError)
-        parts = (self.op.axis, self.op.reduce_axis)
         loops: dict[int, IterVar] = {}
         sizes = [*self.schedule.program.sizes]
-        for axes, times, part in [*loops_by_times(self.name, parts, text, sizes)]:
+        for axes, times, part in [*loops_by_times(self.name, self.op, text, sizes)]:
             loops |= zip(times, self._remap(axes, part), strict=True)
         found = [loops[time] for time in range(len(loops))]
         self.reorder(*found)

@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from teloom.analysis.sets.time_maps import Sides, TimeMapError, time_map
+from teloom.analysis.dependences.time_vectors import Nest
+from teloom.analysis.sets.time_maps import Sides, TimeMap, TimeMapError, Tuple
 from teloom.dialects.affine.fold import map_of_dims, replace_dims
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import Expr, Var, as_expr
-from teloom.frontend.tensor.tensors import IterVar
+from teloom.frontend.expr.expressions import Var, as_expr
+from teloom.frontend.tensor.tensors import IterVar, Operation
+from teloom.frontend.tensor.updates import UpdateOp
 
 
 class Loops(NamedTuple):
@@ -24,27 +26,47 @@ class Loops(NamedTuple):
     map: AffineMap
 
 
-def loops_by_times(
-    name: str, parts: Sequence[Sequence[IterVar]], text: str, sizes: Sequence[Var]
-) -> Iterator[Loops]:
+class Form(NamedTuple):
+    """Points of a stage, by a name and their axes, which are data axes, reduce axes or both."""
+
+    name: str
+    parts: Sequence[Sequence[IterVar]]
+
+    @property
+    def axes(self) -> list[IterVar]:
+        return [axis for part in self.parts for axis in part]
+
+
+def _forms_of(name: str, op: Operation) -> list[Form]:
+    """What the points of a stage are: of an update those of its domain, or of its start, or both.
+
+    They are called as `te.explain` calls them.
+    """
+    both = Form(name, (op.axis, op.reduce_axis))
+    if not isinstance(op, UpdateOp):
+        return [both]
+    return [Form(name, (op.reduce_axis,)), Form(f"{name}.{Nest.INIT}", (op.axis,)), both]
+
+
+def loops_by_times(name: str, op: Operation, text: str, sizes: Sequence[Var]) -> Iterator[Loops]:
     """The loops of a stage, for each part of its axes, by a map from its points to time.
 
     Parameters of the map are sizes of the program, by their names. Raises `teloom.ScheduleError`
     for what is no map of its points, or joins axes of two parts.
     """
-    axes = [axis for part in parts for axis in part]
-    values: list[Expr] = [*axes, *sizes]
-    dims = {value: AffineExpr.dimension(dim) for dim, value in enumerate(values)}
-    sides = [_sides(axis, AffineForms(dims.get)) for axis in axes]
+    forms = _forms_of(name, op)
+    tuples = [_tuple(form, sizes) for form in forms]
     try:
-        times = time_map(text, name, sides, [size.name for size in sizes])
+        map = TimeMap(text, tuples)
+        times = map.times([size.name for size in sizes])
     except TimeMapError as error:
         raise ScheduleError(f"set_schedule of {name} by {text!r}: {error}") from None
+    parts, axes, sides = forms[map.number].parts, forms[map.number].axes, map.points.sides
     left = dict(enumerate(times))
     for part in filter(None, parts):
         around = {
             dim: AffineExpr.dimension(len(part) + number)
-            for number, dim in enumerate(range(len(axes), len(values)))
+            for number, dim in enumerate(range(len(axes), len(axes) + len(sizes)))
         }
         here = dict(around)
         for number, axis in enumerate(part):
@@ -53,10 +75,22 @@ def loops_by_times(
             here[position] = AffineExpr.dimension(number) + _over_sizes(start, around, axis)
         own = [number for number, time in left.items() if time.used_dims() <= here.keys()]
         exprs = [replace_dims(left.pop(number), here.__getitem__) for number in own]
+        if not exprs:
+            names = ", ".join(axis.name for axis in part)
+            raise ScheduleError(f"set_schedule of {name} by {text!r}: no time depends on {names}")
         yield Loops(part, own, map_of_dims(len(part), exprs))
-    for time in left.values():
+    for number, time in left.items():
+        over = ", ".join(axes[dim].name for dim in sorted(time.used_dims()) if dim < len(axes))
         why = "joins a data axis and a reduce axis" if axes else "is a loop over no axis"
-        raise ScheduleError(f"set_schedule of {name}: {time} {why}")
+        of = f"time {number}{over and f', of {over},'}"
+        raise ScheduleError(f"set_schedule of {name} by {text!r}: {of} {why}")
+
+
+def _tuple(form: Form, sizes: Sequence[Var]) -> Tuple:
+    """The points of a form with the sides of their axes, over these and then sizes."""
+    dims = {value: AffineExpr.dimension(dim) for dim, value in enumerate([*form.axes, *sizes])}
+    sides = [_sides(axis, AffineForms(dims.get)) for axis in form.axes]
+    return Tuple(form.name, [axis.name for axis in form.axes], sides)
 
 
 def _sides(axis: IterVar, forms: AffineForms[AffineExpr | None]) -> Sides:

@@ -26,9 +26,9 @@ class CheckSchedulePass(ModulePass):
     - what is computed has a place in the region, and reads of arguments are inside of them.
 
     Iterations of a loop that is parallel, vectorized or bound have no order. A refusal names two
-    instances. If isl cannot decide in time, an extent of a fusion is symbolic, or bounds of
-    loops come from data, a remark says what is not proved; of a scan whose loops do not run from
-    step to step it is refused.
+    instances and when each runs, at the command that changed their order. If isl cannot decide in
+    time, an extent of a fusion is symbolic, or bounds of loops come from data, a remark says what
+    is not proved; of a scan whose loops do not run from step to step it is refused.
 
     Order: after `infer-bounds`; before `build-loops`, which runs what the text says.
 

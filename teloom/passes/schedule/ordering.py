@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import count
 
 import islpy as isl
-from xdsl.dialects.builtin import UnknownLoc
+from xdsl.dialects.builtin import LocationAttr, UnknownLoc
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -28,13 +28,32 @@ def set_order(
     leaves: Sequence[tuple[SSAValue, LoopKind]],
     command: Operation | None = None,
 ) -> None:
-    """Replaces the order of a stage; what the new one violates is shown at the command."""
+    """Replaces the order of a stage.
+
+    What the new one violates is shown at the command that gave an axis its kind, or else at the
+    last that changed the order in which iterations run.
+    """
     old = stage.order
     new = schedule.OrderOp([axis for axis, _ in leaves], [kind for _, kind in leaves])
-    known = command is not None and not isinstance(command.location, UnknownLoc)
-    new.location = command.location if known else old.location
+    new.set_commands(_commands(old, new, command))
     Rewriter.insert_op(new, InsertPoint.before(old))
     Rewriter.erase_op(old)
+
+
+def _commands(
+    old: schedule.OrderOp, new: schedule.OrderOp, command: Operation | None
+) -> list[LocationAttr]:
+    """What is said where of a new order that a command has made of an old one."""
+    order, *said = old.commands
+    here = order if command is None else command.location
+    if isinstance(here, UnknownLoc):
+        here = order
+    is_kept = isinstance(command, schedule.RelationOp) and command.KEEPS_ORDER
+    if isinstance(order, UnknownLoc) or not (is_kept or [*old.axes] == [*new.axes]):
+        order = here
+    known = dict(zip(old.leaves, said, strict=True))
+    kinds = (order if leaf[1].one_after_another else known.get(leaf, here) for leaf in new.leaves)
+    return [order, *kinds]
 
 
 def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: Operation) -> None:

@@ -25,6 +25,7 @@ def check_recurrence(stage: schedule.StageOp, sequence: schedule.SequenceOp) -> 
                 f'"{name_of(stage)}" is a scan, in whose loops "{name_of(step)}" is computed, but '
                 f"the outermost, {schedule.axis_name(outermost)}, is vectorized",
                 stage.order,
+                stage.order.command_apart(outermost),
             )
         if not stage.is_ancestor(step):
             legal = qualified(

@@ -9,8 +9,10 @@ from xdsl.dialects.builtin import (
     AffineSetAttr,
     ArrayAttr,
     DenseArrayBase,
+    FusedLoc,
     IndexType,
     IntegerAttr,
+    LocationAttr,
     StringAttr,
     TensorType,
     UnitAttr,
@@ -525,6 +527,10 @@ class StageOp(IRDLOperation):
         printer.print_region(self.body, print_entry_block_args=False)
 
 
+_SAID = StringAttr("schedule.order")
+"""The fused location of an order whose commands stand at several places."""
+
+
 @irdl_op_definition
 @attributes_behind
 class OrderOp(IRDLOperation):
@@ -564,6 +570,27 @@ class OrderOp(IRDLOperation):
     def leaves(self) -> list[tuple[SSAValue, LoopKind]]:
         """(axis, kind) from the outermost to the innermost."""
         return [(axis, kind.data) for axis, kind in zip(self.axes, self.kinds, strict=True)]
+
+    @property
+    def commands(self) -> list[LocationAttr]:
+        """Where it is said in which order the axes are, and then for each of which kind it is."""
+        match self.location:
+            case FusedLoc(locations=ArrayAttr(data=said), metadata=metadata) if metadata == _SAID:
+                return [*said]  # pyright: ignore
+            case location:
+                return [location] * (1 + len(self.axes))
+
+    def set_commands(self, said: Sequence[LocationAttr]) -> None:
+        """Says `commands`: the line of a refusal is that of the one that is to blame."""
+        is_one = len({*said}) == 1
+        self.location = said[0] if is_one else FusedLoc(ArrayAttr(said), _SAID)
+
+    def command_apart(self, axis: SSAValue) -> LocationAttr:
+        """Where it is said how iterations of an axis follow each other: at the same time, as its
+        kind is, or in the place of the axis."""
+        leaves = self.leaves
+        number = next(number for number, (leaf, _) in enumerate(leaves) if leaf is axis)
+        return self.commands[0 if leaves[number][1].one_after_another else 1 + number]
 
     def verify_(self) -> None:
         if len(self.kinds) != len(self.axes):
