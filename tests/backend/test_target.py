@@ -143,6 +143,23 @@ def test_no_such_target():
         teloom.build(*row(), "add_one")
 
 
+@pytest.mark.parametrize("asked", ["", " ", 3])
+def test_a_target_that_is_no_name(asked: str):
+    s, args = row()
+    text = str(teloom.lower(*row(), level="loop"))
+    for request in (
+        lambda: teloom.build(s, args, asked),
+        lambda: teloom.lower(s, args, target=asked),
+        lambda: teloom.compile(text, target=asked),
+        lambda: te.explain(s, "cost", asked),
+        lambda: te.explain(s, "maps", asked),
+        lambda: te.auto_schedule(s, asked),
+        lambda: teloom.build(s, args).export("never.o", asked),
+    ):
+        with pytest.raises(Error, match=f"^no target {asked!r}; targets: cpu, llvm, native, "):
+            request()
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

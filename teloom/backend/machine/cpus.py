@@ -179,7 +179,7 @@ def target_asked(asked: str | Target) -> Target | None:
     """
     if isinstance(asked, Target):
         return asked
-    first, *options = str(asked).split()
+    first, *options = str(asked).split() or [""]
     if options and first == ANY:
         return _of_options(options)
     if asked in (HERE, ANY):
