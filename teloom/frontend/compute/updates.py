@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from teloom.errors import Error
-from teloom.frontend.compute.equations import domain_of
+from teloom.frontend.compute.equations import check_no_reduction, domain_of
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.schedule.caches import Substitution
@@ -107,6 +107,7 @@ def update(
     definition = UpdateBody(
         tuple(states), tuple(writes), until and _until(until, states, axes, name), reorderable
     )
+    check_no_reduction(definition.exprs(), name, "the update", "an equation")
     for write in writes:
         check_leaves(write.exprs(), axes, name)
     if definition.until is not None:
