@@ -178,6 +178,19 @@ def test_no_element_of_a_reduction_is_added_that_is_not_there():
     assert result[0] == 13
 
 
+@pytest.mark.parametrize("tail", ["predicate", "round_up"])
+def test_a_masked_tile_of_a_reduction_says_why_it_has_no_lanes(tail: str):
+    A, r = te.placeholder((13,), name="A"), te.reduce_axis((0, 13), "r")
+    S = te.compute((1,), lambda i: te.sum(A[r], axis=r), name="S")
+    s = te.create_schedule(S)
+    s[S].vectorize(s[S].split(r, factor=8, tail=tail)[1])
+    words = "axis r.inner is not vectorized: its iterations fold under conditions of their own"
+    with pytest.warns(teloom.Remark, match=words):
+        run = teloom.build(s, [A, S])
+    run(np.ones(13, "float32"), result := np.zeros(1, "float32"))
+    assert result[0] == 13
+
+
 def test_an_unknown_tail_says_which_there_are():
     with pytest.raises(teloom.ScheduleError, match=r"no tail 'gard'; did you mean 'guard'\?"):
         build_sum_of_neighbours(8, "gard", None)
