@@ -238,7 +238,7 @@ def said_by_verifier(error: Exception) -> str:
     return str(error).removeprefix("Operation does not verify: ")
 
 
-def did_you_mean(name: str, names: Iterable[str]) -> str:
+def did_you_mean(name: object, names: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the nearest of `names`; nothing if none is near, or several are.
 
     >>> did_you_mean("slpit", ["split", "fuse"])
@@ -246,7 +246,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     >>> did_you_mean("unlike", ["split", "fuse"]), did_you_mean("ax", ["ax.x", "ax.y", "ax.z"])
     ('', '')
     """
-    folded = name.casefold()
+    folded = str(name).casefold()
     by_folded = {candidate.casefold(): candidate for candidate in names}
     near = get_close_matches(folded, by_folded, 3)
     if len(near) == 3 and len({SequenceMatcher(None, one, folded).ratio() for one in near}) == 1:

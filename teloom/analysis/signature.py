@@ -67,6 +67,12 @@ class Argument:
     updated: bool = False
 
     @property
+    def element_bytes(self) -> int:
+        """What an element takes in memory; NumPy has no bfloat16 to ask."""
+        bits = self.dtype.lstrip("abcdefghijklmnopqrstuvwxyz")
+        return int(bits) // 8 if bits else 1
+
+    @property
     def expressions(self) -> tuple[AffineExpr, ...]:
         """What sizes are found from: the shape, the strides and the offset."""
         return (*(self.shape or ()), *self.placement.expressions)

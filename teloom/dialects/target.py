@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
 from xdsl.dialects.dlti import DataLayoutEntryAttr, TargetDeviceSpecAttr, TargetSystemSpecAttr
 from xdsl.ir import Attribute, Operation
 
+from teloom.dialects.cpu_names import check_machine
 from teloom.dialects.syntax.alignments import is_alignment
 from teloom.dialects.syntax.scopes import SCOPE_RANKS, scope_name
 from teloom.errors import Error, PassError, check_names
@@ -72,6 +73,7 @@ class Target:
         for name in ("vector_bytes", "line_bytes"):
             if not is_alignment(getattr(self, name)):
                 raise Error(f"{name} {getattr(self, name)} of a target is no power of two")
+        check_machine(self.architecture, self.cpu, self.tune, self.features)
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {_text(value)}" for name, value in vars(self).items())

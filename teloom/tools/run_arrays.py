@@ -17,11 +17,12 @@ from teloom.analysis.signature import (
     symbols_of,
     takes_workspace,
 )
+from teloom.backend.call.array_dtypes import array_dtype
 from teloom.backend.call.array_memory import element_strides, laid_out
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.dialects.syntax.placements import USUAL, row_major
-from teloom.errors import CallError, Error, check_names
+from teloom.errors import CallError, check_names
 
 LARGEST_INTEGER = 9  # of random integers: small, so that sums of products do not wrap
 
@@ -219,7 +220,7 @@ def _new_array(
 ) -> np.ndarray:
     name = argument.name
     if argument.output:
-        return np.zeros(shape, _dtype(argument.dtype))
+        return np.zeros(shape, array_dtype(argument.dtype))
     if seed is None:
         raise CallError(f"no values for {name}; give --input {name}=FILE.npy or --random SEED")
     # Seeded by position: an input from a file does not change the other inputs.
@@ -228,23 +229,16 @@ def _new_array(
         return rng.integers(2, size=shape).astype(bool)
     if argument.dtype.startswith(("int", "uint")):
         return rng.integers(LARGEST_INTEGER, size=shape, endpoint=True).astype(argument.dtype)
-    return rng.uniform(-1, 1, shape).astype(_dtype(argument.dtype))
+    return rng.uniform(-1, 1, shape).astype(array_dtype(argument.dtype))
 
 
 def _of_dtype(array: np.ndarray, argument: Argument) -> np.ndarray:
     """The array, contiguous; a `.npy` file keeps the bits of bfloat16, but not its name."""
     if argument.dtype == "bfloat16" and array.dtype == "V2":
-        array = array.view(_dtype("bfloat16"))
+        array = array.view(array_dtype("bfloat16"))
     if array.dtype.name != argument.dtype:
         raise CallError(
             f"{argument.name} has dtype {array.dtype.name}, expected {argument.dtype}; "
             f'convert it with array.astype("{argument.dtype}")'
         )
     return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
-
-
-def _dtype(name: str) -> np.dtype:
-    try:
-        return np.dtype(name)
-    except TypeError:
-        raise Error(f"{name} needs the Python package ml_dtypes") from None

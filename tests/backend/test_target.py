@@ -143,6 +143,23 @@ def test_no_such_target():
         teloom.build(*row(), "add_one")
 
 
+@pytest.mark.parametrize("asked", ["", " ", 3])
+def test_a_target_that_is_no_name(asked: str):
+    s, args = row()
+    text = str(teloom.lower(*row(), level="loop"))
+    for request in (
+        lambda: teloom.build(s, args, asked),
+        lambda: teloom.lower(s, args, target=asked),
+        lambda: teloom.compile(text, target=asked),
+        lambda: te.explain(s, "cost", asked),
+        lambda: te.explain(s, "maps", asked),
+        lambda: te.auto_schedule(s, asked),
+        lambda: teloom.build(s, args).export("never.o", asked),
+    ):
+        with pytest.raises(Error, match=f"^no target {asked!r}; targets: cpu, llvm, native, "):
+            request()
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -150,11 +167,97 @@ def test_no_such_target():
         ({"vector_registers": 0}, "vector_registers of a target cannot be 0; such as 32"),
         ({"caches": ("32K",)}, r"caches of a target cannot be \('32K',\); such as \(\)"),
         ({"cpu": 3}, "cpu of a target cannot be 3; such as ''"),
+        (
+            {"architecture": "vax"},
+            "no architecture 'vax'; architectures: x86_64, aarch64, riscv64, wasm32",
+        ),
+        (
+            {"architecture": "x86_64", "cpu": "znver33"},
+            r"LLVM makes no x86_64 code for a CPU 'znver33'; it does for haswell or znver4; "
+            r"did you mean 'znver3'\?",
+        ),
+        ({"cpu": "nope"}, "LLVM makes no code for a CPU 'nope'; it does for .*"),
+        (
+            {"architecture": "x86_64", "cpu": "pentium4"},
+            "LLVM makes no x86_64 code for a CPU 'pentium4'; it does for haswell or znver4",
+        ),
+        (
+            {"architecture": "x86_64", "cpu": "x86-64", "tune": "nope"},
+            "LLVM makes no x86_64 code for a CPU 'nope'; it does for haswell or znver4",
+        ),
+        (
+            {"architecture": "x86_64", "cpu": "x86-64", "features": "garbage"},
+            "no extension 'garbage' of a target; such as [+]avx2 or -fma",
+        ),
+        (
+            {"architecture": "x86_64", "cpu": "x86-64", "features": "+avx2,"},
+            "no extension '' of a target; such as [+]avx2 or -fma",
+        ),
+        (
+            {"architecture": "x86_64", "features": "+avx2,-avx3"},
+            r"LLVM makes no x86_64 code with or without an extension 'avx3'; it does with [+]avx2 "
+            r"or -fma; did you mean 'avx'\?",
+        ),
+        (
+            {"features": "+nofeature"},
+            "LLVM makes no code with or without an extension 'nofeature'; it does with .*",
+        ),
+        (
+            {"architecture": "x86_64", "cpu": "x86-64", "features": "-sse2"},
+            "LLVM makes no x86_64 code without the extension 'sse2'",
+        ),
+        (
+            {"architecture": "riscv64", "cpu": "generic-rv64", "features": "+d,+zvl256b"},
+            "the extension 'zvl256b' is of vectors; add [+]v to those of the target",
+        ),
     ],
 )
 def test_what_no_target_is(given: dict[str, object], words: str):
     with pytest.raises(Error, match=f"^{words}$"):
         Target(**given)  # pyright: ignore
+
+
+@ON_X86
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("llvm -mattr=-avx3", r"with or without an extension 'avx3'; .* did you mean 'avx'\?$"),
+        ("llvm -mcpu=znver3 -mattr=+avx512g", r"extension 'avx512g'; .*'avx512.'\?$"),
+        ("llvm -mcpu=znver3 -mattr=-64bit", r"without the extension '64bit'$"),
+    ],
+)
+def test_extensions_that_llvm_lacks(asked: str, words: str, tmp_path: Path):
+    with pytest.raises(Error, match=words):
+        teloom.build(*row(), target=asked)
+    with pytest.raises(Error, match=words):
+        teloom.build(*row()).export(tmp_path / "f.o", [asked])
+
+
+@ON_X86
+def test_an_extension_that_is_taken_away():
+    """The level has it, so the code is told that the machine does not."""
+    text = (
+        "define float @f(float %x) {\n%y = call float @llvm.fma.f32(float %x, float %x, float %x)"
+    )
+    text += "\nret float %y\n}\ndeclare float @llvm.fma.f32(float, float, float)\n"
+    for options, fused in (("", True), (" -mattr=-fma", False)):
+        machine = cpus.target_asked(f"llvm -mcpu=x86-64-v3{options}")
+        assert machine is not None
+        assert ("vfmadd" in jit.assembly(text, machine)) == fused
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        ('"cpu" = "nope"', "LLVM makes no x86_64 code for a CPU 'nope'"),
+        ('"cpu" = "x86-64-v3", "features" = "garbage"', "no extension 'garbage' of a target"),
+    ],
+)
+def test_text_for_a_machine_that_llvm_lacks(entries: str, words: str):
+    text = str(teloom.lower(*row(), level="loop", target=Target("x86_64", "x86-64")))
+    text = text.replace('"cpu" = "x86-64"', entries)
+    with pytest.raises(Error, match=f"dlti.target_system_spec: {words}"):
+        teloom.compile(text)
 
 
 def test_the_attribute_says_all_that_is_not_usual():

@@ -188,11 +188,19 @@ def test_without_fused_multiplication(monkeypatch: pytest.MonkeyPatch):
         assert_exact("atan2", "default", found, [y, x])
 
 
-def test_a_level_that_there_is_not():
+@pytest.mark.parametrize("level", ["quick", "", 1, True])
+def test_a_level_that_there_is_not(level: str):
     A = te.placeholder((4,), name="A")
     B = te.compute((4,), lambda i: te.exp(A[i]), name="B")
-    with pytest.raises(teloom.Error, match="no level 'quick' of functions; levels: precise"):
-        teloom.build(te.create_schedule(B), [A, B], math="quick")
+    s = te.create_schedule(B)
+    for request in (
+        lambda: teloom.build(s, [A, B], math=level),
+        lambda: teloom.lower(s, [A, B], math=level),
+        lambda: teloom.build(s, [A, B], options={"expand-math": {"level": level}}),
+        lambda: teloom.compile(teloom.lower(s, [A, B]), options={"expand-math": {"level": level}}),
+    ):
+        with pytest.raises(teloom.Error, match=f"no level {level!r} of functions; levels: precise"):
+            request()
 
 
 def test_precise_is_never_further_off_than_default_or_that_than_fast():

@@ -1,5 +1,9 @@
 """`teloom.empty` and `teloom.zeros`: arrays on a boundary."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -46,3 +50,44 @@ def test_wrong_arrays_are_refused(arguments, words):
     for make in (teloom.empty, teloom.zeros):
         with pytest.raises(teloom.Error, match=words):
             make(*arguments)
+
+
+SHORT = """
+import sys
+import numpy as np
+import teloom
+from teloom import te
+sys.modules["ml_dtypes"] = None  # as if it were not installed
+A = te.placeholder((8,), "bfloat16", name="A")
+B = te.compute((8,), lambda i: A[i] + A[i], name="B")
+teloom.build([A, B]).export(sys.argv[1])
+D = te.extern((8,), [A], lambda ins, outs: te.call_packed(print, *ins, *outs), dtype="bfloat16")
+for request in (lambda: teloom.zeros(3, "bfloat16"), lambda: teloom.build([A, D])):
+    try:
+        request()
+    except teloom.Error as error:
+        print(error)
+del sys.modules["ml_dtypes"]
+x = teloom.zeros(8, "bfloat16")
+print(x.dtype)
+half = te.compute((8,), lambda i: A[i] * 0.5, name="half")
+D = te.extern(
+    (8,), [half], lambda ins, outs: te.call_packed(np.copyto, outs[0], ins[0]), dtype="bfloat16"
+)
+y = teloom.zeros(8, "bfloat16")
+x[:] = 3
+teloom.build([A, D])(x, y)
+print(y[0])
+"""
+
+
+def test_bfloat16_with_and_without_the_package_that_gives_it(tmp_path: Path):
+    """Only what makes an array of NumPy needs the package."""
+    command = [sys.executable, "-c", SHORT, tmp_path / "short.o"]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    lacks = (
+        "arrays of bfloat16 need the Python package ml_dtypes, which gives NumPy the dtype; "
+        "install it"
+    )
+    assert said.splitlines() == [lacks, lacks, "bfloat16", "1.5"]
+    assert "const uint16_t *A" in (tmp_path / "short.h").read_text()

@@ -72,6 +72,72 @@ def test_a_product_of_symbolic_sizes(tail: str):
         np.testing.assert_allclose(c, a @ b, rtol=1e-5)  # sums of five float32
 
 
+def padded(n, is_parallel: bool):
+    """a[i - 1] + a[i + 1] where both are there, in tiles of 8 of which the last begins earlier."""
+    A = te.placeholder((n,), "int32", name="A")
+
+    def sums(i):
+        return te.if_then_else(te.all(i >= 1, i < n - 1), A[i - 1] + A[i + 1], A[i])
+
+    B = te.compute((n,), sums, name="B")
+    s = te.create_schedule(B)
+    outer, inner = s[B].split(B.op.axis[0], factor=8, tail="shift_inwards")
+    s[B].vectorize(inner)
+    if is_parallel:
+        s[B].parallel(outer)
+    return s, [A, B]
+
+
+@pytest.mark.parametrize("is_parallel", [False, True])
+def test_the_last_tile_of_several_that_ask_is_shifted(is_parallel: bool):
+    """The first tile asks for the left border: it is apart, and has no tile before it."""
+    run = teloom.build(*padded(te.var("n"), is_parallel))
+    for n in SIZES:
+        a = np.arange(n, dtype="int32") ** 2
+        expected = a.copy()
+        expected[1:-1] = a[:-2] + a[2:]
+        for f in (run, *([teloom.build(*padded(n, is_parallel))] if n else [])):
+            f(a, b := np.full(n, -1, "int32"))
+            np.testing.assert_array_equal(b, expected)
+    if not is_parallel:
+        assert "min(8, " not in str(teloom.lower(*padded(37, is_parallel), level="loop"))
+
+
+def tiles_of_tiles(n, first: int, second: int):
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1, name="B")
+    s = te.create_schedule(B)
+    _, inner = s[B].split(B.op.axis[0], factor=first)
+    s[B].split(inner, factor=second, tail="shift_inwards")
+    return s, [A, B]
+
+
+def test_tiles_of_tiles_are_shifted_only_if_the_last_one_is_apart():
+    run = teloom.build(*tiles_of_tiles(te.var("n"), 32, 8))
+    for n in (0, 5, 8, 33, 100):
+        a = np.arange(n, dtype="float32")
+        run(a, b := np.zeros(n, "float32"))
+        np.testing.assert_array_equal(b, a + 1)
+    for n, first, words in (
+        (
+            100,
+            32,
+            "where a tile of it ends early depends on axis i.outer as well, so the loop over "
+            "i.inner.outer is not divided into whole tiles and a last one",
+        ),
+        (
+            100,
+            12,
+            "its tiles end at the first of 2 ends, as those of a split of tiles whose length the "
+            "factor does not divide",
+        ),
+    ):
+        with pytest.raises(teloom.ScheduleError) as refusal:
+            teloom.build(*tiles_of_tiles(n, first, 8))
+        said = f'cannot shift axis i.inner.inner inwards: {words}; use tail "predicate", "guard" '
+        assert str(refusal.value).endswith(f'{said}or "cut"')
+
+
 def test_a_tile_of_its_own_buffer_is_not_shifted():
     with pytest.raises(teloom.ScheduleError, match=r"C.local\[\d, \d+\] is there for one tile"):
         matmul(9, 31, 5, "shift_inwards")
@@ -109,6 +175,19 @@ def test_no_element_of_a_reduction_is_added_that_is_not_there():
     s = te.create_schedule(S)
     s[S].split(r, factor=4, tail="round_up")
     teloom.build(s, [A, S])(np.zeros(13, "float32"), result := np.zeros(1, "float32"))
+    assert result[0] == 13
+
+
+@pytest.mark.parametrize("tail", ["predicate", "round_up"])
+def test_a_masked_tile_of_a_reduction_says_why_it_has_no_lanes(tail: str):
+    A, r = te.placeholder((13,), name="A"), te.reduce_axis((0, 13), "r")
+    S = te.compute((1,), lambda i: te.sum(A[r], axis=r), name="S")
+    s = te.create_schedule(S)
+    s[S].vectorize(s[S].split(r, factor=8, tail=tail)[1])
+    words = "axis r.inner is not vectorized: its iterations fold under conditions of their own"
+    with pytest.warns(teloom.Remark, match=words):
+        run = teloom.build(s, [A, S])
+    run(np.ones(13, "float32"), result := np.zeros(1, "float32"))
     assert result[0] == 13
 
 

@@ -544,6 +544,29 @@ R = te.reduce_axis((0, 8), "r")
             lambda: te.update(A8, R, lambda H, r: (te.reduce_axis((0, 8), "q"), 0.0)),
             "uses axis q, which is not one of its axes (r)",
         ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, te.sum(H[r], axis=r)), "H"),
+            "sum(H.state[r], axis=[r]) stands inside the update of 'H'; a reduction must be the "
+            "whole of an equation: give it its own te.compute and read that",
+        ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, te.sum(H[r], axis=r) + 1), "H"),
+            "sum(H.state[r], axis=[r]) stands inside the update of 'H'",
+        ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, 0.0, te.max(H[0], axis=r) > 1), "H"),
+            "max(H.state[0], axis=[r]) stands inside the update of 'H'",
+        ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (te.min(r, axis=r), 0.0), "H"),
+            "stands inside the update of 'H'",
+        ),
+        (
+            lambda: te.update(
+                A8, R, lambda H, r: (r, 0.0), "H", until=lambda H, r: te.max(H[0], axis=r) > 1
+            ),
+            "max(H.state[0], axis=[r]) stands inside the update of 'H'",
+        ),
     ],
 )
 def test_what_is_no_update_is_refused(make, message):

@@ -37,3 +37,50 @@ func.func @no_identity(%A: memref<16xf32>, %C: memref<1xf32>) {
   }
   func.return
 }
+
+// -----
+
+// The iterations of a tile that is masked fold under a condition: no place around it is a loop's.
+// CHECK-LABEL: func.func @masked
+// CHECK-NOT:     vectorized
+func.func @masked(%n: index, %A: memref<?xf32>, %C: memref<1xf32>) attributes {
+    te.signature = {sizes = ["n"], arrays = [
+      {name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>},
+      {name = "C", dtype = "float32", shape = affine_map<()[s0] -> (1)>, output}]}} {
+  %a = loop.bind %A [0 : %n] : memref<?xf32>
+  %c = loop.bind %C [] : memref<1xf32>
+  loop.for %k = 0 to 8 vectorized {
+    %there = arith.cmpi slt, %k, %n : index
+    scf.if %there {
+      %v = loop.load %a[%k] : f32
+      // expected-remark@below {{axis k is not vectorized: its iterations fold under conditions of their own, as in a last tile of tail "predicate" or "round_up", beside which whole tiles are vectorized; use tail "cut" or "guard"}}
+      loop.reduce %v into %c[] : f32 combine (%x, %y) identity [0.0 : f32] {
+        %z = arith.addf %x, %y : f32
+        loop.yield %z : f32
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Each iteration reads the sum so far: a partial result is none.
+// CHECK-LABEL: func.func @read_between
+// CHECK-NOT:     vectorized
+func.func @read_between(%A: memref<16xf32>, %C: memref<1xf32>, %D: memref<16xf32>) {
+  %a = loop.bind %A [0 : 16] : memref<16xf32>
+  %c = loop.bind %C [] : memref<1xf32>
+  %d = loop.bind %D [0 : 16] : memref<16xf32>
+  loop.for %k = 0 to 16 vectorized {
+    %v = loop.load %a[%k] : f32
+    // expected-remark@below {{axis k is not vectorized: its iterations use what they fold into, or compute which elements these are}}
+    loop.reduce %v into %c[] : f32 combine (%x, %y) identity [0.0 : f32] {
+      %z = arith.addf %x, %y : f32
+      loop.yield %z : f32
+    }
+    %w = loop.load %c[] : f32
+    loop.store %w, %d[%k] : f32
+  }
+  func.return
+}

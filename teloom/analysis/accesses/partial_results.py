@@ -133,6 +133,19 @@ def results_of_lanes(
     return best
 
 
+def folds_under_conditions(op: loop.ForOp, reduce: loop.ReduceOp) -> bool:
+    """Whether something else than loops, and branches on loops, is around `reduce` in `op`."""
+    return not any(op in path for path in _paths(reduce))
+
+
+def have_places(op: loop.ForOp, reduce: loop.ReduceOp, target: Target) -> bool:
+    """Whether registers hold a partial result per lane of `op`, were they right."""
+    path = next(path for path in _paths(reduce) if path[0] is op)
+    return _places(path, reduce) is not None and _fits(
+        _results(path, op, reduce, lane_count(op, target.vector_bytes)), target
+    )
+
+
 def results_of_chunks(op: loop.ForOp, reduce: loop.ReduceOp) -> PartialResults | None:
     """Partial results of `reduce` for chunks of `op`; None if they cannot be told apart."""
     path = next((path for path in _paths(reduce) if path[0] is op), None)
@@ -158,9 +171,8 @@ def _of_lanes(
     path: Path, op: loop.ForOp, reduce: loop.ReduceOp, target: Target
 ) -> PartialResults | None:
     """Partial results that are valid in `path[0]`, if that is right."""
-    loops = [one for one in path if isinstance(one, loop.ForOp)]
-    places = prod(largest_extent(one) or 0 for one in loops if _is_data(one, reduce))
-    if not places or any(one.kind.data not in _IN_ORDER for one in loops):
+    places = _places(path, reduce)
+    if places is None:
         return None
     lanes, most = lane_count(op, target.vector_bytes), largest_extent(op)
     group = _group(op, reduce, target, lanes)
@@ -171,6 +183,14 @@ def _of_lanes(
         count //= 2
     found = _results(path, op, reduce, count, group)
     return found if _are_right(found) else None
+
+
+def _places(path: Path, reduce: loop.ReduceOp) -> int | None:
+    """How many elements iterations of the loops of a path fold into, in order; None if unknown."""
+    loops = [one for one in path if isinstance(one, loop.ForOp)]
+    if any(one.kind.data not in _IN_ORDER for one in loops):
+        return None
+    return prod(largest_extent(one) or 0 for one in loops if _is_data(one, reduce)) or None
 
 
 def _results(

@@ -136,10 +136,15 @@ def touches_all(op: Operation, tensor: SSAValue) -> bool:
     """
     inner, outer = op, op.parent_op()
     while outer is not None and not outer.is_ancestor(tensor.owner):
-        is_branch = isinstance(outer, loop.IfOp) and inner.parent is outer.then_body.block
-        is_single = isinstance(outer, loop.IfOp) and len(outer.alternatives) == 1
-        if not isinstance(outer, loop.ForOp) and not (is_branch and is_single):
-            return False
+        match outer:
+            case loop.ForOp():
+                pass
+            case loop.IfOp(alternatives=[one]) if (
+                inner.parent is outer.then_body.block or not one.equalities
+            ):
+                pass
+            case _:
+                return False
         inner, outer = outer, outer.parent_op()
     return not any(_is_data(value, tensor) for value in _values_of(op))
 
@@ -175,7 +180,13 @@ def _instances_of(
         Constraint(sets.coordinate(Coordinate(axis)), True, expr)
         for axis, expr in enumerate(subscripts)
     ]
-    points = sets.points([[*around, *touched, *one] for one in alternatives])
+    points = sets.points(
+        [
+            [*around, *touched, *one, *fails]
+            for one in alternatives
+            for fails in sets.otherwise(access)
+        ]
+    )
     return _where_reached(access, points)
 
 

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from teloom.backend.call.array_dtypes import array_dtype
+
 SUCCEEDED, RAISED = 0, 1
 """The status that a callback returns to compiled code."""
 
@@ -44,13 +46,17 @@ class ArrayParameter:
     rank: int
     writable: bool
 
+    def __post_init__(self) -> None:
+        """Raises `teloom.Error` if NumPy lacks the dtype."""
+        array_dtype(self.dtype)
+
     @property
     def types(self) -> list[Any]:
         return [ctypes.c_void_p, *[ctypes.c_int64] * (2 * self.rank)]
 
     def value(self, raw: Sequence[int]) -> np.ndarray[Any, Any]:
         address, extents, strides = raw[0], raw[1 : 1 + self.rank], raw[1 + self.rank :]
-        return np.asarray(_Memory(address, extents, strides, self)).view(self.dtype)
+        return np.asarray(_Memory(address, extents, strides, self)).view(array_dtype(self.dtype))
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class _Memory:
         strides: Sequence[int],
         parameter: ArrayParameter,
     ):
-        width = np.dtype(parameter.dtype).itemsize
+        width = array_dtype(parameter.dtype).itemsize
         self.__array_interface__ = {
             "version": 3,
             "data": (address, not parameter.writable),

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
 from teloom.backend.call.shapes import expression_text
@@ -141,7 +139,7 @@ def c_names(names: Sequence[str]) -> list[str]:
 
 def alignment_of(argument: Argument) -> int:
     """Of how many bytes the address of an argument is a multiple."""
-    return max(argument.placement.alignment, np.dtype(argument.dtype).itemsize)
+    return max(argument.placement.alignment, argument.element_bytes)
 
 
 def described(argument: Argument, sizes: Sequence[str]) -> str:

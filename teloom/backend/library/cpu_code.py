@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from teloom.dialects.cpu_names import changes_of
 from teloom.dialects.target import Target
 from teloom.errors import Error
 
@@ -102,7 +103,7 @@ def checked_target(machine: Target) -> Target:
 
 def features_of(machine: Target) -> list[str]:
     """The extensions that code for a target of `checked_target` uses."""
-    return [name.removeprefix("+") for name in machine.features.split(",") if name]
+    return [name for sign, name in changes_of(machine.features) if sign == "+"]
 
 
 def code(machines: Sequence[Target]) -> str:

@@ -11,37 +11,20 @@ from typing import NamedTuple
 
 import llvmlite.binding as binding
 
+from teloom.dialects.cpu_names import (
+    LEVELS,
+    OTHER_LEVELS,
+    WASM,
+    changes_of,
+    check_architecture,
+    check_features,
+    names_of,
+)
 from teloom.dialects.target import Target
 from teloom.errors import Error, did_you_mean
 from teloom.switches import cpu
 
 _X86, _ARM, _RISCV = "x86_64", "aarch64", "riscv64"
-
-WASM = "wasm32"
-"""WebAssembly with addresses of 32 bits."""
-
-_V2 = frozenset("cx16 popcnt sahf sse3 ssse3 sse4.1 sse4.2".split())
-_V3 = _V2 | frozenset("avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave".split())
-_V4 = _V3 | frozenset("avx512bw avx512cd avx512dq avx512f avx512vl".split())
-
-LEVELS: Mapping[str, frozenset[str]] = {
-    "x86-64": frozenset(),
-    "x86-64-v2": _V2,
-    "x86-64-v3": _V3,
-    "x86-64-v4": _V4,
-}
-"""Levels of the architecture, with the features of each (x86-64 psABI, 3.1.1)."""
-
-OTHER_LEVELS: Mapping[str, tuple[str, str, frozenset[str]]] = {
-    "armv8-a": (_ARM, "generic", frozenset(["fp-armv8", "neon"])),
-    "armv8.2-a": (_ARM, "generic", frozenset(["fp-armv8", "neon", "v8.2a"])),
-    "armv9-a": (_ARM, "generic", frozenset(["fp-armv8", "neon", "sve", "sve2", "v9a"])),
-    "rv64gc": (_RISCV, "generic-rv64", frozenset("acdfm")),
-    "rv64gcv": (_RISCV, "generic-rv64", frozenset("acdfmv")),
-    "wasm32": (WASM, "generic", frozenset()),
-    "wasm32-simd128": (WASM, "generic", frozenset(["simd128"])),
-}
-"""Levels of other architectures: the architecture, LLVM's name of their CPU, and the features."""
 
 
 class _Cpu(NamedTuple):
@@ -130,11 +113,18 @@ _STACKS: Mapping[str, int] = {WASM: 2**15}
 @cache
 def host() -> Target:
     """This machine."""
-    features = binding.get_host_cpu_features().flatten()
     architecture = binding.get_process_triple().partition("-")[0]
-    there = [feature[1:] for feature in features.split(",") if feature.startswith("+")]
-    vectors = _registers(architecture, there)
-    found = Target(architecture, binding.get_host_cpu_name(), "", features, *vectors)
+    architecture = _SPELLINGS.get(architecture, architecture)
+    names = names_of(architecture)
+    features = {
+        name: has
+        for name, has in sorted(binding.get_host_cpu_features().items())
+        if name in names.features and (has or name not in names.needed)
+    }
+    said = ",".join(f"{'+' if has else '-'}{name}" for name, has in features.items())
+    vectors = _registers(architecture, [name for name, has in features.items() if has])
+    cpu = binding.get_host_cpu_name()
+    found = Target(architecture, cpu if cpu in names.cpus else "generic", "", said, *vectors)
     caches = _caches(Path("/sys/devices/system/cpu/cpu0/cache"))
     if not caches:
         return found
@@ -189,9 +179,9 @@ def target_asked(asked: str | Target) -> Target | None:
     """
     if isinstance(asked, Target):
         return asked
-    words = str(asked).split()
-    if len(words) > 1 and words[0] == ANY:
-        return _of_options(words[1:])
+    first, *options = str(asked).split() or [""]
+    if options and first == ANY:
+        return _of_options(options)
     is_text = isinstance(asked, str)
     if is_text and asked in (HERE, ANY):
         return None
@@ -227,11 +217,7 @@ def _of_options(options: Sequence[str]) -> Target:
     triple = said.get("-mtriple", host().architecture)
     architecture = triple.partition("-")[0]
     architecture = _SPELLINGS.get(architecture, architecture)
-    if architecture not in _LEAST:
-        raise Error(
-            f"no architecture {architecture!r} of the triple {triple!r}; architectures: "
-            f"{', '.join(_LEAST)}{did_you_mean(architecture, [*_LEAST])}"
-        )
+    check_architecture(architecture, f" of the triple {triple!r}")
     cpu = said.get("-mcpu")
     found = target(_LEAST[architecture] if cpu is None else _SPELLINGS.get(cpu, cpu))
     if found.architecture != architecture:
@@ -241,13 +227,17 @@ def _of_options(options: Sequence[str]) -> Target:
 
 def _with_features(machine: Target, text: str) -> Target:
     """The machine with or without extensions, as in `+avx2,-fma`."""
-    features = {name[1:] for name in machine.features.split(",") if name.startswith("+")}
-    for change in filter(None, text.split(",")):
-        if change[0] not in "+-" or len(change) < 2:
-            raise Error(f"no extension {change!r} of a target; such as +avx2 or -fma")
-        (features.add if change[0] == "+" else features.discard)(change[1:])
-    said = ",".join(f"+{feature}" for feature in sorted(features))
-    before = _registers(machine.architecture, machine.features.replace("+", "").split(","))
+    check_features(machine.architecture, text)
+    features = {name for sign, name in changes_of(machine.features) if sign == "+"}
+    before = _registers(machine.architecture, sorted(features))
+    lacks: set[str] = set()
+    for sign, name in changes_of(text):
+        there, gone = (features, lacks) if sign == "+" else (lacks, features)
+        there.add(name)
+        gone.discard(name)
+    said = ",".join(
+        [*(f"+{one}" for one in sorted(features)), *(f"-{one}" for one in sorted(lacks))]
+    )
     vectors = _registers(machine.architecture, sorted(features))
     if vectors == before and (machine.vector_bytes <= 16 or "sve" in features):
         return replace(machine, features=said)

@@ -14,7 +14,7 @@ class Tail(StrEnum):
 
     - `auto`: as `partition-loops` finds that it pays;
     - `guard`: like all others, in one loop: bounds and guards end it;
-    - `cut`: apart from the whole tiles, which ask nothing;
+    - `cut`: apart from the whole tiles, which ask nothing; it is masked or ends early;
     - `predicate`: apart, as long as the others, its vectors masked where the axis has ended;
     - `round_up`: as long as the others, which computes more than was asked for, and with it what is
       computed for its tiles; temporary storage has room for it;

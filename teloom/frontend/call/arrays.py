@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from teloom.backend.call.array_dtypes import array_dtype
 from teloom.backend.call.array_memory import memory_at
 from teloom.errors import Error
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
@@ -20,7 +21,8 @@ def empty(
 
     It is row-major. NumPy's own arrays begin at a multiple of 16 bytes; 64 are a line of the
     cache, and the longest vector. Raises `teloom.Error` for a shape or a dtype that no array has,
-    and for an alignment that is no power of two up to 2^32. Source: NumPy's `empty`, TVM's
+    and for an alignment that is no power of two up to 2^32. A bfloat16 is that of the package
+    ml_dtypes. Source: NumPy's `empty`, TVM's
     `nd.empty`.
 
     >>> empty((3, 5)).ctypes.data % 64
@@ -46,7 +48,7 @@ def _array(shape: int | Sequence[int], dtype: Any, alignment: int, make: Any) ->
         if checked_integer(extent, f"the extent of axis {axis}", Error) < 0:
             raise Error(f"the extent of axis {axis} is {extent}; it must be at least 0")
     try:
-        kind = np.dtype(dtype)
+        kind = array_dtype(dtype)
     except (TypeError, ValueError):
         raise Error(f"{dtype!r} is no dtype of NumPy") from None
     if kind.hasobject:

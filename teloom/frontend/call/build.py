@@ -22,6 +22,7 @@ from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.scalars import Argument
 from teloom.frontend.tensor.tensors import Tensor
 from teloom.passes.checks.check_schedule import CheckSchedulePass
+from teloom.passes.elementary.accuracy import checked_level as checked_math
 from teloom.passes.elementary.expand_math import ExpandMathPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
@@ -220,8 +221,8 @@ def steps_asked(
     """The passes of a program, and what they are told of buffers, in bytes, and of regions.
 
     Raises `teloom.Error` unless the alignment is a power of two up to 2^32, for a budget
-    that is no integer, and for passes and options that there are not; the pass refuses other
-    wrong modes and budgets.
+    that is no integer, and for levels of functions, passes and options that there are not; the pass
+    refuses other wrong modes and budgets.
     """
     regions: dict[str, int | str] = {}
     if mode is not None:
@@ -231,7 +232,7 @@ def steps_asked(
     aligned: dict[str, int] = {}
     if alignment is not None:
         aligned["alignment"] = checked_alignment(alignment, "alignment")
-    functions = {} if math is None else {"level": math}
+    functions = {} if math is None else {"level": checked_math(math)}
     said = {
         StorageFlattenPass.name: aligned,
         InferBoundsPass.name: regions,

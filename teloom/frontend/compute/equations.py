@@ -230,16 +230,24 @@ def _axis_names(
     ]
 
 
+def check_no_reduction(exprs: Sequence[Expr], name: str, place: str, whole: str) -> None:
+    """Raises `teloom.Error` if a reduction is in expressions, `place` in an operation.
+
+    `whole` is what it may be the whole of.
+    """
+    nested = next((expr for expr in walk(tuple(exprs)) if isinstance(expr, Reduce)), None)
+    if nested is not None:
+        raise Error(
+            f"{nested} stands inside {place} of {name!r}; a reduction must be the "
+            f"whole of {whole}: give it its own te.compute and read that"
+        )
+
+
 def _reduce_axes(body: Sequence[Expr], name: str) -> list[IterVar]:
     """The axes that the equation reduces over; checks where reductions stand."""
     tops = [expr for expr in body if isinstance(expr, Reduce)]
-    inner = tuple(operand for expr in body for operand in expr.operands())
-    nested = next((expr for expr in walk(inner) if isinstance(expr, Reduce)), None)
-    if nested is not None:
-        raise Error(
-            f"{nested} stands inside the expression of {name!r}; a reduction must be the "
-            "whole of it: give it its own te.compute and read that"
-        )
+    inner = [operand for expr in body for operand in expr.operands()]
+    check_no_reduction(inner, name, "the expression", "it")
     if not tops:
         return []
     if len(tops) != len(body):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from teloom.errors import Error
-from teloom.frontend.compute.equations import domain_of
+from teloom.frontend.compute.equations import check_no_reduction, domain_of
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.kinds import signature_of, takes
@@ -109,6 +109,7 @@ def update(
     writes = [_write(one, states, name) for one in (found if isinstance(found, list) else [found])]
     ends = None if until is None else _until(until, states, axes, name)
     definition = UpdateBody(tuple(states), tuple(writes), ends, reorderable)
+    check_no_reduction(definition.exprs(), name, "the update", "an equation")
     for write in writes:
         check_leaves(write.exprs(), axes, name)
     if definition.until is not None:

@@ -173,9 +173,10 @@ def explain(s: Schedule, what: str = "cost", target: str | Target = HERE) -> Exp
     B.i to i.outer * 8 + 9: C reads i.outer * 8 + i.inner + 2 at i.inner = 7
     """
     check_names("explanation", [what], ["cost", *_TEXTS])
+    machine = target_asked(target) or ANY_CPU
+    found = inferred(s)
     if what in _TEXTS:
-        return _TEXTS[what](inferred(s))
-    found, machine = inferred(s), target_asked(target) or ANY_CPU
+        return _TEXTS[what](found)
     stages = found.applied.stages
     costs = [_cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages]
     remarks = [

@@ -9,11 +9,12 @@ may be 0 instead. How they are checked says docs/testing.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from xdsl.dialects import math as math_dialect
 from xdsl.ir import Operation
 
+from teloom.errors import PassError, did_you_mean
 from teloom.passes.elementary import (
     error_function,
     exponentials,
@@ -28,6 +29,15 @@ from teloom.passes.elementary.numbers import FORMATS, Format, Number
 
 Level = Literal["precise", "default", "fast"]
 LEVELS: tuple[Level, ...] = ("precise", "default", "fast")
+
+
+def checked_level(name: str) -> Level:
+    """The level of that name; raises `PassError` if there is none."""
+    if name not in LEVELS:
+        hint = did_you_mean(name, LEVELS)
+        raise PassError(f"no level {name!r} of functions{hint}; levels: {', '.join(LEVELS)}")
+    return cast(Level, name)
+
 
 Formula = Callable[..., Number]
 """What writes a function, of one number or two."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import count
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -15,8 +14,7 @@ from xdsl.rewriter import Rewriter
 
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import ELEMENTARY
-from teloom.errors import PassError, did_you_mean
-from teloom.passes.elementary.accuracy import FUNCTIONS, LEVELS, NAMES, Level
+from teloom.passes.elementary.accuracy import FUNCTIONS, NAMES, Level, checked_level
 from teloom.passes.elementary.writing import Writer
 
 
@@ -146,12 +144,7 @@ class ExpandMathPass(ModulePass):
     level: str = "default"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.level not in LEVELS:
-            raise PassError(
-                f"no level {self.level!r} of functions{did_you_mean(self.level, LEVELS)}; "
-                f"levels: {', '.join(LEVELS)}"
-            )
-        functions = _Functions(op, cast(Level, self.level))
+        functions = _Functions(op, checked_level(self.level))
         for found in ops_in(op, *NAMES):
             if not _is_written(found):
                 functions.expand(found)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import islpy as isl
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, BlockArgument, Operation, Region
+from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import IterationSets
@@ -22,7 +23,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import OperandList
-from teloom.dialects.affine.polynomials import to_expr
+from teloom.dialects.affine.polynomials import of_exprs, to_expr
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.tails import Partition
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
@@ -34,11 +35,13 @@ from teloom.passes.loops.loop_parts import LeftOver
 class Shift(NamedTuple):
     """A tile to move; `parts` are those of the loops over tiles in which it is the last one.
 
-    There is a tile before it where one of these loops is not in its first iteration.
+    There is a tile before it where one of these loops is not in its first iteration. Unless it is
+    `last` wherever it stands, it is whole in some of the iterations.
     """
 
     tile: Tile
     parts: Sequence[LeftOver]
+    last: bool
 
     def write(self) -> None:
         """Moves the tile where there is one before it; an only tile stays as it is."""
@@ -48,9 +51,13 @@ class Shift(NamedTuple):
         set_bounds(moved, [end + length * -1], [end], [*op.operands_])
         operands = OperandList()
         one_before = [to_expr(part.past_first, operands.dim) for part in self.parts]
+        is_last: list[AffineExpr] = []
+        if not self.last:
+            (missing,) = of_exprs([difference(self.tile.upper, end)], op.operands_)
+            is_last.append(to_expr(missing, operands.dim))
         then, otherwise = Block([moved]), Block()
         branch = loop.IfOp(
-            [Conjunction([], [expr]) for expr in one_before],
+            [Conjunction([], [expr, *is_last]) for expr in one_before],
             operands.values,
             Region(then),
             Region(otherwise),
@@ -69,16 +76,22 @@ class Shift(NamedTuple):
         ]
 
 
-def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift:
-    """The shift of a tile; raises ScheduleError if something would be computed wrongly."""
+def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift | None:
+    """The shift of a tile; None if there is none before it wherever it ends early.
+
+    Raises ScheduleError if something would be computed wrongly.
+    """
+    op = tile.op
     parts = [part for part in left_over if _is_of_tiles(part, tile)]
-    if len(tile.ends) != 1 or not parts or not _is_last(tile):
+    if len(tile.ends) != 1 or not parts:
         raise ScheduleError(
-            f"cannot shift axis {tile.op.axis_name} inwards: its last tile is not one apart; "
-            'use tail "guard"',
-            tile.op,
+            f"cannot shift axis {op.axis_name} inwards: {_no_single_end(tile)}; use tail "
+            '"predicate", "guard" or "cut"',
+            op,
         )
-    shift, touched = Shift(tile, parts), Touched()
+    if not _has_one_before(tile, parts):
+        return None
+    shift, touched = Shift(tile, parts, _is_last(tile)), Touched()
     iteration = parts[0].counter.owner  # of the outermost loop over tiles
     assert isinstance(iteration, Block)
     for access in [*preorder(tile.op.body.block)]:
@@ -96,17 +109,57 @@ def _is_of_tiles(part: LeftOver, tile: Tile) -> bool:
     """Whether a part is one of a loop over tiles that holds the last one."""
     around = part.counter.owner.parent_op()
     assert isinstance(around, loop.ForOp)
-    is_over_tiles = loop.partition_of(around) is Partition.ALWAYS
     is_in = part.body.find_ancestor_op_in_block(tile.op) is not None
-    return is_over_tiles and is_in and part.counter in tile.op.operands_
+    return _is_over_tiles(around) and is_in and part.counter in tile.op.operands_
 
 
 def _is_last(tile: Tile) -> bool:
     """Whether a tile ends where the axis does, wherever it stands."""
     sets = IterationSets(isl.Context())
     (end, upper) = sets.exprs([*tile.ends, tile.upper], tile.op.operands_)
-    longer = [*sets.around(tile.op), more_than(end, upper)]
-    return sets.points([[*longer, *one] for one in sets.otherwise(tile.op)]).set.is_empty()
+    return not _can_be(tile, sets, more_than(end, upper))
+
+
+def _has_one_before(tile: Tile, parts: Sequence[LeftOver]) -> bool:
+    """Whether there may be a tile before one that ends early."""
+    for part in parts:
+        sets = IterationSets(isl.Context())
+        (end, upper) = sets.exprs([*tile.ends, tile.upper], tile.op.operands_)
+        past_first = at_least(to_expr(part.past_first, sets.coordinate))
+        if _can_be(tile, sets, more_than(upper, end), past_first):
+            return True
+    return False
+
+
+def _can_be(tile: Tile, sets: IterationSets, *constraints: Constraint) -> bool:
+    """Whether a tile stands somewhere where these hold."""
+    there = [*sets.around(tile.op), *constraints]
+    return not sets.points([[*there, *one] for one in sets.otherwise(tile.op)]).set.is_empty()
+
+
+def _no_single_end(tile: Tile) -> str:
+    """Why the tiles that end early are not known."""
+    if len(tile.ends) != 1:
+        return (
+            f"its tiles end at the first of {len(tile.ends)} ends, as those of a split of tiles "
+            "whose length the factor does not divide"
+        )
+    around = [
+        value.owner.parent_op() for value in tile.op.operands_ if isinstance(value, BlockArgument)
+    ]
+    loops = [op for op in around if isinstance(op, loop.ForOp)]
+    names = {
+        is_divided: ", ".join(op.axis_name for op in loops if _is_over_tiles(op) == is_divided)
+        for is_divided in (True, False)
+    }
+    divided = f"the loop over {names[True]} is not divided into whole tiles and a last one"
+    if not names[False]:
+        return divided
+    return f"where a tile of it ends early depends on axis {names[False]} as well, so {divided}"
+
+
+def _is_over_tiles(op: loop.ForOp) -> bool:
+    return loop.partition_of(op) is Partition.ALWAYS
 
 
 def _why_not(access: Operation, shift: Shift, tiles: Block, touched: Touched) -> str | None:

@@ -288,9 +288,8 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> list[Mask | Shif
     """
     tiles = _tiles_in(body)
     # All are decided before one is changed: what extra lanes read of each other is of no use.
-    shifts = [
-        shift_of(tile, left_over) for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS
-    ]
+    shifted = [tile for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS]
+    shifts = [shift for tile in shifted if (shift := shift_of(tile, left_over)) is not None]
     lengthened = [tile for tile in tiles if _may_be_masked(tile, left_over)]
     found = [*shifts, *_masks_of(lengthened, has_unit_strides, Touched())]
     for change in found:

@@ -14,6 +14,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.accesses.lane_counts import lane_count, largest_extent
 from teloom.analysis.accesses.partial_results import (
     PartialResults,
+    folds_under_conditions,
+    have_places,
     reductions_in,
     results_of_lanes,
 )
@@ -23,7 +25,7 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
-from teloom.dialects.target import target_of
+from teloom.dialects.target import Target, target_of
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 from teloom.passes.reductions.partial_code import (
@@ -42,6 +44,20 @@ _NO_PLACE = (
     "registers do not hold a partial result per lane for all elements that a lane folds into; "
     "reorder its loop inside of those over data axes, or split these"
 )
+
+_CONDITIONS = (
+    'its iterations fold under conditions of their own, as in a last tile of tail "predicate" or '
+    '"round_up", beside which whole tiles are vectorized; use tail "cut" or "guard"'
+)
+
+_USED = "its iterations use what they fold into, or compute which elements these are"
+
+
+def _why_not(op: loop.ForOp, reduce: loop.ReduceOp, target: Target) -> str:
+    """Why there are no partial results for the lanes of a loop."""
+    if folds_under_conditions(op, reduce):
+        return _CONDITIONS
+    return _USED if have_places(op, reduce, target) else _NO_PLACE
 
 
 class _Lanes(PartialCode):
@@ -270,4 +286,6 @@ class PrivatizeReductionsPass(ModulePass):
             if (found := results_of_lanes(inner, reductions[0], target)) is not None:
                 _Lanes(found, lane_count(inner, target.vector_bytes)).run()
             elif largest_extent(inner) not in (0, 1):
-                make_serial(inner, reductions[0], "vectorized", _NO_PLACE)
+                make_serial(
+                    inner, reductions[0], "vectorized", _why_not(inner, reductions[0], target)
+                )
