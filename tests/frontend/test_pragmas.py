@@ -25,6 +25,20 @@ def test_a_note_reaches_llvm_and_changes_no_number():
     np.testing.assert_array_equal(b, a * 2)
 
 
+def test_a_loop_that_cannot_be_unrolled_is_no_loop_that_llvm_warns_of(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("TELOOM_CACHE", "0")
+    n = te.size_var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] * 2, name="B")
+    s = te.create_schedule(B)
+    s[B].pragma(B.op.axis[0], "llvm.loop.unroll.full", True)
+    with pytest.warns(teloom.Remark, match="axis i is not unrolled: from 0 to n is no constant"):
+        teloom.build(s, [A, B])
+    assert capfd.readouterr().err == ""
+
+
 def test_a_note_without_a_hook_is_visible_and_harmless():
     s, args = scheduled("of.nobody", "a word")
     assert 'of.nobody = "a word"' in str(teloom.lower(s, args, level="standard"))

@@ -1,4 +1,5 @@
 // RUN: teloom-opt %s --split-input-file -p apply-pragmas | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p apply-pragmas 2>&1 | filecheck %s --check-prefix=REMARK
 
 // LLVM's names become a loop annotation, with and without its prefix; others stay.
 // CHECK-LABEL: func.func @annotated
@@ -9,6 +10,27 @@ func.func @annotated(%n: index, %A: memref<?xf32>, %x: f32) {
   }
   func.return
 }
+
+// -----
+
+// To unroll a loop is no business of LLVM alone, which warns of what it cannot unroll.
+// CHECK-LABEL: func.func @unrolled
+func.func @unrolled(%n: index, %A: memref<?xf32>, %x: f32) {
+  // CHECK-NEXT: loop.for %i = 0 to %n unrolled {
+  loop.for %i = 0 to %n attributes {loop.pragmas = {"unroll.full" = true}} {
+    memref.store %x, %A[%i] : memref<?xf32>
+  }
+  // CHECK: loop.for %j = 0 to %n {
+  loop.for %j = 0 to %n attributes {loop.pragmas = {"unroll.full" = false}} {
+    memref.store %x, %A[%j] : memref<?xf32>
+  }
+  // CHECK: loop.for %k = 0 to 8 parallel {
+  loop.for %k = 0 to 8 parallel attributes {loop.pragmas = {"llvm.loop.unroll.full" = true}} {
+    memref.store %x, %A[%k] : memref<?xf32>
+  }
+  func.return
+}
+// REMARK: remark: axis k is not unrolled: it is parallel
 
 // -----
 

@@ -41,12 +41,36 @@ func.func @eight(%A: memref<8xf32>) -> f32 {
     %s = arith.addf %acc, %a : f32
     // CHECK-NEXT: %[[next:.*]] = arith.addi %i, %c1 overflow<nsw> : index
     // CHECK-NEXT: %[[more:.*]] = arith.cmpi slt, %[[next]], %c8 : index
-    // CHECK-NEXT: cf.cond_br %[[more]], ^[[body]](%[[next]], %s : index, f32), ^[[end:[^(]*]]
+    // CHECK-NEXT: cf.cond_br %[[more]], ^[[body]](%[[next]], %s : index, f32), ^[[end:[^( ]*]]
     scf.yield %s : f32
   }
   // CHECK: ^[[end]]:
   // CHECK-NEXT: func.return %s : f32
   func.return %sum : f32
+}
+
+// One that has a branch in its body tests in front, for LLVM 22 would jump from there to a branch
+// behind the loop that tests the same; one with a loop that has the branch does not.
+// CHECK-LABEL: @branch
+func.func @branch(%c: i1, %A: memref<8xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // CHECK: ^{{.*}}(%i: index):
+  // CHECK-NEXT: cf.br ^[[header:.*]](%c0 : index)
+  scf.for %i = %c0 to %c8 step %c1 {
+    // CHECK: ^[[header]](%j: index):
+    // CHECK-NEXT: arith.cmpi slt, %j, %c8
+    scf.for %j = %c0 to %c8 step %c1 {
+      // CHECK: cf.cond_br %c
+      scf.if %c {
+        memref.store %x, %A[%j] : memref<8xf32>
+      }
+    }
+    // CHECK: %[[next:.*]] = arith.addi %i, %c1
+    // CHECK-NEXT: arith.cmpi slt, %[[next]], %c8
+  }
+  func.return
 }
 
 // One that has no iteration by them tests in front.

@@ -1,6 +1,8 @@
 // RUN: teloom-opt %s -p lower-scf | filecheck %s
 
-// What LLVM is asked to do with a loop moves to the branch that closes it, each to its own.
+// What LLVM is asked to do with a loop moves to the branch that closes it, each to its own. Of a
+// loop of which nothing is asked the branch says that it ends: LLVM 22 may close it by the branch
+// of the loop inside, and what is asked of that one would hold for both.
 // CHECK-LABEL: @nest
 func.func @nest(%n: index) {
   %c0 = arith.constant 0 : index
@@ -11,7 +13,7 @@ func.func @nest(%n: index) {
     scf.for %j = %c0 to %n step %c1 {
     } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <full = true>>}
     // CHECK: arith.addi %i
-    // CHECK-NEXT: cf.br ^{{[^ ]*}}({{[^)]*}}){{$}}
+    // CHECK-NEXT: cf.br ^{{.*}} {llvm.loop_annotation = #llvm.loop_annotation<mustProgress = true>}
   }
   func.return
 }

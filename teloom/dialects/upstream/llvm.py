@@ -190,6 +190,11 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         return LoopAnnotationAttr(DictionaryAttr({group: DictionaryAttr(said)}))
 
     @staticmethod
+    def ending() -> LoopAnnotationAttr:
+        """The annotation that only says that a loop ends."""
+        return LoopAnnotationAttr(DictionaryAttr({"mustProgress": BoolAttr.from_bool(True)}))
+
+    @staticmethod
     def not_vectorized() -> LoopAnnotationAttr:
         """The annotation that keeps LLVM from making vectors of a loop."""
         return LoopAnnotationAttr.saying("vectorize", disable=True)

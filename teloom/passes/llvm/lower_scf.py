@@ -23,13 +23,14 @@ from xdsl.passes import ModulePass
 from teloom.analysis.index.values import index_value
 from teloom.analysis.loops.vectorized import is_vectorized
 from teloom.dialects.interfaces import Rules
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED, LoopAnnotationAttr
 from teloom.errors import PassError
 from teloom.passes.llvm.locations import give_locations, located
 
 _SIGNED_LESS = IntegerAttr(2, i64)
 _MAY_WRAP = IntegerOverflowAttr("none")
 _NO_WRAP = IntegerOverflowAttr((IntegerOverflowFlag.NSW,))
+_ENDS = LoopAnnotationAttr.ending()
 
 
 # What these make xDSL's constructors make, too, which take several times as long.
@@ -62,6 +63,16 @@ def _runs(op: scf.ForOp) -> bool:
         return False
     lower, upper = (index_value(bound, lambda _: None) for bound in (op.lb, op.ub))
     return lower is not None and upper is not None and lower < upper
+
+
+def _has_branch(op: scf.ForOp) -> bool:
+    """Whether there is a branch in the body of `op` that is in no loop inside.
+
+    Where one behind the loop tests the same, LLVM 22 jumps from one to the other past a test
+    between them, but not past the head of a loop: tested at its end, the loop would have an exit
+    on each way through its body, and LLVM would not know its number of iterations.
+    """
+    return any(isinstance(inner, scf.IfOp) for inner in op.body.block.ops)
 
 
 class Flattener:
@@ -114,9 +125,12 @@ class Flattener:
         return yielded
 
     def repeat(self, op: Operation, branch: Operation) -> None:
-        """End the current block by the branch that closes the loop `op`."""
-        if annotation := op.attributes.get(LOOP_ANNOTATION):
-            branch.attributes[LOOP_ANNOTATION] = annotation
+        """End the current block by the branch that closes the loop `op`.
+
+        No branch is without an annotation: LLVM 22 may close a loop by the branch that closes
+        the last loop in it, and then takes the annotation of that one for both.
+        """
+        branch.attributes[LOOP_ANNOTATION] = op.attributes.get(LOOP_ANNOTATION, _ENDS)
         self.current.add_op(located(branch, op))
 
     def begin_behind(self, op: Operation, end: Block, values: Sequence[SSAValue]) -> None:
@@ -126,7 +140,7 @@ class Flattener:
             result.replace_all_uses_with(value)
 
     def lower_for(self, op: scf.ForOp) -> None:
-        if _runs(op):
+        if _runs(op) and not _has_branch(op):
             self._loop_tested_at_end(op)
         else:
             self._loop_tested_in_front(op)
@@ -249,11 +263,13 @@ class LowerScfPass(ModulePass):
     """Turn structured loops and branches into blocks.
 
     A loop tests in front of each iteration whether there is one; a loop that has an iteration by
-    its constant bounds tests behind each whether there is another one, as LLVM wants it.
+    its constant bounds, and no branch in its body, tests behind each whether there is another one,
+    as LLVM wants it.
 
-    The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it. Of a function
-    whose innermost loops store vectors only, `teloom.vectorized` says so: if that holds for all of
-    a module, LLVM makes no vectors, and unrolls only what is annotated.
+    The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it; of a loop
+    without one, that branch says that it ends. Of a function whose innermost loops store vectors
+    only, `teloom.vectorized` says so: if that holds for all of a module, LLVM makes no vectors, and
+    unrolls only what is annotated.
     An induction variable of type `index` is assumed not to wrap.
 
     Order: after every pass that wants to see loops; `lower-to-llvm` does this first,
@@ -284,7 +300,9 @@ class LowerScfPass(ModulePass):
     ^body:
       memref.store %z, %A[%i] : memref<?xf32>
       %next = arith.addi %i, %c1 overflow<nsw> : index
-      cf.br ^header(%next : index)
+      cf.br ^header(%next : index) {
+        llvm.loop_annotation = #llvm.loop_annotation<mustProgress = true>
+      }
     ^end:
       func.return
     }

@@ -24,7 +24,7 @@ from teloom.dialects.upstream.llvm import (
     LoopOption,
     LoopOptions,
 )
-from teloom.errors import PassError
+from teloom.errors import PassError, remark
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.unroll_loops import write_copies
 
@@ -79,6 +79,16 @@ def _number(op: loop.ForOp, name: str, value: Attribute) -> int:
     return number & 1 if value.type == i1 else number
 
 
+def _unroll(op: loop.ForOp, value: Attribute) -> None:
+    """Unrolls a serial loop; `unroll-loops` asks that of LLVM where it can be done."""
+    if not _number(op, "llvm.loop.unroll.full", value):
+        return
+    if op.kind.data is LoopKind.SERIAL:
+        op.kind = loop.LoopKindAttr(LoopKind.UNROLLED)
+    elif op.kind.data is not LoopKind.UNROLLED:
+        remark(f"axis {op.axis_name} is not unrolled: it is {op.kind.data.value}", op)
+
+
 def _unroll_short(op: loop.ForOp, value: Attribute) -> None:
     """Unrolls the serial loops that have at most so many iterations, with those inside."""
     most, counts = _number(op, "auto_unroll_max_step", value), dict[loop.ForOp, int | None]()
@@ -105,9 +115,10 @@ def _unroll_here(op: loop.ForOp, value: Attribute) -> None:
 
 
 PRAGMAS: dict[str, Hook] = {
+    **{name: _llvm_hook(path, option) for name, path, option in _options(LOOP_OPTIONS)},
+    "llvm.loop.unroll.full": _unroll,
     "auto_unroll_max_step": _unroll_short,
     "unroll_explicit": _unroll_here,
-    **{name: _llvm_hook(path, option) for name, path, option in _options(LOOP_OPTIONS)},
 }
 """The hooks by the names of notes, in the order in which those of a loop are called.
 
@@ -120,9 +131,10 @@ class ApplyPragmasPass(ModulePass):
     """Hand each note on a loop to the hook of its name.
 
     LLVM's loop metadata, `llvm.loop.unroll.count` and the like, becomes a loop annotation; the
-    prefix `llvm.loop.` may be left out. `auto_unroll_max_step` unrolls the serial loops with at
-    most so many iterations, those inside included. `unroll_explicit` copies the bodies of unrolled
-    loops here, that of the loop and of those inside, and not in LLVM. A note without a hook stays.
+    prefix `llvm.loop.` may be left out. `llvm.loop.unroll.full` unrolls a serial loop, as the
+    kind `unrolled` does. `auto_unroll_max_step` unrolls the serial loops with at most so many
+    iterations, those inside included. `unroll_explicit` copies the bodies of unrolled loops here,
+    that of the loop and of those inside, and not in LLVM. A note without a hook stays.
 
     Order: after `vectorize-loops`, whose loops have the notes of those that they replace; before
     `unroll-loops`, which annotates the loops that are unrolled.
