@@ -141,7 +141,7 @@ def hybrid(*arguments):
         (lambda: teloom.export(SCALED, "f.so"), "a library is made of compiled functions, got T"),
         (lambda: teloom.export(3, "f.so"), "a library is made of compiled functions, got 3"),
         (lambda: export(3), "path of a library must be a text or a path, got 3"),
-        (lambda: export("f.so", targets=3), "targets of a library must be a target or a"),
+        (lambda: export("f.so", targets=3), "no target 3; targets: cpu, llvm, native, "),
         (lambda: teloom.load(3), "path of load must be a text or a path, got 3"),
         (lambda: hybrid([V], [SCALED], 3), "name of hybrid.build must be a string, got 3"),
         (lambda: hybrid(V, [SCALED]), "inputs of hybrid.build must be a list of tensors and"),

@@ -133,10 +133,9 @@ def _check_names(names: Sequence[str]) -> None:
 
 def _machines(targets: str | Target | Sequence[str | Target]) -> list[Target]:
     """The targets of the variants, each with just what a library can look for."""
-    many = [targets] if isinstance(targets, str | Target) else targets
-    if not isinstance(many, Iterable):
-        raise Error(f"targets of a library must be a target or a list of them, got {targets!r}")
-    given = [target_asked(one) or asked() for one in many]
+    if isinstance(targets, str) or not isinstance(targets, Iterable):
+        targets = [targets]
+    given = [target_asked(one) or asked() for one in targets]
     if not given:
         raise Error("a library is for one target at least, such as native")
     machines = [checked_target(one) for one in given]
