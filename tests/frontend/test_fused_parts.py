@@ -111,7 +111,8 @@ def test_elements_that_two_iterations_fold_into_are_not_parallel():
     teloom.build(s, [A, C])(a, c)  # a row each
     np.testing.assert_array_equal(c, 6)
     s[C].vectorize(inner)
-    with pytest.raises(teloom.ScheduleError, match=r'"C" depends on .*: \[0, 0\] reads C\[0\]'):
+    meeting = r'"C" at \[0, 5\] overwrites C\[0\], .*; the equations read it .*, at \[0, 0\],'
+    with pytest.raises(teloom.ScheduleError, match=meeting):
         teloom.build(s, [A, C])
 
 
