@@ -53,7 +53,6 @@ from teloom.analysis.regions.stage_loops import (
     StageRegion,
     Stored,
     is_opaque,
-    with_idle_threads,
 )
 from teloom.analysis.regions.windows import (
     Lifetimes,
@@ -152,10 +151,7 @@ def infer_regions(
     inference.make_sizes(emit)
     inference.infer()
     inference.look_ahead()
-    return {
-        stage: with_idle_threads(stage, region.in_loops())
-        for stage, region in inference.regions.items()
-    }
+    return {stage: region.in_loops() for stage, region in inference.regions.items()}
 
 
 class _Inference:

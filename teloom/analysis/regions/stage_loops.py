@@ -46,10 +46,9 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.analysis.stages.read_maps import Root, roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
-from teloom.analysis.stages.threads import idle_threads
+from teloom.analysis.stages.threads import idle_leaves
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
-from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError
 
@@ -195,27 +194,6 @@ class StageRegion:
         )
 
 
-def with_idle_threads(stage: schedule.StageOp, region: StageRegion) -> StageRegion:
-    """The region with loops of all threads that axes are bound to; a guard leaves out the idle.
-
-    Its expressions are those of `in_loops`.
-    """
-    for axis, number in idle_threads(stage, region.extents).items():
-        at, start = AffineExpr.dimension(region.values.index(axis)), region.starts[axis]
-        lower, upper = region.bounds[axis]
-        limits = [difference(at, one) for one in lower if one != start]
-        limits += [difference(one, at) + -1 for one in upper]
-        threads = AffineExpr.constant(number)
-        busy = Guard([Conjunction([], limits)], region.within.around)
-        region = replace(
-            region,
-            extents={**region.extents, axis: threads},
-            bounds={**region.bounds, axis: Bounds([start], [start + threads])},
-            guards=[*region.guards, busy],
-        )
-    return region
-
-
 def is_opaque(around: Place | StageRegion, dim: int) -> bool:
     """Whether one of the values is an axis, no loop, that no expression gives."""
     return not is_leaf(around.values[dim]) and dim not in divided_dims(around.exprs)
@@ -246,6 +224,7 @@ class StageLoops:
         self.stage, self.within, self.computed, self.from_data = stage, within, computed, from_data
         self.place = place = computed.place
         self.leaves = list(stage.order.axes)
+        self.idle = idle_leaves(stage)
         self.before = len(place.values)
         self.spans = axis_spans(stage, computed.extents(), lambda axis, _: own_sizes[axis])
         axes = [*own_axes(stage, self.spans), *self.leaves]
@@ -388,8 +367,8 @@ class StageLoops:
         bounds = self._bounds(domain, around, axes)
         cover = self._covered(self.context, bounds).intersect(facts)
         if domain.is_empty():
-            # With loops there, their bounds say so.
-            return bounds, Guard([] if axes else [NEVER], cover)
+            # With loops there, their bounds say so, unless these run for nothing.
+            return bounds, Guard([NEVER] if self.idle.issuperset(axes) else [], cover)
         return bounds, guard(domain, cover)
 
     def _bounds(
@@ -410,7 +389,15 @@ class StageLoops:
             place = dims.index(self.dims[outer[-1]]) + 1 if outer else 0
             dims[place:place] = self.bound_dims
         found = dict(zip(dims, read_bounds(hull, dims, self.context, spans), strict=True))
-        return {axis: found[self.dims[axis]] for axis in axes}
+        return {
+            axis: self._whole(axis) if axis in self.idle else found[self.dims[axis]]
+            for axis in axes
+        }
+
+    def _whole(self, axis: SSAValue) -> Bounds:
+        """The bounds of a leaf axis with its idle iterations."""
+        start, extent = self.spans[axis]
+        return Bounds([simplified(start)], [simplified(start + extent)])
 
     def _covered(self, context: isl.BasicSet, bounds: Mapping[SSAValue, Bounds]) -> isl.BasicSet:
         return covered(context, [self.dims[axis] for axis in bounds], [*bounds.values()])

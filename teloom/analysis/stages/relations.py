@@ -25,6 +25,7 @@ from teloom.analysis.sets.inverses import (
     inverse_of,
 )
 from teloom.analysis.stages.queries import function_around, size_names
+from teloom.analysis.stages.threads import iterations_asked
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import is_linear, replace_dims
 from teloom.dialects.affine.linear_forms import difference
@@ -260,11 +261,12 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         start = start if relation.nparts is None else ZERO
         first = start // factor.value
         end = start + extent
-        spans[relation.outer] = Span(first, difference(end.ceil_div(factor.value), first))
+        tiles = difference(end.ceil_div(factor.value), first)
+        spans[relation.outer] = Span(first, _with_idle(relation, relation.outer, tiles))
         longest = start % factor.value + extent
         if isinstance(longest, AffineConstantExpr) and longest.value < factor.value:
             factor = longest
-        spans[relation.inner] = Span(ZERO, factor)
+        spans[relation.inner] = Span(ZERO, _with_idle(relation, relation.inner, factor))
 
     def own_axes(self, relation: schedule.SplitOp, spans: Spans) -> list[SSAValue]:
         factor = self._factor(relation, spans[relation.parent_].extent)
@@ -342,6 +344,16 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         if isinstance(factor, AffineConstantExpr):
             return AffineExpr.constant(max(1, factor.value))
         return factor
+
+
+def _with_idle(relation: schedule.SplitOp, axis: SSAValue, extent: AffineExpr) -> AffineExpr:
+    """The extent of an axis of a split, with the idle iterations that the schedule asks for."""
+    asked = iterations_asked(axis)
+    if asked is None or not isinstance(extent, AffineConstantExpr) or asked <= extent.value:
+        return extent
+    if relation.nparts is not None:
+        _check_number("nparts", relation.nparts, MOST_EMPTY, relation)
+    return AffineExpr.constant(asked)
 
 
 class FuseMeaning(Meaning[schedule.FuseOp]):
