@@ -59,16 +59,16 @@ class Product(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """An extent divided by a size of the function, of this number, and rounded up."""
+    """An extent divided by an expression of sizes of the function, and rounded up."""
 
     extent: AffineExpr
-    size: int
+    size: AffineExpr
 
 
 class Given(NamedTuple):
-    """A size of the function, by its number."""
+    """An expression of sizes of the function."""
 
-    size: int
+    size: AffineExpr
 
 
 # Makes a size of its own of the extent of an axis that is no affine expression of sizes.
@@ -160,8 +160,8 @@ class IndexArithmetic(Protocol[V]):
         """
         ...
 
-    def size(self, number: int) -> V:
-        """A size of the function."""
+    def size(self, expr: AffineExpr) -> V:
+        """An expression of sizes of the function."""
         ...
 
     def divisor(self, axis: SSAValue, made: SSAValue) -> V:
@@ -208,8 +208,8 @@ class Meaning(ABC, Generic[R]):
     def add_values(self, relation: R, map: LeafMap) -> None:
         """Adds the values of the axes that it consumes; those of the axes it makes are there."""
 
-    def divisors(self, relation: R) -> Sequence[int]:
-        """The sizes of the function, by their numbers, that it divides by."""
+    def divisors(self, relation: R) -> Sequence[AffineExpr]:
+        """The expressions of sizes of the function that it divides by."""
         return ()
 
     def follow(self, relation: R, at: Iteration) -> bool:
@@ -245,7 +245,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     ) -> None:
         start, extent = spans[relation.parent_]
         if (size := relation.size) is not None:
-            number, other = Given(size), Parts(extent, size)
+            number, other = Given(size.expr), Parts(extent, size.expr)
             by_factor = relation.factor is not None
             outer, inner = (other, number) if by_factor else (number, other)
             spans[relation.outer] = Span(ZERO, make(relation.outer, outer))
@@ -288,8 +288,8 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         map.require(parent, between(map.position(parent), extent))
         map.require(relation.outer, between(outer, map.spans[relation.outer].extent))
 
-    def divisors(self, relation: schedule.SplitOp) -> Sequence[int]:
-        return () if relation.size is None else (relation.size,)
+    def divisors(self, relation: schedule.SplitOp) -> Sequence[AffineExpr]:
+        return () if relation.size is None else (relation.size.expr,)
 
     def follow(self, relation: schedule.SplitOp, at: Iteration) -> bool:
         if relation.size is not None:
@@ -314,7 +314,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         if relation.nparts is not None:
             factor = code.extent(axis, relation.nparts.get())
         elif relation.size is not None:
-            factor = code.size(relation.size)
+            factor = code.size(relation.size.expr)
         else:
             return None
         outer = code.of_axis(relation.outer)

@@ -185,8 +185,9 @@ class SplitOp(RelationOp):
     rounded up, and parts are counted from the parent's start. Parts that are empty have no
     iteration, unless the tail is `guard` or the outer axis is bound to nparts threads. A root axis
     is counted from the start of its region at the place of computation. `factor size 1` is what
-    size 1 of the function is at the call, which checks that it is at least 1; parts are counted
-    from the parent's start.
+    size 1 of the function is at the call, which checks that it is at least 1, and
+    `factor size affine_map<()[s0, s1] -> (s1 * 2)>` is twice that; parts are counted from the
+    parent's start.
 
     ```mlir
     schedule.sequence @tiles on @f {
@@ -250,7 +251,7 @@ class SplitOp(RelationOp):
 
     @property
     def size(self) -> SizeNumber | None:
-        """The size of the function that is the factor or nparts; None if a constant is."""
+        """The factor or nparts, if it is known at the call; None if it is a constant."""
         given = self.nparts if self.factor is None else self.factor
         assert given is not None
         found = given.get()
