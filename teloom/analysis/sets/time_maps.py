@@ -43,12 +43,20 @@ def time_map(
     points = _points(context, axes, len(sizes))
     if not found.is_single_valued() or not points.is_subset(found.domain()):
         raise TimeMapError("it is no function of all points: one has no time, or several")
-    pieces: list[isl.MultiAff] = []
-    function = found.intersect_domain(points).as_pw_multi_aff()
-    function.foreach_piece(lambda _, piece: pieces.append(piece))
+    pieces = _pieces(found)
     if len(pieces) > 1:
+        # Only then: of an axis with one point, or none, isl makes no expression but a number.
+        pieces = _pieces(found.intersect_domain(points))
+    if len(pieces) != 1:
         raise TimeMapError(f"it has {len(pieces)} pieces; one expression per time is a loop")
-    return [expr_of_aff(pieces[0].get_aff(k)) for k in range(found.dim(OUT))] if pieces else []
+    return [expr_of_aff(pieces[0].get_aff(k)) for k in range(found.dim(OUT))]
+
+
+def _pieces(function: isl.Map) -> list[isl.MultiAff]:
+    """The expressions of a function, for each piece of its domain."""
+    pieces: list[isl.MultiAff] = []
+    function.as_pw_multi_aff().foreach_piece(lambda _, piece: pieces.append(piece))
+    return pieces
 
 
 def _of_sizes(found: isl.Map, sizes: Sequence[str]) -> isl.Map:
