@@ -153,3 +153,40 @@ schedule.sequence @s on @none {
   %i = schedule.axes 1 of %B
   %io, %ii = schedule.split %i nparts 16 tail "guard"
 }
+
+// -----
+
+// Idle iterations have a guard of their own: what asks nothing of the parts is asked around them.
+// CHECK-LABEL: te.func @apart
+// CHECK:         schedule.range %io = 0 to 4
+// CHECK-NEXT:    schedule.range %ii = 0 to 1
+// CHECK:         schedule.guard (%y * 2 + %x - 1 >= 0)
+// CHECK-NEXT:    schedule.guard (%io == 0)
+te.func @apart(%A: tensor<9xf32>) -> (tensor<5x2xf32>) {
+  %B = te.compute "B" (%i = 9) : tensor<9xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 5, %x = 2) : tensor<5x2xf32> {
+    %zero = arith.constant 0.0 : f32
+    %at = affine.apply affine_map<(d0, d1) -> (d0 * 2 + d1)> (%y, %x)
+    %one = arith.constant 1 : index
+    %inside = arith.cmpi sge, %at, %one : index
+    %value = scf.if %inside -> (f32) {
+      %b = te.read %B[%y * 2 + %x - 1] : f32
+      scf.yield %b : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    te.yield %value : f32
+  }
+  te.return %C : tensor<5x2xf32>
+}
+schedule.sequence @s on @apart {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  schedule.compute_at %B, %C, %x
+  %i = schedule.axes 1 of %B
+  %io, %ii = schedule.split %i nparts 4 tail "guard"
+}
