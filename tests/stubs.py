@@ -28,7 +28,7 @@ def stage_methods() -> str:
         WRITTEN.format("The commands as methods of a stage."),
         "from typing import Any, overload\n",
         "from xdsl.irdl import IRDLOperation\n",
-        "from teloom.frontend.expr.expressions import Expr, Var",
+        "from teloom.frontend.expr.expressions import Expr",
         "from teloom.frontend.extern.tensor_intrins import TensorIntrin",
         "from teloom.frontend.schedule.stages import Stage",
         "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
@@ -87,7 +87,7 @@ def _property(definition: PropertyDef) -> str:
 
 
 def _or_size(definition: PropertyDef) -> str:
-    return " | Var" * (definition.constr == dialect.NUMBER_OR_SIZE)
+    return " | Expr" * (definition.constr == dialect.NUMBER_OR_SIZE)
 
 
 def schedule_names() -> str:

@@ -54,8 +54,8 @@ class Split(Relation):
     parent: IterVar
     outer: IterVar
     inner: IterVar
-    factor: int | Var | None
-    nparts: int | Var | None
+    factor: int | Expr | None
+    nparts: int | Expr | None
     tail: int | None
 
 class Fuse(Relation):

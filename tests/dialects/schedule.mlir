@@ -916,3 +916,15 @@ te.func @sharing() -> (tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>) {
   te.return %A, %B, %C : tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>
 }
 
+// Numbers that are known at the call: a size of the function, and a sum of sizes.
+// CHECK-LABEL: schedule.sequence @sizes on @f {
+schedule.sequence @sizes on @f {
+  %C = schedule.get "C"
+  %i, %j, %k, %l = schedule.axes 4 of %C
+  // CHECK: %io, %ii = schedule.split %i factor size 1
+  %io, %ii = schedule.split %i factor size 1
+  // CHECK-NEXT: %jo, %ji = schedule.split %j nparts size affine_map<()[s0, s1] -> (((s0 * 2) + s1))>
+  %jo, %ji = schedule.split %j nparts size affine_map<()[s0, s1] -> (s0 * 2 + s1)>
+  // CHECK-NEXT: %ko, %lo, %ki, %li = schedule.tile %k, %l by size affine_map<()[s0] -> ((s0 + 1))>, size 0
+  %ko, %lo, %ki, %li = schedule.tile %k, %l by size affine_map<()[s0, s1] -> (s0 + 1)>, size 0
+}

@@ -207,6 +207,21 @@ def test_loops_by_a_map_with_sizes(map: str):
         np.testing.assert_array_equal(out, a[:, :, columns : columns + 3].sum(2) * weights)
 
 
+@pytest.mark.parametrize("extent", [0, 1])
+def test_a_map_of_few_points_has_its_loops(extent: int):
+    """A reduce axis of one point is a loop as it is said, and no number."""
+    A, k = te.placeholder((extent, 4, 1), "int32", name="A"), te.reduce_axis((0, 1), "k")
+    B = te.compute((extent, 4), lambda i, j: te.sum(A[i, j, k], axis=k), name="B")
+    s = te.create_schedule(B)
+    diagonal, column, term = s[B].set_schedule("{ B[i, j, k] -> [i + j, j, k] }")
+    s[B].parallel(diagonal)
+    assert s[B].leaf_iter_vars == [diagonal, column, term]
+    assert term.iter_type == te.schedule.IterVar.CommReduce
+    out = np.full((extent, 4), -1, "int32")
+    teloom.build(s, [A, B])(np.arange(4 * extent, dtype="int32").reshape(extent, 4, 1), out)
+    np.testing.assert_array_equal(out, np.arange(4 * extent).reshape(extent, 4))
+
+
 @pytest.mark.parametrize(
     ("map", "words"),
     [

@@ -131,3 +131,36 @@ schedule.sequence @s on @f {
   %i = schedule.axes 1 of %C
   %io, %ii = schedule.split %i factor size 1
 }
+
+// -----
+
+// A sum of such sizes.
+// CHECK: error: apply-schedule: split of axis i is by size 2 of the function, which has 1
+te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor size affine_map<()[s0, s1, s2] -> (s0 + s2 * 2)>
+}
+
+// -----
+
+// CHECK: a number that is known at the call is `size 1`, or an affine_map of sizes to a sum, not affine_map<()[s0] -> ((s0 floordiv 2))>
+te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor size affine_map<()[s0] -> (s0 floordiv 2)>
+}

@@ -32,24 +32,33 @@ te.func @some_threads(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
 
 // -----
 
-// What is computed in the loop would run in the idle threads, too.
-// CHECK: error: infer-bounds: axis io of stage "C" is bound to threadIdx.x of extent 16, but its extent is 10; bind an axis
-te.func @used(%A: tensor<10xf32>) -> (tensor<10xf32>) {
-  %C = schedule.stage "C" (%i = 10) : tensor<10xf32> {
-    %io, %ii = schedule.split %i nparts 16 tail "guard"
-    schedule.extent %io = 16
+// Without a guard, no iterations are idle but those of parts in just as many threads.
+// CHECK: error: infer-bounds: axis io of stage "B" is bound to threadIdx.x of extent 32, but its extent is 10; bind an axis
+te.func @more_threads_than_parts(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %B = schedule.stage "B" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i nparts 16
+    schedule.extent %io = 32
     schedule.order %io threadIdx.x, %ii
-    %B = schedule.stage "B" at %io (%j = 10) : tensor<10xf32> {
-      schedule.order %j
-      schedule.equation (%p) {
-        %a = te.read %A[%p] : f32
-        te.yield %a : f32
-      }
-    }
-    schedule.equation (%q) {
-      %b = te.read %B[%q] : f32
-      te.yield %b : f32
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
     }
   }
-  te.return %C : tensor<10xf32>
+  te.return %B : tensor<20xf32>
+}
+
+// -----
+
+// Empty parts take time, so a split makes no more of them than one for each iteration may cost.
+// CHECK: error: infer-bounds: split of axis i by nparts 2097152: nparts must be at most 1048576
+te.func @many_empty_parts(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %B = schedule.stage "B" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i nparts 2097152 tail "guard"
+    schedule.order %io, %ii
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %B : tensor<20xf32>
 }

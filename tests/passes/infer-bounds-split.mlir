@@ -208,3 +208,36 @@ te.func @at_the_call(%n: index, %t: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf
 // CHECK-NEXT:     schedule.range %ii = 0 to %t
 // CHECK-NEXT:     schedule.guard
 // CHECK-NEXT:     schedule.promised (%t - 1 >= 0) "split of axis i of C by t, which must be at least 1"
+
+// -----
+
+// A number of sizes may be a sum of them: twice the last one in a tile, and so many tiles and one.
+te.func @sums(%n: index, %t: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) order [1, 2, 3] {
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor size affine_map<()[s0, s1] -> (s1 * 2)>
+    %iio, %iii = schedule.split %ii nparts size affine_map<()[s0, s1] -> (s0 + s1 + 1)>
+    schedule.order %io, %iio, %iii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
+  }
+  te.return %C : tensor<?xf32>
+}
+
+// CHECK-LABEL: te.func @sums
+// CHECK:         %[[TILES:[0-9]+]] = arith.divsi
+// CHECK:         %[[EACH:[0-9]+]] = arith.divsi
+// CHECK-NEXT:    %C = schedule.stage "C" (%i = %n) : tensor<?xf32>
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor size affine_map<()[s0, s1] -> ((s1 * 2))>
+// CHECK-NEXT:     %iio, %iii = schedule.split %ii nparts size affine_map<()[s0, s1] -> (((s0 + s1) + 1))>
+// CHECK-NEXT:     schedule.order %io, %iio, %iii
+// CHECK-NEXT:     schedule.region [0 : %n]
+// CHECK-NEXT:     schedule.range %io = 0 to %[[TILES]]
+// CHECK-NEXT:     schedule.range %iio = 0 to %n + %t + 1
+// CHECK-NEXT:     schedule.range %iii = 0 to %[[EACH]]
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.range %ii = 0 to %t * 2
+// CHECK-NEXT:     schedule.guard
+// CHECK-NEXT:     schedule.promised (%t * 2 - 1 >= 0) "split of axis i of C by t * 2, which must be at least 1"
+// CHECK-NEXT:     schedule.promised (%n + %t >= 0) "split of axis ii of C by n + t + 1, which must be at least 1"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations, takewhile
+from itertools import combinations, pairwise, permutations, takewhile
 from string import ascii_lowercase
 from typing import TypeVar
 
@@ -26,6 +26,16 @@ MAPS = (
     ("(a + b) % 4", "a"),
 )
 """The last ones are injective on few axes, and otherwise refused."""
+TIMES = (
+    ("{a}", "{b}"),
+    ("-{a}", "{b}"),
+    ("{a} + {b}", "{b}"),
+    ("{a} - {b}", "{b}"),
+    ("2 * {a} + 1", "{b} + 3"),
+    ("floor({a} / 3)", "{b}", "{a} mod 3"),
+    ("0", "{b}", "{a}"),
+)
+"""When the points of a pair of axes run, of a map in isl's language; the others are as they are."""
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
 NOTES = ('"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
@@ -37,25 +47,30 @@ RARE = (
     "clone_in",
     "between",
     "compute_with",
+    "declare_memory",
     "decompose_padding",
     "decompose_reduction",
     "early_kind",
     "fission_results",
     "fuse_mixed",
     "fuse_reduction_epilogue",
+    "fuse_with",
     "group",
     "kept_output",
     "pad_einsum",
+    "partial_results",
     "pragma",
     "remap",
     "reverse_compute",
     "rfactor",
     "set_mode",
+    "set_schedule",
     "singleton",
     "sized_tiles",
     "specialize",
     "storage_align",
     "tensorize",
+    "transform_block_layout",
     "update_order",
     "vthread",
 )
@@ -68,6 +83,10 @@ WINDOWS = (*[None] * 6, "rolling_buffer()", "store_root()")
 """Where a stage that is computed in a loop is stored; None is there."""
 
 MODES = "exact", "hull", "box"
+ALIGNED = ("", "", ', align="start"', ', align="end"')
+
+DECLARED = ("alignment=8", "alignment=256", "limit=1_000_000", "limit=1_000_000, alignment=64")
+"""Of memories; no program of known sizes needs more than the limit."""
 
 PACKED = {
     "te.all(i1 <= i0)": [(0, 1, "lower"), (1, 0, "upper")],
@@ -107,6 +126,7 @@ def scheduled_programs(draw: Draw) -> ScheduledProgram:
     """A program with commands, most of which are legal together."""
     generator = _Generator(draw, draw(programs()))
     program = generator.keep_outputs()
+    generator.declare_memory()
     # Consumers first, so that a producer can be placed at one of their axes.
     for stage in reversed(program.stages):
         generator.schedule_stage(stage)
@@ -152,6 +172,13 @@ class _Generator:
             kept = tuple(name for name in whole if self.pick((True, False)))
             self.program = replace(self.program, kept=kept)
         return self.program
+
+    def declare_memory(self) -> None:
+        """Limits or aligns the memory of a tagged scope."""
+        if "declare_memory" in self.rare:
+            scope = self.pick([scope for scope in SCOPES if "." in scope])
+            said = self.pick(DECLARED[:2] if self.program.sizes else DECLARED)
+            self.lines.append(f's.declare_memory("{scope}", {said})')
 
     def wants(self, rare: str) -> bool:
         """Whether to use, here, what few programs fit."""
@@ -258,17 +285,19 @@ class _Generator:
         ]
         if len(found) > 2 and self.wants("between"):
             self.put_between(found)
+        if self.wants("fuse_with"):
+            self.fuse_with(found)
         if len(found) < 2 or not self.wants("compute_with"):
             return
         chosen = self.draw(st.permutations(range(len(found))))[:2]
         other, stage = (found[number] for number in sorted(chosen))
         leaves, others = (self.leaves.get(one.name, []) for one in (stage, other))
+        name, word = f"s[{other.results[0].name}]", self.pick(ALIGNED)
         depth = self.pick(range(min(len(leaves), len(others)) + 1))
         if not depth:
-            self.command(stage, f"after(s[{other.results[0].name}])")
+            self.command(stage, f"after({name})")
             return
-        name, at = f"s[{other.results[0].name}]", others[depth - 1].text
-        word = self.pick(("", "", ', align="start"', ', align="end"'))
+        at = others[depth - 1].text
         merged = f"merge({leaves[depth - 1].text}, {name}, {at})"
         calls = (f"compute_with({name}, {at}{word})", f"after({name}, {at})", merged)
         self.command(stage, self.pick((calls[0], *calls)))
@@ -276,6 +305,17 @@ class _Generator:
             self.command(other, f"fission({at})")
         if other.extents and self.pick((True, False)):
             self.command(other, f"fold_storage({_roots(other)[0].text})")
+
+    def fuse_with(self, found: Sequence[Stage]) -> None:
+        """Lets a stage at the root share all its loops with one that it does not read."""
+        pairs = [
+            (other, stage)
+            for other, stage in combinations(found, 2)
+            if not {one.name for one in other.results} & {*stage.reads}
+        ]
+        if pairs:
+            other, stage = self.pick(pairs)
+            self.command(stage, f"fuse_with(s[{other.results[0].name}]{self.pick(ALIGNED)})")
 
     def put_between(self, found: Sequence[Stage]) -> None:
         """Runs a stage at the root in loops of one before it and of one behind it."""
@@ -358,7 +398,8 @@ class _Generator:
             return
         if not self.place(stage):
             return
-        leaves = self.decompose_padding(stage) or self.layout(stage, _roots(stage))
+        leaves = self.decompose_padding(stage) or self.new_loops(stage)
+        leaves = leaves or self.layout(stage, _roots(stage))
         self.set_early_kind(stage, leaves)
         leaves = self.change(stage, leaves)
         producer = None
@@ -366,6 +407,8 @@ class _Generator:
         folds = not stage.start and any(leaf.reduces for leaf in leaves)
         if folds and self.wants("rfactor"):
             leaves, producer = self.rfactor(stage, leaves)
+        elif folds and self.wants("partial_results"):
+            leaves = self.partial_results(stage, leaves)
         elif is_new and self.wants("cache_loops"):
             leaves, producer = self.cache_loops(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
@@ -388,6 +431,42 @@ class _Generator:
         self.lines.append(f"{', '.join(names)}, = s[{name}].decompose_padding()")
         data = [f"s[{name}].op.axis[{k}]" for k in range(len(stage.extents))]
         return [Leaf(text, False, None) for text in [*data, *names]]  # nothing is reduced
+
+    def new_loops(self, stage: Stage) -> list[Leaf]:
+        """The loops of a map to time, or of one of the data axes; none of most stages."""
+        is_movable = not stage.start or stage.is_reorderable
+        is_named = any(one.name == stage.name for one in self.program.stages)
+        if is_movable and is_named and self.wants("set_schedule"):
+            return self.set_schedule(stage)
+        data = [leaf for leaf in _roots(stage) if not leaf.reduces]
+        if is_movable and len(data) > 1 and self.wants("transform_block_layout"):
+            exprs = [*self.pick(MAPS), *ascii_lowercase[2 : len(data)]]
+            names, axes = self.new_names(len(exprs)), ", ".join(ascii_lowercase[: len(data)])
+            self.lines.append(
+                f"{', '.join(names)}, = s[{stage.results[0].name}].transform_block_layout("
+                f"lambda {axes}: [{', '.join(exprs)}])"
+            )
+            return [Leaf(name, False, None) for name in names] + _roots(stage)[len(data) :]
+        return []
+
+    def set_schedule(self, stage: Stage) -> list[Leaf]:
+        """The loops of a map from points to time, in any order."""
+        roots = _roots(stage)
+        axes = [*stage.axes, *(name for name, _ in stage.reduce_axes)]
+        times = [replace(leaf, text=axis) for axis, leaf in zip(axes, roots, strict=True)]
+        pairs = [(a, b) for a, b in permutations(times, 2) if a.reduces == b.reduces]
+        if pairs:
+            a, b = self.pick(pairs)
+            texts = [one.format(a=a.text, b=b.text) for one in self.pick(TIMES)]
+            made = [Leaf(text, a.reduces, None) for text in texts]
+            times = [*made, *(time for time in times if time not in (a, b))]
+        if not times:
+            return []
+        times = self.draw(st.permutations(times))
+        names, to = self.new_names(len(times)), ", ".join(time.text for time in times)
+        map = f"{{ {stage.name}[{', '.join(axes)}] -> [{to}] }}"
+        self.lines.append(f'{", ".join(names)}, = s[{stage.results[0].name}].set_schedule("{map}")')
+        return [replace(time, text=name) for name, time in zip(names, times, strict=True)]
 
     def schedule_joined(self, stage: Stage, leaves: list[Leaf]) -> None:
         """Kinds of the loops that another stage has too, or all of which it has already."""
@@ -459,6 +538,26 @@ class _Generator:
         made = [replace(leaf, text=text) for leaf, text in zip(made, texts, strict=True)]
         left = [leaf for leaf in leaves if not leaf.reduces or leaf is factored]
         return _replaced(left, [factored], [replace(factored, text=v)]), (partial, made)
+
+    def partial_results(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        """Folds a reduce leaf into several accumulators; the leaves around these."""
+        folded = self.pick([leaf for leaf in leaves if leaf.reduces])
+        names = self.new_names(len(stage.results))
+        call = f"partial_results({folded.text}, {self.pick((1, 2, 3, 4))})"
+        self.lines.append(f"{', '.join(names)} = s[{stage.results[0].name}].{call}")
+        pairs = zip(stage.results, names, strict=True)
+        results = tuple(replace(result, name=name) for result, name in pairs)
+        partial = replace(stage, name=names[0], results=results)
+        self.readers[partial.name] = [stage]
+        reading = [name for name, one in self.computing.items() if one is stage] or [stage.name]
+        self.computing |= dict.fromkeys(reading, partial)
+        outer = [*takewhile(lambda leaf: not leaf.reduces, leaves)]
+        count = len(stage.extents) + 1 + sum(leaf.reduces for leaf in leaves)
+        texts = self.new_names(count)
+        self.lines.append(f"{', '.join(texts)}, = s[{names[0]}].leaf_iter_vars")
+        self.leaves[partial.name] = [Leaf(text, False, None) for text in texts]
+        self.places[partial.name] = outer[-1] if outer else Leaf("root", False, 1)
+        return outer
 
     def cache_loops(
         self, stage: Stage, leaves: list[Leaf]

@@ -53,7 +53,6 @@ from teloom.analysis.regions.stage_loops import (
     StageRegion,
     Stored,
     is_opaque,
-    with_idle_threads,
 )
 from teloom.analysis.regions.windows import (
     Lifetimes,
@@ -110,6 +109,7 @@ from teloom.analysis.stages.threads import (
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.operands import text
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError, ScheduleError, placed
@@ -152,10 +152,7 @@ def infer_regions(
     inference.make_sizes(emit)
     inference.infer()
     inference.look_ahead()
-    return {
-        stage: with_idle_threads(stage, region.in_loops())
-        for stage, region in inference.regions.items()
-    }
+    return {stage: region.in_loops() for stage, region in inference.regions.items()}
 
 
 class _Inference:
@@ -180,7 +177,7 @@ class _Inference:
 
         def make(axis: SSAValue, found: Product | Parts | Given) -> AffineExpr:
             if isinstance(found, Given):
-                self.own_sizes[axis] = AffineExpr.dimension(found.size)
+                self.own_sizes[axis] = found.size
                 return self.own_sizes[axis]
             self.sizes.append(emit(found, self.sizes))
             size = self.own_sizes[axis] = AffineExpr.dimension(len(self.sizes) - 1)
@@ -400,12 +397,12 @@ class _Inference:
     def _of_relations(self, stage: schedule.StageOp) -> Iterator[Promise]:
         """What relations promise of sizes that they divide by."""
         for relation in stage.relations:
-            for number in meaning_of(relation).divisors(relation):
+            for divisor in meaning_of(relation).divisors(relation):
                 word = relation.name.removeprefix("schedule.")
                 yield Promise(
-                    [Conjunction([], [AffineExpr.dimension(number) + -1])],
+                    [Conjunction([], [divisor + -1])],
                     f"{word} of axis {schedule.axis_names(relation.consumed)} of "
-                    f"{name_of(stage)} by {self.sizes[number].name_hint}, which must be at least 1",
+                    f"{name_of(stage)} by {text(divisor, self.sizes)}, which must be at least 1",
                 )
 
     def _tightened(self, box: Box, elements: isl.Set) -> Box:

@@ -46,10 +46,9 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.analysis.stages.read_maps import Root, roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
-from teloom.analysis.stages.threads import idle_threads
+from teloom.analysis.stages.threads import idle_leaves
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
-from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError
 
@@ -195,27 +194,6 @@ class StageRegion:
         )
 
 
-def with_idle_threads(stage: schedule.StageOp, region: StageRegion) -> StageRegion:
-    """The region with loops of all threads that axes are bound to; a guard leaves out the idle.
-
-    Its expressions are those of `in_loops`.
-    """
-    for axis, number in idle_threads(stage, region.extents).items():
-        at, start = AffineExpr.dimension(region.values.index(axis)), region.starts[axis]
-        lower, upper = region.bounds[axis]
-        limits = [difference(at, one) for one in lower if one != start]
-        limits += [difference(one, at) + -1 for one in upper]
-        threads = AffineExpr.constant(number)
-        busy = Guard([Conjunction([], limits)], region.within.around)
-        region = replace(
-            region,
-            extents={**region.extents, axis: threads},
-            bounds={**region.bounds, axis: Bounds([start], [start + threads])},
-            guards=[*region.guards, busy],
-        )
-    return region
-
-
 def is_opaque(around: Place | StageRegion, dim: int) -> bool:
     """Whether one of the values is an axis, no loop, that no expression gives."""
     return not is_leaf(around.values[dim]) and dim not in divided_dims(around.exprs)
@@ -246,6 +224,7 @@ class StageLoops:
         self.stage, self.within, self.computed, self.from_data = stage, within, computed, from_data
         self.place = place = computed.place
         self.leaves = list(stage.order.axes)
+        self.idle = idle_leaves(stage)
         self.before = len(place.values)
         self.spans = axis_spans(stage, computed.extents(), lambda axis, _: own_sizes[axis])
         axes = [*own_axes(stage, self.spans), *self.leaves]
@@ -282,15 +261,14 @@ class StageLoops:
         over_axes = inside_bounds(self.stage, sizes, self.roots) + self._inside_data_bounds()
         of_reduce += [*inside(reduce_roots, self.computed.reduce), *over_axes]
         reduce_domain = self._set(of_reduce).intersect(reduce_around)
-        data_bounds, data_guard = self._loops(data_domain, data_around, data, self.data_facts)
+        data_bounds, guards = self._loops(data_domain, data_around, data, self.data_facts)
         if over_axes:
-            bounds, guards = self._loops_together(data_domain, of_reduce, data_bounds)
-            guards = [data_guard, *guards]
+            bounds, more = self._loops_together(data_domain, of_reduce, data_bounds)
         else:
-            reduce_bounds, reduce_guard = self._loops(
+            reduce_bounds, more = self._loops(
                 reduce_domain.to_set(), reduce_around, reduce, self.reduce_facts
             )
-            bounds, guards = data_bounds | reduce_bounds, [data_guard, reduce_guard]
+            bounds = data_bounds | reduce_bounds
         data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
         starts = {axis: simplified(span.start) for axis, span in self.spans.items()}
@@ -305,7 +283,7 @@ class StageLoops:
             extents={axis: simplified(span.extent) for axis, span in self.spans.items()},
             bounds={axis: bounds[axis] for axis in self.leaves},
             axis_values=self._axis_values(data_domain, reduce_domain),
-            guards=[found for found in guards if found.alternatives],
+            guards=[found for found in [*guards, *more] if found.alternatives],
             facts=[*self.map.facts, Fact([], [], self.promises)],
             instances=self._body_instances(data_domain, reduce_domain),
             init_instances=self._instances(data_domain, self._data_axes),
@@ -383,14 +361,21 @@ class StageLoops:
         around: isl.BasicSet,
         axes: Sequence[SSAValue],
         facts: isl.BasicSet,
-    ) -> tuple[dict[SSAValue, Bounds], Guard]:
-        """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`."""
-        bounds = self._bounds(domain, around, axes)
-        cover = self._covered(self.context, bounds).intersect(facts)
+    ) -> tuple[dict[SSAValue, Bounds], list[Guard]]:
+        """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`.
+
+        Idle iterations are left out by a guard of their own: the other one may be about loops
+        further out.
+        """
+        busy = self._bounds(domain, around, axes)
+        bounds = self._with_idle(busy)
+        cover = self._covered(self.context, busy).intersect(facts)
+        whole = cover if bounds == busy else self._covered(self.context, bounds).intersect(facts)
         if domain.is_empty():
-            # With loops there, their bounds say so.
-            return bounds, Guard([] if axes else [NEVER], cover)
-        return bounds, guard(domain, cover)
+            # With loops there, their bounds say so, unless these run for nothing.
+            return bounds, [Guard([NEVER] if self.idle.issuperset(axes) else [], whole)]
+        guards = [guard(domain, cover)]
+        return bounds, guards if whole is cover else [*guards, guard(cover.to_set(), whole)]
 
     def _bounds(
         self, domain: isl.Set, around: isl.BasicSet, axes: Sequence[SSAValue]
@@ -412,6 +397,15 @@ class StageLoops:
         found = dict(zip(dims, read_bounds(hull, dims, self.context, spans), strict=True))
         return {axis: found[self.dims[axis]] for axis in axes}
 
+    def _with_idle(self, bounds: Mapping[SSAValue, Bounds]) -> dict[SSAValue, Bounds]:
+        """The bounds with all iterations, also idle ones."""
+        spans = {axis: self.spans[axis] for axis in bounds if axis in self.idle}
+        whole = {
+            axis: Bounds([simplified(start)], [simplified(start + extent)])
+            for axis, (start, extent) in spans.items()
+        }
+        return {**bounds, **whole}
+
     def _covered(self, context: isl.BasicSet, bounds: Mapping[SSAValue, Bounds]) -> isl.BasicSet:
         return covered(context, [self.dims[axis] for axis in bounds], [*bounds.values()])
 
@@ -427,7 +421,7 @@ class StageLoops:
         known of them in loops of reduce axes is a guard.
         """
         domain = data.intersect(self._set(reduce).to_set())
-        together = self._bounds(domain, self._around(self.leaves), self.leaves)
+        together = self._with_idle(self._bounds(domain, self._around(self.leaves), self.leaves))
         bounds: dict[SSAValue, Bounds] = {}
         guards: list[Guard] = []
         cover = self.context

@@ -77,10 +77,13 @@ class TimeMap:
         points = _points(found.get_ctx(), axes, len(sizes))
         if not found.is_single_valued() or not points.is_subset(found.domain()):
             raise TimeMapError("it is no function of all points: one has no time, or several")
-        found = found.intersect_domain(points)
+        inside = found.intersect_domain(points)
         if all(None not in side for side in axes):
-            _check_injective(found.move_dims(OUT, 0, IN, len(axes), len(sizes)), sizes)
+            _check_injective(inside.move_dims(OUT, 0, IN, len(axes), len(sizes)), sizes)
         function = found.as_pw_multi_aff()
+        if function.n_piece() > 1:
+            # Only then: of an axis with one point, or none, isl makes no expression but a number.
+            function = inside.as_pw_multi_aff()
         return [_time(function, number, points) for number in range(found.dim(OUT))]
 
 

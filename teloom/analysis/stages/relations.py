@@ -25,6 +25,7 @@ from teloom.analysis.sets.inverses import (
     inverse_of,
 )
 from teloom.analysis.stages.queries import function_around, size_names
+from teloom.analysis.stages.threads import iterations_asked
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import is_linear, replace_dims
 from teloom.dialects.affine.linear_forms import difference
@@ -58,16 +59,16 @@ class Product(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """An extent divided by a size of the function, of this number, and rounded up."""
+    """An extent divided by an expression of sizes of the function, and rounded up."""
 
     extent: AffineExpr
-    size: int
+    size: AffineExpr
 
 
 class Given(NamedTuple):
-    """A size of the function, by its number."""
+    """An expression of sizes of the function."""
 
-    size: int
+    size: AffineExpr
 
 
 # Makes a size of its own of the extent of an axis that is no affine expression of sizes.
@@ -159,8 +160,8 @@ class IndexArithmetic(Protocol[V]):
         """
         ...
 
-    def size(self, number: int) -> V:
-        """A size of the function."""
+    def size(self, expr: AffineExpr) -> V:
+        """An expression of sizes of the function."""
         ...
 
     def divisor(self, axis: SSAValue, made: SSAValue) -> V:
@@ -207,8 +208,8 @@ class Meaning(ABC, Generic[R]):
     def add_values(self, relation: R, map: LeafMap) -> None:
         """Adds the values of the axes that it consumes; those of the axes it makes are there."""
 
-    def divisors(self, relation: R) -> Sequence[int]:
-        """The sizes of the function, by their numbers, that it divides by."""
+    def divisors(self, relation: R) -> Sequence[AffineExpr]:
+        """The expressions of sizes of the function that it divides by."""
         return ()
 
     def follow(self, relation: R, at: Iteration) -> bool:
@@ -244,7 +245,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     ) -> None:
         start, extent = spans[relation.parent_]
         if (size := relation.size) is not None:
-            number, other = Given(size), Parts(extent, size)
+            number, other = Given(size.expr), Parts(extent, size.expr)
             by_factor = relation.factor is not None
             outer, inner = (other, number) if by_factor else (number, other)
             spans[relation.outer] = Span(ZERO, make(relation.outer, outer))
@@ -260,11 +261,12 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         start = start if relation.nparts is None else ZERO
         first = start // factor.value
         end = start + extent
-        spans[relation.outer] = Span(first, difference(end.ceil_div(factor.value), first))
+        tiles = difference(end.ceil_div(factor.value), first)
+        spans[relation.outer] = Span(first, _with_idle(relation, relation.outer, tiles))
         longest = start % factor.value + extent
         if isinstance(longest, AffineConstantExpr) and longest.value < factor.value:
             factor = longest
-        spans[relation.inner] = Span(ZERO, factor)
+        spans[relation.inner] = Span(ZERO, _with_idle(relation, relation.inner, factor))
 
     def own_axes(self, relation: schedule.SplitOp, spans: Spans) -> list[SSAValue]:
         factor = self._factor(relation, spans[relation.parent_].extent)
@@ -286,8 +288,8 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         map.require(parent, between(map.position(parent), extent))
         map.require(relation.outer, between(outer, map.spans[relation.outer].extent))
 
-    def divisors(self, relation: schedule.SplitOp) -> Sequence[int]:
-        return () if relation.size is None else (relation.size,)
+    def divisors(self, relation: schedule.SplitOp) -> Sequence[AffineExpr]:
+        return () if relation.size is None else (relation.size.expr,)
 
     def follow(self, relation: schedule.SplitOp, at: Iteration) -> bool:
         if relation.size is not None:
@@ -312,7 +314,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         if relation.nparts is not None:
             factor = code.extent(axis, relation.nparts.get())
         elif relation.size is not None:
-            factor = code.size(relation.size)
+            factor = code.size(relation.size.expr)
         else:
             return None
         outer = code.of_axis(relation.outer)
@@ -342,6 +344,16 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         if isinstance(factor, AffineConstantExpr):
             return AffineExpr.constant(max(1, factor.value))
         return factor
+
+
+def _with_idle(relation: schedule.SplitOp, axis: SSAValue, extent: AffineExpr) -> AffineExpr:
+    """The extent of an axis of a split, with the idle iterations that the schedule asks for."""
+    asked = iterations_asked(axis)
+    if asked is None or not isinstance(extent, AffineConstantExpr) or asked <= extent.value:
+        return extent
+    if relation.nparts is not None:
+        _check_number("nparts", relation.nparts, MOST_EMPTY, relation)
+    return AffineExpr.constant(asked)
 
 
 class FuseMeaning(Meaning[schedule.FuseOp]):

@@ -1,4 +1,4 @@
-"""Thread axes: the threads that see one copy of a stage, and the extents that these must have."""
+"""Thread axes: the threads that see one copy of a stage, how many they are, and which are idle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from teloom.analysis.stages.queries import (
     path,
     path_to_storage,
     stages_around,
-    stored_in,
 )
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
@@ -108,7 +107,7 @@ def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr
         if not isinstance(op, schedule.ExtentOp):
             continue
         wanted, found = op.extent.value.data, extents[op.axis]
-        if found == AffineExpr.constant(wanted) or _has_idle_threads(op, found):
+        if found == AffineExpr.constant(wanted):
             continue
         has = str(found.value) if isinstance(found, AffineConstantExpr) else "not constant"
         raise ScheduleError(
@@ -119,29 +118,28 @@ def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr
         )
 
 
-def idle_threads(
-    stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr]
-) -> dict[SSAValue, int]:
-    """The axes of which some threads have no iteration, with the number of all these threads."""
-    return {
-        op.axis: op.extent.get()
-        for op in stage.body.block.ops
-        if isinstance(op, schedule.ExtentOp) and _has_idle_threads(op, extents[op.axis])
-    }
+def iterations_asked(axis: SSAValue) -> int | None:
+    """The number of iterations that a schedule asks of an axis, some of them idle; None if of none.
 
-
-def _has_idle_threads(op: schedule.ExtentOp, found: AffineExpr) -> bool:
-    """Whether some threads run nothing, of those that an axis of this extent is bound to.
-
-    They may only where the schedule asks for a guard: the axis is of a split with that tail.
-    Nothing may be computed in its loop, which would run in all of the threads.
+    They are as many as the threads that the axis is bound to, or else as its `nparts`. Only a guard
+    asks for iterations in which nothing runs: `tail "guard"`, or threads for just `nparts` parts.
     """
-    relation, stage = op.axis.owner, op.parent_op()
-    assert isinstance(stage, schedule.StageOp)
-    if not isinstance(relation, schedule.RelationOp) or relation.last_tile is not Tail.GUARD:
-        return False
-    leaves = list(stage.order.axes)
-    inside = leaves[leaves.index(op.axis) :]
-    if any(stored_in(axis) for axis in inside) or any(one.at in inside for one in stage.attached):
-        return False
-    return isinstance(found, AffineConstantExpr) and found.value < op.extent.get()
+    relation = axis.owner
+    if not isinstance(relation, schedule.RelationOp):
+        return None
+    uses = (use.operation for use in axis.uses)
+    threads = next((op.extent.get() for op in uses if isinstance(op, schedule.ExtentOp)), None)
+    parts = relation.parts if axis is relation.results[0] else None
+    if relation.last_tile is Tail.GUARD:
+        return parts if threads is None else threads
+    return parts if threads == parts else None
+
+
+def idle_leaves(stage: schedule.StageOp) -> set[SSAValue]:
+    """The leaf axes that may have idle iterations, in the outer loops of what was asked for."""
+    found: set[SSAValue] = set()
+    for relation in stage.relations:
+        found.update(axis for axis in relation.results if iterations_asked(axis) is not None)
+        if not found.isdisjoint(relation.consumed) and not relation.SLANTS:
+            found.add(relation.results[0])
+    return found.intersection(stage.order.axes)

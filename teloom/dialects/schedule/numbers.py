@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import IntAttr, IntegerType, NoneAttr, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    IntAttr,
+    IntegerType,
+    NoneAttr,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, TypedAttribute
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import AnyAttr, BaseAttr, ParamAttrConstraint, eq, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.affine.fold import is_linear, over_dims
 
 SIZE = "size"
 
@@ -30,21 +41,38 @@ class Parameter(int):
 
 
 class SizeNumber(int):
-    """A number that is known at the call: the size of the function that has this number, from 0."""
+    """A number that is known at the call: a size of the function, or an expression of sizes.
+
+    As an integer it is the number of that size, from 0, or the greatest of those in `expr`, whose
+    dimension k is size k.
+    """
+
+    expr: AffineExpr
+
+    def __new__(cls, size: int, expr: AffineExpr | None = None) -> Self:
+        made = super().__new__(cls, size)
+        made.expr = AffineExpr.dimension(size) if expr is None else expr
+        return made
+
+    @classmethod
+    def of(cls, expr: AffineExpr) -> Self:
+        """The value of an expression of sizes, at least one of which it has."""
+        return cls(max(expr.used_dims()), expr)
 
 
 @irdl_attr_definition
 class NumberAttr(TypedAttribute):
     """A number of 64 bits: `8`, or `tile = 8` for the parameter `tile` with the default 8.
 
-    Where a command takes one, `size 1` is what size 1 of the function is at the call.
+    Where a command takes one, `size 1` is what size 1 of the function is at the call, and
+    `size affine_map<()[s0, s1] -> (s1 * 2)>` is twice that.
     """
 
     name = "schedule.number"
 
     value: IntAttr
     type: IntegerType
-    parameter: StringAttr | NoneAttr | UnitAttr
+    parameter: StringAttr | NoneAttr | UnitAttr | AffineMapAttr
 
     @classmethod
     def of(cls, value: int) -> NumberAttr:
@@ -52,8 +80,12 @@ class NumberAttr(TypedAttribute):
         match value:
             case Parameter():
                 kind = StringAttr(value.name)
-            case SizeNumber():
+            case SizeNumber() if value.expr == AffineExpr.dimension(value):
                 kind = UnitAttr()
+            case SizeNumber():
+                symbols = [AffineExpr.symbol(size) for size in range(value + 1)]
+                expr = value.expr.replace_dims_and_symbols(symbols, ())
+                kind = AffineMapAttr(AffineMap(0, len(symbols), (expr,)))
             case _:
                 kind = NoneAttr()
         return cls(IntAttr(int(value)), i64, kind)
@@ -67,6 +99,8 @@ class NumberAttr(TypedAttribute):
         number = self.value.data
         if isinstance(self.parameter, UnitAttr):
             return SizeNumber(number)
+        if isinstance(self.parameter, AffineMapAttr):
+            return SizeNumber.of(over_dims(self.parameter.data)[0])
         is_parameter = isinstance(self.parameter, StringAttr)
         return Parameter(self.parameter.data, number) if is_parameter else number
 
@@ -103,20 +137,38 @@ def number(value: int | None) -> NumberAttr | None:
 
 
 def parse_number(parser: AttrParser) -> int:
-    """A number; `name = number`, which is a `Parameter`; or `size 1`, a `SizeNumber`."""
+    """A number; `name = number`, a `Parameter`; or `size` and one or a map, a `SizeNumber`."""
     name = parser.parse_optional_identifier()
     is_size = name == SIZE and parser.parse_optional_punctuation("=") is None
     if is_size:
-        return SizeNumber(parser.parse_integer(allow_boolean=False, allow_negative=False))
+        size = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        return _parse_expression(parser) if size is None else SizeNumber(size)
     if name is not None and name != SIZE:
         parser.parse_punctuation("=")
     value = parser.parse_integer(allow_boolean=False)
     return value if name is None else Parameter(name, value)
 
 
+def _parse_expression(parser: AttrParser) -> SizeNumber:
+    place = parser.pos
+    map = parser.parse_attribute()
+    if isinstance(map, AffineMapAttr) and not map.data.num_dims and len(map.data.results) == 1:
+        (expr,) = over_dims(map.data)
+        if expr.used_dims() and is_linear(expr):
+            return SizeNumber.of(expr)
+    parser.raise_error(
+        f"a number that is known at the call is `{SIZE} 1`, or an affine_map of sizes to a sum, "
+        f"not {map}",
+        place,
+        parser.pos,
+    )
+
+
 def shown(given: NumberAttr) -> str:
     """A number as text."""
     number = given.get()
+    if isinstance(given.parameter, AffineMapAttr):
+        return f"{SIZE} {given.parameter}"
     if isinstance(number, SizeNumber):
         return f"{SIZE} {int(number)}"
     return f"{number.name} = {int(number)}" if isinstance(number, Parameter) else str(number)

@@ -149,10 +149,12 @@ class RelationOp(CommandOp):
     All operands of a relation are leaf axes. By default it consumes the first one. Its results
     replace the consumed axes; they are data axes or reduce axes as these, data axes if there are
     none. With `KEEPS_ORDER`, nested loops over the results run the iterations in the
-    same order as loops over the consumed axes, one directly in the other, do.
+    same order as loops over the consumed axes, one directly in the other, do. With `SLANTS`, the
+    range of a result in one iteration of another axis can be shorter than that in all of them.
     """
 
     KEEPS_ORDER: ClassVar[bool] = False
+    SLANTS: ClassVar[bool] = False
 
     @property
     def consumed(self) -> Sequence[SSAValue]:
@@ -161,6 +163,11 @@ class RelationOp(CommandOp):
     @property
     def last_tile(self) -> Tail | None:
         """How the last tile runs, where the first result counts tiles; None where it does not."""
+        return None
+
+    @property
+    def parts(self) -> int | None:
+        """The extent that it gives to its first result, where that is a constant; else None."""
         return None
 
     @property
@@ -175,9 +182,12 @@ class SplitOp(RelationOp):
 
     `factor` is the extent of the inner axis; tiles begin at multiples of it. `nparts` is the
     extent of the outer axis instead: the factor then is the parent's extent divided by nparts,
-    rounded up, and parts are counted from the parent's start. A root axis is counted from the
-    start of its region at the place of computation. `factor size 1` is what size 1 of the function
-    is at the call, which checks that it is at least 1; parts are counted from the parent's start.
+    rounded up, and parts are counted from the parent's start. Parts that are empty have no
+    iteration, unless the tail is `guard` or the outer axis is bound to nparts threads. A root axis
+    is counted from the start of its region at the place of computation. `factor size 1` is what
+    size 1 of the function is at the call, which checks that it is at least 1, and
+    `factor size affine_map<()[s0, s1] -> (s1 * 2)>` is twice that; parts are counted from the
+    parent's start.
 
     ```mlir
     schedule.sequence @tiles on @f {
@@ -241,11 +251,15 @@ class SplitOp(RelationOp):
 
     @property
     def size(self) -> SizeNumber | None:
-        """The size of the function that is the factor or nparts; None if a constant is."""
+        """The factor or nparts, if it is known at the call; None if it is a constant."""
         given = self.nparts if self.factor is None else self.factor
         assert given is not None
         found = given.get()
         return found if isinstance(found, SizeNumber) else None
+
+    @property
+    def parts(self) -> int | None:
+        return None if self.nparts is None or self.size is not None else self.nparts.get()
 
     @property
     def last_size(self) -> int:
@@ -456,6 +470,8 @@ class SkewOp(RelationOp):
     """
 
     name = "schedule.skew"
+
+    SLANTS: ClassVar[bool] = True
 
     parent_ = operand_def(AXIS)
     along = operand_def(AXIS)

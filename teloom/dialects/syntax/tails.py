@@ -13,7 +13,7 @@ class Tail(StrEnum):
     """How the last tile of a split runs, where the factor does not divide the extent.
 
     - `auto`: as `partition-loops` finds that it pays;
-    - `guard`: like all others, in one loop: bounds and guards end it;
+    - `guard`: like all others, in one loop: bounds and guards end it, and empty parts run, too;
     - `cut`: apart from the whole tiles, which ask nothing; it is masked or ends early;
     - `predicate`: apart, as long as the others, its vectors masked where the axis has ended;
     - `round_up`: as long as the others, which computes more than was asked for, and with it what is

@@ -60,7 +60,7 @@ def inferred(s: Schedule) -> Inferred:
             factors = (extent(factor, sizes) for factor in asked.factors)
             exprs[size] = reduce(operator.mul, factors)
         else:
-            number = exprs[sizes[asked.size]]
+            number = extent(asked.size, sizes)
             exprs[size] = (extent(asked.extent, sizes) + number - 1) // number
         return size
 

@@ -40,10 +40,10 @@ from xdsl.traits import HasParent
 
 from teloom.dialects import schedule as dialect
 from teloom.errors import ScheduleError
-from teloom.frontend.expr.expressions import Var
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.schedule.size_conditions import size_condition
+from teloom.frontend.schedule.sizes import number_of_sizes, size_condition
 from teloom.frontend.tensor.tensors import IterType, IterVar
 from teloom.frontend.tensor.thread_axes import thread_attribute
 
@@ -125,8 +125,9 @@ class Command(NamedTuple):
         if bases == {ArrayAttr}:
             words = value if isinstance(value, list | tuple) else [value]
             return [checked_text(w, f"{name} of {self.name}", ScheduleError) for w in words]
-        if isinstance(value, Var) and definition.constr == dialect.NUMBER_OR_SIZE:
-            return stage.schedule.size_number(value)
+        if isinstance(value, Expr) and definition.constr == dialect.NUMBER_OR_SIZE:
+            number = stage.schedule.size_number
+            return number_of_sizes(value, f"{name} of {self.name}", number)
         return checked_integer(value, f"{name} of {self.name}")
 
     def _new_axes(

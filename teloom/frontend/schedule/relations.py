@@ -6,7 +6,7 @@ the operands, results and properties of the op, in this order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from xdsl.irdl import IRDLOperation
 
 from teloom.dialects import schedule as dialect
 from teloom.frontend.expr.expressions import Var
+from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.commands import is_stage
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -30,7 +31,7 @@ class Relation:
 
 
 def relation_of(
-    op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar], sizes: Sequence[Var]
+    op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar], sizes: Mapping[SSAValue, Var]
 ) -> Relation:
     """The relation of `op`, with the user's axes and sizes in place of its own."""
 
@@ -40,7 +41,8 @@ def relation_of(
                 return axes[value]
             case dialect.NumberAttr():
                 number = value.get()
-                return sizes[number] if isinstance(number, dialect.SizeNumber) else int(number)
+                is_known = not isinstance(number, dialect.SizeNumber)
+                return int(number) if is_known else expr_of(number.expr, [*sizes], sizes)
             case StringAttr():
                 return value.data
             case AffineMapAttr():

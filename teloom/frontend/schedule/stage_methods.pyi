@@ -4,7 +4,7 @@ from typing import Any, overload
 
 from xdsl.irdl import IRDLOperation
 
-from teloom.frontend.expr.expressions import Expr, Var
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -239,8 +239,8 @@ class StageMethods:
     def split(
         self,
         parent: IterVar,
-        factor: int | Var | None = None,
-        nparts: int | Var | None = None,
+        factor: int | Expr | None = None,
+        nparts: int | Expr | None = None,
         tail: str | None = None,
     ) -> list[IterVar]:
         """Replaces an axis by an outer and an inner one: parent = outer * factor + inner."""
@@ -284,8 +284,8 @@ class StageMethods:
         self,
         x_parent: IterVar,
         y_parent: IterVar,
-        x_factor: int | Var,
-        y_factor: int | Var,
+        x_factor: int | Expr,
+        y_factor: int | Expr,
         tail: str | None = None,
     ) -> list[IterVar]:
         """Splits two axes and orders the four that result: outer, outer, inner, inner."""

@@ -144,8 +144,8 @@ class Stage(StagePlace, StageMethods):
         """
         found = self._applied()
         stage = found.stages.get(self.name)
-        sizes = [*found.sizes.values()]
-        return [relation_of(op, found.axes, sizes) for op in stage.relations] if stage else []
+        relations = stage.relations if stage else []
+        return [relation_of(op, found.axes, found.sizes) for op in relations]
 
     def fuse(self, *args: IterVar) -> IterVar:
         """Fuses adjacent axes into one, the last fastest; no axes make one of one iteration.

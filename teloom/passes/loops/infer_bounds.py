@@ -104,7 +104,7 @@ def size_of(func: te.FuncOp, found: Product | Parts, sizes: Sequence[SSAValue]) 
     zero = code.constant(0)
     if isinstance(found, Parts):
         whole = code.largest([code.expr(found.extent, sizes), zero])
-        return code.parts(whole, sizes[found.size])
+        return code.parts(whole, code.expr(found.size, sizes))
     extents = [code.largest([code.expr(factor, sizes), zero]) for factor in found.factors]
     return code.joined(arith.MuliOp, extents)
 

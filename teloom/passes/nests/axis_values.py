@@ -130,13 +130,13 @@ class StageAxes:
         extent, values = upper + lower * -1, self.ranges[axis].operands_
         if isinstance(parts, schedule.SizeNumber):
             whole = self.axes.index(extent, values, builder)
-            return IndexCode(builder.insert).parts(whole, self.size(parts, builder))
+            return IndexCode(builder.insert).parts(whole, self.size(parts.expr, builder))
         extent = extent.ceil_div(parts) if parts > 1 else extent
         return self.axes.index(extent, values, builder)
 
-    def size(self, number: int, builder: Builder) -> SSAValue:
-        """A size of the function, by its number."""
-        return self.axes.index(DIM, [function_around(self.stage).sizes[number]], builder)
+    def size(self, expr: AffineExpr, builder: Builder) -> SSAValue:
+        """An expression of sizes of the function."""
+        return self.axes.index(expr, function_around(self.stage).sizes, builder)
 
     def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
         """The start and the end of a consumed axis."""
@@ -159,8 +159,8 @@ class _RelationCode(IndexCode):
     def extent(self, axis: SSAValue, parts: int = 1) -> SSAValue:
         return self.axes.extent(axis, parts, self.builder)
 
-    def size(self, number: int) -> SSAValue:
-        return self.axes.size(number, self.builder)
+    def size(self, expr: AffineExpr) -> SSAValue:
+        return self.axes.size(expr, self.builder)
 
     def divisor(self, axis: SSAValue, made: SSAValue) -> SSAValue:
         extent = self.extent(axis)

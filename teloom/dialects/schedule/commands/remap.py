@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
@@ -44,6 +45,8 @@ class RemapOp(RelationOp):
     """
 
     name = "schedule.remap"
+
+    SLANTS: ClassVar[bool] = True
 
     args = var_operand_def(AXIS)
     map = prop_def(AffineMapAttr)

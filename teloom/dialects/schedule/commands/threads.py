@@ -130,7 +130,8 @@ class ExtentOp(IRDLOperation):
     ```
 
     Shape: in iterations.
-    Refused: an axis that is no leaf; by `infer-bounds`, an axis of another extent.
+    Refused: an axis that is no leaf; by `infer-bounds`, an axis of another extent, if the schedule
+    asks for no idle iterations.
     Like: the domain of a `thread_axis` of TVM.
     """
 

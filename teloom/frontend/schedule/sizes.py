@@ -1,15 +1,18 @@
-"""Conditions on sizes, as sets of them."""
+"""What a schedule says by sizes: conditions on them, and numbers that are known at the call."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.ir.affine import AffineExpr, AffineSet
 
+from teloom.dialects.affine.fold import is_linear
+from teloom.dialects.schedule import SizeNumber
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.comparisons import conjunction_of
-from teloom.frontend.expr.expressions import Expr, Var
+from teloom.frontend.expr.expressions import Const, Expr, Var
+from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.tensor.reductions import as_condition
 
 
@@ -31,3 +34,22 @@ def size_condition(value: object, sizes: Sequence[Var], what: str) -> AffineSet:
         raise ScheduleError(f"{what}: {error}") from None
     found = found.map(lambda expr: expr.replace_dims_and_symbols(symbols, ()))
     return found.as_set(0, len(sizes))
+
+
+def number_of_sizes(value: Expr, what: str, number: Callable[[Var], int]) -> int:
+    """A sum of sizes times constants as a `SizeNumber`; `number` gives that of one size.
+
+    Raises `ScheduleError`, in which `what` names it, for any other expression that is no constant.
+    """
+
+    def leaf(expr: Expr) -> AffineExpr | None:
+        return AffineExpr.dimension(number(expr)) if isinstance(expr, Var) else None
+
+    if isinstance(value, Const):
+        return checked_integer(value, what)
+    form = AffineForms(leaf).of(value)
+    if form is None or not is_linear(form) or not form.used_dims():
+        raise ScheduleError(
+            f"{what} must be an integer, or a sum of sizes times constants, got {value!r}"
+        )
+    return SizeNumber.of(form)
