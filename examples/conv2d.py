@@ -52,7 +52,8 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     x_outer, x_inner = s[C].split(x, factor=pixels)
     k_outer, k_inner = s[C].split(k, factor=CHANNELS, tail="round_up")
     s[C].reorder(k_outer, y, x_outer, x_inner, k_inner)
-    s[C].parallel(k_outer)
+    has_one_block = isinstance(channels, int) and channels <= CHANNELS
+    s[C].parallel(y if has_one_block else k_outer)
     s[C].unroll(x_inner)
     s[C].vectorize(k_inner)
 
