@@ -83,3 +83,62 @@ func.func @read_by_others(%m: index, %C: memref<?xf32>) {
   }
   func.return
 }
+
+// -----
+
+// The sums of a last tile are in a branch by themselves: in the region of the tile they are made of
+// all lanes, and what is beyond the end is not copied.
+// CHECK-LABEL: @last_tile
+func.func @last_tile(%n: index, %A: memref<?xf32>, %C: memref<64xf32>) {
+  %a = loop.bind %A [0 : 64] : memref<?xf32>
+  %c = loop.bind %C [0 : 64] : memref<64xf32>
+  // CHECK:      loop.for %[[L:.*]] = 0 to 8 vectorized {
+  // CHECK-NEXT:   %[[IN:.*]] = arith.cmpi slt, %[[L]], %n : index
+  // CHECK-NEXT:   %[[V:.*]] = scf.if %[[IN]] -> (f32) {
+  // CHECK-NEXT:     loop.load %c[%[[L]]] : f32
+  // CHECK:        } else {
+  // CHECK-NEXT:     arith.constant 0.000000e+00 : f32
+  // CHECK:        loop.store %[[V]], %c_kept[%[[L]]] : f32
+  // CHECK:      loop.for %k = 0 to 64 {
+  loop.for %k = 0 to 64 {
+    loop.for %l = 0 to 8 vectorized {
+      %is_in = arith.cmpi slt, %l, %n : index
+      %v = loop.load %a[%k] : f32
+      // CHECK:      %[[NEW:.*]] = loop.load %a[%k] : f32
+      // CHECK-NEXT: loop.reduce %[[NEW]] into %c_kept
+      scf.if %is_in {
+        loop.reduce %v into %c[%l] : f32 combine (%x, %y) {
+          %s = arith.addf %x, %y : f32
+          loop.yield %s : f32
+        }
+      }
+    }
+  }
+  // CHECK:      %[[SUM:.*]] = loop.load %c_kept
+  // CHECK-NEXT: scf.if %{{.*}} {
+  // CHECK-NEXT:   loop.store %[[SUM]], %c[
+  func.return
+}
+
+// -----
+
+// Whether an element is there is another question in each iteration of the sum.
+// CHECK-LABEL: @part_of_the_terms
+// CHECK-NOT:   kept
+func.func @part_of_the_terms(%n: index, %A: memref<?xf32>, %C: memref<64xf32>) {
+  %a = loop.bind %A [0 : 64] : memref<?xf32>
+  %c = loop.bind %C [0 : 64] : memref<64xf32>
+  loop.for %k = 0 to 64 {
+    loop.for %l = 0 to 8 vectorized {
+      %is_in = arith.cmpi slt, %l, %k : index
+      %v = loop.load %a[%k] : f32
+      scf.if %is_in {
+        loop.reduce %v into %c[%l] : f32 combine (%x, %y) {
+          %s = arith.addf %x, %y : f32
+          loop.yield %s : f32
+        }
+      }
+    }
+  }
+  func.return
+}

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.ir import SSAValue
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
+from xdsl.traits import Pure
 
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.domains import is_fixed
@@ -18,7 +20,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.unrolled_size import becomes_copies
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.preorder import ops_of
+from teloom.dialects.bodies.preorder import ops_of, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_to
@@ -32,6 +34,8 @@ class KeptElements:
 
     Each iteration of `around` loads all of them and then stores them, by `accesses`; no other
     access in `around` touches one. `data` are outermost first, and each has a constant extent.
+    A reduction may be in a branch by itself, `guard`, whose test the ops `tested` compute in
+    `around`: only elements are there for which it holds, in all iterations the same.
     """
 
     around: loop.ForOp
@@ -39,6 +43,8 @@ class KeptElements:
     tensor: SSAValue
     subscripts: Sequence[Polynomial]
     accesses: tuple[Accessing, ...]
+    guard: scf.IfOp | None = None
+    tested: tuple[Operation, ...] = ()
 
 
 def kept_elements(op: loop.StoreOp | loop.ReduceOp, target: Target) -> KeptElements | None:
@@ -51,17 +57,50 @@ def kept_elements(op: loop.StoreOp | loop.ReduceOp, target: Target) -> KeptEleme
     if accesses is None or len(accesses[0].accesses()) != 1:
         return None
     tensor, subscripts = accesses[0].accesses()[0].buffer, _subscripts(op)
+    guard = _guard_of(op) if isinstance(op, loop.ReduceOp) else None
     found = [
-        KeptElements(around, data, tensor, subscripts, accesses)
-        for around, data in _loops(op, subscripts, target)
+        KeptElements(around, data, tensor, subscripts, accesses, guard, tested)
+        for around, data in _loops(op, guard or op, subscripts, target)
+        if (tested := _tested(guard, around, data)) is not None
     ]
     if isinstance(op, loop.ReduceOp):
-        found = [one for one in found if _has_rows_anywhere(one)]
+        found = [one for one in found if guard or _has_rows_anywhere(one)]
     return next(filter(_are_alone, reversed(found)), None)
 
 
 def _subscripts(op: Accessing) -> list[Polynomial]:
     return AffineIndexForms().of_exprs(op.subscripts, op.operands_)
+
+
+def _guard_of(op: loop.ReduceOp) -> scf.IfOp | None:
+    """The branch in which a reduction is all that is done."""
+    branch = op.parent_op()
+    if not isinstance(branch, scf.IfOp) or branch.results or branch.false_region.blocks:
+        return None
+    return branch if op.prev_op is None and op.next_op is branch.true_region.block.last_op else None
+
+
+def _tested(
+    guard: scf.IfOp | None, around: loop.ForOp, data: Sequence[loop.ForOp]
+) -> tuple[Operation, ...] | None:
+    """The ops in a loop that compute the test of a branch, in their order.
+
+    None if they read memory, or if the test may be another one in each iteration.
+    """
+    found: dict[Operation, None] = {}
+    waiting = [] if guard is None else [guard.cond]
+    while waiting:
+        value = waiting.pop()
+        op = value.owner
+        if isinstance(op, Block):
+            if op.parent_op() not in data and around.is_ancestor(op):
+                return None
+        elif around.is_ancestor(op):
+            if op.regions or not op.has_trait(Pure):
+                return None
+            found[op] = None
+            waiting += op.operands
+    return tuple(op for op in preorder(around.body) if op in found) if found else ()
 
 
 def _has_rows_anywhere(found: KeptElements) -> bool:
@@ -100,9 +139,12 @@ def _alike(store: loop.StoreOp) -> tuple[loop.LoadOp | loop.StoreOp, ...] | None
 
 
 def _loops(
-    op: loop.StoreOp | loop.ReduceOp, subscripts: Sequence[Polynomial], target: Target
+    op: loop.StoreOp | loop.ReduceOp,
+    place: Operation,
+    subscripts: Sequence[Polynomial],
+    target: Target,
 ) -> Iterator[tuple[loop.ForOp, tuple[loop.ForOp, ...]]]:
-    """Loops around an op, innermost first, each with the loops in it over the elements.
+    """Loops around the place of an op, innermost first, each with those in it over the elements.
 
     What is inside of such a loop runs in each of its iterations.
     """
@@ -110,7 +152,7 @@ def _loops(
     width, room = byte_width(value.type), target.vector_registers * target.vector_bytes
     data: tuple[loop.ForOp, ...] = ()
     extents: list[int] = []
-    around = op.parent_op()
+    around = place.parent_op()
     while isinstance(around, loop.ForOp):
         extent, counter = constant_extent(around), around.induction_variable
         if any(counter in form.atoms() for form in subscripts):

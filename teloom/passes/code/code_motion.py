@@ -1,14 +1,15 @@
-"""Where ops may stand: what only computes a value, and the end of a block."""
+"""Where ops may stand: what only computes a value, the end of a block, and branches."""
 
 from collections.abc import Hashable, Sequence
 from functools import partial
 
-from xdsl.dialects import arith
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator, Pure
 
 from teloom.dialects.bodies.postorder import operands_of, postorder
+from teloom.dialects.upstream.arith import zero_of
 
 DIVISIONS = (
     arith.DivSIOp,
@@ -96,3 +97,19 @@ def end_of(block: Block) -> InsertPoint:
     if last is not None and last.has_trait(IsTerminator):
         return InsertPoint.before(last)
     return InsertPoint.at_end(block)
+
+
+def only_where(access: Operation, holds: SSAValue) -> None:
+    """Puts an access into a branch; what it reads is zero elsewhere."""
+    types = [result.type for result in access.results]
+    then, otherwise = Block(), Region()
+    if types:
+        zeros = [arith.ConstantOp(zero_of(type)) for type in types]
+        otherwise = Region(Block([*zeros, scf.YieldOp(*zeros)]))
+    branch = scf.IfOp(holds, types, Region(then), otherwise)
+    branch.location = access.location
+    Rewriter.insert_op(branch, InsertPoint.before(access))
+    for old, new in zip(access.results, branch.results, strict=True):
+        old.replace_all_uses_with(new)
+    access.detach()
+    then.add_ops([access, scf.YieldOp(*access.results)])

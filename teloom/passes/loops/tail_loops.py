@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeGuard
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.forms import AffineIndexForms
@@ -32,9 +32,8 @@ from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.dialects.upstream.arith import zero_of
 from teloom.errors import ScheduleError
-from teloom.passes.code.code_motion import only_computes
+from teloom.passes.code.code_motion import only_computes, only_where
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.lanes.lanes import may_trap
@@ -78,7 +77,7 @@ class Mask:
         if self.skipped:
             holds = _condition(tile, values)
             for access in self.skipped:
-                _skip(access, holds)
+                only_where(access, holds)
         if self.repeated:
             last = _no_later_than_last(tile, values)
             for access in self.repeated:
@@ -201,22 +200,6 @@ def _move(access: Operation, counter: SSAValue, to: SSAValue) -> None:
     access.operands = [to if operand is counter else operand for operand in access.operands]
 
 
-def _skip(access: Operation, holds: SSAValue) -> None:
-    """Puts an access into a branch; what it reads is zero elsewhere."""
-    types = [result.type for result in access.results]
-    then, otherwise = Block(), Region()
-    if types:
-        zeros = [arith.ConstantOp(zero_of(type)) for type in types]
-        otherwise = Region(Block([*zeros, scf.YieldOp(*zeros)]))
-    branch = scf.IfOp(holds, types, Region(then), otherwise)
-    branch.location = access.location
-    Rewriter.insert_op(branch, InsertPoint.before(access))
-    for old, new in zip(access.results, branch.results, strict=True):
-        old.replace_all_uses_with(new)
-    access.detach()
-    then.add_ops([access, scf.YieldOp(*access.results)])
-
-
 def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
     """Makes the loops of a function as long as their tiles where that is asked for, or is no harm.
 
@@ -246,7 +229,7 @@ def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
         # What it asks is asked in the loops around it: parts of it would be no whole vectors.
         loop.set_policies(mask.tile.op, Partition.NEVER, Tail.AUTO)
     for access, some in sides.items():
-        _skip(access, _is_within(access, some))
+        only_where(access, _is_within(access, some))
     return found
 
 

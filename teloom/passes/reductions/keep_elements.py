@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -20,6 +21,7 @@ from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.target import target_of
+from teloom.passes.code.code_motion import only_where
 from teloom.passes.expected_level import refuse
 from teloom.passes.reductions.partial_code import Names, exprs_of, move_to, open_loop
 
@@ -50,6 +52,8 @@ class _Kept:
         self._copy(behind, (kept, self.places), (found.tensor, found.subscripts))
         for op in found.accesses:
             self._put_in_registers(op)
+        if found.guard is not None:
+            self._do_always(found.guard)
         around = self._where_it_runs()
         move_to(before, InsertPoint.before(around))
         move_to(behind, InsertPoint.after(around))
@@ -66,10 +70,14 @@ class _Kept:
             bounds = lower_bounds(op), upper_bounds(op)
             block = open_loop(block, bounds, op.kind.data, op, names)
             names[op.induction_variable] = block.args[0]
+        tested = [op.clone(names) for op in self.found.tested]
         load = loop.LoadOp(source[0], *_at(source[1], names))
         store = loop.StoreOp(load.value, target[0], *_at(target[1], names))
         load.location = store.location = self.found.accesses[0].location
-        block.add_ops([load, store])
+        block.add_ops([*tested, load, store])
+        if (guard := self.found.guard) is not None:
+            outside = load if source[0] is self.found.tensor else store
+            only_where(outside, names.get(guard.cond, guard.cond))
 
     def _put_in_registers(self, op: Accessing) -> None:
         kept, at = self.realize.tensor, _at(self.places, {})
@@ -83,6 +91,12 @@ class _Kept:
             new = loop.ReduceOp(op.values, [kept], *at, combine, op.identity)
         new.location = op.location
         Rewriter.replace_op(op, new)
+
+    def _do_always(self, guard: scf.IfOp) -> None:
+        """Takes what is in a branch out of it: an element of no tensor is in registers as well."""
+        first, *_ = guard.true_region.block.ops
+        first.detach()
+        Rewriter.replace_op(guard, first, [])
 
     def _where_it_runs(self) -> loop.ForOp:
         """The loop; in a branch, if it may have no iteration, in which no element need exist."""
