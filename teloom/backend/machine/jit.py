@@ -241,14 +241,13 @@ def _objects(texts: Sequence[str], machine: Target, effort: Effort) -> list[byte
     """Object code from texts of LLVM IR, each by itself, on all CPUs of this process."""
     if len(texts) < 2:
         return [emit_object(text, machine, effort) for text in texts]
-    longest_first = sorted(texts, key=len, reverse=True)
+    longest_first, codes = sorted(texts, key=len, reverse=True), dict[str, bytes]()
     workers = min(len(texts), cpus.usable())
-    with (
-        timed(f"LLVM, {len(texts)} modules on {workers} threads"),
-        ThreadPoolExecutor(workers) as pool,
-    ):
+    with timed(f"LLVM on {workers} threads"), ThreadPoolExecutor(workers) as pool:
         made = pool.map(lambda text: emit_object(text, machine, effort), longest_first)
-        codes = dict(zip(longest_first, made, strict=True))
+        for text, code in zip(longest_first, made, strict=True):
+            codes[text] = code
+            reached("LLVM", len(codes), len(texts))
     return [codes[text] for text in texts]
 
 

@@ -133,7 +133,9 @@ class KeepElementsPass(ModulePass):
     elements LLVM keeps in registers, and copied back behind the loop.
 
     What a reduction folds into LLVM keeps by itself where it knows how far apart rows of the tile
-    are. Where the call knows their stride, as that of `[0 : %n, 0 : %m]`, they are kept here.
+    are. Where the call knows their stride, as that of `[0 : %n, 0 : %m]`, they are kept here. So
+    are those of a last tile, which a branch of `scf` in the loops over the elements tells apart:
+    all of the tile are summed up there, and only elements that are there are copied.
 
     The loop is the outermost one that changes the same elements again, where registers hold them.
     If it may have no iteration, a branch is around.
