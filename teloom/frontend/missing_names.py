@@ -29,7 +29,6 @@ OF_STAGES = {
     "set_store_predicate": "te.if_then_else in the equation",
     "distribute": "parallel, on the threads of one process",
     **dict.fromkeys(("send", "receive", "gen_communication", "barrier_at"), _ONE_PROCESS),
-    "separate_at": "always_partition, and never_partition",
 }
 """What stages have not."""
 

@@ -1137,6 +1137,12 @@ schedule.partitioned %i "never"
 
 // -----
 
+// CHECK: 'schedule.separated' expects parent op 'schedule.stage'
+%i = "test.op"() : () -> !schedule.axis
+schedule.separated %i at 2
+
+// -----
+
 // CHECK: a sequence works on stages and axes, not on index
 schedule.named_sequence @index(%n: index) {
 }

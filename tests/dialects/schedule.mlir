@@ -229,6 +229,8 @@ schedule.sequence @commands on @f {
   schedule.never_partition %io, %ki
   // CHECK-NEXT: schedule.always_partition %io
   schedule.always_partition %io
+  // CHECK-NEXT: schedule.separate_at %io at 2
+  schedule.separate_at %io at 2
   // CHECK-NEXT: schedule.bind %ko "threadIdx.x"
   schedule.bind %ko "threadIdx.x"
   // CHECK-NEXT: schedule.bind %lo "blockIdx.z" extent 32
@@ -415,6 +417,8 @@ te.func @nested(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     %io, %ii = schedule.split %i factor 8
     // CHECK-NEXT: schedule.partitioned %io "never"
     schedule.partitioned %io "never"
+    // CHECK-NEXT: schedule.separated %io at 2
+    schedule.separated %io at 2
     // CHECK-NEXT: schedule.pragmas %io {note = "kept"}
     schedule.pragmas %io {note = "kept"}
     // CHECK-NEXT: schedule.order %io parallel, %ii vectorized

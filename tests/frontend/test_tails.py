@@ -350,3 +350,17 @@ def test_what_a_condition_lets_only_lanes_read_that_are_not_there_is_not_read():
     a, c = np.arange(10, dtype="float32").reshape(2, 5), np.empty(2, "float32")
     teloom.build(s, [A, C], sanitize="memory")(a, c)
     np.testing.assert_array_equal(c, [2 * (0 + 2 + 4), 2 * (6 + 8)])
+
+
+def test_a_shift_that_takes_too_long_to_prove():
+    n = te.size_var("n")
+    A = te.placeholder((n, n), "uint8", name="A")
+    k = te.reduce_axis((0, n), "k")
+    B = te.compute((n,), lambda i: te.max(A[i, k], axis=k), name="B")
+    C, D = te.compute((n,), lambda i: (B[i] * 2, B[i] + 1), name="C")
+    s = te.create_schedule(C)
+    outer, inner = s[C].split(C.op.axis[0], factor=16)
+    outer, _, inner, _ = s[C].tile(outer, inner, 5, 2)
+    s[C].split(s[C].skew(outer, inner, 1), factor=8, tail="shift_inwards")
+    with pytest.raises(teloom.ScheduleError, match="cannot shift axis .* inwards: it takes too lo"):
+        teloom.lower(s, [A, C, D])

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.stages.queries import is_reduce
+from teloom.analysis.stages.queries import is_reduce, name_of, stage_of
 from teloom.dialects import schedule
 from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.syntax.tails import Partition, Tail
+from teloom.errors import ScheduleError
 
 _BY_TAIL = {
     Tail.AUTO: Partition.AUTO,
@@ -54,6 +55,24 @@ def _policies(stage: schedule.StageOp, leaf: SSAValue) -> Iterator[Partition]:
         elif axis is relation.results[0]:
             yield _BY_TAIL.get(tail, Partition.ALWAYS)
             pending += relation.consumed
+
+
+def points_of(stage: schedule.StageOp, leaf: SSAValue) -> list[int]:
+    """The points at which the loop over a leaf axis begins anew, in their order."""
+    said = ops_of(stage.body.block, schedule.SeparatedOp)
+    return sorted({op.point.value.data for op in said if op.axis is leaf})
+
+
+def check_separated(op: schedule.SeparatedOp) -> None:
+    """Raises `ScheduleError` for an axis that is separated and is no loop."""
+    stage = stage_of(op.axis)
+    if op.axis not in stage.order.axes:
+        leaves = ", ".join(map(schedule.axis_name, stage.order.axes))
+        raise ScheduleError(
+            f"axis {schedule.axis_name(op.axis)} is separated at {op.point.value.data}, and then "
+            f'other commands make it no loop any more; loops of "{name_of(stage)}": {leaves}',
+            op,
+        )
 
 
 def tail_of(stage: schedule.StageOp, leaf: SSAValue) -> Tail:

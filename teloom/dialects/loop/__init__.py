@@ -12,9 +12,11 @@ from teloom.dialects.loop.policies import (
     drop_policies,
     partition_of,
     pragmas_of,
+    set_points,
     set_policies,
     set_pragmas,
     tail_of,
+    take_points,
 )
 from teloom.dialects.loop.reductions import ReduceOp, YieldOp, combining
 from teloom.dialects.loop.regions import (
@@ -81,7 +83,9 @@ __all__ = [
     "is_in_parallel",
     "partition_of",
     "pragmas_of",
+    "set_points",
     "set_policies",
     "set_pragmas",
     "tail_of",
+    "take_points",
 ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, StringAttr, i64
 from xdsl.ir import Attribute
 
 from teloom.dialects.loop.control import ForOp
@@ -22,6 +22,23 @@ def set_policies(op: ForOp, partition: Partition, tail: Tail) -> None:
         op.attributes[PARTITION] = StringAttr(partition.value)
     if tail not in (Tail.AUTO, Tail.GUARD, Tail.CUT):  # these say something of the loop over tiles
         op.attributes[TAIL] = StringAttr(tail.value)
+
+
+SEPARATED = "loop.separated"
+"""The attribute with the points at which a loop is separated: its iterations run in as many loops
+and one more. `partition-loops` reads it and takes it away."""
+
+
+def set_points(op: ForOp, points: Sequence[int]) -> None:
+    """Says at which points a loop is separated."""
+    if points:
+        op.attributes[SEPARATED] = DenseArrayBase.from_list(i64, points)
+
+
+def take_points(op: ForOp) -> list[int]:
+    """The points at which a loop is separated, which are not said any longer."""
+    said = op.attributes.pop(SEPARATED, None)
+    return [int(point) for point in said.get_values()] if isinstance(said, DenseArrayBase) else []
 
 
 PRAGMAS = "loop.pragmas"

@@ -41,6 +41,8 @@ from teloom.dialects.schedule.commands.partitions import (
     PartitionCommand,
     PartitionedOp,
     PartitionOp,
+    SeparateAtOp,
+    SeparatedOp,
 )
 from teloom.dialects.schedule.commands.places import (
     ComputeAtOp,
@@ -190,6 +192,7 @@ Schedule = Dialect(
         PartitionOp,
         NeverPartitionOp,
         AlwaysPartitionOp,
+        SeparateAtOp,
         PragmaOp,
         BindOp,
         SetScopeOp,
@@ -224,6 +227,7 @@ Schedule = Dialect(
         TensorizedOp,
         CodeOp,
         PartitionedOp,
+        SeparatedOp,
         PragmasOp,
         SpecializedOp,
         BoundedOp,
@@ -331,6 +335,8 @@ __all__ = [
     "RingBufferOp",
     "RollingBufferOp",
     "Schedule",
+    "SeparateAtOp",
+    "SeparatedOp",
     "SequenceOp",
     "SetModeOp",
     "SetScopeOp",

@@ -194,6 +194,13 @@ class StageMethods:
     ) -> None:
         """Stores a stage outside of the loop in which it is computed, in a circular buffer."""
 
+    def separate_at(
+        self,
+        var: IterVar,
+        point: int,
+    ) -> None:
+        """Runs an axis in two loops, one behind the other: up to a point, and from there on."""
+
     def set_mode(
         self,
         mode: str | None = None,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import constant_extent, lower_bounds
@@ -83,6 +83,28 @@ def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
         found.append(rest)
     set_bounds(op, parts.whole.lower, parts.whole.upper, parts.values)
     return found
+
+
+def separated(op: loop.ForOp, points: Sequence[int]) -> None:
+    """Puts the iterations from each point on, up to the next one, into a loop of their own."""
+    values = [*op.operands_]
+    lowers, uppers = op.lower.data.results, op.upper.data.results
+    behind = op
+    for point, end in zip(points, [*points[1:], None], strict=True):
+        part, upper = op.clone(), uppers if end is None else _joined(uppers, end, min)
+        set_bounds(part, _joined(lowers, point, max), upper, values)
+        Rewriter.insert_op(part, InsertPoint.after(behind))
+        behind = part
+    set_bounds(op, lowers, _joined(uppers, points[0], min), values)
+
+
+def _joined(
+    bounds: Sequence[AffineExpr], number: int, choose: Callable[..., int]
+) -> list[AffineExpr]:
+    """Bounds and a number, which takes in those that are numbers, too."""
+    known = [one.value for one in bounds if isinstance(one, AffineConstantExpr)]
+    others = [one for one in bounds if not isinstance(one, AffineConstantExpr)]
+    return [*others, AffineExpr.constant(choose([number, *known]))]
 
 
 def as_branches(op: loop.ForOp, parts: Parts, nests: Sequence[Operation] = ()) -> list[LeftOver]:

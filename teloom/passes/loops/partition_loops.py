@@ -29,7 +29,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.loop_parts import LeftOver, as_branches, as_loops
+from teloom.passes.loops.loop_parts import LeftOver, as_branches, as_loops, separated
 from teloom.passes.loops.loop_tests import (
     LoopTest,
     is_in_function,
@@ -104,6 +104,9 @@ class _Function:
 
     def partition(self) -> list[str]:
         """Divides them; returns a line about each axis of which there are partial tiles."""
+        for op in reversed(ops_in(self._body, loop.ForOp)):  # those inside of others first
+            if points := loop.take_points(op):
+                separated(op, points)
         told = [told_of_mask(mask) for mask in lengthen_tiles(self._body, self._target)]
         pending = _Pending(_loops_in(self._body, 1))
         while (most := pending.pop()) is not None:

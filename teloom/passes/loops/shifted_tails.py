@@ -18,6 +18,7 @@ from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Harm, Longer, Touched, harm_to, not_written
 from teloom.analysis.loops.tiles import Tile
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
+from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
@@ -30,6 +31,9 @@ from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.errors import ScheduleError
 from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.loops.loop_parts import LeftOver
+
+_OPERATIONS = 200_000
+"""Of isl, to find out about one access: a fifth of a second."""
 
 
 class Shift(NamedTuple):
@@ -95,7 +99,7 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift | None:
     iteration = parts[0].counter.owner  # of the outermost loop over tiles
     assert isinstance(iteration, Block)
     for access in [*preorder(tile.op.body.block)]:
-        reason = _why_not(access, shift, iteration, touched)
+        reason = _why_not_or_unknown(access, shift, iteration, touched)
         if reason is not None:
             raise ScheduleError(
                 f"cannot shift axis {tile.op.axis_name} inwards: {reason}; use tail "
@@ -160,6 +164,17 @@ def _no_single_end(tile: Tile) -> str:
 
 def _is_over_tiles(op: loop.ForOp) -> bool:
     return loop.partition_of(op) is Partition.ALWAYS
+
+
+def _why_not_or_unknown(
+    access: Operation, shift: Shift, tiles: Block, touched: Touched
+) -> str | None:
+    """The same as `_why_not`, or that isl takes too long to tell."""
+    try:
+        with budget(touched.context, _OPERATIONS):
+            return _why_not(access, shift, tiles, touched)
+    except OverBudget:
+        return f"it takes too long to prove that {access.name} may run twice there"
 
 
 def _why_not(access: Operation, shift: Shift, tiles: Block, touched: Touched) -> str | None:

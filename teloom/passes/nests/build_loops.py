@@ -17,6 +17,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.signature import SIGNATURE
+from teloom.analysis.stages.partitions import check_separated
 from teloom.analysis.stages.queries import name_of, run_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.bodies.preorder import preorder
@@ -67,6 +68,8 @@ class BuildFunction(RewritePattern):
         for inner in preorder(op):
             if isinstance(inner, schedule.PromisedOp):
                 _check_promise(inner, mapped, builder)
+            elif isinstance(inner, schedule.SeparatedOp):
+                check_separated(inner)
         stages = len(op.body.block.ops)
         for number, inner in enumerate(op.body.block.ops):
             reached("build-loops", number, stages)

@@ -21,7 +21,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.accumulations import Accumulation, accumulation_of
-from teloom.analysis.stages.partitions import joined, partition_of, tail_of
+from teloom.analysis.stages.partitions import joined, partition_of, points_of, tail_of
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
@@ -483,6 +483,7 @@ class LoopNest:
         loops = [(self.stage, axis), *others]
         policies = joined(partition_of(stage, leaf) for stage, leaf in loops)
         loop.set_policies(op, policies, Tail.AUTO if others else tail_of(self.stage, axis))
+        loop.set_points(op, sorted({at for stage, leaf in loops for at in points_of(stage, leaf)}))
         notes = [pragmas_of(stage, leaf) for stage, leaf in loops]
         loop.set_pragmas(op, {name: note for one in notes for name, note in one.items()})
         self.mapped.axes.define(axis, DIM, [op.induction_variable])

@@ -17,6 +17,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, CommandOp, verify_distinct
 from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.tails import verify_partition
@@ -55,6 +56,39 @@ class PartitionOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         verify_partition(self.policy)
+
+
+@irdl_op_definition
+class SeparateAtOp(CommandOp):
+    """Runs an axis in two loops, one behind the other: up to a point, and from there on.
+
+    Several commands separate an axis at several points. What holds in one of the loops, as a guard
+    or a condition of the equation, is not asked there.
+
+    ```mlir
+    schedule.sequence @ends_apart on @f {
+      %C = schedule.get "C"
+      %i = schedule.axes 1 of %C
+      schedule.separate_at %i at 2
+      schedule.separate_at %i at 62
+    }
+    ```
+
+    Shape: a leaf axis.
+    Refused: by `apply-schedule`, an axis that is no leaf; by `build-loops`, one that is split,
+    fused or moved later.
+    Like: `separate_at` of Tiramisu.
+    """
+
+    name = "schedule.separate_at"
+
+    var = operand_def(AXIS)
+    point = prop_def(NUMBER)
+
+    assembly_format = "$var `at` $point attr-dict"
+
+    def __init__(self, var: SSAValue, point: int):
+        super().__init__(operands=[var], properties={"point": NumberAttr.of(point)})
 
 
 class PartitionCommand(CommandOp):
@@ -152,3 +186,38 @@ class PartitionedOp(IRDLOperation):
 
     def verify_(self) -> None:
         verify_partition(self.policy)
+
+
+@irdl_op_definition
+class SeparatedOp(IRDLOperation):
+    """An axis that runs in a loop up to a point and in another one from there on, in a stage.
+
+    ```mlir
+    te.func @ones() -> (tensor<4xf32>) {
+      %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+        schedule.separated %i at 1
+        schedule.order %i
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<4xf32>
+    }
+    ```
+
+    Shape: an axis of the stage.
+    Like: `separate_at` of Tiramisu.
+    """
+
+    name = "schedule.separated"
+
+    axis = operand_def(AXIS)
+    point = prop_def(NUMBER)
+
+    assembly_format = "$axis `at` $point attr-dict"
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, axis: SSAValue, point: NumberAttr):
+        super().__init__(operands=[axis], properties={"point": point})
