@@ -63,6 +63,7 @@ RARE = (
     "remap",
     "reverse_compute",
     "rfactor",
+    "separate_at",
     "set_mode",
     "set_schedule",
     "singleton",
@@ -800,6 +801,9 @@ class _Generator:
             self.command(stage, f"decompose_reduction({self.pick(outer).text})")
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
+        if leaves and self.wants("separate_at"):
+            point = self.pick((-1, 0, 1, 2, 5, 16))
+            self.command(stage, f"separate_at({self.pick(leaves).text}, {point})")
         if leaves and self.wants("pragma"):
             self.command(stage, f"pragma({self.pick(leaves).text}, {self.pick(NOTES)})")
         places = [k for k, leaf in enumerate(free) if leaf.extent and leaf.reduces]
