@@ -127,6 +127,8 @@ def _program(name: str) -> Callable[[list[str]], int | None] | None:
         return roundtrip.main
     if name == "filecheck":
         return lambda args: filecheck.main.main([name, *args])
+    if name == "teloom":
+        return import_module("teloom.tools.main").main
     if not name.startswith("teloom-"):
         return None
     return import_module(f"teloom.tools.{name.removeprefix('teloom-')}").main

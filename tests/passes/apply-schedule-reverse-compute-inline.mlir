@@ -256,3 +256,42 @@ schedule.sequence @s on @flipped {
 // CHECK-NEXT:     schedule.order %i
 // CHECK-NEXT:     schedule.equation (%p_1) {
 // CHECK-NEXT:       %0 = te.read %A[%n - %p_1 - 1]
+
+// -----
+
+// Several consumers are merged into a producer of their own each: a clone, and what is left.
+te.func @consumers(%A: tensor<8x16xf32>) -> (tensor<16x8xf32>, tensor<8x16xf32>) {
+  %B = te.compute "B" (%i = 8, %j = 16) : tensor<8x16xf32> {
+    %0 = te.read %A[%i, %j] : f32
+    te.yield %0 : f32
+  }
+  %C = te.compute "C" (%p = 16, %q = 8) : tensor<16x8xf32> {
+    %0 = te.read %B[%q, %p] : f32
+    %1 = arith.addf %0, %0 : f32
+    te.yield %1 : f32
+  }
+  %D = te.compute "D" (%r = 8, %s = 16) : tensor<8x16xf32> {
+    %0 = te.read %B[%r, %s] : f32
+    %1 = arith.mulf %0, %0 : f32
+    te.yield %1 : f32
+  }
+  te.return %C, %D : tensor<16x8xf32>, tensor<8x16xf32>
+}
+schedule.sequence @s on @consumers {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %D = schedule.get "D"
+  %BC = schedule.clone_in %B readers %C
+  %i, %j = schedule.axes 2 of %BC
+  %io, %ii = schedule.split %i factor 4
+  schedule.reverse_compute_inline %C
+  schedule.reverse_compute_inline %D
+}
+
+// CHECK-LABEL: te.func @consumers
+// CHECK-NOT:     "B
+// CHECK:         %D = schedule.stage "D" (%r = 8, %s = 16)
+// CHECK-NEXT:      schedule.order %r, %s
+// CHECK:         %C = schedule.stage "C" (%p = 16, %q = 8)
+// CHECK-NEXT:      %io, %ii = schedule.split %q factor 4
+// CHECK-NEXT:      schedule.order %io, %ii, %p
