@@ -266,6 +266,8 @@ def test_a_tile_that_registers_do_not_hold_is_named_with_one_that_they_hold():
     )
     (remark,) = te.explain(tiled_product(4, 512), target="x86-64-v3").remarks
     assert remark.endswith("they take 321 registers, and x86-64-v3 has 16; 4 x 24 would fit")
+    (remark,) = te.explain(tiled_product(16, 64), target="x86-64-v3").remarks
+    assert remark.endswith("they take 137 registers, and x86-64-v3 has 16; 6 x 16 would fit")
 
 
 def test_lanes_of_a_reduce_axis_take_a_register_per_element():

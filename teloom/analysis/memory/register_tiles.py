@@ -33,14 +33,22 @@ class RegisterTile(NamedTuple):
         """How many it takes: with one more row, of what a step reads, and an element for it."""
         return (self.rows + 1) * self.vectors + 1
 
-    def most_rows(self, registers: int) -> int:
-        """The most rows of as many columns that so many registers hold."""
-        return (registers - 1) // self.vectors - 1
+    def fitting(self, registers: int) -> list[tuple[int, int]]:
+        """Tiles, as rows and columns, that so many registers hold: those that differ in one of both.
 
-    def most_columns(self, registers: int) -> int:
-        """The most columns of as many rows."""
+        If there is none, the one of two vectors a row.
+        """
         tensors = self.vectors // -(-self.columns // self.lanes)
-        return (registers - 1) // (self.rows + 1) // tensors * self.lanes
+        most_columns = (registers - 1) // (self.rows + 1) // tensors * self.lanes
+        found = [(_most_rows(registers, self.vectors), self.columns), (self.rows, most_columns)]
+        if all(0 in tile or min(tile) < 0 for tile in found):
+            found = [(min(self.rows, _most_rows(registers, 2 * tensors)), 2 * self.lanes)]
+        return [tile for tile in found if min(tile) > 0]
+
+
+def _most_rows(registers: int, vectors: int) -> int:
+    """The most rows of so many vectors that registers hold."""
+    return (registers - 1) // vectors - 1
 
 
 def register_tile(

@@ -201,14 +201,7 @@ def _tile_remark(found: Inferred, op: dialect.StageOp, machine: Target) -> str |
     tile, most = register_tile(op, constants, machine), machine.vector_registers
     if tile is None or tile.registers <= most:
         return None
-    fitting = [
-        f"{rows} x {columns}"
-        for rows, columns in (
-            (tile.most_rows(most), tile.columns),
-            (tile.rows, tile.most_columns(most)),
-        )
-        if rows > 0 and columns > 0
-    ]
+    fitting = [f"{rows} x {columns}" for rows, columns in tile.fitting(most)]
     fits = f"; {' or '.join(fitting)} would fit" if fitting else ""
     return (
         f'stage "{name_of(op)}" keeps {tile.rows} x {tile.columns} partial results per step of '
