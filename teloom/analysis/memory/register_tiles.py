@@ -34,7 +34,7 @@ class RegisterTile(NamedTuple):
         return (self.rows + 1) * self.vectors + 1
 
     def fitting(self, registers: int) -> list[tuple[int, int]]:
-        """Tiles, as rows and columns, that so many registers hold: those that differ in one of both.
+        """Tiles, as rows and columns, that so many registers hold: each differs in one of both.
 
         If there is none, the one of two vectors a row.
         """

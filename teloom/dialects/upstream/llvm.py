@@ -194,6 +194,16 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         """The annotation that only says that a loop ends."""
         return LoopAnnotationAttr(DictionaryAttr({"mustProgress": BoolAttr.from_bool(True)}))
 
+    def also(self, other: LoopAnnotationAttr) -> LoopAnnotationAttr:
+        """What both annotations say; the other one, where they differ."""
+        said = dict(self.options.data)
+        for name, value in other.options.data.items():
+            known = said.get(name)
+            if isinstance(known, DictionaryAttr) and isinstance(value, DictionaryAttr):
+                value = DictionaryAttr({**known.data, **value.data})
+            said[name] = value
+        return LoopAnnotationAttr(DictionaryAttr(said))
+
     @staticmethod
     def not_vectorized() -> LoopAnnotationAttr:
         """The annotation that keeps LLVM from making vectors of a loop."""
