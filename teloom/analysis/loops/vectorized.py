@@ -6,11 +6,10 @@ from xdsl.dialects.vector import InsertOp
 from xdsl.ir import Operation
 
 from teloom.dialects.bodies.preorder import is_of, preorder
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED
 
 _CAN_LOOP = is_of((scf.ForOp, scf.WhileOp))
 _IS_SCALAR = is_of((memref.StoreOp, InsertOp))
-_UNROLLED = LoopAnnotationAttr.unrolled()
 
 
 def is_vectorized(function: func.FuncOp) -> bool:
@@ -32,7 +31,7 @@ def is_vectorized(function: func.FuncOp) -> bool:
 
 
 def _is_loop(op: Operation) -> bool:
-    return _CAN_LOOP[type(op)] and op.attributes.get(LOOP_ANNOTATION) != _UNROLLED
+    return _CAN_LOOP[type(op)] and op.attributes.get(LOOP_ANNOTATION) != UNROLLED
 
 
 def _loop_around(op: Operation) -> Operation:

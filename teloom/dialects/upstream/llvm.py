@@ -16,7 +16,7 @@ from xdsl import irdl
 from xdsl.dialects import builtin, llvm
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, VectorType, i1, i32, i64
 from xdsl.dialects.llvm import FastMathAttr, FCmpPredicateFlag, LLVMPointerType
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
@@ -194,25 +194,33 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         """The annotation that only says that a loop ends."""
         return LoopAnnotationAttr(DictionaryAttr({"mustProgress": BoolAttr.from_bool(True)}))
 
-    def also(self, other: LoopAnnotationAttr) -> LoopAnnotationAttr:
-        """What both annotations say; the other one, where they differ."""
-        said = dict(self.options.data)
-        for name, value in other.options.data.items():
-            known = said.get(name)
-            if isinstance(known, DictionaryAttr) and isinstance(value, DictionaryAttr):
-                value = DictionaryAttr({**known.data, **value.data})
-            said[name] = value
-        return LoopAnnotationAttr(DictionaryAttr(said))
-
     @staticmethod
     def not_vectorized() -> LoopAnnotationAttr:
         """The annotation that keeps LLVM from making vectors of a loop."""
         return LoopAnnotationAttr.saying("vectorize", disable=True)
 
-    @staticmethod
-    def unrolled() -> LoopAnnotationAttr:
-        """The annotation that asks for a loop to be unrolled completely."""
-        return LoopAnnotationAttr.saying("unroll", disable=False, full=True)
+
+UNROLLED = LoopAnnotationAttr.saying("unroll", disable=False, full=True)
+"""The annotation that asks for a loop to be unrolled completely."""
+
+
+def annotate(op: Operation, said: LoopAnnotationAttr) -> None:
+    """Says something of a loop, beside what is said of it already or in place of its opposite."""
+    known = op.attributes.get(LOOP_ANNOTATION)
+    if isinstance(known, LoopAnnotationAttr):
+        said = LoopAnnotationAttr(_both(known.options, said.options))
+    op.attributes[LOOP_ANNOTATION] = said
+
+
+def _both(options: DictionaryAttr, others: DictionaryAttr) -> DictionaryAttr:
+    """What both say; the others, where they differ."""
+    both = dict(options.data)
+    for name, value in others.data.items():
+        known = both.get(name)
+        if isinstance(known, DictionaryAttr) and isinstance(value, DictionaryAttr):
+            value = _both(known, value)
+        both[name] = value
+    return DictionaryAttr(both)
 
 
 class LoopGroupAttr(ParametrizedAttribute):

@@ -17,12 +17,12 @@ from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.upstream.llvm import (
     COUNT,
-    LOOP_ANNOTATION,
     LOOP_OPTIONS,
     OPPOSITE,
     LoopAnnotationAttr,
     LoopOption,
     LoopOptions,
+    annotate,
 )
 from teloom.errors import PassError, remark
 from teloom.passes.expected_level import refuse
@@ -50,21 +50,13 @@ def _llvm_hook(path: tuple[str, ...], option: LoopOption) -> Hook:
         given = _number(op, option.name, value)
         truth = BoolAttr.from_bool(bool(given) != (option.kind == OPPOSITE))
         said = IntegerAttr(given, i32) if option.kind == COUNT else truth
-        old = op.attributes.get(LOOP_ANNOTATION)
-        options = old.options if isinstance(old, LoopAnnotationAttr) else DictionaryAttr({})
-        op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr(_with(options, path, said))
+        *groups, name = path
+        options = DictionaryAttr({name: said})
+        for group in reversed(groups):
+            options = DictionaryAttr({group: options})
+        annotate(op, LoopAnnotationAttr(options))
 
     return write
-
-
-def _with(options: DictionaryAttr, path: tuple[str, ...], said: Attribute) -> DictionaryAttr:
-    """The options with one more, or with another value."""
-    name, *inner = path
-    if inner:
-        group = options.data.get(name)
-        known = group if isinstance(group, DictionaryAttr) else DictionaryAttr({})
-        said = _with(known, tuple(inner), said)
-    return DictionaryAttr({**options.data, name: said})
 
 
 def _number(op: loop.ForOp, name: str, value: Attribute) -> int:

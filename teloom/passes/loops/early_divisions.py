@@ -13,9 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from teloom.dialects.bodies.preorder import ops_in
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED, LoopAnnotationAttr, annotate
 from teloom.passes.code.code_motion import DIVISIONS, can_compute_before, compute_before
-from teloom.passes.loops.vector_loops import UNROLLED
 
 _SCALAR = LoopAnnotationAttr.not_vectorized()
 
@@ -41,8 +40,7 @@ def _keep_scalar(loop: scf.ForOp) -> None:
     while around is not None:
         said = around.attributes.get(LOOP_ANNOTATION)
         if isinstance(around, scf.ForOp):
-            known = said if isinstance(said, LoopAnnotationAttr) else _SCALAR
-            around.attributes[LOOP_ANNOTATION] = known.also(_SCALAR)
+            annotate(around, _SCALAR)
             if said != UNROLLED:
                 return
         around = around.parent_op()

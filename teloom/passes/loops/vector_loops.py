@@ -16,9 +16,7 @@ from teloom.analysis.unrolled_size import MOST_ROWS
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
-
-UNROLLED = LoopAnnotationAttr.unrolled()
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED
 
 _MOST_COPIES, _LONGEST = 4, 96
 """A short body of vectors has so many copies, as long as they are not more operations than that:
