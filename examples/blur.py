@@ -15,7 +15,11 @@ STRIP = 32
 """Rows of a strip; two rows above it are computed again."""
 
 
-def schedule_blur(s: te.Schedule, bx: te.Tensor, by: te.Tensor) -> None:
+AHEAD = 2
+"""How many rows before it is read a row of the image is prefetched."""
+
+
+def schedule_blur(s: te.Schedule, image: te.Tensor, bx: te.Tensor, by: te.Tensor) -> None:
     """Computes `bx` at the rows of a strip of `by`, of which three are there at a time."""
     y, x = by.op.axis
     y_outer, y_inner = s[by].split(y, factor=STRIP)
@@ -26,6 +30,7 @@ def schedule_blur(s: te.Schedule, bx: te.Tensor, by: te.Tensor) -> None:
     s[bx].store_at(s[by], y_outer)
     s[bx].rolling_buffer()
     s[bx].vectorize(bx.op.axis[1])
+    s[bx].prefetch(image, bx.op.axis[0], AHEAD)
 
 
 def blur(height: int, width: int) -> Program:
@@ -43,7 +48,7 @@ def blur(height: int, width: int) -> Program:
         name="by",
     )
     s = te.create_schedule(by)
-    schedule_blur(s, bx, by)
+    schedule_blur(s, A, bx, by)
     return s, [A, by]
 
 

@@ -13,7 +13,8 @@ from teloom import te
 GREY = 0.299, 0.587, 0.114
 """Of red, green and blue."""
 
-STRIP = 32
+STRIP = 64
+"""Rows of a strip; four rows above it are computed again."""
 
 
 def window(stage: te.Tensor, y, x):
@@ -77,6 +78,7 @@ def harris(height: int, width: int) -> Program:
     y_outer, y_inner = s[C].split(y, factor=STRIP)
     s[C].parallel(y_outer)
     s[C].vectorize(x)
+    s[C].stream_stores()
     for stage in (Sxx, Syy, Sxy, Ixx, Iyy, Ixy):
         s[stage].compute_inline()
     for stage in (Ix, Iy, gray):
