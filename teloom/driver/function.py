@@ -20,13 +20,19 @@ from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.entry import find_entry, is_checked
-from teloom.driver.library.writing import Part, write_library
 from teloom.driver.lowering import Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program import Called, Program
 from teloom.driver.runner import compiling, verify
-from teloom.driver.translate.c_code import C_OPTIONS, c_code
 from teloom.errors import CallError, Error, check_names
+from teloom.lazy import loaded
+
+if TYPE_CHECKING:
+    from teloom.driver.library.writing import Part
+
+# Loaded where they are used: most programs are built to be called.
+_LIBRARIES = "teloom.driver.library.writing"
+_C_CODE = "teloom.driver.translate.c_code"
 
 CALLED_WITH = inspect.Signature(
     [inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL, annotation=object)],
@@ -92,10 +98,12 @@ class Function:
         of formulas, as of `lower`. Raises `teloom.Error` for other levels and options.
         """
         checked_level(level, (*MACHINE_LEVELS, "c"))
-        check_names(f'option of "{level}"', options, C_OPTIONS if level == "c" else ())
+        c_options = loaded(_C_CODE, "C_OPTIONS") if level == "c" else ()
+        check_names(f'option of "{level}"', options, c_options)
         if level in MACHINE_LEVELS:
             return self.kernel.source(level)
         if level == "c":
+            c_code = loaded(_C_CODE, "c_code")
             return c_code(self._program.on_machine(), self._program.lowering(), **options)
         return str(self._program.at_level(level))
 
@@ -105,12 +113,12 @@ class Function:
         targets: str | Target | Sequence[str | Target] | None = None,
     ) -> list[Path]:
         """Writes the function as a library for C, with a header, as `teloom.export` does."""
-        return write_library([self.part], path, targets)
+        return loaded(_LIBRARIES, "write_library")([self.part], path, targets)
 
     @property
     def part(self) -> Part:
         """What a library of this function is made of."""
-        return Part(self.kernel.signature, self._program)
+        return loaded(_LIBRARIES, "Part")(self.kernel.signature, self._program)
 
     def __repr__(self) -> str:
         return f"Function({self.name})"
