@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import BFloat16Type, IntegerType, f32
 from xdsl.ir import SSAValue
 
 from teloom.dialects import loop
@@ -49,13 +49,15 @@ class _Name(NamedTuple):
 class Instruction:
     """Gives each lane the sum of the products of `group` neighbours, by a name of LLVM's.
 
-    It `adds` these to what is there, or gives them alone. The name depends on how many lanes.
+    It `adds` these to what is there, or gives them alone. The name depends on how many lanes. One
+    that `flushes` takes subnormal numbers for 0, and gives 0 for them.
     """
 
     kinds: Kinds
     group: int
     adds: bool
     names: Mapping[int, _Name]
+    flushes: bool = False
 
     def name(self, target: Target, lanes: int) -> str | None:
         """The name, if the target has such an instruction."""
@@ -96,7 +98,7 @@ INSTRUCTIONS = (
             16: _Name("llvm.x86.avx512.pmaddw.d.512", ("avx512bw",)),
         },
     ),
-    # The products are exact. It takes subnormal numbers for 0, so no other loop becomes one.
+    # The products are exact.
     Instruction(
         (BF16, BF16),
         2,
@@ -106,15 +108,18 @@ INSTRUCTIONS = (
             8: _Name("llvm.x86.avx512bf16.dpbf16ps.256", _BF16),
             16: _Name("llvm.x86.avx512bf16.dpbf16ps.512", _BF16),
         },
+        flushes=True,
     ),
 )
 """The better ones first."""
 
 
-def instruction_for(kinds: Kinds, target: Target, lanes: int) -> Instruction | None:
+def instruction_for(
+    kinds: Kinds, target: Target, lanes: int, may_flush: bool = True
+) -> Instruction | None:
     """The best one of a target for factors of these kinds, in this order."""
     found = (one for one in INSTRUCTIONS if one.takes(kinds) and one.name(target, lanes))
-    return next(found, None)
+    return next((one for one in found if may_flush or not one.flushes), None)
 
 
 class Factor(NamedTuple):
@@ -138,7 +143,9 @@ class Factors(NamedTuple):
 def factors_of(value: SSAValue) -> Factors | None:
     """The two elements that `value` is a product of, in the type of an instruction's sums."""
     product = value.owner
-    if not isinstance(product, arith.MuliOp) or value.type != IntegerType(SUM_BITS):
+    is_integer = isinstance(product, arith.MuliOp) and value.type == IntegerType(SUM_BITS)
+    is_float = isinstance(product, arith.MulfOp) and value.type == f32
+    if not isinstance(product, arith.MuliOp | arith.MulfOp) or not (is_integer or is_float):
         return None
     left, right = map(_factor, product.operands)
     if left is None or right is None:
@@ -149,10 +156,11 @@ def factors_of(value: SSAValue) -> Factors | None:
 
 def _factor(value: SSAValue) -> Factor | None:
     op = value.owner
-    if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp):
+    if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.ExtFOp):
         return None
-    load = op.input.owner
+    load, type = op.input.owner, op.input.type
     if not isinstance(load, loop.LoadOp | memref.LoadOp):
         return None
-    assert isinstance(op.input.type, IntegerType)
-    return Factor(load, Kind(op.input.type.width.data, isinstance(op, arith.ExtUIOp)))
+    if isinstance(type, IntegerType):
+        return Factor(load, Kind(type.width.data, isinstance(op, arith.ExtUIOp)))
+    return Factor(load, BF16) if isinstance(type, BFloat16Type) else None

@@ -96,6 +96,16 @@ def dot_product(dtypes: tuple[str, str], length):
     return s, [A, B, C]
 
 
+def float_dot_product(dtype: str, n):
+    A, B = te.placeholder((n,), dtype, name="A"), te.placeholder((n,), dtype, name="B")
+    k = te.reduce_axis((0, n), "k")
+    product = A[k].astype("float32") * B[k].astype("float32")
+    C = te.compute((1,), lambda i: te.sum(product, axis=k), name="C")
+    s = te.create_schedule(C.op)
+    s[C].vectorize(k)
+    return s, [A, B, C]
+
+
 @pytest.mark.parametrize(("dtypes", "size", "target"), each(KINDS, SIZES, ("native", "x86-64")))
 def test_of_products_of_integers(dtypes: tuple[str, str], size: int, target: str):
     dot = teloom.build(*dot_product(dtypes, size), target=target)
@@ -146,6 +156,31 @@ def test_products_of_integers_are_one_instruction(cpu: str, dtypes, instruction:
     code = jit.assembly(llvm_text(module), teloom.target(cpu))
     assert instruction in code
     assert "pmulld" not in code
+
+
+@pytest.mark.parametrize("math", ["fast", "default", "precise"])
+def test_products_of_bfloat16_are_one_instruction_at_level_fast(math: str):
+    module = teloom.lower(
+        *float_dot_product("bfloat16", 256), level="llvm", target="znver4", math=math
+    )
+    code = jit.assembly(llvm_text(module), teloom.target("znver4"))
+    assert ("vdpbf16ps" in code) == (math == "fast")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_of_products_of_bfloat16(size: int):
+    a, b = (numbers((size,), "float32").astype("bfloat16") for _ in range(2))
+    dot = teloom.build(*float_dot_product("bfloat16", size), target="native", math="fast")
+    dot(a, b, c := np.empty(1, "float32"))
+    # Of numbers with few bits every sum is exact.
+    assert c[0] == a.astype("float64") @ b.astype("float64")
+
+
+def test_products_of_other_floats_are_added_one_by_one():
+    module = teloom.lower(
+        *float_dot_product("float16", 256), level="standard", target="znver4", math="fast"
+    )
+    assert "loop.dot" not in str(module)
 
 
 @pytest.mark.parametrize("target", ["native", "x86-64"])

@@ -1,5 +1,6 @@
 // RUN: teloom-opt %s -p privatize-reductions --cpu znver4 | filecheck %s --check-prefixes VNNI,ALL
 // RUN: teloom-opt %s -p privatize-reductions --cpu x86-64-v3 | filecheck %s --check-prefixes PAIRS,ALL
+// RUN: teloom-opt %s -p "privatize-reductions{flush=true}" --cpu znver4 | filecheck %s --check-prefixes FLUSH
 
 // A lane folds as many neighbours as an instruction of the target multiplies and adds. What is
 // less than that for all lanes, they fold as other reductions.
@@ -47,6 +48,26 @@ func.func @without_sign(%A: memref<600xi16>, %S: memref<1xi32>) {
     loop.reduce %p into %s[] : i32 combine (%u, %v) identity [0 : i32] {
       %w = arith.addi %u, %v : i32
       loop.yield %w : i32
+    }
+  }
+  func.return
+}
+
+// Products of bfloat16 have an instruction that takes subnormal numbers for 0.
+// FLUSH-LABEL: func.func @bfloats
+// ALL-LABEL: func.func @bfloats
+// ALL-NOT: unrolled
+// FLUSH: loop.for %{{.*}} = 0 to 2 unrolled {
+func.func @bfloats(%A: memref<128xbf16>, %S: memref<1xf32>) {
+  %a = loop.bind %A [0 : 128] : memref<128xbf16>
+  %s = loop.bind %S [] : memref<1xf32>
+  loop.for %k = 0 to 128 vectorized {
+    %0 = loop.load %a[%k] : bf16
+    %x = arith.extf %0 : bf16 to f32
+    %p = arith.mulf %x, %x : f32
+    loop.reduce %p into %s[] : f32 combine (%u, %v) identity [0.0 : f32] {
+      %w = arith.addf %u, %v : f32
+      loop.yield %w : f32
     }
   }
   func.return

@@ -1,6 +1,7 @@
 // RUN: teloom-opt %s -p vectorize-loops --cpu znver4 | filecheck %s --check-prefixes VNNI,ALL
 // RUN: teloom-opt %s -p vectorize-loops --cpu x86-64-v3 | filecheck %s --check-prefixes PAIRS,ALL
 // RUN: teloom-opt %s -p vectorize-loops | filecheck %s --check-prefixes ANY,ALL
+// RUN: teloom-opt %s -p "vectorize-loops{flush=true}" --cpu znver4 | filecheck %s --check-prefixes FLUSH
 
 // A tile of a product: each lane has a column of B, all have the row of A. The target says how
 // many products an instruction adds up, and of what.
@@ -50,6 +51,28 @@ func.func @far(%A: memref<2xi16>, %B: memref<48xi16>, %C: memref<16xi32>) {
       %p = arith.muli %x, %y : i32
       %s = arith.addi %c, %p : i32
       memref.store %s, %C[%j] : memref<16xi32>
+    }
+  }
+  func.return
+}
+
+// The instruction for bfloat16 takes subnormal numbers for 0: only where that is allowed.
+// ALL-LABEL: func.func @bfloats
+// ALL-NOT: loop.dot
+// FLUSH-LABEL: func.func @bfloats
+// FLUSH: loop.dot %{{.*}}, %{{.*}} into %{{.*}} : vector<32xbf16>, vector<32xbf16>, vector<16xf32>
+func.func @bfloats(%A: memref<2xbf16>, %B: memref<32xbf16>, %C: memref<16xf32>) {
+  loop.for %j = 0 to 16 vectorized {
+    loop.for %k = 0 to 2 {
+      %c = memref.load %C[%j] : memref<16xf32>
+      %a = memref.load %A[%k] : memref<2xbf16>
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 2 + d1)> (%j, %k)
+      %b = memref.load %B[%at] : memref<32xbf16>
+      %x = arith.extf %b : bf16 to f32
+      %y = arith.extf %a : bf16 to f32
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %c, %p : f32
+      memref.store %s, %C[%j] : memref<16xf32>
     }
   }
   func.return

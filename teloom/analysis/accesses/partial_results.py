@@ -112,13 +112,13 @@ def reductions_in(op: loop.ForOp) -> list[loop.ReduceOp]:
 
 
 def results_of_lanes(
-    op: loop.ForOp, reduce: loop.ReduceOp, target: Target
+    op: loop.ForOp, reduce: loop.ReduceOp, target: Target, may_flush: bool
 ) -> PartialResults | None:
     """Partial results of `reduce` for the lanes of `op`; None if there is no place for them.
 
     They are valid in the outermost loop around `op` that folds into the same elements again, if
     registers hold as many as there are in it. Their number is a multiple of `lane_count`, unless
-    `op` is shorter.
+    `op` is shorter. With `may_flush` instructions for products may take subnormal numbers for 0.
     """
     if reduce.identity is None or lane_count(op, target.vector_bytes) < 2:
         return None
@@ -126,7 +126,7 @@ def results_of_lanes(
     for path in _paths(reduce):
         around = path[0]
         if op in path and isinstance(around, loop.ForOp) and not _is_data(around, reduce):
-            found = _of_lanes(path, op, reduce, target)
+            found = _of_lanes(path, op, reduce, target, may_flush)
             if found is None or not _fits(found, target):
                 break
             best = found
@@ -168,14 +168,14 @@ def _paths(reduce: loop.ReduceOp) -> Iterator[Path]:
 
 
 def _of_lanes(
-    path: Path, op: loop.ForOp, reduce: loop.ReduceOp, target: Target
+    path: Path, op: loop.ForOp, reduce: loop.ReduceOp, target: Target, may_flush: bool
 ) -> PartialResults | None:
     """Partial results that are valid in `path[0]`, if that is right."""
     places = _places(path, reduce)
     if places is None:
         return None
     lanes, most = lane_count(op, target.vector_bytes), largest_extent(op)
-    group = _group(op, reduce, target, lanes)
+    group = _group(op, reduce, target, lanes, may_flush)
     if most is not None and lanes * group > most:
         group = 1
     count = lanes * max(1, ACCUMULATORS // places)
@@ -216,19 +216,23 @@ def _are_right(found: PartialResults) -> bool:
     )
 
 
-def _group(op: loop.ForOp, reduce: loop.ReduceOp, target: Target, lanes: int) -> int:
+def _group(
+    op: loop.ForOp, reduce: loop.ReduceOp, target: Target, lanes: int, may_flush: bool
+) -> int:
     """How many neighbours an instruction of the target adds to a lane, if it adds products."""
     factors = factors_of(reduce.values[0])
     if factors is None or reduce.parent_op() is not op or not _is_sum(reduce.combine):
         return 1
-    instruction = instruction_for(factors.kinds, target, lanes)
+    instruction = instruction_for(factors.kinds, target, lanes, may_flush)
     is_row = all(_is_row(factor, op) for factor in factors)
     return instruction.group if instruction is not None and is_row else 1
 
 
 def _is_sum(combine: Region) -> bool:
     first = combine.block.first_op
-    return isinstance(first, arith.AddiOp) and {*first.operands} == {*combine.block.args}
+    return isinstance(first, arith.AddiOp | arith.AddfOp) and {*first.operands} == {
+        *combine.block.args
+    }
 
 
 def _is_row(factor: Factor, op: loop.ForOp) -> bool:

@@ -24,7 +24,9 @@ from teloom.frontend.tensor.tensors import Tensor
 from teloom.passes.checks.check_schedule import CheckSchedulePass
 from teloom.passes.elementary.accuracy import checked_level as checked_math
 from teloom.passes.elementary.expand_math import ExpandMathPass
+from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
+from teloom.passes.reductions.privatize_reductions import PrivatizeReductionsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 
@@ -233,10 +235,13 @@ def steps_asked(
     if alignment is not None:
         aligned["alignment"] = checked_alignment(alignment, "alignment")
     functions = {} if math is None else {"level": checked_math(math)}
+    flushing = {"flush": True} if math == "fast" and not strict else {}
     said = {
         StorageFlattenPass.name: aligned,
         InferBoundsPass.name: regions,
         ExpandMathPass.name: functions,
+        PrivatizeReductionsPass.name: flushing,
+        VectorizeLoopsPass.name: flushing,
         CheckSchedulePass.name: {"strict": True} if strict else {},
     }
     given = {name: dict(each) for name, each in (options or {}).items()}

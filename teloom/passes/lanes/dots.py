@@ -40,20 +40,23 @@ class Dot(NamedTuple):
     instruction: Instruction
 
 
-def dot_in(op: loop.ForOp, strides: LaneStrides) -> Dot | None:
-    """What `op`, which runs in all lanes, adds up, if the target has an instruction for it."""
+def dot_in(op: loop.ForOp, strides: LaneStrides, may_flush: bool) -> Dot | None:
+    """What `op`, which runs in all lanes, adds up, if the target has an instruction for it.
+
+    With `may_flush` that may take subnormal numbers for 0.
+    """
     stores = ops_of(op.body.block, memref.StoreOp)
     if len(stores) != 1 or len(lower_bounds(op)) != 1:
         return None
     (store,) = stores
     add = store.value.owner
-    if not isinstance(add, arith.AddiOp):
+    if not isinstance(add, arith.AddiOp | arith.AddfOp):
         return None
     for sums, product in (add.operands, add.operands[::-1]):
         factors, load = factors_of(product), sums.owner
         if factors is None or not isinstance(load, memref.LoadOp):
             continue
-        instruction = instruction_for(factors.kinds, target_of(op), strides.lanes)
+        instruction = instruction_for(factors.kinds, target_of(op), strides.lanes, may_flush)
         extent = constant_extent(op)
         if instruction is None or not extent or extent > MOST or extent % instruction.group:
             return None

@@ -50,7 +50,8 @@ def may_trap(op: Operation) -> bool:
 class LaneWriter(LaneValues):
     """Writes ops to the end of `block`, all lanes of a vector at a time.
 
-    With a `mask`, memory is touched only in the lanes where it is set.
+    With a `mask`, memory is touched only in the lanes where it is set. If it `may_flush`,
+    instructions may take subnormal numbers for 0.
     """
 
     def __init__(
@@ -60,11 +61,13 @@ class LaneWriter(LaneValues):
         block: Block,
         interleaved: Mapping[Member, Interleaved],
         outer: LaneWriter | None = None,
+        may_flush: bool = False,
     ):
         super().__init__(strides, first, block, outer)
         self.interleaved = InterleavedAccesses(interleaved)
         self.panels: dict[Operation, PanelBuffer] = dict(outer.panels) if outer else {}
         self.mask = outer.mask if outer else None
+        self.may_flush = outer.may_flush if outer else may_flush
 
     def inside(self, block: Block) -> LaneWriter:
         return LaneWriter(self.strides, self.first, block, self.interleaved.groups, self)
@@ -139,7 +142,7 @@ class LaneWriter(LaneValues):
     def _dot_of(self, op: loop.ForOp | loop.IfOp) -> Dot | None:
         if not isinstance(op, loop.ForOp) or self.mask is not None:
             return None
-        return dot_in(op, self.strides)
+        return dot_in(op, self.strides, self.may_flush)
 
     def _panels_of(self, op: loop.ForOp | loop.IfOp) -> list[PanelBuffer]:
         """The panels of a loop, with what it loads."""

@@ -75,8 +75,11 @@ def lanes_of(op: loop.ForOp, bytes: int, private: Sequence[SSAValue] = ()) -> La
 class _Splitter:
     """Splits a loop into one over whole vectors and one over the iterations left."""
 
-    def __init__(self, op: loop.ForOp, strides: LaneStrides, rewriter: PatternRewriter):
+    def __init__(
+        self, op: loop.ForOp, strides: LaneStrides, rewriter: PatternRewriter, may_flush: bool
+    ):
         self.op = op
+        self.may_flush = may_flush
         self.strides = strides
         self.interleaved = interleaved_in(op, strides)
         self.rewriter = rewriter
@@ -135,7 +138,8 @@ class _Splitter:
 
     def _write_body(self, first: Polynomial, block: Block) -> None:
         """Writes the iterations from `first` on as lanes."""
-        writer = LaneWriter(self.strides, self._place(first), block, self.interleaved)
+        place, groups = self._place(first), self.interleaved
+        writer = LaneWriter(self.strides, place, block, groups, may_flush=self.may_flush)
         writer.write(self.op.body.block.ops)
 
     def _shrink(self) -> None:
@@ -167,6 +171,7 @@ class VectorizeLoop(RewritePattern):
     """A vectorized loop becomes vectors; where it cannot be, it becomes serial."""
 
     bytes: int
+    may_flush: bool
 
     @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
@@ -183,7 +188,7 @@ class VectorizeLoop(RewritePattern):
                 rewriter.notify_op_modified(left)
                 return
             load_in_front(left)
-            left = _Splitter(left, strides, rewriter).split()
+            left = _Splitter(left, strides, rewriter, self.may_flush).split()
 
     def _with_private_buffers(self, op: loop.ForOp) -> tuple[loop.ForOp, Sequence[SSAValue]]:
         """The loop with the buffers of its iterations in front of it, if it then has lanes."""
@@ -275,6 +280,8 @@ class VectorizeLoopsPass(ModulePass):
     Options:
         bytes: the size of a vector; without it, as the target says.
         scalar: make no vectors; vectorized loops become serial.
+        flush: subnormal numbers may count as 0: loops that add products of bfloat16 become
+            instructions that do so.
 
     Example: `vectorize-loops{bytes=16}`
     ```mlir
@@ -317,6 +324,7 @@ class VectorizeLoopsPass(ModulePass):
 
     bytes: int | None = None
     scalar: bool = False
+    flush: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
@@ -333,4 +341,4 @@ class VectorizeLoopsPass(ModulePass):
         for one in vectorized:
             _put_rows_inside(one, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.
-        rewrite(op, [VectorizeLoop(bytes)], regions_first=True)
+        rewrite(op, [VectorizeLoop(bytes, self.flush)], regions_first=True)

@@ -273,6 +273,8 @@ class PrivatizeReductionsPass(ModulePass):
 
     name = "privatize-reductions"
 
+    flush: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
         target = target_of(op)
@@ -283,7 +285,8 @@ class PrivatizeReductionsPass(ModulePass):
             reductions = reductions_in(inner)
             if len(reductions) != 1:
                 continue
-            if (found := results_of_lanes(inner, reductions[0], target)) is not None:
+            found = results_of_lanes(inner, reductions[0], target, self.flush)
+            if found is not None:
                 _Lanes(found, lane_count(inner, target.vector_bytes)).run()
             elif largest_extent(inner) not in (0, 1):
                 make_serial(
