@@ -159,6 +159,16 @@ def test_caches_of_all_sizes_in_layouts_of_loops(schedule):
         np.testing.assert_array_equal(c, a.sum(0))
 
 
+def test_of_one_element_in_the_layout_of_an_axis_of_one_iteration():
+    A = te.placeholder((5,), name="A")
+    C = te.compute((), lambda: A[0] + 1, name="C")
+    s = te.create_schedule(C.op)
+    s[C].reverse(s[C].fuse())
+    s.cache_write(C, "local")
+    teloom.build(s, [A, C])(np.full(5, 2, "float32"), c := np.zeros((), "float32"))
+    assert c == 3
+
+
 def test_all_tensors_of_an_operation_in_any_order():
     A = te.placeholder((9,), name="A")
     V, W = te.compute((9,), lambda i: (A[i] + 1, te.exp(A[i])), name="T")

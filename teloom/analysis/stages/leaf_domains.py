@@ -178,7 +178,7 @@ def _conditions(
     for fact in map.facts:
         known += fact.then if fact.axes[0] in axes else []
     needed = [one for axis in axes for one in map.constraints.get(axis, [])]
-    others = _dimensions(len(map.exprs))[-len(stage.root_axes) :]
+    others = _dimensions(len(map.exprs))[len(map.exprs) - len(stage.root_axes) :]
     roots = [
         map.values[root] if root in axes else other
         for root, other in zip(stage.root_axes, others, strict=True)
