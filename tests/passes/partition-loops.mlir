@@ -315,3 +315,25 @@ func.func @rows_in_registers(%A: memref<3180xf32>, %B: memref<400xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Sizes that a test is not about divide nothing: there are whole tiles of rows, whether a row has
+// elements or not.
+// CHECK-LABEL: func.func @other_sizes
+// CHECK:         loop.for %io = 0 to %n floordiv 4 {
+// CHECK-NEXT:      loop.if (%m - 1 >= 0) {
+// CHECK-NEXT:        loop.for %ii = 0 to 4 unrolled {
+// CHECK:         loop.for %io_1 = %n floordiv 4 to %n ceildiv 4 {
+func.func @other_sizes(%n: index, %m: index, %A: memref<?xf32>) attributes {te.signature = {sizes = ["n", "m"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0, s1] -> (s0, s1)>, output}]}} {
+  %a = loop.bind %A [0 : %n, 0 : %m] : memref<?xf32>
+  %one = arith.constant 1.0 : f32
+  loop.for %io = 0 to %n ceildiv 4 {
+    loop.if (%m - 1 >= 0) {
+      loop.for %ii = 0 to min(4, %n - %io * 4) unrolled {
+        loop.store %one, %a[%io * 4 + %ii, 0] : f32
+      }
+    }
+  }
+  func.return
+}

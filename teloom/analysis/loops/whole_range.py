@@ -206,12 +206,13 @@ def _about(
 ) -> list[Constraint]:
     """Those of the constraints that say something of what a condition is about.
 
-    Whether loops that it is not about run at all would only divide the iterations further.
+    Whether loops that it is not about run at all would only divide the iterations further, and so
+    would sizes that it is not about.
     """
     about = {dim for one in condition for constraint in one for dim in constraint.used_dims()}
     remaining, found = [*constraints], list[Constraint]()
     while True:
-        said = [c for c in remaining if not (dims := c.used_dims() & inner) or dims & about]
+        said = [c for c in remaining if (c.used_dims() & inner or c.used_dims()) & about]
         if not said:
             return found
         found += said
