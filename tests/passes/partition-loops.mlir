@@ -237,31 +237,49 @@ func.func @least(%A: memref<13xf32>) {
 
 // -----
 
-// A function grows to a limit. What it grows by is for the tiles that are whole, of all four axes,
+// A function grows to a limit. What it grows by is for the tiles that are whole, of all six axes,
 // before it is for partial ones.
 // CHECK-LABEL: func.func @whole_first
 // CHECK-NEXT:    loop.bind
 // CHECK-NEXT:    arith.constant
-// CHECK-NEXT:    loop.for %io = 0 to 3 {
-// CHECK-NEXT:      loop.for %jo = 0 to 3 {
-// CHECK-NEXT:        loop.for %ko = 0 to 3 {
-// CHECK-NEXT:          loop.for %lo = 0 to 3 {
-// CHECK-NEXT:            loop.for %ii = 0 to 4 unrolled {
-// CHECK-NEXT:              loop.for %ji = 0 to 4 unrolled {
-// CHECK-NEXT:                loop.for %ki = 0 to 4 unrolled {
-// CHECK-NEXT:                  loop.for %li = 0 to 4 vectorized {
-func.func @whole_first(%A: memref<28561xf32>) {
-  %a = loop.bind %A [0 : 13, 0 : 13, 0 : 13, 0 : 13] : memref<28561xf32>
+// CHECK-NEXT:    loop.for %ho = 0 to 1 {
+// CHECK-NEXT:      loop.for %io = 0 to 1 {
+// CHECK-NEXT:        loop.for %jo = 0 to 1 {
+// CHECK-NEXT:          loop.for %ko = 0 to 1 {
+// CHECK-NEXT:            loop.for %lo = 0 to 1 {
+// CHECK-NEXT:              loop.for %mo = 0 to 1 {
+// CHECK-NEXT:                loop.for %hi = 0 to 4 unrolled {
+// CHECK-NEXT:                  loop.for %ii = 0 to 4 unrolled {
+// CHECK-NEXT:                    loop.for %ji = 0 to 4 unrolled {
+// CHECK-NEXT:                      loop.for %ki = 0 to 4 unrolled {
+// CHECK-NEXT:                        loop.for %li = 0 to 4 unrolled {
+// CHECK-NEXT:                          loop.for %mi = 0 to 4 vectorized {
+// CHECK:         loop.for {{.*}} = 0 to 2 {
+func.func @whole_first(%A: memref<117649xf32>) {
+  %a = loop.bind %A [0 : 7, 0 : 7, 0 : 7, 0 : 7, 0 : 7, 0 : 7] : memref<117649xf32>
   %one = arith.constant 1.0 : f32
-  loop.for %io = 0 to 4 {
-    loop.for %jo = 0 to 4 {
-      loop.for %ko = 0 to 4 {
-        loop.for %lo = 0 to 4 {
-          loop.for %ii = 0 to min(4, %io * -4 + 13) unrolled {
-            loop.for %ji = 0 to min(4, %jo * -4 + 13) unrolled {
-              loop.for %ki = 0 to min(4, %ko * -4 + 13) unrolled {
-                loop.for %li = 0 to min(4, %lo * -4 + 13) vectorized {
-                  loop.store %one, %a[%io * 4 + %ii, %jo * 4 + %ji, %ko * 4 + %ki, %lo * 4 + %li] : f32
+  loop.for %ho = 0 to 2 {
+    loop.for %io = 0 to 2 {
+      loop.for %jo = 0 to 2 {
+        loop.for %ko = 0 to 2 {
+          loop.for %lo = 0 to 2 {
+            loop.for %mo = 0 to 2 {
+              loop.for %hi = 0 to min(4, %ho * -4 + 7) unrolled {
+                loop.for %ii = 0 to min(4, %io * -4 + 7) unrolled {
+                  loop.for %ji = 0 to min(4, %jo * -4 + 7) unrolled {
+                    loop.for %ki = 0 to min(4, %ko * -4 + 7) unrolled {
+                      loop.for %li = 0 to min(4, %lo * -4 + 7) unrolled {
+                        loop.for %mi = 0 to min(4, %mo * -4 + 7) vectorized {
+                          %two = arith.addf %one, %one : f32
+                          %three = arith.addf %two, %one : f32
+                          %four = arith.addf %three, %one : f32
+                          %five = arith.addf %four, %one : f32
+                          %six = arith.addf %five, %one : f32
+                          loop.store %six, %a[%ho * 4 + %hi, %io * 4 + %ii, %jo * 4 + %ji, %ko * 4 + %ki, %lo * 4 + %li, %mo * 4 + %mi] : f32
+                        }
+                      }
+                    }
+                  }
                 }
               }
             }
@@ -333,6 +351,50 @@ func.func @other_sizes(%n: index, %m: index, %A: memref<?xf32>) attributes {te.s
       loop.for %ii = 0 to min(4, %n - %io * 4) unrolled {
         loop.store %one, %a[%io * 4 + %ii, 0] : f32
       }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// The first tile has the border in front, and no other one but where it is the only tile: that is
+// apart. So the others are whole but for one border.
+// CHECK-LABEL: func.func @both_borders
+// CHECK:         loop.for %io = 0 to min(1, %n ceildiv 4 - 1) {
+// CHECK-NEXT:      loop.for %ii = 0 to 4 unrolled {
+// CHECK-NEXT:        arith.constant 1
+// CHECK-NEXT:        arith.cmpi sge, %ii, %{{.*}} : index
+// CHECK-NEXT:        scf.if
+// CHECK-NEXT:          loop.load
+// CHECK:         loop.for %io_1 = max(%n ceildiv 4 - 1, 0) to min(1, %n ceildiv 4) {
+// CHECK-NEXT:      loop.for %ii_1 = %io_1 * 4 to min(%io_1 * 4 + 4, %n) {
+// CHECK-NEXT:        arith.constant 1
+// CHECK:             arith.andi
+// CHECK:         loop.for %io_2 = 1 to %n ceildiv 4 - 1 {
+// CHECK-NEXT:      loop.for %ii_2 = %io_2 * 4 to %io_2 * 4 + 4 unrolled {
+// CHECK-NEXT:        loop.load
+// CHECK:         loop.for %io_3 = max(%n ceildiv 4 - 1, 1) to %n ceildiv 4 {
+// CHECK-NEXT:      loop.for %ii_3 = %io_3 * 4 to min(%io_3 * 4 + 4, %n) {
+// CHECK-NOT:         arith.andi
+func.func @both_borders(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>}, {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+  %a = loop.bind %A [0 : %n] : memref<?xf32>
+  %b = loop.bind %B [0 : %n] : memref<?xf32>
+  %zero = arith.constant 0.0 : f32
+  loop.for %io = 0 to %n ceildiv 4 {
+    loop.for %ii = %io * 4 to min(%io * 4 + 4, %n) unrolled {
+      %first = arith.constant 1 : index
+      %before = arith.cmpi sge, %ii, %first : index
+      %last = affine.apply affine_map<(d0) -> (d0 - 1)> (%n)
+      %behind = arith.cmpi slt, %ii, %last : index
+      %inside = arith.andi %before, %behind : i1
+      %v = scf.if %inside -> (f32) {
+        %w = loop.load %a[%ii - 1] : f32
+        scf.yield %w : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      loop.store %v, %b[%ii] : f32
     }
   }
   func.return

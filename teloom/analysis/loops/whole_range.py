@@ -40,9 +40,14 @@ class Part(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The iterations of a loop, in order, over `values`; a part that is None has none."""
+    """The iterations of a loop, in order, over `values`; a part that is None has none.
+
+    Those `between` are before the whole ones, which end before these: there are none then. A size
+    says whether there are such, as in an image with both borders in its only tile.
+    """
 
     before: Part | None
+    between: Part | None
     whole: Part
     behind: Part | None
     values: Sequence[SSAValue]
@@ -54,7 +59,14 @@ class Parts(NamedTuple):
     @property
     def number(self) -> int:
         """How many parts there are."""
-        return 1 + len(self._others)
+        return 1 + len(self._others) + (self.between is not None)
+
+    @property
+    def without_between(self) -> Parts:
+        """The same with all iterations in front of the whole ones in one part."""
+        if self.before is None or self.between is None:
+            return self
+        return self._replace(before=self.before._replace(upper=self.between.upper), between=None)
 
     @property
     def left_over(self) -> int | None:
@@ -144,12 +156,15 @@ class LoopRange:
 
     def _between(self, first: AffineExpr | None, end: AffineExpr | None) -> Parts:
         counter = self._all.dim(self.op.induction_variable)
-        before = behind = None
+        before = between = behind = None
         lowers, uppers = self._lowers, self._uppers
         if first is not None:
             distances = [difference(counter, one) for one in lowers]
             most = self._most(distances, more_than(first, counter))
             before = Part(lowers, self._least(first, uppers), most)
+            if end is not None and self._has(more_than(first, counter), at_least(counter, end)):
+                between = before._replace(lower=self._largest(end, lowers))
+                before = before._replace(upper=self._least(first, self._least(end, uppers)))
             lowers = self._largest(first, lowers)
         whole_uppers = uppers
         if end is not None:
@@ -158,7 +173,7 @@ class LoopRange:
             behind = Part(self._largest(end, lowers), uppers, most)
             whole_uppers = self._least(end, uppers)
         whole = Part(lowers, whole_uppers, None)
-        return Parts(before, whole, behind, self._all.names)
+        return Parts(before, between, whole, behind, self._all.names)
 
     def _has(self, *constraints: Constraint) -> bool:
         """Whether there is an iteration of the loop with these."""

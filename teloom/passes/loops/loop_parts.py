@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index.extents import constant_extent, lower_bounds
+from teloom.analysis.index.extents import extents, lower_bounds
 from teloom.analysis.loops.whole_range import Parts
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
@@ -25,6 +25,7 @@ class LeftOver(NamedTuple):
     """The body of a part that is not whole, and how many iterations it has at most.
 
     `counter` is that of its loop; all iterations of the loop began at `first`, over `values`.
+    One that `is_rare` has iterations for few sizes only.
     """
 
     body: Block
@@ -32,6 +33,7 @@ class LeftOver(NamedTuple):
     counter: SSAValue
     first: AffineExpr
     values: Sequence[SSAValue]
+    is_rare: bool = False
 
     @property
     def past_first(self) -> Polynomial:
@@ -40,15 +42,20 @@ class LeftOver(NamedTuple):
         return Polynomial.of(self.counter) - first
 
     def put_in_place(self) -> None:
-        """Puts the number of a single iteration in the place of its counter.
+        """Puts the number of a single iteration, if there is one, in the place of its counter.
 
         Tiles that are going to begin earlier ask the counter whether there is one before them.
         """
         op = self.body.parent_op()
-        if not isinstance(op, loop.ForOp) or constant_extent(op) != 1 or _moves_tiles(op):
+        if not isinstance(op, loop.ForOp) or not _runs_once(op) or _moves_tiles(op):
             return
         if len(lowers := lower_bounds(op)) == 1 and any(self.counter.uses):
             put_in_place(self.counter, lowers[0], self.body)
+
+
+def _runs_once(op: loop.ForOp) -> bool:
+    """Whether a loop has one iteration, or none."""
+    return any(extent.as_constant() == 1 for extent in extents(op))
 
 
 def _moves_tiles(op: loop.ForOp) -> bool:
@@ -69,6 +76,7 @@ def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
     first = (parts.before or parts.whole).lower[0]
     for part, place in (
         (parts.before, InsertPoint.before(op)),
+        (parts.between, InsertPoint.before(op)),
         (parts.behind, InsertPoint.after(op)),
     ):
         if part is None:
@@ -78,7 +86,8 @@ def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
         Rewriter.insert_op(copy, place)
         set_bounds(copy, part.lower, part.upper, parts.values)
         body = copy.body.block
-        rest = LeftOver(body, part.most, copy.induction_variable, first, parts.values)
+        is_rare = part is parts.between
+        rest = LeftOver(body, part.most, copy.induction_variable, first, parts.values, is_rare)
         rest.put_in_place()
         found.append(rest)
     set_bounds(op, parts.whole.lower, parts.whole.upper, parts.values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -61,6 +61,9 @@ _SMALL_WEIGHT = 1 / 8
 _MOST_GROWTH = 6
 """How many times as many ops a function may have afterwards."""
 
+_LEAST_ROOM = 600
+"""So many ops more it may have in any case: a small function is compiled in no time."""
+
 _MOST_OPERATIONS = 100_000
 """Of isl, for one loop; a million of them take about a second."""
 
@@ -94,64 +97,89 @@ class _Pending:
 
 
 class _Function:
-    """Divides the loops of one function, which may grow `_MOST_GROWTH`-fold."""
+    """Divides the loops of one function, as far as it may grow."""
 
     def __init__(self, function: func.FuncOp):
         self._body = function.body.block
         self._target = target_of(function)
-        self._room = (_MOST_GROWTH - 1) * size_of(function)
+        self._room = max(_LEAST_ROOM, (_MOST_GROWTH - 1) * size_of(function))
         self._left_over: list[LeftOver] = []
+        self._told: list[str] = []
 
     def partition(self) -> list[str]:
         """Divides them; returns a line about each axis of which there are partial tiles."""
         for op in reversed(ops_in(self._body, loop.ForOp)):  # those inside of others first
             if points := loop.take_points(op):
                 separated(op, points)
-        told = [told_of_mask(mask) for mask in lengthen_tiles(self._body, self._target)]
+        self._told += map(told_of_mask, lengthen_tiles(self._body, self._target))
         pending = _Pending(_loops_in(self._body, 1))
         while (most := pending.pop()) is not None:
-            pending.add(self._partition(most.op, most.weight, told))
-        told += told_of_tails(finish_tails(self._body, self._left_over))
-        told += told_of_ends(self._body, [part.body for part in self._left_over])
+            pending.add(self._partition(most.op, most.weight))
+        self._told += told_of_tails(finish_tails(self._body, self._left_over))
+        self._told += told_of_ends(self._body, [part.body for part in self._left_over])
         for op in ops_in(self._body, loop.ForOp):
             loop.drop_policies(op)
         for part in self._left_over:
             part.put_in_place()
             settle_constants(part.body)
             _roll_what_has_no_extent(part.body)
-        return [*dict.fromkeys(told)]
+        return [*dict.fromkeys(self._told)]
 
-    def _partition(self, op: loop.ForOp, weight: float, told: list[str]) -> Iterator[_Loop]:
+    def _partition(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
         """Divides the iterations of a loop; gives the loops inside of the parts."""
         tests = [*tests_in(op)]
         if not tests or (weight < _LEAST_WEIGHT and not _is_forced(op)):
             yield from _loops_in(op.body.block, weight) if tests else ()
             return
-        parts, settled = _decided(op, tests)
+        own = [test for test in tests if _depends_on(test.op, op.induction_variable)]
+        parts, settled = _decided(op, own, lambda test: _pays(test, op))
         extent = constant_extent(op) or _SYMBOLIC
         left_over, nests = list[LeftOver](), list[Operation]()
         if parts is not None:
             nests = nests_with(op, {one.test.op for one in settled})
-            copied = sum(map(size_of, nests or [op])) * (parts.number - 1)
-            if copied > self._room:
+            in_branches = bool(nests) or op.kind.data.at_the_same_time
+            parts = self._affordable(parts, sum(map(size_of, nests or [op])), in_branches)
+            if parts is None:
                 settled = []
             else:
-                self._room -= copied
-                in_branches = bool(nests) or op.kind.data.at_the_same_time
-                told.append(told_of_parts(op, parts, in_branches))
+                self._told.append(told_of_parts(op, parts, in_branches))
                 left_over = as_branches(op, parts, nests) if in_branches else as_loops(op, parts)
         _settle(settled)
+        self._left_over += left_over
         yield from _loops_in(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
             settle_constants(part.body)
-            self._left_over.append(part)
-            share = weight * part.most / extent
-            yield from _loops_in(part.body, share)
+            if parts is not None and parts.between is not None:
+                _settle_alone(part)
+            share = 0 if part.is_rare else weight * part.most / extent
             if share < (_SMALL_WEIGHT if nests else _LEAST_WEIGHT):
                 _roll(part.body)
+            yield from _loops_in(part.body, share)
+
+    def _affordable(self, parts: Parts, size: int, in_branches: bool) -> Parts | None:
+        """The parts for which there is room, which is then taken; None if there is too little.
+
+        `size` is that of what is copied for each part, or for all of them `in_branches`.
+        """
+        for some in (parts, parts.without_between):
+            copied = size * (1 if in_branches else some.number - 1)
+            if copied <= self._room:
+                self._room -= copied
+                return some
+        return None
 
 
-def _decided(op: loop.ForOp, tests: Sequence[LoopTest]) -> tuple[Parts | None, list[_Settled]]:
+def _settle_alone(part: LeftOver) -> None:
+    """Settles what has one answer in all iterations of a part, if that is a loop."""
+    op = part.body.parent_op()
+    if isinstance(op, loop.ForOp):
+        _, settled = _decided(op, [*tests_in(op)], lambda _: False)
+        _settle(settled)
+
+
+def _decided(
+    op: loop.ForOp, tests: Sequence[LoopTest], pays: Callable[[LoopTest], bool]
+) -> tuple[Parts | None, list[_Settled]]:
     """The parts of the iterations of a loop, if there are several, and what is then settled.
 
     Nothing is where that takes too many operations of isl.
@@ -159,25 +187,26 @@ def _decided(op: loop.ForOp, tests: Sequence[LoopTest]) -> tuple[Parts | None, l
     context = isl.Context()
     try:
         with budget(context, _MOST_OPERATIONS):
-            whole, settled = _whole_iterations(op, tests, context)
+            whole, settled = _whole_iterations(op, tests, pays, context)
             return whole.parts, settled
     except OverBudget:
         return None, []
 
 
 def _whole_iterations(
-    op: loop.ForOp, tests: Sequence[LoopTest], context: isl.Context
+    op: loop.ForOp,
+    tests: Sequence[LoopTest],
+    pays: Callable[[LoopTest], bool],
+    context: isl.Context,
 ) -> tuple[LoopRange, list[_Settled]]:
     """The iterations in which as many tests as can be are settled, and their answers."""
     found, settled = LoopRange(op, context), list[_Settled]()
     left = list[tuple[_Settled, Points]]()
     for test in tests:
-        if not _depends_on(test.op, op.induction_variable):
-            continue
         for answer in (True, False) if test.can_fail else (True,):
             failing = found.failing(test.op, test.condition, answer)
             if found.can_fail(failing):
-                narrower = found.without(failing) if _pays(test, op) else None
+                narrower = found.without(failing) if pays(test) else None
                 if narrower is None or not _is_worth(narrower.parts, op):
                     left.append((_Settled(test, answer), failing))
                     continue
@@ -315,10 +344,10 @@ class PartitionLoopsPass(ModulePass):
     What a loop asks in every iteration, a bound such as `min(8, n - 8 * io)`, a guard or a
     comparison such as that of padding, has one answer in most of them. Where vectorized or
     unrolled loops ask, the loop around becomes up to three: the iterations before, those in which
-    all such answers are known, and those behind. The answers are integer sets: the whole
-    iterations ask nothing, and their inner loops have constant extents. A parallel loop, or one
-    over threads, stays one loop, of two branches. Where the answer is always the same, the
-    question goes in any case.
+    all such answers are known, and those behind; a fourth has those that are before and behind, if
+    sizes may be so small. The answers are integer sets: the whole iterations ask nothing, and their
+    inner loops have constant extents. A parallel loop, or one over threads, stays one loop, of two
+    branches. Where the answer is always the same, the question goes in any case.
 
     Where what asks is a small share of the loop, only that is in two branches.
 
@@ -334,8 +363,8 @@ class PartitionLoopsPass(ModulePass):
 
     Loops are divided from the outermost in, those of the most iterations first. In a part that is
     less than a 64th of all iterations inner loops are not divided further, nor unrolled, and a
-    function grows at most sixfold. Nothing is divided where the iterations that are left over are
-    no limited number, or more than the whole ones.
+    function grows at most sixfold, or by 600 ops. Nothing is divided where the iterations that are
+    left over are no limited number, or more than the whole ones.
 
     Divisions in subscripts whose results then follow from the ranges of loops are left out.
 
