@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
-from math import prod
 from typing import NamedTuple
 
 import islpy as isl
@@ -14,13 +13,11 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr
 from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.nests import COPIES, nests_with, size_of
 from teloom.analysis.loops.whole_range import LoopRange, Parts
-from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
@@ -43,8 +40,11 @@ from teloom.passes.loops.partition_notes import (
     told_of_mask,
     told_of_parts,
     told_of_tails,
+    told_of_versions,
 )
+from teloom.passes.loops.register_buffers import may_be_in_registers, realized
 from teloom.passes.loops.tail_loops import finish_tails, lengthen_tiles
+from teloom.passes.loops.tile_versions import blocks_outside_loops, versions_in
 
 _SERIAL = loop.LoopKindAttr(LoopKind.SERIAL)
 
@@ -146,7 +146,7 @@ class _Function:
                 left_over = as_branches(op, parts, nests) if in_branches else as_loops(op, parts)
         _settle(settled)
         self._left_over += left_over
-        yield from _loops_in(op.body.block, weight, [part.body for part in left_over])
+        yield from self._inside(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
             settle_constants(part.body)
             if parts is not None and parts.between is not None:
@@ -154,7 +154,7 @@ class _Function:
             share = 0 if part.is_rare else weight * part.most / extent
             if share < (_SMALL_WEIGHT if nests else _LEAST_WEIGHT):
                 _roll(part.body)
-            yield from _loops_in(part.body, share)
+            yield from self._inside(part.body, share)
 
     def _affordable(self, parts: Parts, size: int, in_branches: bool) -> Parts | None:
         """The parts for which there is room, which is then taken; None if there is too little.
@@ -167,6 +167,28 @@ class _Function:
                 self._room -= copied
                 return some
         return None
+
+    def _inside(self, block: Block, weight: float, but: Sequence[Block] = ()) -> Iterator[_Loop]:
+        """The loops in a block, of which there are versions where sums want them."""
+        found = list[Block]()
+        if weight >= _LEAST_WEIGHT and self._may_be_versions(block):
+            for versions in versions_in(block):
+                if versions.copied <= self._room:
+                    self._room -= versions.copied
+                    self._told.append(told_of_versions(versions))
+                    bodies = versions.write()
+                    found += bodies
+                    for body in bodies:
+                        yield from _loops_in(body, weight / len(bodies))
+        yield from _loops_in(block, weight, [*but, *found])
+
+    def _may_be_versions(self, block: Block) -> bool:
+        """Whether a block is in what is left over, undivided so far, and may be divided."""
+        around = block.parent_op()
+        is_never = isinstance(around, loop.ForOp) and loop.partition_of(around) is Partition.NEVER
+        bodies = [part.body for part in self._left_over]
+        is_divided = any(body is not block and block.is_ancestor(body) for body in bodies)
+        return not is_never and not is_divided and any(one.is_ancestor(block) for one in bodies)
 
 
 def _settle_alone(part: LeftOver) -> None:
@@ -287,14 +309,8 @@ def _settle(settled: Sequence[_Settled]) -> None:
 
 def _loops_in(block: Block, weight: float, but: Container[Block] = ()) -> Iterator[_Loop]:
     """The loops in a block that are in no other loop of it, nor in the blocks `but`."""
-    pending = [*block.ops]
-    while pending:
-        op = pending.pop(0)
-        if isinstance(op, loop.ForOp):
-            yield _Loop(op, weight)
-        else:
-            blocks = [b for region in op.regions for b in region.blocks if b not in but]
-            pending[:0] = [inner for block in blocks for inner in block.ops]
+    for one in blocks_outside_loops(block, but):
+        yield from (_Loop(op, weight) for op in one.ops if isinstance(op, loop.ForOp))
 
 
 def _roll_what_has_no_extent(block: Block) -> None:
@@ -315,26 +331,12 @@ def _roll(block: Block) -> None:
     """
     writes = ops_in(block, loop.WriteOp, loop.ReduceOp)
     reads = ops_in(block, loop.LoadOp)
-    kept = _realized(writes)
-    kept |= {owner for owner in _realized(reads) if _may_be_in_registers(owner)}
+    kept = realized(writes)
+    kept |= {owner for owner in realized(reads) if may_be_in_registers(owner)}
     if all(block.find_ancestor_op_in_block(owner) for owner in kept):
         for op in ops_in(block, loop.ForOp):
             if op.kind.data is LoopKind.UNROLLED:
                 op.kind = _SERIAL
-
-
-def _realized(accesses: Sequence[Operation]) -> set[loop.RealizeOp]:
-    """The buffers that are accessed."""
-    owners = {value.owner for op in accesses for value in op.operands}
-    return {owner for owner in owners if isinstance(owner, loop.RealizeOp)}
-
-
-def _may_be_in_registers(op: loop.RealizeOp) -> bool:
-    extents = [extent for extent in op.stored_extents if isinstance(extent, AffineConstantExpr)]
-    if len(extents) < len(op.stored_extents):
-        return False
-    width = byte_width(op.tensor.type.element_type, op)
-    return prod(extent.value for extent in extents) * width <= target_of(op).register_bytes
 
 
 @dataclass(frozen=True)
@@ -360,6 +362,9 @@ class PartitionLoopsPass(ModulePass):
     read, and nothing is written that is read. That is `"predicate"`, for which other loops can
     ask. With `"shift_inwards"` the last tile begins earlier, which is refused with an element
     where it is wrong. `loop.partition` is `"never"` or `"always"`.
+
+    Where the sums of a tile would be in registers if its length were known, as those of the last
+    rows of a matrix product, what is left over has a version for each length of the tile.
 
     Loops are divided from the outermost in, those of the most iterations first. In a part that is
     less than a 64th of all iterations inner loops are not divided further, nor unrolled, and a

@@ -18,6 +18,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.passes.loops.shifted_tails import Shift
 from teloom.passes.loops.tail_loops import Mask
+from teloom.passes.loops.tile_versions import Versions
 
 
 def told_of_mask(mask: Mask) -> str:
@@ -52,6 +53,12 @@ def told_of_parts(op: loop.ForOp, parts: Parts, in_branches: bool) -> str:
     where = "in a branch" if in_branches else "in a loop behind or in front"
     others = "one other" if parts.left_over == 1 else f"{parts.left_over} others"
     return f"{op.axis_name}: whole from {first} to {end}; {others} at most, {where}"
+
+
+def told_of_versions(versions: Versions) -> str:
+    """Of tiles in what is left over, of which there is a version for each length."""
+    lengths = "1" if versions.most == 1 else f"1 to {versions.most}"
+    return f"{versions.axis}: a version for each length, {lengths}, in what is left over"
 
 
 def told_of_tails(changes: Iterable[Mask | Shift]) -> Iterator[str]:
