@@ -7,12 +7,15 @@ Run it by `python examples/depthwise.py --size 112x112x32`.
 
 import numpy as np
 from conv2d import WINDOW, padded_numpy, padding
-from example import Example, Program, main, random
+from example import LANES, Example, Program, main, random
 
 from teloom import te
 
 PIXELS = 4
 """Pixels of a row at once: neighbours read the same pixels of the image."""
+
+CHANNELS = 2 * LANES
+"""Channels at once: the sums of a tile of pixels by channels stay in registers."""
 
 
 def depthwise(height: int, width: int, channels: int) -> Program:
@@ -30,13 +33,15 @@ def depthwise(height: int, width: int, channels: int) -> Program:
     product = s.cache_write(C, "global")
     y, x, c = s[C].op.axis
     x_outer, x_inner = s[C].split(x, factor=PIXELS)
+    c_outer, c_inner = s[C].split(c, factor=CHANNELS)
+    s[C].reorder(y, x_outer, c_outer, x_inner, c_inner)
     s[C].parallel(y)
     s[C].unroll(x_inner)
-    s[C].vectorize(c)
+    s[C].vectorize(c_inner)
 
     s[padded].compute_inline()
 
-    s[product].compute_at(s[C], x_outer)
+    s[product].compute_at(s[C], c_outer)
     y, x, c = s[product].op.axis
     dy, dx = s[product].op.reduce_axis
     s[product].reorder(y, dy, dx, x, c)

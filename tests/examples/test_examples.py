@@ -60,6 +60,26 @@ def test_example(name: str, sizes: str, capsys: pytest.CaptureFixture[str]):
     assert "teloom: " in printed
 
 
+OF_ALL_SIZES = {
+    "conv2d": ((1, 1, 1), (3, 8, 5), (4, 14, 70)),
+    "depthwise": ((1, 1, 1), (2, 3, 40), (5, 13, 32), (3, 16, 31)),
+    "softmax": ((1, 1), (8, 64), (13, 37)),
+    "layer_norm": ((1, 1), (4, 64), (7, 37)),
+}
+
+
+@pytest.mark.parametrize("name", OF_ALL_SIZES)
+def test_an_example_of_sizes_that_the_call_says(name: str):
+    module, example = import_module(name), import_module("example")
+    sizes = OF_ALL_SIZES[name]
+    run = module.EXAMPLE.build(*(te.size_var(f"n{axis}") for axis in range(len(sizes[0]))))
+    for some in sizes:
+        inputs = module.EXAMPLE.arrays(np.random.default_rng(0), *some)
+        expected = module.EXAMPLE.numpy(*inputs)
+        run(*inputs, result := np.full_like(expected, np.nan))
+        example.check(module.EXAMPLE, result, expected)
+
+
 def test_a_tile_of_dot_products_is_an_instruction_where_there_is_one():
     """No machine needs to have it for its text."""
     s, arguments = import_module("dot_tiles").dot_tiles(4, 64, 16)
