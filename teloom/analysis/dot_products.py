@@ -17,14 +17,14 @@ SUM_BITS = 32
 """Of the sums of all instructions."""
 
 
-class Kind(NamedTuple):
+class NumberKind(NamedTuple):
     """Of numbers: how many bits they have, whether they are without a sign, or bf16."""
 
     bits: int
     unsigned: bool
     is_float: bool = False
 
-    def holds(self, other: Kind) -> bool:
+    def holds(self, other: NumberKind) -> bool:
         """Whether each number of the other kind is one of this kind."""
         if self.is_float or other.is_float:
             return self == other
@@ -33,9 +33,9 @@ class Kind(NamedTuple):
         return other.unsigned and self.bits > other.bits
 
 
-BF16 = Kind(16, False, True)
+BF16 = NumberKind(16, False, True)
 
-Kinds = tuple[Kind, Kind]
+Kinds = tuple[NumberKind, NumberKind]
 
 
 class _Name(NamedTuple):
@@ -76,7 +76,7 @@ _BF16 = ("avx512bf16",)
 INSTRUCTIONS = (
     # Four products of 8 bits by 8 fit the sum: unlike vpmaddubsw, it saturates nowhere.
     Instruction(
-        (Kind(8, True), Kind(8, False)),
+        (NumberKind(8, True), NumberKind(8, False)),
         4,
         True,
         {
@@ -87,7 +87,7 @@ INSTRUCTIONS = (
     ),
     # Two products do not, where all four factors are the least number: then they wrap.
     Instruction(
-        (Kind(16, False), Kind(16, False)),
+        (NumberKind(16, False), NumberKind(16, False)),
         2,
         False,
         {
@@ -121,7 +121,7 @@ class Factor(NamedTuple):
     """An element that is loaded, and converted to the type of a product."""
 
     load: loop.LoadOp | memref.LoadOp
-    kind: Kind
+    kind: NumberKind
 
 
 class Factors(NamedTuple):
@@ -155,4 +155,4 @@ def _factor(value: SSAValue) -> Factor | None:
     if not isinstance(load, loop.LoadOp | memref.LoadOp):
         return None
     assert isinstance(op.input.type, IntegerType)
-    return Factor(load, Kind(op.input.type.width.data, isinstance(op, arith.ExtUIOp)))
+    return Factor(load, NumberKind(op.input.type.width.data, isinstance(op, arith.ExtUIOp)))

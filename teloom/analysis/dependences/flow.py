@@ -61,7 +61,7 @@ class Other:
     name: Name
 
 
-class Kind(Enum):
+class ViolationKind(Enum):
     """Why a read does not find the value of its writer."""
 
     NEVER = "nothing writes it"
@@ -77,7 +77,7 @@ class Violation(NamedTuple):
     the reader by `Later`; of an element in its place the coordinates by `Other`.
     """
 
-    kind: Kind
+    kind: ViolationKind
     point: Mapping[Name, int]
 
 
@@ -156,8 +156,8 @@ class Edge:
         missing = reads.subtract(written.over(reads.names))
         if not missing.set.is_empty():
             ever = writes.intersect(missing)
-            kind = Kind.NEVER if ever.set.is_empty() else Kind.LATE
-            return self._witness(kind, missing if kind is Kind.NEVER else ever)
+            kind = ViolationKind.NEVER if ever.set.is_empty() else ViolationKind.LATE
+            return self._witness(kind, missing if kind is ViolationKind.NEVER else ever)
         if not all(kind_of(axis).one_after_another for axis in self.between):
             found = self._written_at_once(writes)
             if found is not None:
@@ -176,7 +176,7 @@ class Edge:
         for one, other in ((self.between, last), (last, self.between)):
             for piece in first_before(self.between, one, other, self.sets.context):
                 pairs = pairs.without_those_of(piece)
-        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, pairs.first())
+        return None if pairs.set.is_empty() else Violation(ViolationKind.AT_ONCE, pairs.first())
 
     def _at_one_place(self, pairs: Points) -> Points:
         """Pairs of an element and another that are stored at one place."""
@@ -192,7 +192,7 @@ class Edge:
             )
         )
 
-    def _witness(self, kind: Kind, points: Points) -> Violation:
+    def _witness(self, kind: ViolationKind, points: Points) -> Violation:
         return Violation(kind, self.reads(with_instances=True).intersect(points).first())
 
     def _before(self) -> Points:
@@ -219,7 +219,7 @@ class Edge:
         last = [*map(Last, self.between)]
         for piece in first_before(self.between, self.between, last, self.sets.context):
             pairs = pairs.without_those_of(piece)
-        return None if pairs.set.is_empty() else self._witness(Kind.OVERWRITTEN, pairs)
+        return None if pairs.set.is_empty() else self._witness(ViolationKind.OVERWRITTEN, pairs)
 
 
 def _modulo(expr: AffineExpr, factor: int | None) -> AffineExpr:

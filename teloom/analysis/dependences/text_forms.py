@@ -37,7 +37,7 @@ Definition = Equation | Update | Extern
 ONE = Polynomial.constant(1)
 
 
-class Side(NamedTuple):
+class AxisRange(NamedTuple):
     """The range of an axis: not below any of `lower`, and below each of `upper`."""
 
     lower: list[Polynomial]
@@ -87,9 +87,9 @@ class TextForms:
         leaf = over([self.of(operand) for operand in operands])
         return [of_expr(expr, leaf) for expr in map.data.results]
 
-    def _range(self, axis: SSAValue) -> Side:
+    def _range(self, axis: SSAValue) -> AxisRange:
         op = self._ranges(stage_of(axis)).get(axis) or range_of(axis)
-        return Side(self.over(op.lower, op.operands_), self.over(op.upper, op.operands_))
+        return AxisRange(self.over(op.lower, op.operands_), self.over(op.upper, op.operands_))
 
     def _inside(self, axis: SSAValue) -> list[Polynomial]:
         """What is not negative inside of the range of an axis."""

@@ -43,7 +43,7 @@ from teloom.errors import ScheduleError
 NEVER = Constraint(ZERO, False, margin=1)
 
 
-class Conflict(NamedTuple):
+class ReorderedAccesses(NamedTuple):
     """Two accesses to one element, by points of which the loops do not run the first one first."""
 
     first: Access
@@ -110,7 +110,9 @@ def _check_until(stage: schedule.StageOp) -> None:
         )
 
 
-def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conflict | None:
+def _conflict(
+    stage: schedule.StageOp, sets: InstanceSets, strict: bool
+) -> ReorderedAccesses | None:
     update, accesses = stage.update, sets.reads
     assert update is not None
     in_any_order = update.is_reorderable and not strict
@@ -121,7 +123,9 @@ def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conf
     if pairs.set.is_empty():
         return None
     found = _meetings(stage, pairs, accesses)
-    return next((Conflict(*both, met.sample(), in_any_order) for *both, met in found), None)
+    return next(
+        (ReorderedAccesses(*both, met.sample(), in_any_order) for *both, met in found), None
+    )
 
 
 def _meetings(
@@ -193,7 +197,9 @@ def _not_before(
         same.append(Constraint(one, True, other))
 
 
-def _refusal(stage: schedule.StageOp, conflict: Conflict, sets: InstanceSets) -> ScheduleError:
+def _refusal(
+    stage: schedule.StageOp, conflict: ReorderedAccesses, sets: InstanceSets
+) -> ScheduleError:
     first, second, point, in_any_order = conflict
     name, axes, leaves = name_of(stage), roots(domain_of(stage)), _domain_leaves(stage)
     later: list[Name] = [*map(Later, leaves)]

@@ -21,7 +21,7 @@ from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
 
 
-class Write(NamedTuple):
+class StageWrite(NamedTuple):
     """What the instances of one nest of a stage write of one tensor.
 
     `elements` are over sizes, the loops around the stage and its own, and the coordinates of an
@@ -33,7 +33,7 @@ class Write(NamedTuple):
     elements: Points
 
 
-def writes_of(stage: schedule.StageOp, sets: InstanceSets) -> Iterator[Write]:
+def writes_of(stage: schedule.StageOp, sets: InstanceSets) -> Iterator[StageWrite]:
     """The writes of a stage, by nest and result."""
     for nest in nests_of(stage):
         instances = sets.of(stage, nest)
@@ -43,19 +43,19 @@ def writes_of(stage: schedule.StageOp, sets: InstanceSets) -> Iterator[Write]:
             continue
         for tensor in stage.tensors:
             points = instances.over([*loops, *data_roots(stage)])
-            yield Write(tensor, nest, elements_filled(points, tensor, sets.reads))
+            yield StageWrite(tensor, nest, elements_filled(points, tensor, sets.reads))
 
 
 def _changed(
     stage: schedule.StageOp, instances: Points, loops: Sequence[SSAValue], sets: InstanceSets
-) -> Iterator[Write]:
+) -> Iterator[StageWrite]:
     """The elements that the body of an update writes, by subscripts."""
     for op in preorder(stage.definition.body):
         if isinstance(op, te.WriteOp):
             tensor = result_behind(op.tensor)
             rank = len(sets.reads.extents(tensor))
             elements = instances.intersect(sets.reads.of(op).elements)
-            yield Write(tensor, Nest.BODY, elements.over([*loops, *coordinates(rank)]))
+            yield StageWrite(tensor, Nest.BODY, elements.over([*loops, *coordinates(rank)]))
 
 
 def ordered_along(stage: schedule.StageOp) -> Sequence[SSAValue]:

@@ -40,7 +40,7 @@ COMMUTATIVE = (
 """Ops of two operands, whose order makes no difference."""
 
 
-class Window(NamedTuple):
+class InputWindow(NamedTuple):
     """Where an input of an intrinsic begins in a tensor: a coordinate per axis.
 
     Coordinates are over the axes of the equation at the first point of the tile.
@@ -50,7 +50,7 @@ class Window(NamedTuple):
     begins: tuple[Polynomial, ...]
 
 
-Windows = Mapping[SSAValue, Window]
+Windows = Mapping[SSAValue, InputWindow]
 """By the input of the intrinsic."""
 
 
@@ -181,7 +181,7 @@ class _Comparison:
             return
         yield {**windows, theirs.tensor: found}
 
-    def _window(self, ours: te.ReadOp, theirs: te.ReadOp) -> Window | None:
+    def _window(self, ours: te.ReadOp, theirs: te.ReadOp) -> InputWindow | None:
         """Where the input begins that a read reads; None if no start fits, or it is not affine."""
         left_out = len(ours.map.data.results) - len(theirs.map.data.results)
         if left_out < 0 or ours.value.type != theirs.value.type:
@@ -195,7 +195,7 @@ class _Comparison:
         assert block is not None
         if not all(_is_place(atom, block) for form in begins for atom in form.atoms()):
             return None
-        return Window(ours.tensor, begins)
+        return InputWindow(ours.tensor, begins)
 
     def _subscripts(self, read: te.ReadOp) -> list[Polynomial]:
         """Those of a read in a tile."""

@@ -43,7 +43,7 @@ _Alternative = tuple[list[Polynomial], ...]
 """What has to be 0, and what must not be negative."""
 
 
-class Tile(NamedTuple):
+class IntrinsicTile(NamedTuple):
     """A tile with all its points: where it starts, and when it is whole.
 
     Both are over `values`. Without a condition, all tiles are whole.
@@ -167,7 +167,9 @@ class TileLoops:
     def _names(self, numbers: Sequence[int]) -> str:
         return schedule.axis_names(self.stage.root_axes[number] for number in numbers)
 
-    def tile(self, positions: Sequence[int], extents: Sequence[int], data_only: bool) -> Tile:
+    def tile(
+        self, positions: Sequence[int], extents: Sequence[int], data_only: bool
+    ) -> IntrinsicTile:
         """The tile in which root axis `positions[k]` has the extent `extents[k]`.
 
         With `data_only`, it is that of the data axes, for the init part.
@@ -284,7 +286,7 @@ class _WholeTiles:
             if gone.isdisjoint(_values_in([form])):
                 yield form
 
-    def found(self) -> Tile | None:
+    def found(self) -> IntrinsicTile | None:
         """The tile; None if no iteration has all of it."""
         with budget(self.context, OPERATIONS):
             outer = self.names[: len(self.names) - len(self.starts)]
@@ -298,7 +300,7 @@ class _WholeTiles:
                 return None
             needed = guard(whole, cover)
         starts = [(leaf, self._expr(form)) for leaf, form in self.starts.items()]
-        return Tile(starts, _alternatives(conditions_of(needed)), self.names)
+        return IntrinsicTile(starts, _alternatives(conditions_of(needed)), self.names)
 
     def _points(self, constraints: Sequence[Constraint]) -> Points:
         return Points(self.names, set_of(self.context, len(self.names), constraints).to_set())

@@ -22,14 +22,14 @@ from teloom.dialects.affine.constraints import Conjunction
 _NEVER = Conjunction([], [AffineExpr.constant(-1)])
 
 
-class Reduced(NamedTuple):
+class FoldCondition(NamedTuple):
     """One of `alternatives`, over `values`, holds where some iteration folds into an element."""
 
     alternatives: Sequence[Conjunction]
     values: Sequence[SSAValue]
 
 
-def reduced_where(found: PartialResults) -> Reduced | None:
+def reduced_where(found: PartialResults) -> FoldCondition | None:
     """When partial results are to be folded into their elements; None for always.
 
     Where the loops that are left out of the fold run no iteration, partial results are the
@@ -49,9 +49,9 @@ def reduced_where(found: PartialResults) -> Reduced | None:
     reduced, cover = (_known_outside(sets.points([one]), found) for one in (inner, everywhere))
     values = reduced.names_of(SSAValue)
     if reduced.set.is_empty():
-        return Reduced([_NEVER], values)
+        return FoldCondition([_NEVER], values)
     alternatives = guard(reduced.set, simple_hull(cover.set)).alternatives
-    return Reduced(alternatives, values) if alternatives else None
+    return FoldCondition(alternatives, values) if alternatives else None
 
 
 def _known_outside(points: Points, found: PartialResults) -> Points:

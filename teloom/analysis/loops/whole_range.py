@@ -28,7 +28,7 @@ from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.tails import Tail
 
 
-class Part(NamedTuple):
+class IterationRange(NamedTuple):
     """Iterations from the largest of `lower` to the least of `upper`; at most `most` of them.
 
     `most` is None where no number is known.
@@ -39,16 +39,16 @@ class Part(NamedTuple):
     most: int | None
 
 
-class Parts(NamedTuple):
+class LoopParts(NamedTuple):
     """The iterations of a loop, in order, over `values`; a part that is None has none."""
 
-    before: Part | None
-    whole: Part
-    behind: Part | None
+    before: IterationRange | None
+    whole: IterationRange
+    behind: IterationRange | None
     values: Sequence[SSAValue]
 
     @property
-    def _others(self) -> list[Part]:
+    def _others(self) -> list[IterationRange]:
         return [part for part in (self.before, self.behind) if part is not None]
 
     @property
@@ -70,7 +70,7 @@ class LoopRange:
     interval, of which fewer are known where isl says them by several pieces.
     """
 
-    parts: Parts | None = None
+    parts: LoopParts | None = None
 
     def __init__(self, op: loop.ForOp, context: isl.Context):
         self.op, self._context, self._forms = op, context, AnyIterationForms()
@@ -120,7 +120,7 @@ class LoopRange:
         found.parts = found._divided_in_parts()
         return found
 
-    def _divided_in_parts(self) -> Parts | None:
+    def _divided_in_parts(self) -> LoopParts | None:
         pieces = self._whole.set.coalesce().get_basic_sets()
         if len(pieces) != 1:
             return None
@@ -142,23 +142,23 @@ class LoopRange:
             return None
         return self._between(*(one[0] if one else None for one in (first, end)))
 
-    def _between(self, first: AffineExpr | None, end: AffineExpr | None) -> Parts:
+    def _between(self, first: AffineExpr | None, end: AffineExpr | None) -> LoopParts:
         counter = self._all.dim(self.op.induction_variable)
         before = behind = None
         lowers, uppers = self._lowers, self._uppers
         if first is not None:
             distances = [difference(counter, one) for one in lowers]
             most = self._most(distances, more_than(first, counter))
-            before = Part(lowers, self._least(first, uppers), most)
+            before = IterationRange(lowers, self._least(first, uppers), most)
             lowers = self._largest(first, lowers)
         whole_uppers = uppers
         if end is not None:
             distances = [difference(one, counter) + -1 for one in uppers]
             most = self._most(distances, at_least(counter, end))
-            behind = Part(self._largest(end, lowers), uppers, most)
+            behind = IterationRange(self._largest(end, lowers), uppers, most)
             whole_uppers = self._least(end, uppers)
-        whole = Part(lowers, whole_uppers, None)
-        return Parts(before, whole, behind, self._all.names)
+        whole = IterationRange(lowers, whole_uppers, None)
+        return LoopParts(before, whole, behind, self._all.names)
 
     def _has(self, *constraints: Constraint) -> bool:
         """Whether there is an iteration of the loop with these."""

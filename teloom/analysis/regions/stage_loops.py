@@ -56,7 +56,7 @@ NEVER = Conjunction([], [AffineExpr.constant(-1)])
 """-1 >= 0, which never holds."""
 
 
-class Place(NamedTuple):
+class ComputePlace(NamedTuple):
     """The place where a stage is computed: sizes, and the loops around."""
 
     values: list[SSAValue]
@@ -88,7 +88,7 @@ class Computed(NamedTuple):
     Sets are over the values of the place, and then the roots of data axes.
     """
 
-    place: Place
+    place: ComputePlace
     """The place, with those of its values that make a difference to the elements."""
     mode: Mode
     elements: Points
@@ -135,7 +135,7 @@ class Promise(NamedTuple):
 class StageRegion:
     """All that is inferred for one stage."""
 
-    within: Place
+    within: ComputePlace
     """The place where it is computed, with all values of the stage around."""
     from_data: schedule.BoundsOp | None
     """The bounds that depend on data, which stand in no stage yet."""
@@ -171,7 +171,7 @@ class StageRegion:
     """The boxes that its loops touch ahead, in the order of the ops that ask for it."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ComputePlace:
         """The place, with those values that make a difference to what is computed."""
         return self.computed.place
 
@@ -194,7 +194,7 @@ class StageRegion:
         )
 
 
-def is_opaque(around: Place | StageRegion, dim: int) -> bool:
+def is_opaque(around: ComputePlace | StageRegion, dim: int) -> bool:
     """Whether one of the values is an axis, no loop, that no expression gives."""
     return not is_leaf(around.values[dim]) and dim not in divided_dims(around.exprs)
 
@@ -212,7 +212,7 @@ class StageLoops:
     def __init__(
         self,
         stage: schedule.StageOp,
-        within: Place,
+        within: ComputePlace,
         computed: Computed,
         own_sizes: Mapping[SSAValue, AffineExpr],
         from_data: schedule.BoundsOp | None = None,

@@ -58,21 +58,21 @@ class Product(NamedTuple):
     factors: Sequence[AffineExpr]
 
 
-class Parts(NamedTuple):
+class CeilQuotient(NamedTuple):
     """An extent divided by an expression of sizes of the function, and rounded up."""
 
     extent: AffineExpr
     size: AffineExpr
 
 
-class Given(NamedTuple):
+class SizeExpr(NamedTuple):
     """An expression of sizes of the function."""
 
     size: AffineExpr
 
 
 # Makes a size of its own of the extent of an axis that is no affine expression of sizes.
-MakeSize = Callable[[SSAValue, Product | Parts | Given], AffineExpr]
+MakeSize = Callable[[SSAValue, Product | CeilQuotient | SizeExpr], AffineExpr]
 
 
 class Fact(NamedTuple):
@@ -245,7 +245,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     ) -> None:
         start, extent = spans[relation.parent_]
         if (size := relation.size) is not None:
-            number, other = Given(size.expr), Parts(extent, size.expr)
+            number, other = SizeExpr(size.expr), CeilQuotient(extent, size.expr)
             by_factor = relation.factor is not None
             outer, inner = (other, number) if by_factor else (number, other)
             spans[relation.outer] = Span(ZERO, make(relation.outer, outer))

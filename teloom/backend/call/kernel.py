@@ -24,7 +24,7 @@ from teloom.backend.call.array_memory import (
     overlaps_itself,
 )
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.guarded_memory import Given, guarded
+from teloom.backend.call.guarded_memory import CallArray, guarded
 from teloom.backend.call.native_calls import KnownCalls, Prepared
 from teloom.backend.call.recipe import SYMBOL_PREFIX, Recipe
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
@@ -208,7 +208,7 @@ class Kernel:
         """Runs the check, then the code, both on guarded copies."""
         arguments = self.signature.arguments
         given = [
-            Given(
+            CallArray(
                 self._argument(number),
                 array,
                 call.addresses[number],

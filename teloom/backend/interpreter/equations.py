@@ -90,7 +90,7 @@ def interpret(
             elif isinstance(op, te.ExternOp):
                 tensors.update(_Code(op, scalars, tensors, externals).fill())
             elif not isinstance(op, te.ReturnOp):
-                Points(None, 1, scalars, tensors, externals).run(op)
+                PointRunner(None, 1, scalars, tensors, externals).run(op)
     # A copy: the caller may write it, even where it is an argument or one constant.
     return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
 
@@ -114,7 +114,7 @@ class _Code:
         there = {value: contiguous(tensor) for value, tensor in tensors.items()}
         for region in op.regions_with_values():
             there.update(zip(outputs_in(region.block), self.outputs, strict=True))
-        points = Points(None, 1, dict(scalars), {}, externals)
+        points = PointRunner(None, 1, dict(scalars), {}, externals)
         self._run = ExternRun(points.scalars, there, points.run, externals)
         self._filled: set[tuple[int, ...]] = set()
 
@@ -285,7 +285,7 @@ class _Equation:
         """The values that a region yields in `count` lanes, for these arguments of its block."""
         scalars = {value: np.broadcast_to(one, count) for value, one in self.scalars.items()}
         scalars.update(zip(region.block.args, arguments, strict=True))
-        points = Points(self.op, count, scalars, self.tensors, self.externals)
+        points = PointRunner(self.op, count, scalars, self.tensors, self.externals)
         return points.run_block(region.block)
 
 
@@ -304,14 +304,14 @@ def _update(
         known = {value: np.broadcast_to(one, count) for value, one in scalars.items()}
         known.update(zip(axes_in(region.block), places, strict=True))
         arrays = dict(zip(outputs_in(region.block), states, strict=True))
-        return Points(op, count, known, {**tensors, **arrays}, externals)
+        return PointRunner(op, count, known, {**tensors, **arrays}, externals)
 
     def begin(count: int, places: list[Lanes]) -> list[Lanes]:
         return points(op.init, count, places, []).run_block(op.init.block)
 
     states = _over_elements(op, scalars, begin)
 
-    def at(region: Region, point: Sequence[int]) -> Points:
+    def at(region: Region, point: Sequence[int]) -> PointRunner:
         return points(region, 1, [np.array([index], np.int64) for index in point], states)
 
     run_points(
@@ -438,7 +438,7 @@ def _on_demand(step: _Equation) -> list[OnDemand]:
 
 
 @dataclass(frozen=True)
-class Points:
+class PointRunner:
     """Runs operations at many points: each has a lane in the scalars that are known so far."""
 
     stage: te.ComputeOp | te.UpdateOp | None
@@ -562,7 +562,7 @@ class Points:
             if not chosen and (not mask.any() or not region.blocks):
                 continue
             scalars = {value: lanes[mask] for value, lanes in self.scalars.items()}
-            branch = Points(self.stage, int(mask.sum()), scalars, self.tensors, self.externals)
+            branch = PointRunner(self.stage, int(mask.sum()), scalars, self.tensors, self.externals)
             for result, lanes in zip(chosen, branch.run_block(region.block), strict=True):
                 result[mask] = lanes
         return chosen
@@ -574,17 +574,17 @@ class Points:
         )
 
 
-MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
+MEANINGS: Rules[Callable[[PointRunner, Any], list[Lanes]]] = Rules(
     {
         arith.ConstantOp: lambda at, op: [np.broadcast_to(constant(op.value), at.count)],
-        te.ReadOp: Points._read,
-        te.WriteOp: Points._write,
-        te.BoundedOp: Points._promised,
+        te.ReadOp: PointRunner._read,
+        te.WriteOp: PointRunner._write,
+        te.BoundedOp: PointRunner._promised,
         affine.ApplyOp: lambda at, op: at._affine(op.map.data, op.operands),
         affine.MinOp: lambda at, op: [np.minimum.reduce(at._affine(op.map.data, op.operands))],
-        scf.IfOp: Points._choose,
-        func.CallOp: Points._call,
-        cf.AssertOp: Points._assert,
+        scf.IfOp: PointRunner._choose,
+        func.CallOp: PointRunner._call,
+        cf.AssertOp: PointRunner._assert,
     }
 )
 """How ops are evaluated that need more than their operands, such as the points themselves."""

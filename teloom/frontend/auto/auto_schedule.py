@@ -6,10 +6,10 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto import pointwise, reductions
 from teloom.frontend.auto.composed_reads import read_through
-from teloom.frontend.auto.facts import Equation, extent_of, has_data_bounds, outermost
+from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds, outermost
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.plan import Nest, Planner, nest_of
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.updates import UpdateRule
@@ -44,11 +44,13 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     """
     checked_schedule(s)
     of_user = {stage for stage in s.stages if stage.is_scheduled}
-    rules = Rules(s, Machine(target_asked(target) or asked()))
+    rules = ScheduleWriter(s, Machine(target_asked(target) or asked()))
     operations = [stage.op for stage in s.stages]
     scans = parts_of_scans(operations)
     free = [one.op for one in s.stages if isinstance(one.op, ComputeOp) and not one.is_scheduled]
-    equations = {op: Equation(op) for op in free if op not in scans and not has_data_bounds(op)}
+    equations = {
+        op: EquationFacts(op) for op in free if op not in scans and not has_data_bounds(op)
+    }
     outputs = [stage.op for stage in s.stages if stage.is_output]
     shared = shared_reads(equations, operations, outputs, rules.machine)
     apart = {op for pair in shared for op in pair.operations}
@@ -79,7 +81,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
 class _NestRule:
     """Schedules an anchor and its members."""
 
-    def __init__(self, rules: Rules, nest: Nest):
+    def __init__(self, rules: ScheduleWriter, nest: AnchorNest):
         self.rules, self.nest = rules, nest
         self.anchor = nest.anchor
         self.stage = rules.s[nest.anchor.op]
@@ -97,7 +99,7 @@ class _NestRule:
         else:
             self._with_members()
 
-    def _is_tiled(self, member: Equation) -> bool:
+    def _is_tiled(self, member: EquationFacts) -> bool:
         """Whether the anchor is the epilogue of a member, whose elements are lanes of tiles."""
         is_folded = reductions.folded_by_lanes(member, self.rules.machine) is not None
         return self.nest.is_epilogue_of(member) and not is_folded
@@ -121,7 +123,7 @@ class _NestRule:
         for member in self.nest.members:
             self._beside_tiles(member, loops)
 
-    def _beside_tiles(self, member: Equation, loops: dict[int, IterVar]) -> None:
+    def _beside_tiles(self, member: EquationFacts, loops: dict[int, IterVar]) -> None:
         """What a reduction reads: in its loops where nothing is computed twice, or before it."""
         at: IterVar | None = None
         is_read_here = not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
@@ -179,10 +181,10 @@ class _NestRule:
         self.rules.say(stage, f"strips of {rows} of {row.name}, with what they read in their loops")
         return strip, dict(zip(nest.order, [*before, inner], strict=False))
 
-    def _in_strips(self) -> set[Equation]:
+    def _in_strips(self) -> set[EquationFacts]:
         """The reductions that read nothing of single rows: they are computed strip by strip."""
         nest = self.nest
-        found: set[Equation] = set()
+        found: set[EquationFacts] = set()
         for member in reversed(nest.members):
             is_row = not member.op.reduce_axis or nest.slides(member)
             if nest.members[member] == nest.depth and not is_row:
@@ -190,7 +192,7 @@ class _NestRule:
                     found.add(member)
         return found
 
-    def _member(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
+    def _member(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
         """Computes a member in a loop of the anchor: one of the strips if there are any there."""
         rules, tensor = self.rules, member.op.outputs[0]
         folded = reductions.folded_by_lanes(member, rules.machine)
@@ -209,11 +211,11 @@ class _NestRule:
         else:
             self._single(member, at, strip)
 
-    def _has_several(self, member: Equation) -> bool:
+    def _has_several(self, member: EquationFacts) -> bool:
         """Whether several elements are computed in an iteration around a member."""
         return len(member.op.axis) > self.nest.members[member]
 
-    def _single(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
+    def _single(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
         """What is computed in its own order: no reduction, or one of single elements."""
         stage = self.rules.s[member.op]
         stage.compute_at(self.stage, at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from teloom.frontend.auto.facts import Equation, Read, Subscript, distinct
+from teloom.frontend.auto.facts import EquationFacts, Read, Subscript, distinct
 from teloom.frontend.auto.plan import Plan
 from teloom.frontend.tensor.tensors import IterVar, Operation
 
@@ -19,11 +19,11 @@ def read_through(plan: Plan) -> None:
 
 
 class _ComposedReads:
-    def __init__(self, inlined: Iterable[Equation]):
-        self.inlined: Mapping[Operation, Equation] = {one.op: one for one in inlined}
+    def __init__(self, inlined: Iterable[EquationFacts]):
+        self.inlined: Mapping[Operation, EquationFacts] = {one.op: one for one in inlined}
         self._found: dict[Operation, list[Read]] = {}
 
-    def of(self, equation: Equation) -> tuple[list[Read], bool]:
+    def of(self, equation: EquationFacts) -> tuple[list[Read], bool]:
         """What a point of a stage reads, and whether it has cases, also in what it inlines."""
         parts = self._producers_first(equation)
         for one in parts:
@@ -40,9 +40,9 @@ class _ComposedReads:
         for inner in self._found[made.op]:
             yield Read(inner.tensor, tuple(_composed(one, at) for one in inner.subscripts))
 
-    def _producers_first(self, equation: Equation) -> list[Equation]:
+    def _producers_first(self, equation: EquationFacts) -> list[EquationFacts]:
         """The stages that one inlines, and itself as the last."""
-        found: dict[Operation, Equation] = {}
+        found: dict[Operation, EquationFacts] = {}
         pending = [(equation, False)]
         while pending:
             one, is_done = pending.pop()

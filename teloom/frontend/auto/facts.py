@@ -115,7 +115,7 @@ class Read(NamedTuple):
         return distance
 
 
-class Equation:
+class EquationFacts:
     """An equation as the rules see it.
 
     On the first `steps` data axes it is computed at one position after another, as a step of a scan

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import Equation, Read, extent_of
-from teloom.frontend.auto.machine import Tile
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.machine import AccumulatorTile
 from teloom.frontend.auto.tiles import Choice, is_read_by_many
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -53,7 +53,7 @@ class Panels(NamedTuple):
         return stage.transform_layout(place)
 
 
-def panels_of(equation: Equation, choice: Choice) -> dict[Tensor, Panels]:
+def panels_of(equation: EquationFacts, choice: Choice) -> dict[Tensor, Panels]:
     """The tensors that tiles read by their rows and by their lanes, along the same dimension."""
     columns = choice.tile.columns
     if choice.row is None or columns % choice.tile.rows:
@@ -71,7 +71,7 @@ def panels_of(equation: Equation, choice: Choice) -> dict[Tensor, Panels]:
     return found
 
 
-def panels_along(read: Read, axis: IterVar, tile: Tile) -> Panels:
+def panels_along(read: Read, axis: IterVar, tile: AccumulatorTile) -> Panels:
     """Those of what lanes read, along their axis."""
     number = next(k for k, one in enumerate(read.subscripts) if axis in one.axes)
     return Panels(number, tile.columns)

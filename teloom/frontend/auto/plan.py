@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import Equation, Subscript, extent_of, is_box
+from teloom.frontend.auto.facts import EquationFacts, Subscript, extent_of, is_box
 from teloom.frontend.tensor.tensors import Operation
 
 CHEAP = 2
@@ -54,15 +54,15 @@ Follows = tuple[Follow | None, ...]
 
 
 @dataclass
-class Nest:
+class AnchorNest:
     """An anchor, and the stages in its loops with the number of its axes around each.
 
     `order` are the anchor's data axes, by number, outermost first.
     """
 
-    anchor: Equation
+    anchor: EquationFacts
     order: list[int] = field(default_factory=list)
-    members: dict[Equation, int] = field(default_factory=dict)
+    members: dict[EquationFacts, int] = field(default_factory=dict)
     follows: dict[Operation, Follows] = field(default_factory=dict)
 
     @property
@@ -70,11 +70,11 @@ class Nest:
         """The number of axes around the innermost members."""
         return max(self.members.values(), default=0)
 
-    def is_innermost(self, member: Equation) -> bool:
+    def is_innermost(self, member: EquationFacts) -> bool:
         """Whether as many axes are around a member as around any."""
         return self.members[member] == self.depth
 
-    def read_by(self, member: Equation) -> Iterator[Equation]:
+    def read_by(self, member: EquationFacts) -> Iterator[EquationFacts]:
         """The members that one reads, also through stages that are inlined."""
         by_op = {one.op: one for one in self.members}
         pending = [*member.op.input_tensors]
@@ -85,32 +85,34 @@ class Nest:
             elif op in self.follows:
                 pending += op.input_tensors
 
-    def is_read_by_anchor_alone(self, member: Equation) -> bool:
+    def is_read_by_anchor_alone(self, member: EquationFacts) -> bool:
         """Whether no other member reads a member."""
         return not any(member in self.read_by(one) for one in self.members if one is not member)
 
-    def follows_alone(self, member: Equation, axis: int) -> bool:
+    def follows_alone(self, member: EquationFacts, axis: int) -> bool:
         """Whether each position on an axis of the anchor needs elements of a member of its own."""
         found = (one for one in self.follows[member.op] if one is not None)
         return any(one.axis == axis and not one.slides for one in found)
 
-    def is_epilogue_of(self, member: Equation) -> bool:
+    def is_epilogue_of(self, member: EquationFacts) -> bool:
         """Whether the anchor reads the elements of a reduction one by one, in its own place."""
         follows = self.follows[member.op]
         same = [one is not None and one == (axis, 1, 0, 0) for axis, one in enumerate(follows)]
         return bool(member.op.reduce_axis) and len(same) == len(self.order) and all(same)
 
-    def slides(self, member: Equation) -> bool:
+    def slides(self, member: EquationFacts) -> bool:
         """Whether a member keeps rows for the next iterations of its innermost axis around."""
         last = self.order[self.members[member] - 1]
         found = (one for one in self.follows[member.op] if one is not None)
         return any(one.axis == last and one.slides for one in found)
 
 
-def nest_of(equation: Equation) -> Nest:
+def nest_of(equation: EquationFacts) -> AnchorNest:
     """The nest of a stage in whose loops nothing else is computed yet."""
     order = [*range(len(equation.op.axis))]
-    return Nest(equation, order, {}, {equation.op: tuple(Follow(axis, 1, 0, 0) for axis in order)})
+    return AnchorNest(
+        equation, order, {}, {equation.op: tuple(Follow(axis, 1, 0, 0) for axis in order)}
+    )
 
 
 @dataclass
@@ -121,35 +123,37 @@ class Plan:
     They are no reductions.
     """
 
-    inlined: list[Equation]
-    nests: list[Nest]
+    inlined: list[EquationFacts]
+    nests: list[AnchorNest]
     alone: set[Operation]
 
 
 class Planner:
     """Plans the stages of a program; `equations` are those that rules schedule, producers first."""
 
-    def __init__(self, equations: Mapping[Operation, Equation], operations: Sequence[Operation]):
+    def __init__(
+        self, equations: Mapping[Operation, EquationFacts], operations: Sequence[Operation]
+    ):
         self.equations = equations
         self.readers: dict[Operation, list[Operation]] = {op: [] for op in operations}
         for op in operations:
             for made in {tensor.op: None for tensor in op.input_tensors}:
                 self.readers.setdefault(made, []).append(op)
         self.work = {op: one.work for op, one in equations.items()}
-        self.inlined: dict[Operation, Equation] = {}
-        self.nest_of: dict[Operation, Nest] = {}
+        self.inlined: dict[Operation, EquationFacts] = {}
+        self.nest_of: dict[Operation, AnchorNest] = {}
 
     def plan(self, outputs: Sequence[Operation]) -> Plan:
         """The plan of a program with these outputs."""
         for op, equation in self.equations.items():
             if op not in outputs and self._is_inlined(equation):
                 self.inlined[op] = equation
-        nests: dict[int, Nest] = {}
+        nests: dict[int, AnchorNest] = {}
         for op, equation in reversed(self.equations.items()):
             nest = self._nest(equation, op in outputs)
             if nest is not None:
                 nests[id(nest)] = self.nest_of[op] = nest
-        alone: list[Nest] = []
+        alone: list[AnchorNest] = []
         for nest in nests.values():
             self._place(nest)
             alone += [nest_of(one) for one, depth in nest.members.items() if not depth]
@@ -159,12 +163,12 @@ class Planner:
         apart = {nest.anchor.op for nest in planned if self._is_alone(nest)} - {*outputs}
         return Plan([*self.inlined.values()], planned, apart)
 
-    def _is_alone(self, nest: Nest) -> bool:
+    def _is_alone(self, nest: AnchorNest) -> bool:
         op = nest.anchor.op
         is_pointwise = not op.reduce_axis and is_box(op) and len(op.outputs) == 1
         return is_pointwise and not nest.members and len(self.readers[op]) == 1
 
-    def _is_inlined(self, equation: Equation) -> bool:
+    def _is_inlined(self, equation: EquationFacts) -> bool:
         op = equation.op
         readers = self.readers[op]
         if op.reduce_axis or not is_box(op):
@@ -191,10 +195,10 @@ class Planner:
         return True
 
     @staticmethod
-    def _reads(equation: Equation, op: Operation) -> int:
+    def _reads(equation: EquationFacts, op: Operation) -> int:
         return len([*equation.reads_of(op.outputs)])
 
-    def _nest(self, equation: Equation, is_output: bool) -> Nest | None:
+    def _nest(self, equation: EquationFacts, is_output: bool) -> AnchorNest | None:
         """The nest of all readers of a stage, or one of its own; None if several inline it."""
         op = equation.op
         nests = {id(found): found for one in self.readers[op] if (found := self.nest_of.get(one))}
@@ -209,7 +213,7 @@ class Planner:
                 return nest
         return None if op in self.inlined else nest_of(equation)
 
-    def _follows(self, equation: Equation, nest: Nest) -> Follows:
+    def _follows(self, equation: EquationFacts, nest: AnchorNest) -> Follows:
         """How the dimensions of a stage follow the anchor, through all of its readers."""
         found: Follows | None = None
         for reader in self.readers[equation.op]:
@@ -220,7 +224,7 @@ class Planner:
                 found = there if found is None else tuple(map(_joined, found, there))
         return found or ()
 
-    def _place(self, nest: Nest) -> None:
+    def _place(self, nest: AnchorNest) -> None:
         """Orders the axes of an anchor, and finds how many of them are around each member."""
 
         def followers(axis: int) -> int:
@@ -241,7 +245,7 @@ class Planner:
                 depth = 0
             nest.members[member] = depth
 
-    def _is_apart(self, nest: Nest, member: Equation) -> bool:
+    def _is_apart(self, nest: AnchorNest, member: EquationFacts) -> bool:
         """Whether a product reads or makes a member that has far less to do than the product."""
         terms = prod(map(extent_of, member.op.reduce_axis))
         if member.is_product and terms >= MANY_TERMS and not nest.is_epilogue_of(member):
@@ -257,7 +261,7 @@ class Planner:
         )
 
     @staticmethod
-    def _is_untiled(nest: Nest, member: Equation, depth: int) -> bool:
+    def _is_untiled(nest: AnchorNest, member: EquationFacts, depth: int) -> bool:
         """Whether a long product would have no tiles: those of a nest are of one product."""
         terms = prod(map(extent_of, member.op.reduce_axis))
         if not member.is_product or terms <= MOST_WINDOW or depth < len(member.op.axis):
@@ -265,13 +269,13 @@ class Planner:
         epilogues = (one for one in nest.members if one.is_product and nest.is_epilogue_of(one))
         return member is not next(epilogues, None)
 
-    def _depth(self, nest: Nest, reader: Operation) -> int:
+    def _depth(self, nest: AnchorNest, reader: Operation) -> int:
         if reader in self.inlined:
             return min(self._depth(nest, one) for one in self.readers[reader])
         return nest.members.get(self.equations[reader], len(nest.order))
 
 
-def _multiplies_cases(reader: Equation, reads: int) -> bool:
+def _multiplies_cases(reader: EquationFacts, reads: int) -> bool:
     """Whether a reader would have the cases of what it reads for each of its own, or each lane."""
     return reader.transposes or (reader.has_cases and reads > 1)
 
@@ -287,7 +291,7 @@ def _leading(follows: Follows, order: Sequence[int]) -> int:
     return len(order)
 
 
-def _follow(reader: Equation, around: Follows, subscript: Subscript) -> Follow | None:
+def _follow(reader: EquationFacts, around: Follows, subscript: Subscript) -> Follow | None:
     """What a subscript of a reader follows, if that is one axis, and a window on it is short."""
     if subscript.coefficients is None:
         return None

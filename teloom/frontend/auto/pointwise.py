@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from teloom.frontend.auto.facts import (
-    Equation,
+    EquationFacts,
     bytes_of,
     extent_of,
     is_box,
     known,
     outermost,
 )
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -30,7 +30,7 @@ STREAMED = 4
 """How many times the second cache what is streamed is at least."""
 
 
-def schedule_alone(rules: Rules, stage: Stage, equation: Equation) -> None:
+def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
     """Schedules a stage that has no others in its loops."""
     axes = [*stage.op.axis]
     if not axes:
@@ -53,7 +53,7 @@ def is_large(work: int) -> bool:
     return work >= SMALL
 
 
-def _is_linear(equation: Equation) -> bool:
+def _is_linear(equation: EquationFacts) -> bool:
     """Whether all reads are at the axes of the equation: then these are one long axis."""
     axes = equation.op.axis
     return all(
@@ -66,7 +66,9 @@ def _is_linear(equation: Equation) -> bool:
     )
 
 
-def _in_parts(rules: Rules, stage: Stage, axes: list[IterVar], equation: Equation) -> None:
+def _in_parts(
+    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], equation: EquationFacts
+) -> None:
     whole = axes[0] if len(axes) == 1 else stage.fuse(*axes)
     if not is_large(equation.total):
         stage.vectorize(whole)
@@ -78,7 +80,7 @@ def _in_parts(rules: Rules, stage: Stage, axes: list[IterVar], equation: Equatio
     rules.say(stage, f"all elements are one axis, of which threads take {PART} at a time")
 
 
-def _across(equation: Equation) -> int | None:
+def _across(equation: EquationFacts) -> int | None:
     """The axis, by number, along which a read is contiguous that the last axis strides over."""
     *others, last = equation.op.axis
     strided = [read for read in equation.reads if read.stride(last) not in (0, 1)]
@@ -92,7 +94,7 @@ def _across(equation: Equation) -> int | None:
 
 
 def _transpose(
-    rules: Rules, stage: Stage, axes: list[IterVar], across: int, has_cases: bool
+    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], across: int, has_cases: bool
 ) -> None:
     """Tiles of tiles: the outer ones of pages, the inner ones of vectors.
 
@@ -115,7 +117,7 @@ def _transpose(
     rules.say(stage, f"tiles of {lanes} x {lanes} are transposed in registers")
 
 
-def stream(rules: Rules, stage: Stage, equation: Equation) -> None:
+def stream(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
     """What a core's own caches are far too small for goes past them."""
     written = sum(map(bytes_of, equation.op.outputs))
     is_known = all(known(extent) is not None for extent in equation.op.outputs[0].extents)

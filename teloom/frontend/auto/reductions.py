@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 
-from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, extents_of, known
+from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of, extents_of, known
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import Panels, panels_along, panels_of
 from teloom.frontend.auto.pointwise import is_large
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
@@ -34,7 +34,7 @@ CHUNK = 2**14
 """What one thread folds at least."""
 
 
-def folded_by_lanes(equation: Equation, machine: Machine) -> IterVar | None:
+def folded_by_lanes(equation: EquationFacts, machine: Machine) -> IterVar | None:
     """The reduce axis that lanes fold: one along which most of what is read is contiguous.
 
     None if lanes are to be elements of the result.
@@ -65,8 +65,8 @@ class TileRule:
 
     def __init__(
         self,
-        rules: Rules,
-        equation: Equation,
+        rules: ScheduleWriter,
+        equation: EquationFacts,
         tensor: Tensor,
         copy: Stage,
         lead: Sequence[int] = (),
@@ -268,7 +268,7 @@ class TileRule:
 
 
 def schedule_panels(
-    rules: Rules, stage: Stage, panels: Panels, contiguous: int | None = None
+    rules: ScheduleWriter, stage: Stage, panels: Panels, contiguous: int | None = None
 ) -> None:
     """Stores a stage in panels, in whose order its loops are.
 
@@ -324,7 +324,7 @@ def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, width: int) -> No
     panel.vectorize(axes[last])
 
 
-def keep_vectors(rules: Rules, equation: Equation, stage: Stage) -> None:
+def keep_vectors(rules: ScheduleWriter, equation: EquationFacts, stage: Stage) -> None:
     """Keeps some vectors of results in registers for all terms."""
     lanes = equation.space[-1]
     columns = VECTORS * rules.machine.lanes(equation.op.outputs[0].dtype)
@@ -334,7 +334,9 @@ def keep_vectors(rules: Rules, equation: Equation, stage: Stage) -> None:
     rules.say(stage, f"{columns} elements of {lanes.name} stay in registers for all terms")
 
 
-def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) -> None:
+def fold_lanes(
+    rules: ScheduleWriter, equation: EquationFacts, tensor: Tensor, axis: IterVar
+) -> None:
     """Folds lanes of a reduce axis, for several rows at once if there are any."""
     stage = rules.s[tensor]
     terms = [*stage.op.reduce_axis]
@@ -357,7 +359,7 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
 
 
-def _one_axis(equation: Equation, last: int) -> Sequence[IterVar]:
+def _one_axis(equation: EquationFacts, last: int) -> Sequence[IterVar]:
     """The reduce axes that make one long axis of all reads with the one of number `last`."""
     terms = equation.op.reduce_axis
     first = last
@@ -375,7 +377,9 @@ def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
     return by_outer == by_inner * extent
 
 
-def _fold_all(rules: Rules, stage: Stage, tensor: Tensor, folded: IterVar, others: int) -> None:
+def _fold_all(
+    rules: ScheduleWriter, stage: Stage, tensor: Tensor, folded: IterVar, others: int
+) -> None:
     """Folds all of a tensor into one element: on threads, if it is long."""
     if others or extent_of(folded) < 2 * CHUNK:
         stage.vectorize(folded)

@@ -13,7 +13,7 @@ from teloom.frontend.tensor.tensors import Operation
 
 
 @dataclass
-class Rules:
+class ScheduleWriter:
     """A schedule that is being written; `reasons` has a line for each decision.
 
     `alone` are stages that no loop is around and one other stage reads, and that are no reductions.

@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from teloom.frontend.auto.facts import (
-    Equation,
+    EquationFacts,
     Read,
     bytes_of,
     extent_of,
@@ -17,7 +17,7 @@ from teloom.frontend.auto.facts import (
 )
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.reductions import ROWS, TERMS, folded_by_lanes
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import folds_rows
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.reductions import Reduce
@@ -33,8 +33,8 @@ class SharedRead(NamedTuple):
     Otherwise neither depends on the other.
     """
 
-    of_rows: Equation
-    along_rows: Equation
+    of_rows: EquationFacts
+    along_rows: EquationFacts
     is_read: bool
 
     @property
@@ -43,7 +43,7 @@ class SharedRead(NamedTuple):
 
 
 def shared_reads(
-    equations: Mapping[Operation, Equation],
+    equations: Mapping[Operation, EquationFacts],
     operations: Sequence[Operation],
     outputs: Sequence[Operation],
     machine: Machine,
@@ -67,7 +67,7 @@ def shared_reads(
     return found
 
 
-def _is_vector_of_sums(equation: Equation) -> bool:
+def _is_vector_of_sums(equation: EquationFacts) -> bool:
     """Whether an element for each position of one axis is a fold of one axis of known extents."""
     op, body = equation.op, equation.op.body[0]
     if len(op.axis) != 1 or len(op.reduce_axis) != 1 or len(op.outputs) != 1 or not is_box(op):
@@ -77,7 +77,7 @@ def _is_vector_of_sums(equation: Equation) -> bool:
     return is_plain and None not in extents
 
 
-def _share(of_rows: Equation, along_rows: Equation, machine: Machine) -> bool:
+def _share(of_rows: EquationFacts, along_rows: EquationFacts, machine: Machine) -> bool:
     """Whether both read one matrix, which only one pass would bring into a core's caches once."""
     (column,), (row,) = of_rows.op.axis, of_rows.op.reduce_axis
     (result,), (term,) = along_rows.op.axis, along_rows.op.reduce_axis
@@ -104,7 +104,7 @@ def _is_at(read: Read, *axes: IterVar) -> bool:
     return is_plain and is_whole and not any(one.constant for one in read.subscripts)
 
 
-def _reads_term_by_term(of_rows: Equation, along_rows: Equation) -> bool:
+def _reads_term_by_term(of_rows: EquationFacts, along_rows: EquationFacts) -> bool:
     """Whether each term of a sum of rows reads the element of its own row alone."""
     (row,) = of_rows.op.reduce_axis
     return all(_is_at(read, row) for read in of_rows.reads_of(along_rows.op.outputs))
@@ -122,7 +122,7 @@ def _depends(op: Operation, on: Operation) -> bool:
     return False
 
 
-def schedule_shared_read(rules: Rules, shared: SharedRead) -> None:
+def schedule_shared_read(rules: ScheduleWriter, shared: SharedRead) -> None:
     """Computes parts of the sum of rows on threads, and beside some rows what is along them."""
     s, (tensor,) = rules.s, shared.of_rows.op.outputs
     lanes = rules.machine.lanes(tensor.dtype)

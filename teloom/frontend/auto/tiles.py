@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import Equation, Read, extent_of
-from teloom.frontend.auto.machine import Machine, Tile
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.expr import dtypes
 from teloom.frontend.tensor.tensors import PlaceholderOp
 
@@ -37,10 +37,10 @@ class Choice(NamedTuple):
 
     lanes: int
     row: int | None
-    tile: Tile
+    tile: AccumulatorTile
 
 
-def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
+def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     """The tile of a reduction.
 
     Lanes are the last axis, along which results are contiguous; or of a product, where that fills
@@ -73,13 +73,13 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
     return max(found, key=lambda one: one[0])[1]
 
 
-def _is_by_itself(equation: Equation) -> bool:
+def _is_by_itself(equation: EquationFacts) -> bool:
     """Whether it multiplies rows of tensors by rows of the same ones."""
     tensors = [read.tensor for read in equation.reads]
     return all(tensors.count(one) == 2 for one in tensors)
 
 
-def folds_rows(equation: Equation) -> bool:
+def folds_rows(equation: EquationFacts) -> bool:
     """Whether it adds long rows of memory to each other, as a sum over the first axis does."""
     op = equation.op
     if equation.is_product or not op.axis or not op.reduce_axis:
@@ -88,7 +88,7 @@ def folds_rows(equation: Equation) -> bool:
     return is_long and all(read.stride(op.axis[-1]) in (0, 1) for read in equation.reads)
 
 
-def _most_rows(equation: Equation, lanes: int, row: int, machine: Machine) -> int | None:
+def _most_rows(equation: EquationFacts, lanes: int, row: int, machine: Machine) -> int | None:
     """The most rows whose numbers stay in the first cache together, if these are too far apart."""
     axes = equation.op.axis
     for read in equation.reads:
@@ -100,7 +100,7 @@ def _most_rows(equation: Equation, lanes: int, row: int, machine: Machine) -> in
     return None
 
 
-def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
+def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
     """How much of its speed a tile keeps, by how it is read and written."""
     axis = equation.op.axis[choice.lanes]
     terms = max(1, prod(map(extent_of, equation.op.reduce_axis)))
@@ -119,7 +119,7 @@ def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
     return ease
 
 
-def _is_crowded(equation: Equation, read: Read, machine: Machine) -> bool:
+def _is_crowded(equation: EquationFacts, read: Read, machine: Machine) -> bool:
     """Whether the lines of an operand that innermost terms read one after the other are too many.
 
     Where more terms are inside, a line is read by all of them while it is there.
@@ -132,7 +132,7 @@ def _is_crowded(equation: Equation, read: Read, machine: Machine) -> bool:
     return most is not None and extent_of(terms[-1]) > most
 
 
-def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
+def is_packed(equation: EquationFacts, read: Read, choice: Choice) -> bool:
     """Whether what lanes read is copied first: what is there before, and read often, in parts."""
     lanes, row, tile = choice
     axes = equation.op.axis
@@ -148,12 +148,12 @@ def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
     return not is_whole and is_read_by_many(equation, read, choice)
 
 
-def is_read_by_many(equation: Equation, read: Read, choice: Choice) -> bool:
+def is_read_by_many(equation: EquationFacts, read: Read, choice: Choice) -> bool:
     """Whether so many tiles read an element that a copy of it pays."""
     is_apart = read.stride(equation.op.axis[choice.lanes]) not in (0, 1)
     return _readers(equation, read) >= REUSE * (1 if is_apart else choice.tile.rows)
 
 
-def _readers(equation: Equation, read: Read) -> int:
+def _readers(equation: EquationFacts, read: Read) -> int:
     """How many elements of the result are made of one that is read."""
     return prod(extent_of(axis) for axis in equation.op.axis if not read.mentions(axis))

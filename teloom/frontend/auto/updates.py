@@ -11,9 +11,9 @@ from teloom.analysis.sets.integer_sets import Constraint
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.frontend.auto.facts import extent_of, extents_of, known
-from teloom.frontend.auto.machine import Tile
+from teloom.frontend.auto.machine import AccumulatorTile
 from teloom.frontend.auto.pointwise import is_large
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.expr.expressions import walk
 from teloom.frontend.schedule.applied import applied
 from teloom.frontend.schedule.stages import Stage
@@ -89,7 +89,7 @@ class Distances:
 class UpdateRule:
     """Schedules the domain of an update; the loops that copy its start are vectors."""
 
-    def __init__(self, rules: Rules, stage: Stage):
+    def __init__(self, rules: ScheduleWriter, stage: Stage):
         assert isinstance(stage.op, UpdateOp)
         self.rules, self.stage, self.op = rules, stage, stage.op
 
@@ -164,7 +164,7 @@ class UpdateRule:
         return is_large and not others and is_tile
 
     @property
-    def _tile(self) -> Tile:
+    def _tile(self) -> AccumulatorTile:
         return self.rules.machine.widest(self.op.outputs[0].dtype, TILE_ROWS)
 
     def _in_registers(self) -> IterVar:

@@ -27,7 +27,7 @@ from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.dialects.syntax.stage_header import shape_in_type
 from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.errors import Error
-from teloom.frontend.emit.emission import Emitter, Names
+from teloom.frontend.emit.emission import Emitter, LeafValues
 from teloom.frontend.emit.externals import Externals
 from teloom.frontend.emit.python_calls import NUMBERS, PythonCalls
 from teloom.frontend.expr import dtypes
@@ -127,7 +127,7 @@ class StatementEmitter(Emitter):
     """Writes statements, and expressions over elements of buffers, to the end of a block."""
 
     def __init__(self, block: Block, body: BodyValues, outer: StatementEmitter | None = None):
-        names = Names({}, body.positions, body.scalars, body.externals)
+        names = LeafValues({}, body.positions, body.scalars, body.externals)
         super().__init__(block, names, outer)
         self._body = body
         self._location: LocationAttr | None = None if outer is None else outer._location

@@ -32,7 +32,7 @@ from teloom.errors import (
     said_by_verifier,
 )
 from teloom.frontend.emit.intrinsics import declare_intrinsic
-from teloom.frontend.emit.program import Program, build_program
+from teloom.frontend.emit.program import EmittedProgram, build_program
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
@@ -91,7 +91,7 @@ class Schedule:
     `stage_map` maps operations to stages. `groups` are the results of `create_group`.
     """
 
-    def __init__(self, outputs: list[Operation], program: Program):
+    def __init__(self, outputs: list[Operation], program: EmittedProgram):
         self.outputs = outputs
         self.program = program
         self.sequence = dialect.SequenceOp("schedule", program.func.sym_name.data, Region(Block()))

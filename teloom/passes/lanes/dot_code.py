@@ -6,7 +6,7 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, VectorType
 from xdsl.ir import SSAValue
 
-from teloom.analysis.dot_products import SUM_BITS, Instruction, Kind, instruction_for
+from teloom.analysis.dot_products import SUM_BITS, Instruction, NumberKind, instruction_for
 from teloom.dialects import loop
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
@@ -26,11 +26,11 @@ def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
     return _instruction(op, known, emit)
 
 
-def _kind(value: SSAValue, unsigned: bool) -> Kind:
+def _kind(value: SSAValue, unsigned: bool) -> NumberKind:
     assert isinstance(value.type, VectorType)
     element = value.type.element_type
     assert isinstance(element, FixedBitwidthType)
-    return Kind(element.bitwidth, unsigned, not isinstance(element, IntegerType))
+    return NumberKind(element.bitwidth, unsigned, not isinstance(element, IntegerType))
 
 
 def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:

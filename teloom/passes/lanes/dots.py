@@ -12,7 +12,7 @@ from teloom.analysis.dot_products import (
     Factor,
     Factors,
     Instruction,
-    Kind,
+    NumberKind,
     factors_of,
     instruction_for,
 )
@@ -121,7 +121,7 @@ class DotWriter:
         lanes = 1 if self._is_common(factor) else self.values.lanes
         return self.values.load(buffer, self.inside.scalar(index), self.dot.extent * lanes)
 
-    def _part(self, row: SSAValue, factor: Factor, kind: Kind, first: int) -> SSAValue:
+    def _part(self, row: SSAValue, factor: Factor, kind: NumberKind, first: int) -> SSAValue:
         """The factors of one instruction, of the iterations from `first` on, as `kind`."""
         group, emit = self.dot.instruction.group, self.values.emit
         is_common = self._is_common(factor)

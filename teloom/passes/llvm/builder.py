@@ -40,7 +40,7 @@ def _constant_index(number: int) -> builtin.DenseArrayBase:
 _ONE_SSA_INDEX = _constant_index(upstream.GEP_USE_SSA_VAL)
 
 
-class Program(NamedTuple):
+class ModuleFunctions(NamedTuple):
     """The functions of a module that return a status, those that get a workspace, what it says.
 
     `external` gathers the C functions called, `assertions` the messages of what is asserted,
@@ -65,7 +65,7 @@ class Builder(Instructions):
 
     def __init__(
         self,
-        program: Program,
+        program: ModuleFunctions,
         reports: bool,
         workspace: SSAValue | None,
         stack_bytes: int,

@@ -21,7 +21,7 @@ from teloom.analysis.sets.counts import OPERATIONS, count
 from teloom.analysis.sets.integer_sets import simplified
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.stages.queries import name_of, qualified
-from teloom.analysis.stages.relations import Parts, Product
+from teloom.analysis.stages.relations import CeilQuotient, Product
 from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.syntax.scopes import GLOBAL
@@ -92,7 +92,7 @@ def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     return f"; at all places together {computed} elements are computed, {needed} are needed"
 
 
-def size_of(func: te.FuncOp, found: Product | Parts, sizes: Sequence[SSAValue]) -> SSAValue:
+def size_of(func: te.FuncOp, found: Product | CeilQuotient, sizes: Sequence[SSAValue]) -> SSAValue:
     """An extent that is no affine expression of sizes, computed at the head of the function.
 
     A negative extent counts as 0: then there is nothing to run.
@@ -102,7 +102,7 @@ def size_of(func: te.FuncOp, found: Product | Parts, sizes: Sequence[SSAValue]) 
     )
     code = IndexCode.before(first_stage)
     zero = code.constant(0)
-    if isinstance(found, Parts):
+    if isinstance(found, CeilQuotient):
         whole = code.largest([code.expr(found.extent, sizes), zero])
         return code.parts(whole, code.expr(found.size, sizes))
     extents = [code.largest([code.expr(factor, sizes), zero]) for factor in found.factors]

@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import constant_extent, lower_bounds
-from teloom.analysis.loops.whole_range import Parts
+from teloom.analysis.loops.whole_range import LoopParts
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
@@ -60,7 +60,7 @@ def _moves_tiles(op: loop.ForOp) -> bool:
     )
 
 
-def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
+def as_loops(op: loop.ForOp, parts: LoopParts) -> list[LeftOver]:
     """Puts the parts into loops of their own; `op` keeps the iterations that are whole.
 
     The counter of a single iteration is put in place.
@@ -107,7 +107,9 @@ def _joined(
     return [*others, AffineExpr.constant(choose([number, *known]))]
 
 
-def as_branches(op: loop.ForOp, parts: Parts, nests: Sequence[Operation] = ()) -> list[LeftOver]:
+def as_branches(
+    op: loop.ForOp, parts: LoopParts, nests: Sequence[Operation] = ()
+) -> list[LeftOver]:
     """Puts the parts into two branches of the loop, whose iterations stay one set of threads.
 
     With `nests`, ops in the loop that give no values, only these are in branches.

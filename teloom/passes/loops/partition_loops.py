@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.nests import COPIES, nests_with, size_of
-from teloom.analysis.loops.whole_range import LoopRange, Parts
+from teloom.analysis.loops.whole_range import LoopParts, LoopRange
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
@@ -151,7 +151,7 @@ class _Function:
                 _roll(part.body)
 
 
-def _decided(op: loop.ForOp, tests: Sequence[LoopTest]) -> tuple[Parts | None, list[_Settled]]:
+def _decided(op: loop.ForOp, tests: Sequence[LoopTest]) -> tuple[LoopParts | None, list[_Settled]]:
     """The parts of the iterations of a loop, if there are several, and what is then settled.
 
     Nothing is where that takes too many operations of isl.
@@ -237,7 +237,7 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     return op.kind.data is LoopKind.VECTORIZED
 
 
-def _is_worth(parts: Parts | None, op: loop.ForOp) -> bool:
+def _is_worth(parts: LoopParts | None, op: loop.ForOp) -> bool:
     """Whether a limited number of iterations is left over, not more than are whole."""
     if parts is None or parts.left_over is None:
         return False

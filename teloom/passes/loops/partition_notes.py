@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.tiles import Tile, tile_of
-from teloom.analysis.loops.whole_range import Parts
+from teloom.analysis.loops.whole_range import LoopParts
 from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import bound_text
@@ -45,7 +45,7 @@ def _said(word: str, accesses: Sequence[Operation], writes: bool) -> Iterator[st
         yield f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} {word}"
 
 
-def told_of_parts(op: loop.ForOp, parts: Parts, in_branches: bool) -> str:
+def told_of_parts(op: loop.ForOp, parts: LoopParts, in_branches: bool) -> str:
     """Of a loop whose whole iterations run apart."""
     values, (lower, upper, _) = parts.values, parts.whole
     first, end = bound_text(lower, values, "max"), bound_text(upper, values, "min")

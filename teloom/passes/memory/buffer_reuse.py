@@ -31,7 +31,7 @@ from teloom.dialects.upstream.accesses import accesses_to
 from teloom.passes.code.code_motion import computation
 from teloom.passes.expected_level import refuse
 from teloom.passes.memory.shared_storages import (
-    Part,
+    PlacedAllocation,
     Storage,
     line_bytes,
     shared,
@@ -163,7 +163,7 @@ class Reuse:
             kind = op.memref.type, tuple(map(computation, op.dynamic_sizes))
         moment = self._moments[op]
         free = next(iter(frees), None)
-        part = Part(op, free, moment.first, self._is_in_registers(op), line)
+        part = PlacedAllocation(op, free, moment.first, self._is_in_registers(op), line)
         return Storage((part,), kind, life or moment)
 
     def _is_in_registers(self, op: Allocation) -> bool:

@@ -56,7 +56,7 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
     return [list(_joined(tests)) for tests in found]
 
 
-class Limits(NamedTuple):
+class FurtherBounds(NamedTuple):
     """Further bounds of a loop, over `operands`: from all of `lower` to all of `upper`."""
 
     lower: list[AffineExpr]
@@ -66,7 +66,7 @@ class Limits(NamedTuple):
 
 def take_limits(
     stage: schedule.StageOp, leaves: list[SSAValue], tests: list[list[Test]], depth: int
-) -> list[Limits]:
+) -> list[FurtherBounds]:
     """Takes from the tests in the loop at a depth what can be bounds of this loop.
 
     These are bounds of a data axis in loops of reduce axes, over these. They are no part of its
@@ -89,9 +89,9 @@ def _runs_once(range: schedule.RangeOp) -> bool:
     return others == [first + 1]
 
 
-def _split(test: Test, axis: SSAValue, outer: AbstractSet[SSAValue]) -> tuple[Limits, Test]:
+def _split(test: Test, axis: SSAValue, outer: AbstractSet[SSAValue]) -> tuple[FurtherBounds, Test]:
     """What a test says of an axis alone, over some loops around it, and the rest of the test."""
-    found = Limits([], [], test.operands)
+    found = FurtherBounds([], [], test.operands)
     if len(test.alternatives) > 1 or axis not in test.operands:
         return found, test
     dim, (only,) = test.operands.index(axis), test.alternatives

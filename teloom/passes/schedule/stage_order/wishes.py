@@ -23,7 +23,7 @@ class Together(NamedTuple):
     command: Operation
 
 
-class Behind(NamedTuple):
+class RunsAfter(NamedTuple):
     """A stage that runs behind another one; both by name."""
 
     stage: str
@@ -39,7 +39,7 @@ class OrderWishes:
     """
 
     together: list[Together] = field(default_factory=list)
-    behind: list[Behind] = field(default_factory=list)
+    behind: list[RunsAfter] = field(default_factory=list)
 
     def part(self, name: str, depth: int) -> bool:
         """Lets all stages that share the loop of a stage at a depth share no more than `depth`
