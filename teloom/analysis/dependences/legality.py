@@ -29,9 +29,9 @@ from teloom.analysis.dependences.time_vectors import (
     has_init_nest,
     loops_of_nest,
     nests_of,
+    ordered_along,
 )
 from teloom.analysis.dependences.update_order import check_update_order
-from teloom.analysis.dependences.writes import ordered_along
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.sets.modes import OverBudget, budget

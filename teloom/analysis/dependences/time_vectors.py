@@ -18,7 +18,7 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.stages.queries import first_of_run, init_depth, is_reduce, run_of
+from teloom.analysis.stages.queries import first_of_run, init_depth, is_reduce, run_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.bodies.preorder import ops_of
 
@@ -61,6 +61,17 @@ def loops_of_nest(stage: schedule.StageOp, nest: Nest = Nest.BODY) -> list[SSAVa
     if nest is Nest.INIT:
         return [axis for axis in leaves if not is_reduce(axis)]
     return [axis for axis in leaves if stage.update is None or is_reduce(axis)]
+
+
+def ordered_along(stage: schedule.StageOp) -> Sequence[SSAValue]:
+    """The root axes along which instances of a stage read what earlier ones wrote, slowest first.
+
+    There is none where the points of a stage are independent of each other, and none of a
+    reduction, which may fold its terms in any order.
+    """
+    if stage.update is not None:
+        return axes_of_nest(stage)
+    return stage.root_axes[:1] if states_of(stage) else ()
 
 
 def time_vector(stage: schedule.StageOp, nest: Nest = Nest.BODY) -> TimeVector:

@@ -40,11 +40,6 @@ def _select(kind: str, test: str) -> Callable[[NumberType, NumberType | None], H
     return lambda type, _: Helper(_function(kind, type, "a b", f"  return {test} ? a : b;\n"))
 
 
-def _wrapped(text: str, type: NumberType) -> str:
-    """An integer expression on unsigned numbers, as a number of `type`."""
-    return f"({type.spelled})({text})"
-
-
 def _division(kind: str, on_rest: str) -> Callable[[NumberType, NumberType | None], Helper]:
     def make(type: NumberType, _: NumberType | None) -> Helper:
         unsigned = type.of("u").spelled

@@ -46,10 +46,6 @@ INDEX = IndexType()
 READONLY = "llvm.readonly"
 
 
-def _is_scalar(type: Attribute) -> bool:
-    return isinstance(type, IntegerType | AnyFloat)
-
-
 def _is_flat(type: Attribute) -> bool:
     return (
         isinstance(type, MemRefType)
