@@ -31,7 +31,7 @@ from teloom.passes.expected_level import refuse
 
 
 def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
-    """Inserts the inferred ops behind the order of a stage; its ops ahead get their bounds."""
+    """Inserts the inferred ops behind the order of a stage; the ops ahead of it get bounds."""
     for old in reversed(stage.inferred):
         Rewriter.erase_op(old)
     with placed(stage, f'axes of stage "{name_of(stage)}"'):
@@ -76,7 +76,7 @@ def _settled(stage: schedule.StageOp, factors: Mapping[int, int]) -> loop.Storag
 
 
 def _excess(stage: schedule.StageOp, regions: Regions) -> str:
-    """The text on redundant computation: how much more is computed than needed, if known."""
+    """How much more is computed than needed, as text; empty if that is not known."""
     within, found = regions[stage].within, regions[stage].computed
     computed = count(where_run(found.elements, stage, within, regions).set, within.sizes)
     try:
@@ -93,7 +93,7 @@ def _excess(stage: schedule.StageOp, regions: Regions) -> str:
 
 
 def size_of(func: te.FuncOp, found: Product | CeilQuotient, sizes: Sequence[SSAValue]) -> SSAValue:
-    """An extent that is no affine expression of sizes, computed at the head of the function.
+    """Computes an extent that is no affine expression of sizes, at the start of the function.
 
     A negative extent counts as 0: then there is nothing to run.
     """
@@ -110,7 +110,7 @@ def size_of(func: te.FuncOp, found: Product | CeilQuotient, sizes: Sequence[SSAV
 
 
 def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str, Operation]]:
-    """Remarks on a region that is larger than what is needed, each with the op that it is on."""
+    """Remarks on regions that are larger than needed, each with the op that it is about."""
     name, computed = name_of(stage), regions[stage].computed
     if computed.mode is not schedule.Mode.EXACT:
         excess = _excess(stage, regions)

@@ -22,9 +22,10 @@ from teloom.passes.code.loop_bounds import set_bounds
 
 
 class LeftOver(NamedTuple):
-    """The body of a part that is not whole, and how many iterations it has at most.
+    """The body of a part whose iterations are not whole, and the most iterations that it has.
 
-    `counter` is that of its loop; all iterations of the loop began at `first`, over `values`.
+    `counter` is the counter of its loop. The iterations of the undivided loop begin at `first`, an
+    expression of `values`.
     """
 
     body: Block
@@ -35,14 +36,15 @@ class LeftOver(NamedTuple):
 
     @property
     def past_first(self) -> Polynomial:
-        """How many iterations there are behind the first one up to this one."""
+        """The counter minus the second iteration: negative only in the first one."""
         (first,) = of_exprs([self.first + 1], self.values)
         return Polynomial.of(self.counter) - first
 
     def put_in_place(self) -> None:
-        """Puts the number of a single iteration in the place of its counter.
+        """Replaces the counter of a part of a single iteration by the number of this iteration.
 
-        Tiles that are going to begin earlier ask the counter whether there is one before them.
+        The counter stays where a tile is going to begin earlier: the tile reads it to know whether
+        another tile is before it.
         """
         op = self.body.parent_op()
         if not isinstance(op, loop.ForOp) or constant_extent(op) != 1 or _moves_tiles(op):
@@ -52,7 +54,7 @@ class LeftOver(NamedTuple):
 
 
 def _moves_tiles(op: loop.ForOp) -> bool:
-    """Whether there is a tile of a loop that is going to begin earlier."""
+    """Whether an op holds a tile that is going to begin earlier."""
     tiles = ops_in(op.body.block, loop.ForOp)
     return any(
         loop.tail_of(one) is Tail.SHIFT_INWARDS and op.induction_variable in one.operands_
@@ -61,7 +63,7 @@ def _moves_tiles(op: loop.ForOp) -> bool:
 
 
 def as_loops(op: loop.ForOp, parts: LoopParts) -> list[LeftOver]:
-    """Puts the parts into loops of their own; `op` keeps the iterations that are whole.
+    """Puts each part into a loop of its own; `op` keeps the whole iterations.
 
     The counter of a single iteration is put in place.
     """
@@ -86,7 +88,7 @@ def as_loops(op: loop.ForOp, parts: LoopParts) -> list[LeftOver]:
 
 
 def separated(op: loop.ForOp, points: Sequence[int]) -> None:
-    """Puts the iterations from each point on, up to the next one, into a loop of their own."""
+    """Splits a loop at some points: the iterations between two of them get a loop of their own."""
     values = [*op.operands_]
     lowers, uppers = op.lower.data.results, op.upper.data.results
     behind = op
@@ -101,7 +103,7 @@ def separated(op: loop.ForOp, points: Sequence[int]) -> None:
 def _joined(
     bounds: Sequence[AffineExpr], number: int, choose: Callable[..., int]
 ) -> list[AffineExpr]:
-    """Bounds and a number, which takes in those that are numbers, too."""
+    """Bounds and a number, joined with those of the bounds that are constant."""
     known = [one.value for one in bounds if isinstance(one, AffineConstantExpr)]
     others = [one for one in bounds if not isinstance(one, AffineConstantExpr)]
     return [*others, AffineExpr.constant(choose([number, *known]))]
@@ -110,9 +112,9 @@ def _joined(
 def as_branches(
     op: loop.ForOp, parts: LoopParts, nests: Sequence[Operation] = ()
 ) -> list[LeftOver]:
-    """Puts the parts into two branches of the loop, whose iterations stay one set of threads.
+    """Puts the parts into the two branches of an `if` in the loop, which stays one loop.
 
-    With `nests`, ops in the loop that give no values, only these are in branches.
+    With `nests`, ops in the loop without results, only these stand in branches.
     """
     values = parts.values
     counter = AffineExpr.dimension(values.index(op.induction_variable))
