@@ -1,4 +1,4 @@
-"""What `loop.dot` is on the target: an instruction, or vectors of ordinary arithmetic."""
+"""Code for `loop.dot` on the target: an instruction, or vectors of ordinary arithmetic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FLOATS = arith.MulfOp, arith.AddfOp
 
 
 def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
-    """Writes the sums of `op`, and gives them."""
+    """Writes the code of `op`, and returns the sums."""
     kinds = _kind(op.lhs, op.is_lhs_unsigned), _kind(op.rhs, op.is_rhs_unsigned)
     known = instruction_for(kinds, target_of(op), op.lanes)
     asked = kinds, op.group, _kind(op.sums, False).bits
@@ -44,7 +44,8 @@ def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
 
 
 def _arithmetic(op: loop.DotOp, emit: Emit) -> SSAValue:
-    """The sums by one neighbour after the other, of floats the last one first."""
+    """The sums in ordinary arithmetic, by one neighbour after the other; floats from the last
+    on."""
     sums: SSAValue = op.sums
     is_float = _kind(sums, False).is_float
     multiply, add = _FLOATS if is_float else _INTEGERS

@@ -41,7 +41,7 @@ _ONE_SSA_INDEX = _constant_index(upstream.GEP_USE_SSA_VAL)
 
 
 class ModuleFunctions(NamedTuple):
-    """The functions of a module that return a status, those that get a workspace, what it says.
+    """Facts about the functions of a module: which return a status, which get a workspace.
 
     `external` gathers the C functions called, `assertions` the messages of what is asserted,
     `entries` the functions by which threads come to the bodies of parallel loops, by their names.
