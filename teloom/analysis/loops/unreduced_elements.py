@@ -1,4 +1,4 @@
-"""Where loops around a reduction fold nothing, into elements that nobody writes."""
+"""Where the loops of a reduction fold nothing into elements that nobody writes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ class FoldCondition(NamedTuple):
 def reduced_where(found: PartialResults) -> FoldCondition | None:
     """When partial results are to be folded into their elements; None for always.
 
-    Where the loops that are left out of the fold run no iteration, partial results are the
-    identity. That is no harm to an element that something writes. Another one may not exist: in
-    extra iterations of a tile around, for which no loop over a triangle runs.
+    If the loops that are left out of the fold run no iteration, partial results are the identity.
+    To fold them does no harm to an element that something writes. An element that nothing writes
+    may not exist: in extra iterations of a tile around, for which a loop over a triangle has no
+    iteration.
     """
     left_out = [one for one in found.path if one not in found.outer]
     if all(isinstance(one, loop.ForOp) and constant_extent(one) for one in left_out):
@@ -55,7 +56,7 @@ def reduced_where(found: PartialResults) -> FoldCondition | None:
 
 
 def _known_outside(points: Points, found: PartialResults) -> Points:
-    """Points by the values outside of the path, and the counters of its loops over data."""
+    """Points over the values outside of the path and the counters of its loops over data."""
     counters = {one.induction_variable for one in found.data}
     values = points.names_of(SSAValue)
     return points.without([v for v in values if found.is_inside(v) and v not in counters])

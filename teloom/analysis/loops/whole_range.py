@@ -40,7 +40,7 @@ class IterationRange(NamedTuple):
 
 
 class LoopParts(NamedTuple):
-    """The iterations of a loop, in order, over `values`; a part that is None has none."""
+    """The iterations of a loop in three parts, in order, over `values`; None is an empty part."""
 
     before: IterationRange | None
     whole: IterationRange
@@ -58,16 +58,16 @@ class LoopParts(NamedTuple):
 
     @property
     def left_over(self) -> int | None:
-        """How many iterations are not whole at most; None is no limit."""
+        """The most iterations that are not whole; None if there is no limit."""
         found = [part.most for part in self._others if part.most is not None]
         return sum(found) if len(found) == len(self._others) else None
 
 
 class LoopRange:
-    """The iterations of a loop in which no condition fails of those that are asked inside.
+    """The iterations of a loop in which each condition that is tested inside has a known answer.
 
-    `parts` are the iterations before, in and behind a range that was narrowed; None if it is no
-    interval, of which fewer are known where isl says them by several pieces.
+    `parts` are the iterations before, in and behind the range, once it was narrowed. It is None if
+    the range is not known to be an interval: isl may describe an interval by several pieces.
     """
 
     parts: LoopParts | None = None
@@ -106,7 +106,7 @@ class LoopRange:
         return wrong._replace(set=with_known_divisions(wrong.set))
 
     def can_fail(self, failing: Points) -> bool:
-        """Whether a condition may fail in an iteration that is whole by now."""
+        """Whether a condition may fail in an iteration that is still whole."""
         return not self._whole.intersect(failing).set.is_empty()
 
     def without(self, failing: Points) -> LoopRange:
@@ -116,7 +116,8 @@ class LoopRange:
         found._all, failing = self._all.with_those_of(failing)
         found._around = self._around.over(found._all.names)
         found._whole = self._whole.over(found._all.names).subtract(failing)
-        # Once: how many pieces isl finds also depends on what it was asked of a set before.
+        # Computed once: the number of pieces that isl finds depends on its earlier operations on
+        # the set.
         found.parts = found._divided_in_parts()
         return found
 
@@ -161,7 +162,7 @@ class LoopRange:
         return LoopParts(before, whole, behind, self._all.names)
 
     def _has(self, *constraints: Constraint) -> bool:
-        """Whether there is an iteration of the loop with these."""
+        """Whether an iteration of the loop fulfils the constraints."""
         return not self._all.where(*constraints).set.is_empty()
 
     def _may_be(self, constraint: Constraint) -> bool:
@@ -176,7 +177,7 @@ class LoopRange:
         return [expr, *(one for one in others if self._may_be(more_than(expr, one)))]
 
     def _most(self, distances: Sequence[AffineExpr], *where: Constraint) -> int | None:
-        """How many iterations there are at most; `distances` of them begin at 0."""
+        """The most iterations, by `distances` from the first to the last one; None if unbounded."""
         points = self._all.where(*where).set
         if points.is_empty():
             return 0
@@ -187,9 +188,9 @@ class LoopRange:
 def _alternatives(
     sets: IterationSets, op: Operation, with_own: bool = False
 ) -> list[list[Constraint]]:
-    """What holds where `op` runs, also in tiles that are going to begin earlier: alternatives.
+    """Alternatives that hold where `op` runs, also in tiles that are going to begin earlier.
 
-    `with_own`, in the iterations of the loop `op`.
+    With `with_own`, they are of the iterations of the loop `op`.
     """
     tiles = tiles_around(op, with_own)
     shifted = [tile for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS]
@@ -204,9 +205,9 @@ def _alternatives(
 def _about(
     constraints: Sequence[Constraint], condition: Condition, inner: AbstractSet[int]
 ) -> list[Constraint]:
-    """Those of the constraints that say something of what a condition is about.
+    """The constraints on the coordinates that a condition mentions, directly or through others.
 
-    Whether loops that it is not about run at all would only divide the iterations further.
+    Constraints of other loops would only divide the iterations further.
     """
     about = {dim for one in condition for constraint in one for dim in constraint.used_dims()}
     remaining, found = [*constraints], list[Constraint]()
