@@ -1,5 +1,7 @@
-"""Where a reduction may fold into partial results: one per lane of a vectorized loop, or one per
-chunk of a parallel one."""
+"""Where a reduction may fold into partial results.
+
+There is one for each lane of a vectorized loop, or for each chunk of a parallel loop.
+"""
 
 from __future__ import annotations
 

@@ -67,8 +67,10 @@ def is_size(value: object) -> bool:
 
 
 def sizes_in(func: te.FuncOp) -> list[SSAValue]:
-    """The sizes of a function, and what else its stages use as one: products of sizes, and ends
-    of axes that come from data."""
+    """The sizes of a function, and all else that its stages use as a size.
+
+    These are products of sizes, and ends of axes that come from data.
+    """
     found = dict.fromkeys(func.sizes)
     for stage in all_stages(func):
         for op in stage.inferred:
@@ -248,8 +250,7 @@ class InstanceSets:
         return points.over([*self.sizes, *path(stage), *own])
 
     def twice(self, stage: schedule.StageOp) -> tuple[list[int], list[int], list[int]] | None:
-        """Two iterations of a stage's own loops, at one place, that run at one point; that
-        point."""
+        """Two iterations of a stage's own loops that run at one point of one place; the point."""
         own = loops_of_nest(stage)
         if any(
             axis not in stage.values for axis in stage.root_axes if axis not in stage.order.axes

@@ -374,8 +374,11 @@ class Legality:
             )
 
     def _check_once(self, stage: schedule.StageOp) -> None:
-        """Checks that no two iterations at one place fold the same value, or write one element at
-        the same time."""
+        """Checks that no two iterations at one place run at one point of a reduction.
+
+        In parallel loops no two may run at one point at all: they would write one element at the
+        same time.
+        """
         is_concurrent = not all(kind.data.one_after_another for kind in stage.order.kinds)
         if not (has_init_nest(stage) or is_concurrent) or self._is_injective(stage):
             return

@@ -19,20 +19,20 @@ from teloom.frontend.tensor.updates import UpdateOp
 
 
 def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
-    """Appends commands that make a program fast, and says in a line each why.
+    """Appends commands that make a program fast, and returns a line for each decision.
 
     Small stages are inlined, products are tiled by the target's registers and packed, stages are
     computed in the loops of their readers where nothing is computed twice there, windows slide
     along strips of rows, contiguous axes become vectors, and outermost ones run on threads. The
     same program and target give the same commands, which are `s.schedule_record`.
 
-    Steps of scans stay in the order of time, and points of updates that depend on each other in
-    theirs: both are vectors or tiles where these change no result.
+    Steps of scans stay in the order of time. Points of updates that depend on each other stay in
+    their order. Both become vectors or tiles where this changes no result.
 
-    Stages that a command names already stay as they are, and so do externs, updates that end early
-    or come in any order, and reductions that data bounds. Of a stage that rules schedule passes
-    make no remark, until the user writes a command on it. `target` is as in `teloom.build`.
-    Raises `teloom.Error` for what is no schedule.
+    Stages that a command names already stay as they are. So do externs, updates that end early or
+    come in any order, and reductions with bounds from data. Passes make no remark on a stage that
+    rules schedule, until the user writes a command on it. `target` is as in `teloom.build`. Raises
+    `teloom.Error` for what is no schedule.
 
     >>> from teloom import te
     >>> A = te.placeholder((500, 500), name="A")
@@ -100,12 +100,12 @@ class _NestRule:
             self._with_members()
 
     def _is_tiled(self, member: EquationFacts) -> bool:
-        """Whether the anchor is the epilogue of a member, whose elements are lanes of tiles."""
+        """Whether a member is computed in tiles, whose epilogue is the anchor."""
         is_folded = reductions.folded_by_lanes(member, self.rules.machine) is not None
         return self.nest.is_epilogue_of(member) and not is_folded
 
     def _reduction(self) -> None:
-        """An anchor that is a reduction: its stage becomes a copy of tiles, or folds lanes."""
+        """Schedules a reduction as the anchor: its stage copies tiles, or folds lanes."""
         tensor = self.anchor.op.outputs[0]
         folded = reductions.folded_by_lanes(self.anchor, self.rules.machine)
         loops: dict[int, IterVar] = {}
@@ -124,7 +124,8 @@ class _NestRule:
             self._beside_tiles(member, loops)
 
     def _beside_tiles(self, member: EquationFacts, loops: dict[int, IterVar]) -> None:
-        """What a reduction reads: in its loops where nothing is computed twice, or before it."""
+        """Places what a reduction reads: in its loops if nothing is computed twice, or before
+        it."""
         at: IterVar | None = None
         is_read_here = not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
         for number, loop in loops.items() if is_read_here else ():
@@ -140,7 +141,7 @@ class _NestRule:
         self.rules.say(stage, f"computed for each {at.name}, for which it is read")
 
     def _accumulators(self, tensor: Tensor) -> Tensor:
-        """What is computed in tiles, of which the stage of `tensor` then is a copy."""
+        """The stage that is computed in tiles; the stage of `tensor` becomes a copy of it."""
         return self.rules.s.cache_write([*tensor.op.outputs], "global")[0]
 
     def _with_members(self) -> None:
@@ -182,7 +183,7 @@ class _NestRule:
         return strip, dict(zip(nest.order, [*before, inner], strict=False))
 
     def _in_strips(self) -> set[EquationFacts]:
-        """The reductions that read nothing of single rows: they are computed strip by strip."""
+        """The reductions that need no single rows: they are computed strip by strip."""
         nest = self.nest
         found: set[EquationFacts] = set()
         for member in reversed(nest.members):
@@ -216,7 +217,7 @@ class _NestRule:
         return len(member.op.axis) > self.nest.members[member]
 
     def _single(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
-        """What is computed in its own order: no reduction, or one of single elements."""
+        """Schedules a member in its own order: no reduction, or one of single elements."""
         stage = self.rules.s[member.op]
         stage.compute_at(self.stage, at)
         if strip is not None and self.nest.slides(member):

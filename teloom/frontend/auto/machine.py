@@ -1,4 +1,4 @@
-"""What a machine's registers and caches say about tiles."""
+"""The tiles that suit the registers and caches of a machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from teloom.dialects.target import Target
 from teloom.frontend.expr import dtypes
 
 CACHES = 32 * 1024, 512 * 1024, 8 * 2**20
-"""The caches of a machine that does not say."""
+"""The caches that are assumed if a machine does not describe its own."""
 
 
 PAGE = 4096
@@ -31,16 +31,16 @@ class AccumulatorTile(NamedTuple):
         return self.vectors * self.lanes
 
     def share(self, rows: int, columns: int) -> float:
-        """Which share of its instructions are products of elements of a matrix.
+        """The share of its instructions that multiply elements of a matrix.
 
-        Others are those of rows and lanes that no element has, and the loads of a row and of a
-        column, of which three are as long as a product.
+        Other instructions work on rows and lanes without elements, or load a row and a column;
+        three loads count as one product.
         """
         by_rows = rows / (-(-rows // self.rows) * self.rows)
         vectors = -(-columns // self.columns) * self.vectors
         rest = columns % self.lanes
         if columns <= self.columns and rest:
-            # What is no whole vector is a vector for each power of two.
+            # The lanes behind the last whole vector are one vector for each power of two.
             vectors = columns // self.lanes + rest.bit_count()
         by_columns = columns / (vectors * self.lanes)
         products, loads = self.rows * self.vectors, self.rows + self.vectors
@@ -61,10 +61,9 @@ class Machine:
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
 
     def room(self, stride: int) -> int | None:
-        """How many lines, as many bytes apart, the first cache holds; None if they are no lines.
+        """How many lines the first cache holds that are `stride` bytes, whole lines, apart.
 
-        Addresses that differ by a page are in one set: so caches are that look up before they
-        know the physical address.
+        Addresses that differ by a page are in one set, as in all caches that are virtually indexed.
         """
         if stride % self.line:
             return None
@@ -91,7 +90,7 @@ class Machine:
     def _most_rows(self, vectors: int, is_fused: bool) -> int:
         """The most rows of a tile of so many vectors, beside a row of vectors and one number.
 
-        Terms that are added by an instruction of their own are in as many registers as results.
+        If terms are added by an instruction of their own, they take as many registers as results.
         """
         most = (self.registers - 1 - vectors) // vectors
         return max(1, most if is_fused else min(most, self.registers // 2 // vectors))

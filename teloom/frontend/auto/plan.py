@@ -1,4 +1,4 @@
-"""Which stages are inlined, and which are computed in the loops of which: no command yet.
+"""The plan of a schedule: which stages are inlined, and which are computed in the loops of others.
 
 Stages that are computed in each other's loops are a nest: its anchor, which is an output or read by
 several nests, and members. A member is computed at one of the anchor's axes if it computes nothing
@@ -16,24 +16,25 @@ from teloom.frontend.auto.facts import EquationFacts, Subscript, extent_of, is_b
 from teloom.frontend.tensor.tensors import Operation
 
 CHEAP = 2
-"""The work of what is computed again wherever it is read, instead of being stored."""
+"""The most work of a stage that is computed again wherever it is read, instead of stored."""
 
 MOST_READS = 9
-"""How often it is computed again at most: as a window of 3 x 3 reads it."""
+"""The most times that such a stage is computed again: as a window of 3 x 3 reads it."""
 
 MOST_WINDOW = 16
 """The longest window that slides."""
 
 
 MANY_TERMS = 256
-"""Products of an element from which on it does not matter where the element is stored.
+"""The least products per element from which on its place in memory does not matter.
 
-In loops over rows of its reader, a product would read an operand once for each of their tiles.
+Computed in loops over rows of its reader, a product would read an operand once for each tile of
+rows.
 """
 
 
 class Follow(NamedTuple):
-    """A dimension of a tensor that follows an axis of an anchor.
+    """How a dimension of a tensor follows an axis of an anchor.
 
     At position p of the axis, positions `scale` p + `low` to `scale` p + `high` are read.
     """
@@ -50,7 +51,7 @@ class Follow(NamedTuple):
 
 
 Follows = tuple[Follow | None, ...]
-"""What each dimension follows; None where all of it is read."""
+"""What each dimension follows; None for one that is read as a whole."""
 
 
 @dataclass
@@ -75,7 +76,7 @@ class AnchorNest:
         return self.members[member] == self.depth
 
     def read_by(self, member: EquationFacts) -> Iterator[EquationFacts]:
-        """The members that one reads, also through stages that are inlined."""
+        """The members that a member reads, also through stages that are inlined."""
         by_op = {one.op: one for one in self.members}
         pending = [*member.op.input_tensors]
         while pending:
@@ -90,25 +91,25 @@ class AnchorNest:
         return not any(member in self.read_by(one) for one in self.members if one is not member)
 
     def follows_alone(self, member: EquationFacts, axis: int) -> bool:
-        """Whether each position on an axis of the anchor needs elements of a member of its own."""
+        """Whether no two positions on an axis of the anchor need the same element of a member."""
         found = (one for one in self.follows[member.op] if one is not None)
         return any(one.axis == axis and not one.slides for one in found)
 
     def is_epilogue_of(self, member: EquationFacts) -> bool:
-        """Whether the anchor reads the elements of a reduction one by one, in its own place."""
+        """Whether the anchor is the epilogue of a reduction: it reads it point by point."""
         follows = self.follows[member.op]
         same = [one is not None and one == (axis, 1, 0, 0) for axis, one in enumerate(follows)]
         return bool(member.op.reduce_axis) and len(same) == len(self.order) and all(same)
 
     def slides(self, member: EquationFacts) -> bool:
-        """Whether a member keeps rows for the next iterations of its innermost axis around."""
+        """Whether a member keeps rows for the next iterations of the innermost axis around it."""
         last = self.order[self.members[member] - 1]
         found = (one for one in self.follows[member.op] if one is not None)
         return any(one.axis == last and one.slides for one in found)
 
 
 def nest_of(equation: EquationFacts) -> AnchorNest:
-    """The nest of a stage in whose loops nothing else is computed yet."""
+    """A nest with an anchor and no members yet."""
     order = [*range(len(equation.op.axis))]
     return AnchorNest(
         equation, order, {}, {equation.op: tuple(Follow(axis, 1, 0, 0) for axis in order)}
@@ -119,8 +120,7 @@ def nest_of(equation: EquationFacts) -> AnchorNest:
 class Plan:
     """`inlined` stages, and `nests`, the readers first.
 
-    `alone` are stages in no loops of others and with none in theirs, which one other stage reads.
-    They are no reductions.
+    `alone` are stages that share no loops with others, are no reductions, and have one reader.
     """
 
     inlined: list[EquationFacts]
@@ -199,7 +199,7 @@ class Planner:
         return len([*equation.reads_of(op.outputs)])
 
     def _nest(self, equation: EquationFacts, is_output: bool) -> AnchorNest | None:
-        """The nest of all readers of a stage, or one of its own; None if several inline it."""
+        """The nest of all readers of a stage, or a new one; None if several inline it."""
         op = equation.op
         nests = {id(found): found for one in self.readers[op] if (found := self.nest_of.get(one))}
         known = all(one in self.nest_of for one in self.readers[op])
@@ -246,7 +246,7 @@ class Planner:
             nest.members[member] = depth
 
     def _is_apart(self, nest: AnchorNest, member: EquationFacts) -> bool:
-        """Whether a product reads or makes a member that has far less to do than the product."""
+        """Whether a member stays outside of the loops: a long product, or what feeds one."""
         terms = prod(map(extent_of, member.op.reduce_axis))
         if member.is_product and terms >= MANY_TERMS and not nest.is_epilogue_of(member):
             return True
@@ -262,7 +262,7 @@ class Planner:
 
     @staticmethod
     def _is_untiled(nest: AnchorNest, member: EquationFacts, depth: int) -> bool:
-        """Whether a long product would have no tiles: those of a nest are of one product."""
+        """Whether a long product would have no tiles: a nest has tiles of one product."""
         terms = prod(map(extent_of, member.op.reduce_axis))
         if not member.is_product or terms <= MOST_WINDOW or depth < len(member.op.axis):
             return False
@@ -276,12 +276,12 @@ class Planner:
 
 
 def _multiplies_cases(reader: EquationFacts, reads: int) -> bool:
-    """Whether a reader would have the cases of what it reads for each of its own, or each lane."""
+    """Whether inlining repeats the cases of a stage for each case of its reader, or each lane."""
     return reader.transposes or (reader.has_cases and reads > 1)
 
 
 def _leading(follows: Follows, order: Sequence[int]) -> int:
-    """How many of the first axes a tensor follows; the last of them may have a window."""
+    """How many of the first axes a tensor follows; along the last of them its window may slide."""
     by_axis = {one.axis: one for one in follows if one is not None}
     for depth, axis in enumerate(order):
         if axis not in by_axis:
@@ -292,7 +292,7 @@ def _leading(follows: Follows, order: Sequence[int]) -> int:
 
 
 def _follow(reader: EquationFacts, around: Follows, subscript: Subscript) -> Follow | None:
-    """What a subscript of a reader follows, if that is one axis, and a window on it is short."""
+    """The axis that a subscript of a reader follows, if it is one, with a short window."""
     if subscript.coefficients is None:
         return None
     data = [axis for axis in subscript.axes if axis in reader.op.axis]

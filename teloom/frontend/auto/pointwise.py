@@ -18,20 +18,20 @@ PART = 2**14
 """The elements of a part of an axis that threads share."""
 
 SMALL = 2**15
-"""The work of a nest that is done before a second thread has begun."""
+"""The work of a nest below which threads do not pay: it is done before a second one has begun."""
 
 TRANSPOSED = 128
-"""The side of a tile of what is transposed."""
+"""The side of a tile of a transposition."""
 
 STRIP = 32
-"""Rows of a strip in which windows slide: each strip computes the rows of one window more."""
+"""Rows of a strip in which windows slide; each strip computes the rows of a first window again."""
 
 STREAMED = 4
-"""How many times the second cache what is streamed is at least."""
+"""The least size of what is streamed, in sizes of the second cache."""
 
 
 def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
-    """Schedules a stage that has no others in its loops."""
+    """Schedules a stage that computes no others in its loops."""
     axes = [*stage.op.axis]
     if not axes:
         return
@@ -49,12 +49,12 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
 
 
 def is_large(work: int) -> bool:
-    """Whether threads pay."""
+    """Whether so much work is worth threads."""
     return work >= SMALL
 
 
 def _is_linear(equation: EquationFacts) -> bool:
-    """Whether all reads are at the axes of the equation: then these are one long axis."""
+    """Whether all reads are at the axes of the equation, so that these can be fused to one."""
     axes = equation.op.axis
     return all(
         len(read.subscripts) == len(axes)
@@ -81,7 +81,7 @@ def _in_parts(
 
 
 def _across(equation: EquationFacts) -> int | None:
-    """The axis, by number, along which a read is contiguous that the last axis strides over."""
+    """The axis, by number, along which a read is contiguous that is not so along the last axis."""
     *others, last = equation.op.axis
     strided = [read for read in equation.reads if read.stride(last) not in (0, 1)]
     found = (
@@ -96,9 +96,9 @@ def _across(equation: EquationFacts) -> int | None:
 def _transpose(
     rules: ScheduleWriter, stage: Stage, axes: list[IterVar], across: int, has_cases: bool
 ) -> None:
-    """Tiles of tiles: the outer ones of pages, the inner ones of vectors.
+    """Schedules a transposition by tiles of tiles: outer ones for pages, inner ones for vectors.
 
-    The border between two cases would be inside of inner tiles: there are none then.
+    With cases there are no inner tiles: the border between two cases would be inside of them.
     """
     lanes = rules.machine.lanes(stage.op.outputs[0].dtype)
     others = [axis for number, axis in enumerate(axes[:-1]) if number != across]
@@ -118,7 +118,7 @@ def _transpose(
 
 
 def stream(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
-    """What a core's own caches are far too small for goes past them."""
+    """Streams the stores of a stage that is far larger than a core's own caches."""
     written = sum(map(bytes_of, equation.op.outputs))
     is_known = all(known(extent) is not None for extent in equation.op.outputs[0].extents)
     if is_known and written > STREAMED * rules.machine.caches[:2][-1]:

@@ -27,10 +27,10 @@ TIMES = 16
 """The most times of a tile of times and rows."""
 
 PARTS = 4
-"""How many times the rows of a tile fit into the second cache."""
+"""How often the rows of a tile fit into the second cache."""
 
 Parts = Mapping[ComputeOp, ScanOp]
-"""Equations that are computed for a scan alone: its steps and inits."""
+"""The equations that only a scan needs: its steps and inits."""
 
 
 def parts_of_scans(operations: Sequence[Operation]) -> Parts:
@@ -52,7 +52,7 @@ def parts_of_scans(operations: Sequence[Operation]) -> Parts:
 
 
 class Results(EquationFacts):
-    """The results of a scan as an equation: a copy of its inits and updates."""
+    """The results of a scan, as an equation that copies its inits and updates."""
 
     def __init__(self, op: ScanOp):
         self.op = op  # pyright: ignore
@@ -143,7 +143,7 @@ class ScanRule:
         )
 
     def _skew(self) -> int | None:
-        """How far rows have to be skewed along time for tiles of several times.
+        """The factor by which rows have to be skewed along time for tiles of several times.
 
         None where that is not known, or where caches hold what a step reads and writes.
         """
@@ -199,7 +199,7 @@ class ScanRule:
         self.rules.say(stage, f"vectors along {axes[-1].name} in each step")
 
     def _rows_in_cache(self) -> int:
-        """How many rows the second cache holds, of two times."""
+        """How many rows of two times the second cache holds."""
         rows = (bytes_of(tensor) // prod(extents_of(tensor)[:2]) for tensor in self.op.outputs)
         return self.rules.machine.caches[:2][-1] // max(1, 2 * sum(rows))
 

@@ -39,9 +39,11 @@ class AttachType(IntEnum):
 
 
 class IterVarAttr(NamedTuple):
-    """What is said of an axis: how its loop runs, the thread axis that it is bound to, the
-    alignment of its stride, the pragmas of its loop, and the intrinsic that stands for it. Source:
-    TVM's IterVarAttr."""
+    """What commands say of an axis.
+
+    They say how its loop runs, the thread axis that it is bound to, the alignment of its stride,
+    the pragmas of its loop, and the intrinsic that replaces it. Source: TVM's IterVarAttr.
+    """
 
     iter_type: IterType
     bind_thread: str | None

@@ -44,8 +44,7 @@ def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
 
 
 def _arithmetic(op: loop.DotOp, emit: Emit) -> SSAValue:
-    """The sums in ordinary arithmetic, by one neighbour after the other; floats from the last
-    on."""
+    """The sums in ordinary arithmetic, neighbour by neighbour; floats from the last one on."""
     sums: SSAValue = op.sums
     is_float = _kind(sums, False).is_float
     multiply, add = _FLOATS if is_float else _INTEGERS

@@ -41,8 +41,7 @@ class Dot(NamedTuple):
 
 
 def dot_in(op: loop.ForOp, strides: LaneStrides) -> Dot | None:
-    """The sum of products that a loop in all lanes computes, if the target has an instruction for
-    it."""
+    """The sum of products of a loop in all lanes, if the target has an instruction for it."""
     stores = ops_of(op.body.block, memref.StoreOp)
     if len(stores) != 1 or len(lower_bounds(op)) != 1:
         return None

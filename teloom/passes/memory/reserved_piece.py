@@ -71,8 +71,10 @@ class ReservedPiece:
         return Reserved(memory, stride)
 
     def _needed(self, case: Sizes) -> SSAValue:
-        """The bytes of the buffers in a case. The sum saturates at `MANY` instead of wrapping: an
-        allocation of that size fails."""
+        """The bytes of the buffers in a case.
+
+        The sum saturates at `MANY` instead of wrapping: an allocation of that size fails.
+        """
         code = self.code
         end: SSAValue | None = None
         for buffer in (buffer for buffer in case.bytes if buffer in self.buffers):

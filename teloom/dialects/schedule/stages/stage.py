@@ -586,8 +586,10 @@ class OrderOp(IRDLOperation):
         self.location = said[0] if is_one else FusedLoc(ArrayAttr(said), _SAID)
 
     def command_apart(self, axis: SSAValue) -> LocationAttr:
-        """Where it is said how iterations of an axis follow each other: at the same time, as its
-        kind is, or in the place of the axis."""
+        """The location of the command that decides how iterations of an axis follow each other.
+
+        For iterations at the same time, that is the command of the kind; else that of the order.
+        """
         leaves = self.leaves
         number = next(number for number, (leaf, _) in enumerate(leaves) if leaf is axis)
         return self.commands[0 if leaves[number][1].one_after_another else 1 + number]

@@ -42,8 +42,10 @@ class OrderWishes:
     behind: list[RunsAfter] = field(default_factory=list)
 
     def part(self, name: str, depth: int) -> bool:
-        """Lets all stages that share the loop of a stage at a depth share no more than `depth`
-        loops; False if there are none."""
+        """Lets all stages that share the loop of a stage at a depth share `depth` loops at most.
+
+        Returns whether there are such stages.
+        """
         inside = self._sharing(name, depth)
         for one in inside:
             self.together.remove(one)
