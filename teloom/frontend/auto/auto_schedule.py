@@ -124,8 +124,7 @@ class _NestRule:
             self._beside_tiles(member, loops)
 
     def _beside_tiles(self, member: EquationFacts, loops: dict[int, IterVar]) -> None:
-        """Places what a reduction reads: in its loops if nothing is computed twice, or before
-        it."""
+        """Places what a reduction reads: in its loops if nothing runs twice, or before it."""
         at: IterVar | None = None
         is_read_here = not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
         for number, loop in loops.items() if is_read_here else ():

@@ -199,8 +199,7 @@ class TileRule:
 
     @cached_property
     def _terms(self) -> list[int]:
-        """The numbers of the reduce axes; in a product, rows are contiguous along the innermost
-        one."""
+        """The numbers of the reduce axes; rows of a product are contiguous along the last."""
         equation, axes = self.equation, self.equation.op.reduce_axis
         numbers = [*range(len(axes))]
         if not equation.is_product:
@@ -223,8 +222,7 @@ class TileRule:
         return any({row, term} <= one.axes for one in places)
 
     def _most_unrolled(self) -> int:
-        """The most unrolled iterations; fewer in windows and for extents of the call, whose partial
-        tiles are further code."""
+        """The most unrolled iterations: fewer in windows, and where partial tiles need code."""
         extents = self.equation.op.outputs[0].extents
         is_known = all(known(extent) is not None for extent in extents)
         return MOST_UNROLLED if self.equation.is_product and is_known else MOST_UNROLLED // 2
