@@ -39,7 +39,7 @@ Kinds = tuple[NumberKind, NumberKind]
 
 
 class _Name(NamedTuple):
-    """An intrinsic, and the extensions of which one has it; none is any machine of x86-64."""
+    """An intrinsic, and the extensions that have it; without any, each machine of x86-64 has it."""
 
     name: str
     extensions: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ class Factor(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """What is multiplied, in the order of instructions: first what is without a sign."""
+    """The factors in the order of instructions: unsigned ones come first."""
 
     left: Factor
     right: Factor

@@ -249,7 +249,7 @@ def signature_said(name: str, said: Attribute) -> Signature:
 
 
 def argument_of(buffer: SSAValue) -> Argument | None:
-    """What the signature of its function says of a buffer, if it says anything."""
+    """The argument of a signature that describes a buffer, if there is one."""
     function = buffer.owner.parent_op()
     if not isinstance(buffer, BlockArgument) or not isinstance(function, func.FuncOp):
         return None

@@ -1,4 +1,4 @@
-"""What is known of a program before any pass runs: where the cache has its code.
+"""Keys of programs before any pass runs, by which the cache has their code.
 
 A program is what it says at the level from which it is lowered. The key of an entry is made of
 all that decides what comes out of that: the program, the steps, the names that a caller sees,
@@ -59,7 +59,7 @@ class CachedProgram(NamedTuple):
     remarks: tuple[tuple[str, int], ...]
 
     def repeat_remarks(self, module: ModuleOp) -> None:
-        """Says of a program that is equal what was said of the one that was compiled."""
+        """Repeats for an equal program the remarks on the one that was compiled."""
         ops = [*preorder(module)] if self.remarks else []
         for message, number in self.remarks:
             remark(message, ops[number])
@@ -74,7 +74,7 @@ def known(key: str | None) -> CachedProgram | None:
 def remember(
     key: str | None, recipes: Sequence[Recipe], module: ModuleOp, said: Sequence[Said]
 ) -> None:
-    """Stores under a key of `module` what its kernels are made of, and what passes said of it.
+    """Stores under a key of `module` the parts of its kernels, and the remarks of passes.
 
     Nothing is stored if they spoke of a place that no op of the module has.
     """

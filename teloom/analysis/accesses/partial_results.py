@@ -160,7 +160,7 @@ def results_of_chunks(op: loop.ForOp, reduce: loop.ReduceOp) -> PartialResults |
 
 
 def _paths(reduce: loop.ReduceOp) -> Iterator[Path]:
-    """What is around a reduction: its loop or branch, then that with the next one around, ..."""
+    """The loops and branches around a reduction, as growing lists from the innermost one out."""
     path: Path = ()
     around = reduce.parent_op()
     while isinstance(around, loop.ForOp | loop.IfOp):

@@ -57,7 +57,7 @@ def unknown_parts(value: SSAValue, dims: Collection[SSAValue]) -> list[SSAValue]
 
 
 def _is_product(op: object) -> bool:
-    """Whether values are multiplied of which none is a constant."""
+    """Whether two values that are not constant are multiplied."""
     return isinstance(op, arith.MuliOp) and all(constant_of(one) is None for one in op.operands)
 
 

@@ -45,7 +45,7 @@ class Inequalities:
         self._steps = 0
 
     def copy(self) -> Inequalities:
-        """The same bounds, to which others can be added."""
+        """A copy of the bounds, to which others can be added."""
         copied = Inequalities(self._is_size)
         copied._known = {**self._known}
         copied._count = self._count

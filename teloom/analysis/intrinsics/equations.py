@@ -1,4 +1,4 @@
-"""Whether an equation computes, in a tile of its points, what that of an intrinsic says.
+"""Whether an equation computes in a tile of its points the same as the equation of an intrinsic.
 
 Both are compared op by op, from the results to the reads. Operands of a commutative op may be in
 any order, and names do not matter. A read matches if its subscripts are those of the intrinsic
@@ -198,7 +198,7 @@ class _Comparison:
         return InputWindow(ours.tensor, begins)
 
     def _subscripts(self, read: te.ReadOp) -> list[Polynomial]:
-        """Those of a read in a tile."""
+        """The subscripts of a read in a tile."""
         found = self.forms.of_exprs(read.map.data.results, read.operands_)
         for axis, coordinate in self.coordinates.items():
             found = [form.substitute(axis, coordinate) for form in found]

@@ -269,7 +269,7 @@ class _WholeTiles:
         return [*(value for value in others if value not in known), *known]
 
     def _guards(self) -> Iterator[list[_Alternative]]:
-        """The guards, without what they say of loops that are not here: reduce axes of an init."""
+        """The guards, without constraints on loops that are not here: reduce axes of an init."""
         gone = {*self.loops.stage.order.axes} - {*self.around, *self.starts}
         for op in self.loops.stage.guards:
             alternatives = [

@@ -19,6 +19,7 @@ from teloom.analysis.sets.integer_sets import Constraint, inside, universe
 from teloom.analysis.sets.layouts import Region, in_triangle, row_and_column
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.conditions import when_reached
+from teloom.analysis.stages.read_maps import Coordinate
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
@@ -161,12 +162,6 @@ def _is_data(value: SSAValue, tensor: SSAValue) -> bool:
     """Whether a value is no counter of a loop, and is defined while a tensor is stored."""
     is_counter = isinstance(value.owner, Block) and isinstance(value.owner.parent_op(), loop.ForOp)
     return not is_counter and is_inside_of_storage(value, tensor)
-
-
-class Coordinate(NamedTuple):
-    """That of an element on an axis of a tensor."""
-
-    axis: int
 
 
 def _instances_of(

@@ -7,9 +7,10 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.loops.iteration_sets import IterationSets
-from teloom.analysis.loops.longer_loops import Coordinate, box_of
+from teloom.analysis.loops.longer_loops import box_of
 from teloom.analysis.sets.integer_sets import aff_of
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.read_maps import Coordinate
 from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
 

@@ -110,7 +110,7 @@ class LoopRange:
         return not self._whole.intersect(failing).set.is_empty()
 
     def without(self, failing: Points) -> LoopRange:
-        """The same range, without these iterations."""
+        """A copy of the range, without these iterations."""
         found = LoopRange.__new__(LoopRange)
         found.__dict__.update(self.__dict__)
         found._all, failing = self._all.with_those_of(failing)

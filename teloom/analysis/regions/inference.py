@@ -615,7 +615,7 @@ class _Inference:
 
 
 def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:
-    """The stages whose regions decide over that of a stage, itself first."""
+    """The stages whose regions decide over the region of a stage, itself first."""
     found: dict[schedule.StageOp, None] = {}
     pending = [stage]
     while pending:

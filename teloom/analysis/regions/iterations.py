@@ -175,7 +175,7 @@ def have_run(inner: Sequence[SSAValue]) -> bool:
 
 
 def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:
-    """The axes of a stage that are fixed by these loops, of which some are its own."""
+    """The axes of a stage that are fixed by these loops, its own ones among them."""
     return fixed_axes(stage, [axis for axis in loops if stage_of(axis) is stage])
 
 

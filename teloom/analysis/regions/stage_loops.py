@@ -295,7 +295,7 @@ class StageLoops:
         return self.stage.root_axes[: self.stage.data_axis_count]
 
     def _body_instances(self, data_domain: isl.Set, reduce_domain: isl.BasicSet) -> Points:
-        """The instances of the body; that of an update has a nest without data axes."""
+        """The instances of the body; the body of an update has a nest without data axes."""
         if self.stage.update is not None:
             domain = reduce_domain.intersect(self.context).to_set()
             domain = domain.intersect(self._where_computed())
@@ -325,7 +325,7 @@ class StageLoops:
         return found
 
     def _inside_data_bounds(self) -> list[Constraint]:
-        """What bounds from data say of root axes."""
+        """The constraints of bounds from data on root axes."""
         found: list[Constraint] = []
         for position, first, end in self._bounds_from_data():
             root = self.roots[position]
@@ -362,7 +362,7 @@ class StageLoops:
         axes: Sequence[SSAValue],
         facts: isl.BasicSet,
     ) -> tuple[dict[SSAValue, Bounds], list[Guard]]:
-        """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`.
+        """Bounds of some leaf axes, and a guard for what of `domain` they do not say.
 
         Idle iterations are left out by a guard of their own: the other one may be about loops
         further out.
@@ -437,7 +437,7 @@ class StageLoops:
         return bounds, [*guards, self._guard_of(reduce, cover)]
 
     def _guard_of(self, constraints: Sequence[Constraint], cover: isl.BasicSet) -> Guard:
-        """What bounds do not say of constraints, by those on reduce axes: no init needs these."""
+        """Guards for what bounds do not say; that on reduce axes is apart: no init needs it."""
         domain = self._set(constraints)
         if cover.is_subset(domain):
             return Guard([], cover)

@@ -33,7 +33,7 @@ def count(points: isl.Set, sizes: int = 0) -> int | None:
 
 
 def _disjoint(points: isl.Set) -> list[isl.BasicSet]:
-    """Basic sets, of which no two share a point, without divisions known only to exist."""
+    """Disjoint basic sets, without divisions that are only known to exist."""
     return points.compute_divs().make_disjoint().compute_divs().get_basic_sets()
 
 

@@ -268,7 +268,7 @@ def meeting_of(graph: isl.Map, around: int) -> Meeting:
 
 
 def _forms(inverse: isl.Map, position: int) -> Iterator[AffineExpr]:
-    """What isl says of a result of the inverse: alone, or as one of all, piece by piece."""
+    """The pieces that isl finds of a result of the inverse, alone or together with the others."""
     count = inverse.dim(OUT)
     alone = inverse.project_out(OUT, position + 1, count - position - 1)
     alone = alone.project_out(OUT, 0, position)

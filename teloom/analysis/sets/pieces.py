@@ -62,7 +62,7 @@ def _all_hold(conditions: list[isl.Aff], points: isl.Set) -> AffineExpr:
 
 
 def _conditions(where: isl.BasicSet) -> Iterator[isl.Aff]:
-    """What is at least 0 at the points of a set, and nowhere else."""
+    """Expressions that are all at least 0 at the points of a set, and nowhere else."""
     for constraint in where.get_constraints():
         yield constraint.get_aff()
         if constraint.is_equality():

@@ -168,7 +168,7 @@ def _conditions(
     dims: Mapping[SSAValue, int],
     axes: Sequence[SSAValue],
 ) -> list[list[Conjunction]]:
-    """What must hold of leaves inside of their spans, beside what facts say of opaque axes."""
+    """The constraints on leaves inside of their spans, beside the facts about opaque axes."""
     leaves = [axis for axis in stage.order.axes if axis in axes]
     positions = [AffineExpr.dimension(dims[leaf]) for leaf in leaves]
     spans = [

@@ -1,4 +1,4 @@
-"""What a schedule says of the tiles of a loop: whether they run apart, and how the last runs."""
+"""The policies of a loop over tiles: whether whole tiles run apart, and how the last one runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def partition_of(stage: schedule.StageOp, leaf: SSAValue) -> Partition:
 
 
 def joined(policies: Iterable[Partition]) -> Partition:
-    """What several policies say of one loop."""
+    """The policies of one loop, joined."""
     said = {*policies}
     for policy in (Partition.NEVER, Partition.ALWAYS):
         if policy in said:

@@ -53,7 +53,7 @@ Spans = Mapping[SSAValue, Span]
 
 
 class Product(NamedTuple):
-    """The product of extents of which several are symbolic."""
+    """A product of extents; several of them are symbolic."""
 
     factors: Sequence[AffineExpr]
 
@@ -113,7 +113,7 @@ class LeafMap:
         self.constraints.setdefault(axis, []).extend(constraints)
 
     def add_opaque(self, axis: SSAValue) -> None:
-        """Makes the value of `axis` its own dimension, of which nothing is known yet."""
+        """Makes the value of `axis` a dimension of its own, without constraints."""
         dimension = AffineExpr.dimension(self.own[axis])
         self.values[axis] = difference(dimension, self.starts.get(axis, ZERO))
 
@@ -549,7 +549,7 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
 
 
 class RemapMeaning(Meaning[schedule.RemapOp]):
-    """remapped = map(axes), of which isl finds the inverse."""
+    """remapped = map(axes); isl finds the inverse."""
 
     def add_spans(
         self, relation: schedule.RemapOp, spans: dict[SSAValue, Span], make: MakeSize

@@ -31,7 +31,7 @@ from teloom.passes.llvm.arith import fastmath_of
 
 
 def library(function: str) -> Scalar:
-    """A function of <math.h>; of 16 bits it is that of 32, rounded once."""
+    """A function of <math.h>; on 16 bits it is computed in 32 bits, and rounded once."""
 
     def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         wide = [w.widen(one) for one in given]

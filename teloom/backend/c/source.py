@@ -264,7 +264,7 @@ def _parameter(
 
 
 def _describe(op: func.FuncOp, w: FunctionWriter) -> Signature | None:
-    """Notes what the signature and the attributes say of the arguments."""
+    """Notes the arguments' facts: of the signature and of the attributes."""
     arguments = op.body.blocks[0].args
     for argument in arguments:
         if isinstance(argument.type, MemRefType) and _is_constant(op, argument):

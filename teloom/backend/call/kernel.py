@@ -509,7 +509,7 @@ def machine_text(module: ModuleOp) -> str:
 
 
 def _machine_texts(module: ModuleOp, machine: Target) -> list[str]:
-    """The same, in parts that are compiled apart; whole, where it says lines of the program."""
+    """The LLVM IR in parts that are compiled apart; as a whole if it has lines of the program."""
     if debug_info():
         return [machine_text(module)]
     return llvm_parts(module, jit.function_attributes(machine), SYMBOL_PREFIX)

@@ -97,7 +97,7 @@ class MemoryCheck:
 
 
 class AccessLabels(NamedTuple):
-    """What code of `check-accesses` says: its accesses, its regions, the words that it needs."""
+    """The labels of code of `check-accesses`: its accesses, its regions, and its size in words."""
 
     sites: list[str]
     regions: list[str]

@@ -599,7 +599,7 @@ class ReadOp(IRDLOperation):
 @irdl_op_definition
 @attributes_behind
 class BoundedOp(IRDLOperation):
-    """A value of which the program promises where it lies: a subscript computed from data.
+    """A value with bounds that the program promises: a subscript computed from data.
 
     ```mlir
     te.func @band(%A: tensor<9x64xf32>, %B: tensor<9xi32>) -> (tensor<9xf32>) {

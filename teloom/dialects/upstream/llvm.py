@@ -205,7 +205,7 @@ UNROLLED = LoopAnnotationAttr.saying("unroll", disable=False, full=True)
 
 
 def annotate(op: Operation, said: LoopAnnotationAttr) -> None:
-    """Says something of a loop, beside what is said of it already or in place of its opposite."""
+    """Adds an annotation to a loop; it joins the others, or replaces its opposite."""
     known = op.attributes.get(LOOP_ANNOTATION)
     if isinstance(known, LoopAnnotationAttr):
         said = LoopAnnotationAttr(_both(known.options, said.options))

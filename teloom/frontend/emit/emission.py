@@ -102,7 +102,7 @@ class Emitter:
         return [self._subscripts.of(expr) for expr in exprs]
 
     def know(self, expr: Expr, value: SSAValue) -> None:
-        """Makes `value` that of `expr`, which is not computed here."""
+        """Lets `value` stand for `expr`, which is not computed here."""
         self._values[expr] = value
 
     def keep(self, name: Expr, expr: Expr) -> None:

@@ -173,7 +173,7 @@ class OperationEmitter:
         self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
 
     def _infer_domains(self, func: te.FuncOp, outputs: Sequence[Operation]) -> None:
-        """Gives the equations without a shape that of what is read of them."""
+        """Gives the equations without a shape the shape of what is read of them."""
         asked = [op for op in self.operations if isinstance(op, ComputeOp) and has_no_shape(op)]
         for op in asked:
             if op in outputs or op in self.steps:

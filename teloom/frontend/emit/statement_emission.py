@@ -95,7 +95,7 @@ class BodyValues:
         self.buffers[buffer] = value
 
     def add_slice(self, whole: Buffer, buffer: Buffer) -> None:
-        """Makes a buffer stand for a whole tensor, of which it is all behind the first axes."""
+        """Lets a buffer, which holds all axes but the first ones, stand for a whole tensor."""
         self.buffers[whole] = self.buffers[buffer]
         self._left_out[whole] = whole.ndim - buffer.ndim
 

@@ -146,7 +146,7 @@ class Statement:
         return ()
 
     def stored(self) -> Sequence[Buffer]:
-        """The buffers among `written` of which it says so: they cannot be inputs."""
+        """The buffers among `written` that code declares to store: they cannot be inputs."""
         return ()
 
 

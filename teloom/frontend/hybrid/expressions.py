@@ -163,7 +163,7 @@ class Expressions:
         return base[position]
 
     def _comparison(self, node: ast.Compare) -> Any:
-        """A chain of comparisons, of which those behind a false one are not looked at."""
+        """A chain of comparisons; those behind a false one are not evaluated."""
         left, decided = self.scalar(node.left), []
         for op, part in zip(node.ops, node.comparators, strict=True):
             right = self.scalar(part)
@@ -255,7 +255,7 @@ class Expressions:
 
 
 def described(node: ast.AST) -> str:
-    """What kind of syntax it is, and how it is written."""
+    """Describes a syntax node for messages: its kind, and its text."""
     text = ast.unparse(node).splitlines()[0]
     return f"`{text}` ({type(node).__name__})"
 

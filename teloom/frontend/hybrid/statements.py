@@ -363,7 +363,7 @@ def copied(source: BufferVar, target: BufferVar, builder: IRBuilder) -> None:
 
 
 def _loaded(target: ast.expr) -> ast.expr:
-    """The same place, as a value."""
+    """The value that is loaded from a place."""
     if not isinstance(target, ast.Name | ast.Subscript):
         raise Error(f"{described(target)} cannot be assigned; names and elements can")
     return target

@@ -116,7 +116,7 @@ def _nested(value: Any) -> Any:
 
 
 class ScriptText(ScriptFunction):
-    """A script of which there is a text; `names` are what it sees around it."""
+    """A script with its text; `names` are the names that it sees around it."""
 
     def __init__(self, text: str, names: Mapping[str, Any], file: str):
         """Raises `teloom.Error` unless the text has exactly one function."""

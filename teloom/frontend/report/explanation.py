@@ -191,7 +191,7 @@ _TEXTS: dict[str, Callable[[InferredSchedule], str]] = {"maps": layers, "regions
 
 
 def _tile_remark(found: InferredSchedule, op: dialect.StageOp, machine: Target) -> str | None:
-    """What to say of a tile that registers do not hold."""
+    """The remark on a tile that registers do not hold."""
     extents = found.regions[op].extents
     constants = {
         axis: extent.value
@@ -248,7 +248,7 @@ def _count(found: InferredSchedule, op: dialect.StageOp, points: Points) -> int 
 
 
 def _stored_extents(found: InferredSchedule, op: dialect.StageOp) -> list[Any]:
-    """Numbers whose product is that of the elements in memory, and of the gaps of a layout."""
+    """Numbers whose product is the number of elements in memory, gaps of a layout included."""
     region, layout = found.regions[op], op.storage.own_layout
     extents = [extent for _, extent in region.stored.box]
     for axis, factor in region.stored.folds.items():

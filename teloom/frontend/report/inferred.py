@@ -72,7 +72,7 @@ def inferred(s: Schedule) -> InferredSchedule:
 
 @depth_checked()
 def partial_tiles(found: InferredSchedule, target: Target) -> list[str]:
-    """What `partition-loops` says of the loops of a schedule, which then is a loop nest."""
+    """The notes of `partition-loops` on the loops of a schedule."""
     for stage, region in found.regions.items():
         write_ranges(stage, region)
     module = found.applied.func.parent_op()

@@ -23,7 +23,7 @@ def layers(found: InferredSchedule) -> str:
 
 
 def layers_of(func: te.FuncOp) -> str:
-    """What is computed, when, what is read and written where, and what runs at the same time.
+    """What a program computes, when, what it reads and writes, and what runs in parallel.
 
     The function has stages with ranges. The first layer is the same for every schedule.
     """

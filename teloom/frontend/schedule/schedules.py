@@ -530,7 +530,7 @@ class Schedule:
         return next((one for one, known in self._intrinsics.items() if known == name), None)
 
     def _tensor(self, value: object, word: str) -> Tensor:
-        """The tensor as readers know it: that of the stage's original operation."""
+        """The tensor as readers know it: the output of the stage's original operation."""
         if not isinstance(value, Tensor):
             raise ScheduleError(f"{word} wants a tensor, got {value!r}")
         current = self._current(value)

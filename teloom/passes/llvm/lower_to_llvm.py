@@ -67,7 +67,7 @@ def _needs_threads(op: func.CallOp) -> bool:
 
 
 def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
-    """Those that allocate or free memory, run parallel loops, or call one that does."""
+    """The functions that allocate or free memory, run parallel loops, or call one that does."""
     found: set[str] = set()
     callers: defaultdict[str, set[str]] = defaultdict(set)
     for function in functions:
@@ -123,7 +123,7 @@ def _convert_body(body: Region, b: Builder) -> None:
 
 
 def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
-    """What LLVM may know of each argument: what `op` says, and that of our callers.
+    """The attributes of each argument for LLVM: those of `op`, and what holds for all callers.
 
     A caller from outside passes buffers that do not overlap; within the module only
     the function itself can say so.

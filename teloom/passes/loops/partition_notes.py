@@ -1,4 +1,4 @@
-"""What is said of partial tiles: which iterations are whole, and how the others run."""
+"""Notes on partial tiles: which iterations are whole, and how the others run."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class ReservedPiece:
                 view.attributes[NOALIAS_SCOPES] = others
 
     def _apart(self) -> Iterator[tuple[memref.AllocOp, memref.AllocOp]]:
-        """Pairs of buffers of which the second lies behind the first in every iteration."""
+        """Pairs of buffers whose second lies behind the first in every iteration."""
         pairs = (pair for chain in self.chains for pair in combinations(chain, 2))
         return iter(dict.fromkeys(pairs))
 

@@ -90,7 +90,7 @@ def _runs_once(range: schedule.RangeOp) -> bool:
 
 
 def _split(test: Test, axis: SSAValue, outer: AbstractSet[SSAValue]) -> tuple[FurtherBounds, Test]:
-    """What a test says of an axis alone, over some loops around it, and the rest of the test."""
+    """Splits a test into bounds of one axis, over some loops around it, and the rest."""
     found = FurtherBounds([], [], test.operands)
     if len(test.alternatives) > 1 or axis not in test.operands:
         return found, test
@@ -114,7 +114,7 @@ def _is_loop(value: SSAValue) -> bool:
 
 
 def _factor(expr: AffineExpr, dim: int) -> int:
-    """The factor of a dimension of which an inequality is a bound; 0 if it is none."""
+    """The factor of the dimension that an inequality bounds; 0 if it is no bound."""
     linear, _, divisions = linear_terms((expr, 1))
     is_divided = any(dim in part.used_dims() for part, _ in divisions)
     factor = linear.get(dim, 0)
@@ -132,7 +132,7 @@ class _Window(NamedTuple):
 
 
 def _windows(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> Iterator[_Window]:
-    """Those of the stages computed in the loops of a stage, also in the loops of one of them.
+    """The windows of the stages computed in the loops of a stage, directly or in each other's.
 
     An iteration computes elements of such a stage that only later iterations read, of loops
     inside of its storage: a guard of `stage` in front of these loops, which also skipped them,
@@ -168,7 +168,7 @@ def _behind(windows: Sequence[_Window], depth: int) -> int:
 
 
 def _window_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
-    """The depth at which all stages are computed of which windows are kept."""
+    """The depth at which all stages with windows are computed."""
     return max((window.computed for window in _windows(stage, leaves)), default=0)
 
 

@@ -75,7 +75,7 @@ class FunctionValues:
         self.axes.define(old, DIM, [new])
 
     def copy(self) -> FunctionValues:
-        """The same values, to which those of one branch can be added."""
+        """A copy of the values, to which those of one branch can be added."""
         copied = FunctionValues(self.keep_trivial_loops)
         copied.tensors, copied.sizes = {**self.tensors}, self.sizes
         copied.axes = self.axes.copy()

@@ -193,7 +193,7 @@ class _Matched:
         raise first
 
     def codes(self) -> list[schedule.CodeOp]:
-        """The code in the place of the loops, and in that of their init part if it is apart."""
+        """The code that replaces the loops, and their init part if that is apart."""
         body, reset, update = (self.intrinsic.code(form) for form in te.Form)
         around = [leaf for leaf in self.loops.outer if is_reduce(leaf)]
         if not around:
@@ -277,7 +277,7 @@ class _Matched:
         begins: Sequence[Polynomial],
         axes: Sequence[SSAValue],
     ) -> te.BufferOp:
-        """The memory of a box of a tensor, where the intrinsic takes that of its own."""
+        """The memory of a box of a tensor, passed where the intrinsic takes a buffer."""
         arguments = self.stage.equation.body.block.args
         values = dict(zip(arguments, axes, strict=False))
         operands = OperandList()

@@ -53,7 +53,7 @@ _KNOWN = (
 
 
 class _Filled(NamedTuple):
-    """A tensor of which all elements are one scalar of the function."""
+    """A tensor whose elements are all one scalar of the function."""
 
     scalar: SSAValue
 

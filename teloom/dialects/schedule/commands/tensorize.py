@@ -308,7 +308,7 @@ def codes_of(stage: StageOp) -> list[CodeOp]:
 
 
 def tensorized_in(stage: StageOp) -> list[TensorizedOp]:
-    """What is asked to be tensorized in a stage."""
+    """The requests to tensorize loops of a stage."""
     return ops_of(stage.body.block, TensorizedOp)
 
 

@@ -573,7 +573,7 @@ class OrderOp(IRDLOperation):
 
     @property
     def commands(self) -> list[LocationAttr]:
-        """Where it is said in which order the axes are, and then for each of which kind it is."""
+        """The locations of the commands that decide the order, and then the kind of each axis."""
         match self.location:
             case FusedLoc(locations=ArrayAttr(data=said), metadata=metadata) if metadata == _SAID:
                 return [*said]  # pyright: ignore
@@ -581,7 +581,7 @@ class OrderOp(IRDLOperation):
                 return [location] * (1 + len(self.axes))
 
     def set_commands(self, said: Sequence[LocationAttr]) -> None:
-        """Says `commands`: the line of a refusal is that of the one that is to blame."""
+        """Sets `commands`: a refusal shows the line of the command that is to blame."""
         is_one = len({*said}) == 1
         self.location = said[0] if is_one else FusedLoc(ArrayAttr(said), _SAID)
 

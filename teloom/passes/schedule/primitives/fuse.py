@@ -112,7 +112,7 @@ def _become_update(stage: schedule.StageOp, stages: NamedStages) -> None:
 
 
 def _bounds(stage: schedule.StageOp) -> AxisBounds:
-    """Those of the data axes, and then those of all axes, over these."""
+    """The bounds of the data axes, and then the bounds of all axes over these."""
     sizes, count, pairs = len(stage.sizes), stage.data_axis_count, stage.bounds.pairs()
 
     def moved(expr: AffineExpr) -> AffineExpr:

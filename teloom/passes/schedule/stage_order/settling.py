@@ -118,7 +118,7 @@ def _resolved(asked: Together, stages: NamedStages) -> Shared:
 
 
 def _depth(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> int:
-    """How many loops of a stage end with that of an axis, which may have left the stage."""
+    """The number of loops of a stage down to the loop of an axis, which may have left the stage."""
     leaves = list(stage.order.axes)
     if axis not in leaves:
         raise ScheduleError(
@@ -228,7 +228,7 @@ class _Sorter:
     def _edges(
         self, numbers: Mapping[schedule.StageOp, int], block: Block
     ) -> dict[tuple[int, int], OrderReason]:
-        """Which groups come in front of which others, with the reason."""
+        """The order between groups, as pairs with the reason."""
         edges: dict[tuple[int, int], OrderReason] = {}
         for stage, number in numbers.items():
             for read in reads_of(stage):
