@@ -18,7 +18,7 @@ SUM_BITS = 32
 
 
 class NumberKind(NamedTuple):
-    """Of numbers: how many bits they have, whether they are without a sign, or bf16."""
+    """A kind of numbers: integers of some bits, signed or unsigned, or bf16."""
 
     bits: int
     unsigned: bool

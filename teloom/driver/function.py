@@ -109,7 +109,7 @@ class Function:
 
     @property
     def part(self) -> Part:
-        """What a library of this function is made of."""
+        """The part of a library that is made of this function."""
         return Part(self.kernel.signature, self._program)
 
     def __repr__(self) -> str:

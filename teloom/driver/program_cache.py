@@ -49,7 +49,7 @@ def key_of(
 
 
 class CachedProgram(NamedTuple):
-    """What the kernels of a program are made of, and what passes remarked when they made it.
+    """The parts of the kernels of a program, and the remarks of passes when they made it.
 
     A remark stands with the number of the op, in the order of the program's text, whose place it
     is about: an equal program may stand at other places.
@@ -66,7 +66,7 @@ class CachedProgram(NamedTuple):
 
 
 def known(key: str | None) -> CachedProgram | None:
-    """What the cache says under a key; None if it has nothing."""
+    """The entry of the cache under a key; None if there is none."""
     data = None if key is None else disk.load(key)
     return None if data is None else pickle.loads(data)
 
@@ -102,7 +102,7 @@ def _is_own(kind: type) -> bool:
 
 @cache
 def _versions() -> tuple[str, ...]:
-    """What stands for the code of Teloom and of the libraries that decide what it makes.
+    """The versions of the code of Teloom and of the libraries that decide what it makes.
 
     Of Teloom, which may be changed in place, every file counts, with its size and its time.
     """

@@ -86,7 +86,7 @@ class IRModule:
 
     @property
     def asked(self) -> Asked:
-        """What its passes are told, and passes of the user's."""
+        """The options for its passes, and passes of the user."""
         return self.lowered or PassContext.current().asked
 
     def get_global_vars(self) -> list[str]:
@@ -176,7 +176,7 @@ def save_json(node: Any) -> str:
 
 
 def load_json(json_str: str) -> Any:
-    """What `save_json` was given; only for texts that one trusts, as pickles are.
+    """The object that `save_json` was given; only for trusted texts, as these are pickles.
 
     Raises `teloom.Error` for other texts.
     """

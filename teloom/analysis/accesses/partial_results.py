@@ -84,7 +84,7 @@ class PartialResults:
 
     @property
     def outer(self) -> list[loop.ForOp | loop.IfOp]:
-        """What of the path says for which elements there are partial results."""
+        """The part of the path that decides for which elements there are partial results."""
         tests = (one for one in self.path if isinstance(one, loop.IfOp))
         kept = {*self.data, *(test for test in tests if _is_known(_condition(test), self))}
         return [one for one in self.path if one in kept]

@@ -89,7 +89,7 @@ def _aligned(points: Points, member: schedule.StageOp, sets: InstanceSets) -> Po
 
 
 def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> isl.Map:
-    """Where each declared point of the data axes writes: elements of a tensor, as they are stored.
+    """The elements of a tensor, as stored, that each declared point of the data axes writes.
 
     Coordinates along an axis that is folded count modulo its factor.
     """

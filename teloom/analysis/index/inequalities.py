@@ -38,7 +38,7 @@ class Inequalities:
     """Bounds of values. A monomial counts as a value; a quotient has the bounds of a quotient."""
 
     def __init__(self, is_size: Callable[[object], bool]):
-        """What `is_size` says is never negative."""
+        """Values for which `is_size` holds are never negative."""
         self._is_size = is_size
         self._known: dict[Monomial, _Known] = {}
         self._count = 0

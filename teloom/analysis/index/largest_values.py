@@ -86,7 +86,7 @@ class Iterations:
             yield upper - at - Polynomial.constant(1)
 
     def largest(self, forms: Sequence[Polynomial]) -> tuple[list[SSAValue], list[Largest]]:
-        """What affine expressions are at most, in pieces that have no common case.
+        """The maximum of affine expressions, in disjoint pieces.
 
         Where none of the pieces is, there is no iteration.
         """

@@ -64,7 +64,7 @@ def windows_of(
     positions: Sequence[int],
     starts: Mapping[int, int],
 ) -> Windows:
-    """What the inputs of an intrinsic are in a tile of an equation.
+    """The windows that are the inputs of an intrinsic in a tile of an equation.
 
     Axis `positions[k]` of the equation counts axis k of the intrinsic within the tile; -1 is none.
     `starts` are axes of the equation that start at a constant in every tile: subscripts that
@@ -88,7 +88,7 @@ def _coordinates(
     positions: Sequence[int],
     starts: Mapping[int, int],
 ) -> dict[SSAValue, Polynomial]:
-    """What axes are in a tile: those of an equation the sum of its first point and of one in it.
+    """The axes in a tile; those of the equation are its first point plus a point inside.
 
     An axis of the intrinsic is its own atom there, so that subscripts of both can be subtracted;
     one of extent 1 that is none of the equation is a number.
@@ -182,7 +182,7 @@ class _Comparison:
         yield {**windows, theirs.tensor: found}
 
     def _window(self, ours: te.ReadOp, theirs: te.ReadOp) -> InputWindow | None:
-        """Where the input begins that a read reads; None if no start fits, or it is not affine."""
+        """The window of the input of a read; None if no start fits, or the read is not affine."""
         left_out = len(ours.map.data.results) - len(theirs.map.data.results)
         if left_out < 0 or ours.value.type != theirs.value.type:
             return None

@@ -126,7 +126,7 @@ class TileLoops:
         return [number for number, steps in enumerate(self.steps) if steps]
 
     def first_points(self) -> dict[int, int]:
-        """Where root axes, by their numbers, start in every tile, if that is a constant."""
+        """The constants at which root axes, by number, start in every tile."""
         found: dict[int, int] = {}
         for number, root in enumerate(self.stage.root_axes):
             form = self.form(root)
@@ -309,7 +309,7 @@ class _WholeTiles:
         return to_expr(form, lambda value: AffineExpr.dimension(self.names.index(value)))
 
     def _around(self) -> list[Constraint]:
-        """What holds around the tile: sizes are not negative, loops are in their ranges."""
+        """The constraints around the tile: sizes are not negative, loops are in their ranges."""
         sizes = [name for name in self.names if not isinstance(name.type, schedule.AxisType)]
         found = [at_least(self._expr(Polynomial.of(size))) for size in sizes]
         return found + [one for leaf in self.around for one in self._in_range(leaf)]
@@ -363,7 +363,7 @@ def extents_of(intrinsic: te.IntrinsicOp) -> list[int]:
 
 
 def _value_of(axis: SSAValue) -> schedule.ValueOp | None:
-    """What gives an axis as an affine function of others; None for a leaf, a size, and some."""
+    """The op that gives an axis as an affine function of others; None if there is none."""
     if not isinstance(axis.type, schedule.AxisType) or is_leaf(axis):
         return None
     return stage_of(axis).values.get(axis)

@@ -17,7 +17,7 @@ from teloom.dialects.target import Target
 
 
 class RegisterTile(NamedTuple):
-    """What each step of the reduce axis `axis` folds into: `rows`, each of `columns` lanes.
+    """The accumulators of each step of the reduce axis `axis`: `rows`, each of `columns` lanes.
 
     A row is `vectors` registers of partial results, of `lanes` elements each.
     """

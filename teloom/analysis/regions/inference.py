@@ -395,7 +395,7 @@ class _Inference:
         return replace(found, promises=[*map(Promise, promises), *self._of_relations(stage)])
 
     def _of_relations(self, stage: schedule.StageOp) -> Iterator[Promise]:
-        """What relations promise of sizes that they divide by."""
+        """The promises on sizes that relations divide by."""
         for relation in stage.relations:
             for divisor in meaning_of(relation).divisors(relation):
                 word = relation.name.removeprefix("schedule.")

@@ -56,7 +56,7 @@ def place_in(region: StageRegion, axes: Sequence[SSAValue], known: Sequence[Fact
 
 
 def _over(kept: Sequence[int], exprs: Sequence[AffineExpr]) -> list[AffineExpr]:
-    """What the dimensions that are kept are, over these alone."""
+    """The dimensions that are kept, as expressions over these alone."""
     here = {dim: AffineExpr.dimension(position) for position, dim in enumerate(kept)}
     return [replace_dims(exprs[dim], here.__getitem__) for dim in kept]
 

@@ -462,7 +462,7 @@ class StageLoops:
         return nested
 
     def _around(self, axes: Sequence[SSAValue]) -> isl.BasicSet:
-        """Where leaves and divided axes are at most: a hull of pieces can lose their bounds."""
+        """The bounds of leaves and divided axes, added because a hull of pieces can lose them."""
         points = [AffineExpr.dimension(self.dims[axis]) for axis in axes]
         spans = [
             (self.map.starts.get(axis, self.spans[axis].start), self.spans[axis].extent)

@@ -89,7 +89,7 @@ def _scanned(points: isl.Set) -> int:
 
 
 def _without_functions(points: isl.Set) -> isl.Set:
-    """As many points, without dimensions that are functions of others, as a tile's number is.
+    """A set of as many points, without dimensions that follow from others, as a tile's number.
 
     Where each of several is a function of the others, that goes without which least is scanned.
     """

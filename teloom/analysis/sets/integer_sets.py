@@ -243,7 +243,7 @@ def flat_set(map: isl.Map) -> isl.Set:
 
 
 def extreme(relation: isl.Map, end: Callable[[isl.Map], _End]) -> _End:
-    """What `end`, as `isl.Map.lexmin`, gives of a relation, where isl alone can be wrong.
+    """The result of `end`, such as `isl.Map.lexmin`, on a relation; isl alone can be wrong.
 
     Of a relation with integers that exist but have no expression, it can lose pairs; over some
     constraints that follow from others it stumbles, in one form of a relation and not in another.
@@ -411,7 +411,7 @@ def _known_division(local: isl.LocalSpace, position: int) -> isl.Aff | None:
 
 
 def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
-    """What the constraints of `domain` without divisions of `dims` say."""
+    """The constraints of `domain` that have no divisions of `dims`."""
     if not domain.dim(DIV):
         return domain
     linear = isl.BasicSet.universe(domain.get_space())

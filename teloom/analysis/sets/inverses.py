@@ -71,7 +71,7 @@ class NoInverseError(Exception):
         self.at = at or {}
 
     def words(self, names: Sequence[str]) -> str:
-        """What it says; the first dimensions of the sides have these names."""
+        """Its text; the first dimensions of the sides have these names."""
         named = [f"{names[dim]} = {value}" for dim, value in self.at.items() if dim < len(names)]
         return f"{self}, with {', '.join(named)}" if named else str(self)
 

@@ -81,7 +81,7 @@ def read_bounds(
 def _saying(
     domain: isl.BasicSet, projected: isl.BasicSet, linear: Linear
 ) -> Iterator[isl.BasicSet]:
-    """What may say the bounds of the dimension along which `projected` is projected.
+    """The constraints that may bound the dimension along which `projected` is projected.
 
     They may be said by the context alone, or be lost to tighter ones by divisions.
     """

@@ -44,7 +44,7 @@ def in_one(function: isl.PwAff, points: isl.Set) -> AffineExpr:
 
 
 def _number(function: isl.Aff, points: isl.Set) -> int | None:
-    """What a function is at all points; None if it is several numbers."""
+    """The constant that a function is at all points; None if it is several numbers."""
     least, greatest = points.min_val(function), points.max_val(function)
     return least.to_python() if least.is_int() and least == greatest else None
 

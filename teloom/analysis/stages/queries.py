@@ -96,7 +96,7 @@ def is_output(stage: schedule.StageOp) -> bool:
 
 
 def outputs_of(func: te.FuncOp) -> list[SSAValue]:
-    """What a function returns: results of stages, wherever these are computed."""
+    """The outputs of a function: results of stages, wherever these are computed."""
     return [result_behind(value) for value in func.return_op.values]
 
 

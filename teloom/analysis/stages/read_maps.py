@@ -113,7 +113,7 @@ class ReadMaps:
         self._boxes: dict[schedule.StageOp, Box] = {}
 
     def of(self, read: Access) -> ReadMap:
-        """What `read` reads.
+        """The elements that `read` reads.
 
         A subscript that is not piecewise affine in sizes and axes is opaque: it is computed from
         values of which only some limits are known.

@@ -353,7 +353,7 @@ def compare_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | Non
 
 
 def _in_f32(compute: Callable[[list[CExpr]], CExpr]) -> Scalar:
-    """What `compute` makes of operands of at least 32 bits, rounded once to the result's type."""
+    """Applies `compute` to operands widened to 32 bits, and rounds once to the result's type."""
 
     def write(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type)

@@ -115,7 +115,7 @@ def _yield(block: Block, variables: Sequence[CExpr], w: FunctionWriter) -> None:
 
 
 def _annotations(op: Operation, w: FunctionWriter) -> list[str]:
-    """What compilers are told of a loop."""
+    """The annotations of a loop for compilers."""
     said = op.attributes.get(LOOP_ANNOTATION)
     if not isinstance(said, LoopAnnotationAttr):
         return []
@@ -359,7 +359,7 @@ def write_unrealized_cast(op: UnrealizedConversionCastOp, w: FunctionWriter) -> 
 
 
 def parts_of(module: Operation, extension: bool) -> SourceParts:
-    """What the functions of a module share, with the C names of all of them."""
+    """The parts that the functions of a module share, with the C names of all functions."""
     parts = SourceParts(extension)
     for op in preorder(module):
         if isinstance(op, func.FuncOp):

@@ -26,7 +26,7 @@ def helper_name(kind: str, type: NumberType, source: NumberType | None = None) -
 
 
 def helper(kind: str, type: NumberType, source: NumberType | None = None) -> Helper:
-    """What `kind` is on numbers of a type, or from those of another."""
+    """The helper of a `kind` on numbers of a type, or from numbers of another type."""
     return HELPERS[kind](type, source)
 
 

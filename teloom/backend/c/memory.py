@@ -38,7 +38,7 @@ from teloom.passes.llvm.types import is_set
 
 
 def element_of(buffer: SSAValue, w: FunctionWriter) -> NumberType:
-    """What a buffer holds; one of the signature may be without a sign."""
+    """The type of the elements of a buffer; those of an argument may be unsigned."""
     assert isinstance(buffer.type, MemRefType)
     refuse_unless_flat(buffer.type)
     return w.elements.get(buffer) or number_of(buffer.type.element_type)

@@ -334,7 +334,7 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
 
 
 def _begin(op: func.FuncOp, names: list[str], w: FunctionWriter) -> None:
-    """What the body begins with: alignments, and arguments that nothing uses."""
+    """The first lines of the body: alignments, and arguments that nothing uses."""
     used = {operand for inner in w.needed for operand in inner.operands}
     given = op.arg_attrs.data if op.arg_attrs else ()
     for argument, name in zip(op.body.block.args, names, strict=True):

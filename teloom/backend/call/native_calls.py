@@ -123,7 +123,7 @@ class KnownCalls:
         self._threads = None
 
     def threads(self) -> Known | None:
-        """What says how many threads a call may use."""
+        """The record of how many threads a call may use."""
         if self._threads is None and self._threads_now is not None:
             self._threads = self._threads_now()
         return self._threads

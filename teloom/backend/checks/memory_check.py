@@ -105,7 +105,7 @@ class AccessLabels(NamedTuple):
 
 
 def labels_of(module: ModuleOp, name: str) -> AccessLabels:
-    """What `check-accesses` has left at the function of this name; later passes drop it."""
+    """The labels that `check-accesses` has left at a function; later passes drop them."""
     functions = (op for op in module.ops if isinstance(op, func.FuncOp))
     function = next(op for op in functions if op.sym_name.data == name)
     if SITES not in function.attributes:

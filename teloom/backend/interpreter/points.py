@@ -210,7 +210,7 @@ def place_of(stage: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], lane: int) 
 
 
 def _shown_range(start: Lanes | int, extent: int) -> str:
-    """What a subscript is outside of."""
+    """The range that a subscript is outside of, as text."""
     if first := int(np.max(start)):
         return f"outside of {first} to {first + extent - 1}"
     return f"outside its extent {extent}"

@@ -319,7 +319,7 @@ def _reading_order(quotient: Quotient) -> tuple[int, int, int]:
 
 @dataclass(frozen=True)
 class _Remainder:
-    """What a division leaves."""
+    """The remainder of a division."""
 
     of: Quotient
 

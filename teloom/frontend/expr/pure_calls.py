@@ -17,7 +17,7 @@ PASSED = ("float32", "float64", "int32", "uint32", "int64", "uint64")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PureCall(Expr):
-    """What a C function of numbers gives, which depends on these alone."""
+    """The result of a C function of numbers, which depends on these alone."""
 
     function: str | CFunction
     name: str
@@ -32,7 +32,7 @@ class PureCall(Expr):
 
 
 def call_pure_extern(dtype: object, func_name: object, *args: object) -> PureCall:
-    """What a C function of numbers gives, as a value of `dtype`.
+    """The result of a C function of numbers, as a value of `dtype`.
 
     It is a name of this process, or a function of ctypes. What it gives depends on its arguments
     alone, which are passed as their dtypes say, integers of less than 32 bits and bool as int32.

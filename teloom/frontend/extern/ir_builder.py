@@ -95,7 +95,7 @@ class BufferVar:
 
 @dataclass(frozen=True)
 class Body:
-    """What a builder has noted, for te.extern."""
+    """The statements that a builder has noted, for te.extern."""
 
     statements: Sequence[Statement]
 
@@ -142,7 +142,7 @@ class IRBuilder:
         self._written: dict[Buffer, int] = {}
 
     def get(self) -> Body:
-        """What was noted, as te.extern takes it."""
+        """The noted statements, as te.extern takes them."""
         outermost, *inner = self._blocks
         if inner:
             raise Error(f"get() is called in {inner[-1].name}, which is not closed")

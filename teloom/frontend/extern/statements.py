@@ -96,7 +96,7 @@ class ExternCall:
         return getattr(self.function.function, "__name__", "function")
 
     def as_scalar(self) -> Expr:
-        """What the function gives; raises `teloom.Error` if it gets pointers, or gives nothing."""
+        """The result of the function; raises `teloom.Error` if it gets pointers, or has none."""
         function = self.function if isinstance(self.function, str) else self.function.function
         if self.dtype is None or any(isinstance(one, Pointer) for one in self.arguments):
             raise Error(

@@ -131,7 +131,7 @@ def explain(
 @overload
 def explain(s: Schedule, what: str, target: str | Target = HERE) -> Explanation | str: ...
 def explain(s: Schedule, what: str = "cost", target: str | Target = HERE) -> Explanation | str:
-    """What a schedule computes: at what cost, in which order, or why of each stage so much.
+    """What a schedule computes, and at which cost, in which order, or why so much of each stage.
 
     With `what="cost"`, for each stage: where it is computed, which region, how often, and at what
     cost. Inlined stages are left out: they are part of their readers. Counts are None (`?` in the

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Factored(NamedTuple):
-    """What `rfactor` makes of an operation."""
+    """The operations that `rfactor` makes of an operation."""
 
     partial: ComputeOp
     """The partial results, whose reduce axes are those of the operation that are left."""

@@ -38,7 +38,7 @@ class StagePoints(NamedTuple):
 
 
 def _forms_of(name: str, op: Operation) -> list[StagePoints]:
-    """What the points of a stage are: of an update those of its domain, or of its start, or both.
+    """The points of a stage; of an update those of its domain, of its start, or of both.
 
     They are called as `te.explain` calls them.
     """

@@ -74,7 +74,7 @@ class Reduction:
 
     @property
     def start(self) -> tuple[Expr, ...]:
-        """What the fold starts from; nothing if that is the identity, as constants."""
+        """The start of the fold; nothing if that is the identity, as constants."""
         return self.init or (() if self.constants else self.identity)
 
     def with_outputs(self, numbers: Sequence[int]) -> Reduction:
@@ -95,7 +95,7 @@ class Reduction:
 
 
 class CommReducer(NamedTuple):
-    """How two values of each result become one: `result`, of `lhs` and `rhs`, and what is neutral.
+    """A combiner: how two values `lhs` and `rhs` of each result become `result`, and the identity.
 
     Source: TVM's tir.CommReducer.
     """
@@ -139,7 +139,7 @@ class Reduce(Expr):
 
     @property
     def init(self) -> list[Expr]:
-        """What the fold starts from, if that is not the identity."""
+        """The start of the fold, if that is not the identity."""
         return list(self.reduction.init)
 
     @property

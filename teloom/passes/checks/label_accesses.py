@@ -52,7 +52,7 @@ REGIONS: Rules[Callable[[Any], Made]] = Rules(
 
 
 def _behind(op: Operation) -> Iterator[Operation]:
-    """What stands behind `op`, in its block and in those around it."""
+    """The ops behind `op`, in its block and in the blocks around it."""
     at: Operation | None = op
     while at is not None and not isinstance(at, func.FuncOp):
         while (next_op := at.next_op) is not None:

@@ -195,7 +195,7 @@ class ThreadInterleaver:
         builder.insert(new)
 
     def _needed(self, run: Sequence[Operation]) -> list[Operation]:
-        """What computes values that statements use, of those that depend on the thread."""
+        """The ops that compute values of statements, and depend on the thread."""
         late = set(self._late)
         needed, pending = set[Operation](), [*run]
         while pending:

@@ -94,7 +94,7 @@ class ElementaryFunction(NamedTuple):
         return FORMATS["f64" if once or self.wide else "f32"]
 
     def formula_at(self, level: Level) -> Formula:
-        """What writes it at a level."""
+        """The formula that writes it at a level."""
         return self.fast if level == "fast" and self.fast is not None else self.formula
 
 

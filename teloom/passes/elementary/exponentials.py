@@ -82,7 +82,7 @@ def exp_of_pair(x: Number, low: Number) -> Number:
 
 
 def reduced(x: Number) -> ReducedArgument:
-    """What e^x is computed from."""
+    """The argument reduction of e^x."""
     n, factors = _whole(x)
     return ReducedArgument(_rest(x, n), factors)
 

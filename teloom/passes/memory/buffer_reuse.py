@@ -176,7 +176,7 @@ class Reuse:
 
 
 def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
-    """Of each function that needs too much stack, its largest storages: they go to the heap.
+    """The largest storages of each function that needs too much stack: they go to the heap.
 
     A function with results keeps all on the stack: it could not report a failed allocation.
     """

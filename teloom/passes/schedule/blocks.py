@@ -82,7 +82,7 @@ class BlockCode:
         return ExternParts.of(shapes, sizes, Region(body.block), init)
 
     def box(self, subscripts: Sequence[Polynomial]) -> TensorBlock:
-        """What a block touches, of subscripts over the axes of the equation."""
+        """The elements that a block touches, by subscripts over the axes of the equation."""
         forms = [self.over_leaves(form) for form in subscripts]
         return (
             TensorBlock(*map(list, zip(*map(self._side, forms), strict=True)))
@@ -97,7 +97,7 @@ class BlockCode:
         return form
 
     def _side(self, form: Polynomial) -> tuple[Polynomial, Polynomial]:
-        """Where it is least in a block, and how many positions there are from there on."""
+        """The least value of a form in a block, and the number of positions from there on."""
         begin, extent = form, Polynomial.constant(1)
         for leaf in self.inner:
             step = form.terms.get((leaf.axis,), 0)

@@ -36,7 +36,7 @@ from teloom.passes.schedule.primitives.handles import command_word, quoted
 
 
 class ProducerRead(NamedTuple):
-    """What each element of a stage reads: one element of its only producer."""
+    """A stage each of whose elements reads one element of its only producer."""
 
     producer: schedule.StageOp
     subscripts: Sequence[AffineExpr]

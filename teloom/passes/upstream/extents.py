@@ -130,7 +130,7 @@ class Extents:
         raise PassError("an extent must be computed from sizes and extents, by affine arithmetic")
 
     def extent(self, node: Hashable) -> Polynomial:
-        """What a node is, over sizes that `name_sizes` made."""
+        """The extent of a node, over sizes that `name_sizes` made."""
         node = self.class_of(node)
         known = self._known.get(node)
         if known is not None:

@@ -91,7 +91,7 @@ def _inside(place: Any, extent: Any) -> Any:
 
 
 class _Padding(NamedTuple):
-    """What is outside: the position that stands for one there, and whether there is one."""
+    """A padding mode: the position that replaces one outside, and whether there is one."""
 
     coordinate: Callable[[Any, Any, bool], Any]
     position: Callable[[Any, Any, bool], Any]

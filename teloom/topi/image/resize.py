@@ -56,7 +56,7 @@ METHODS = ("nearest_neighbor", "linear", "cubic")
 
 
 class _How(NamedTuple):
-    """What is made of the elements around a coordinate."""
+    """An interpolation: how the elements around a coordinate are combined."""
 
     method: str
     rounding: str
@@ -178,7 +178,7 @@ def _taps_of(
 
 
 def _dtypes(data: te.Tensor, out_dtype: Any) -> tuple[str, str]:
-    """In which dtype a sum is computed, and that of the result."""
+    """The dtype in which a sum is computed, and the dtype of the result."""
     wanted = data.dtype if out_dtype is None else str(out_dtype)
     return weights_dtype(data.dtype, wanted), wanted
 

@@ -268,7 +268,7 @@ def _whole(extent: Any, blocks: list[int]) -> Any:
 def _parts(
     sides: list[LayoutAxis], values: Any, shape: Any, axis: str
 ) -> tuple[list[Any], list[Any]]:
-    """Of one axis: the values of its sides, from the outermost, and their extents."""
+    """The values of the parts of one axis, from the outermost in, and their extents."""
     found = [
         (one, value, extent)
         for one, value, extent in zip(sides, values, shape, strict=True)

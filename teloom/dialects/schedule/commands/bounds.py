@@ -32,7 +32,7 @@ class BoundCommand(RootAxisCommand):
 
     @property
     def start(self) -> int | None:
-        """Where the region starts at the least; None if that is not said."""
+        """The least start of the region; None without one."""
         return None
 
     def verify_(self) -> None:

@@ -45,7 +45,7 @@ from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
 class IntrinsicPart(StrEnum):
-    """What of a stage the code of an intrinsic does, in the place of loops."""
+    """The part of a stage that the code of an intrinsic does, in the place of loops."""
 
     FILLS = "fills"
     """All that the stage does for these elements."""

@@ -154,7 +154,7 @@ def _update(stage: schedule.StageOp) -> UpdateParts:
 
 
 def _identity(equation: schedule.EquationOp, count: int) -> Block:
-    """What elements begin as without an init."""
+    """The values with which elements begin without an init."""
     block = Block(arg_types=[INDEX] * count)
     for argument, axis in zip(block.args, equation.body.block.args, strict=False):
         argument.name_hint = axis.name_hint

@@ -56,7 +56,7 @@ class OrderWishes:
         return bool(inside)
 
     def _sharing(self, name: str, depth: int) -> list[Together]:
-        """What lets stages share the loop of one at a depth."""
+        """The wishes by which stages share the loop of one stage at a depth."""
         names, found = {name}, list[Together]()
         asked = [one for one in self.together if _depth(one) > depth]
         while new := [one for one in asked if one not in found and {one.stage, one.other} & names]:
