@@ -37,8 +37,8 @@ def key_of(
 ) -> str | None:
     """The key of a program whose `functions` are compiled; None where there is no such key.
 
-    That is: code of others takes part, an op or a pass, of which nobody knows when it changes;
-    or the user asks to see what passes do, or to verify it.
+    That is: code of others takes part, an op or a pass, which may change at any time; or the user
+    asks to see what passes do, or to verify it.
     """
     if disk.directory() is None or _is_watched() or not all(map(_is_own, _classes(module, steps))):
         return None

@@ -23,7 +23,7 @@ _BY_TAIL = {
 def partition_of(stage: schedule.StageOp, leaf: SSAValue) -> Partition:
     """Whether the whole iterations of a leaf axis run apart.
 
-    That of an axis is that of the axes which are made of it, and `never` counts more.
+    An axis has the policy of the axes that are made of it; `never` wins over others.
     """
     return joined(_policies(stage, leaf))
 

@@ -193,7 +193,7 @@ class Integer:
     def to_float(self) -> Number:
         """The float of the same value, for integers of up to `fraction_bits`.
 
-        Those are the bits that 2 ** fraction_bits has free; machines seldom convert 64 bits.
+        These are the bits that 2 ** fraction_bits leaves free; machines seldom convert 64 bits.
         """
         format = self.code.format
         whole = 2.0**format.fraction_bits

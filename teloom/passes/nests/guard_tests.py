@@ -41,8 +41,8 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
     Constraints on axes without a loop here are dropped: those of reduce axes in an init nest. So
     the init runs for more points than the update, never for fewer.
 
-    Those of loops around bounds from data stay in front of these, whatever window there is: where
-    they fail there is no data, so that no iteration relies on what is computed there.
+    Tests of loops around bounds from data stay in front of these bounds, whatever window there is:
+    where they fail there is no data, so that no iteration relies on what is computed there.
     """
     found: list[list[Test]] = [[] for _ in range(len(leaves) + 1)]
     windows = list(_windows(stage, leaves)) if stage.guards else []
@@ -84,7 +84,7 @@ def take_limits(
 
 
 def _runs_once(range: schedule.RangeOp) -> bool:
-    """Whether a loop has one iteration, so that it is none."""
+    """Whether a loop has one iteration, so that no loop is needed."""
     first, *others = [*range.lower.data.results, *range.upper.data.results]
     return others == [first + 1]
 

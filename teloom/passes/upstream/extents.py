@@ -20,8 +20,8 @@ Shaped = TensorType | MemRefType
 class Extents:
     """Which extents are equal, and what they are.
 
-    A node is an axis of a value, or an `index` argument. Equal ones are in one class, of which
-    each is a constant, an expression of sizes, or a size.
+    A node is an axis of a value, or an `index` argument. Equal extents are in one class; each class
+    is a constant, an expression of sizes, or a size.
     """
 
     def __init__(self, arguments: Sequence[SSAValue]):
