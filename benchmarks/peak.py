@@ -15,13 +15,14 @@ STEPS, TILES = 256, 200
 MEGABYTES = 64
 """Of an array that no cache holds."""
 
-RUNS = 30
+RUNS, ENOUGH = 30, 0.3
+"""The most runs of a measurement, and the seconds after which there are no more."""
 
 
 def least(run: Callable[[], object]) -> float:
     """The least seconds of some runs."""
-    seconds = []
-    for _ in range(RUNS):
+    seconds: list[float] = []
+    while len(seconds) < RUNS and sum(seconds) < ENOUGH:
         start = time.perf_counter()
         run()
         seconds.append(time.perf_counter() - start)

@@ -116,7 +116,7 @@ class Remark(UserWarning):
 
 
 class Said(NamedTuple):
-    """What a remark says, and the location in the user's program that it is about."""
+    """A remark: its text, and the location in the user's program that it is about."""
 
     message: str
     location: LocationAttr | None
@@ -234,7 +234,7 @@ def no_stage_named(name: str, names: Iterable[str]) -> str:
 
 
 def said_by_verifier(error: Exception) -> str:
-    """What a verifier says, without the words that xDSL puts in front."""
+    """The message of a verifier, without the words that xDSL puts in front."""
     return str(error).removeprefix("Operation does not verify: ")
 
 

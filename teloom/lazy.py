@@ -5,6 +5,6 @@ from typing import Any
 
 
 def loaded(module: str, name: str | None = None) -> Any:
-    """What a module calls `name`, or the module itself; it is loaded now, if it is not yet."""
+    """The attribute `name` of a module, or the module itself, which is loaded if it is not yet."""
     found = import_module(module)
     return found if name is None else getattr(found, name)

@@ -25,7 +25,7 @@ PRINTS = ("before", "after", "changed", "diff")
 
 
 def debug_level() -> int:
-    """What TELOOM_DEBUG says, 0 without it; raises `teloom.Error` unless it is 0..4."""
+    """The number in TELOOM_DEBUG, 0 without it; raises `teloom.Error` unless it is 0..4."""
     text = os.environ.get("TELOOM_DEBUG", "0")
     if text not in ("0", "1", "2", "3", "4"):
         raise Error(f"TELOOM_DEBUG is {text!r}; it must be 0, 1, 2, 3 or 4")
@@ -69,7 +69,7 @@ def reproducer_folder() -> Path | None:
 
 
 def sanitizer(asked: str | None) -> str | None:
-    """What is to be checked when code runs: "memory" or None.
+    """The checks when code runs: "memory" or None.
 
     Where nothing is asked, what TELOOM_SANITIZE says. Raises `teloom.Error` for anything else.
     """

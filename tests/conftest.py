@@ -22,6 +22,9 @@ from teloom.switches import sanitizer
 
 os.environ.setdefault("TELOOM_SANITIZE", "memory")
 
+# Without bytecode, each of the processes that tests start compiles half a thousand modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 if "TELOOM_CACHE_DIR" not in os.environ:
     # One for all processes of a run: each program is compiled once, and the user's stays as it is.
     CACHE = tempfile.TemporaryDirectory(prefix="teloom-tests-")

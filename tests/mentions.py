@@ -72,32 +72,33 @@ def _known_by(op: type) -> set[type]:
 
 def _named_in(file: Path) -> tuple[set[str], set[type]]:
     """The words of a module's code, and the classes that its expressions and definitions are."""
-    tree = ast.parse(file.read_text())
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [one for one in body if not _is_prose(one)] or [ast.Pass()]  # type: ignore[attr-defined]
     path = file.relative_to(PACKAGE.parent).with_suffix("")
     module = import_module(".".join(path.parts).removesuffix(".__init__"))
-    return set(re.findall(r"\w+", ast.unparse(tree))), set(_classes(tree, module))
+    texts, classes = list[str](), set[type]()
+    for node in _code(ast.parse(file.read_text())):
+        texts += [value for value in vars(node).values() if isinstance(value, str)]
+        if isinstance(value := _value(node, module), type):
+            classes.add(value)
+    return set(re.findall(r"\w+", "\n".join(texts))), classes
 
 
-def _is_prose(statement: ast.stmt) -> bool:
-    is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    return is_text or isinstance(statement, ast.Raise)
+def _code(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a tree, without documentation and what is raised."""
+    pending = [tree]
+    while pending:
+        yield (node := pending.pop())
+        pending += [one for one in ast.iter_child_nodes(node) if not _is_prose(one)]
 
 
-def _classes(tree: ast.AST, module: ModuleType) -> Iterator[type]:
-    for node in ast.walk(tree):
-        value = getattr(module, node.name, None) if isinstance(node, ast.ClassDef) else None
-        if isinstance(node, ast.Name | ast.Attribute):
-            value = _value(node, module)
-        if isinstance(value, type):
-            yield value
+def _is_prose(node: ast.AST) -> bool:
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_text or isinstance(node, ast.Raise)
 
 
-def _value(node: ast.expr, module: ModuleType) -> object:
+def _value(node: ast.AST, module: ModuleType) -> object:
     match node:
+        case ast.ClassDef():
+            return getattr(module, node.name, None)
         case ast.Name():
             return getattr(module, node.id, None)
         case ast.Attribute():

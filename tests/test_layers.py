@@ -187,6 +187,25 @@ def test_folders_are_small_and_say_what_belongs_in_them():
         assert len([*init.parent.glob("*.py")]) <= MOST_FILES or folder in LISTS, folder
 
 
+SAME_NAME = {
+    "Target": "a machine; in `tvm_compat`, TVM's class for one",
+    "Points": "of a set; in the gradient, those of a read that find an element",
+}
+"""The names that several classes have, each with what they are."""
+
+
+def test_a_class_name_means_one_thing():
+    """Ops are told apart by their dialects; a name with `_` is seen in one module only."""
+    places: dict[str, list[str]] = {}
+    for file in sorted((ROOT / "teloom").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                place = f"{file.relative_to(ROOT).as_posix()}:{node.lineno}"
+                places.setdefault(node.name, []).append(place)
+    for name, found in places.items():
+        assert len(found) == 1 or name.endswith("Op") or name in SAME_NAME, (name, found)
+
+
 def test_every_folder_is_a_layer():
     folders = {path.parent.name for path in (ROOT / "teloom").glob("*/__init__.py")}
     assert folders <= set(LAYERS)

@@ -1,1 +1,1 @@
-"""What can be said of IR without changing it."""
+"""Facts about IR, computed without changing it."""

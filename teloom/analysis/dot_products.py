@@ -17,14 +17,14 @@ SUM_BITS = 32
 """Of the sums of all instructions."""
 
 
-class Kind(NamedTuple):
-    """Of numbers: how many bits they have, whether they are without a sign, or bf16."""
+class NumberKind(NamedTuple):
+    """A kind of numbers: integers of some bits, signed or unsigned, or bf16."""
 
     bits: int
     unsigned: bool
     is_float: bool = False
 
-    def holds(self, other: Kind) -> bool:
+    def holds(self, other: NumberKind) -> bool:
         """Whether each number of the other kind is one of this kind."""
         if self.is_float or other.is_float:
             return self == other
@@ -33,13 +33,13 @@ class Kind(NamedTuple):
         return other.unsigned and self.bits > other.bits
 
 
-BF16 = Kind(16, False, True)
+BF16 = NumberKind(16, False, True)
 
-Kinds = tuple[Kind, Kind]
+Kinds = tuple[NumberKind, NumberKind]
 
 
 class _Name(NamedTuple):
-    """An intrinsic, and the extensions of which one has it; none is any machine of x86-64."""
+    """An intrinsic, and the extensions that have it; without any, each machine of x86-64 has it."""
 
     name: str
     extensions: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ _BF16 = ("avx512bf16",)
 INSTRUCTIONS = (
     # Four products of 8 bits by 8 fit the sum: unlike vpmaddubsw, it saturates nowhere.
     Instruction(
-        (Kind(8, True), Kind(8, False)),
+        (NumberKind(8, True), NumberKind(8, False)),
         4,
         True,
         {
@@ -89,7 +89,7 @@ INSTRUCTIONS = (
     ),
     # Two products do not, where all four factors are the least number: then they wrap.
     Instruction(
-        (Kind(16, False), Kind(16, False)),
+        (NumberKind(16, False), NumberKind(16, False)),
         2,
         False,
         {
@@ -126,11 +126,11 @@ class Factor(NamedTuple):
     """An element that is loaded, and converted to the type of a product."""
 
     load: loop.LoadOp | memref.LoadOp
-    kind: Kind
+    kind: NumberKind
 
 
 class Factors(NamedTuple):
-    """What is multiplied, in the order of instructions: first what is without a sign."""
+    """The factors in the order of instructions: unsigned ones come first."""
 
     left: Factor
     right: Factor

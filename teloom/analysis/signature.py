@@ -68,13 +68,13 @@ class Argument:
 
     @property
     def element_bytes(self) -> int:
-        """What an element takes in memory; NumPy has no bfloat16 to ask."""
+        """The bytes of an element in memory; NumPy has no bfloat16 to ask."""
         bits = self.dtype.lstrip("abcdefghijklmnopqrstuvwxyz")
         return int(bits) // 8 if bits else 1
 
     @property
     def expressions(self) -> tuple[AffineExpr, ...]:
-        """What sizes are found from: the shape, the strides and the offset."""
+        """The expressions from which sizes are found: the shape, the strides and the offset."""
         return (*(self.shape or ()), *self.placement.expressions)
 
     @property
@@ -99,7 +99,7 @@ class Argument:
         return self.shape == () and not self.output
 
     def attribute(self, sizes: int) -> DictionaryAttr:
-        """What a function of so many sizes says of it."""
+        """Its attribute at a function of so many sizes."""
         said: dict[str, Attribute] = {
             "name": StringAttr(self.name),
             "dtype": StringAttr(self.dtype),
@@ -113,7 +113,7 @@ class Argument:
 
     @staticmethod
     def of(said: DictionaryAttr) -> Argument:
-        """What `attribute` says.
+        """The argument that `attribute` describes.
 
         Raises `KeyError`, `AttributeError` or `VerifyException` for anything else.
         """
@@ -138,7 +138,7 @@ _Parts = tuple[tuple[str, ...], tuple[Argument, ...], tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Signature:
-    """What a compiled function takes, in machine order and in call order.
+    """The parameters of a compiled function, in machine order and in call order.
 
     The machine order is all sizes, then all arguments. `order` lists what a caller
     passes, by position in the machine order; a size that is not in it is found from
@@ -170,7 +170,7 @@ class Signature:
         )
 
     def attribute(self) -> DictionaryAttr:
-        """What a function says that is called so."""
+        """The attribute of a function with this signature."""
         said: dict[str, Attribute] = {}
         if self.sizes:
             said["sizes"] = ArrayAttr(map(StringAttr, self.sizes))
@@ -216,7 +216,7 @@ def functions_in(module: ModuleOp) -> dict[str, Entry]:
 
 
 def signature_of(op: Entry) -> Signature:
-    """How a function is called.
+    """The signature of a function.
 
     One over buffers says it by its attribute `te.signature`. Without that, leading `index`
     arguments are sizes, which are passed, and the rest flat buffers, which are written unless
@@ -249,7 +249,7 @@ def signature_said(name: str, said: Attribute) -> Signature:
 
 
 def argument_of(buffer: SSAValue) -> Argument | None:
-    """What the signature of its function says of a buffer, if it says anything."""
+    """The argument of a signature that describes a buffer, if there is one."""
     function = buffer.owner.parent_op()
     if not isinstance(buffer, BlockArgument) or not isinstance(function, func.FuncOp):
         return None
@@ -262,7 +262,7 @@ def argument_of(buffer: SSAValue) -> Argument | None:
 
 
 def placement_of(buffer: SSAValue) -> Placement:
-    """How the signature of its function lets a buffer lie; others lie as usual."""
+    """The placement of a buffer by the signature of its function; the usual one without it."""
     argument = argument_of(buffer)
     return USUAL if argument is None else argument.placement
 

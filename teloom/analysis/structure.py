@@ -30,7 +30,7 @@ class Seen(NamedTuple):
 
 
 def seen_in(root: Operation, texts: dict[Attribute, str]) -> Seen:
-    """What `structure_of` says, with the values that it knows by their types alone."""
+    """The result of `structure_of`, and the values that it knows by their types alone."""
     found = _Structure(False, texts)
     return Seen("\n".join(found.lines(root)), found.outside)
 

@@ -83,13 +83,13 @@ class Access:
 
     @property
     def subscripts(self) -> Sequence[AffineExpr]:
-        """Of the first element, over `indices`."""
+        """The subscripts of the first element, over `indices`."""
         assert self.map is not None
         return self.map.results
 
     @property
     def indices(self) -> Sequence[SSAValue]:
-        """What the subscripts are over: on a buffer, the subscripts themselves."""
+        """The values that the subscripts are over: on a buffer, the subscripts themselves."""
         assert self.map is not None
         return self.op.operands[self.position + 1 : self.position + 1 + self.map.num_dims]
 
@@ -136,7 +136,7 @@ class ScalarOp(ABC):
         """The result as an expression of C, of scalars; an op without one is not written in C.
 
         Operands and result are of `teloom.backend.c.expressions`, and `writer` is a
-        `teloom.backend.c.writer.Writer`. Lanes of vectors are written one by one.
+        `teloom.backend.c.writer.FunctionWriter`. Lanes of vectors are written one by one.
         """
         assert isinstance(self, Operation)
         raise PassError(f"cannot write {self.name} in C", self)

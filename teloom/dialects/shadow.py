@@ -1,4 +1,4 @@
-"""The `shadow` dialect: which element of which region an access to memory means."""
+"""The `shadow` dialect: labels of accesses with the element of the region that they mean."""
 
 from __future__ import annotations
 
@@ -290,7 +290,7 @@ class StoredOp(ElementOp):
 
 
 def labels_of(access: Access) -> Sequence[ElementOp]:
-    """What is said of an access: the element that it means, or nothing."""
+    """The label of an access, with the element that it means; None without one."""
     if access.value is None:
         return ()
     if access.writes:

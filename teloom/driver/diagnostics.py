@@ -126,7 +126,7 @@ def mistake_at_op(
 
 
 def _text_of(file: str) -> str:
-    """The text of another file, that of a schedule; empty if it cannot be read any more."""
+    """The text of another file, a schedule's; empty if it cannot be read any more."""
     try:
         return Path(file).read_text()
     except (OSError, UnicodeDecodeError):

@@ -149,7 +149,7 @@ class LocatedParser(UpstreamParser):
             self.raise_error(f"no operation named '{name}'{suggestion}", start, end)
 
     def _op_names_like(self, name: str) -> list[str]:
-        """The ops of dialects with names like that of `name`; only those dialects are loaded."""
+        """The ops of dialects with names like the one in `name`; only these dialects are loaded."""
         dialect_name, _, _ = name.partition(".")
         known = list(self.ctx.registered_dialect_names)
         names: list[str] = []

@@ -1,4 +1,4 @@
-"""What is known of a program before any pass runs: where the cache has its code.
+"""Keys of programs before any pass runs, by which the cache has their code.
 
 A program is what it says at the level from which it is lowered. The key of an entry is made of
 all that decides what comes out of that: the program, the steps, the names that a caller sees,
@@ -37,8 +37,8 @@ def key_of(
 ) -> str | None:
     """The key of a program whose `functions` are compiled; None where there is no such key.
 
-    That is: code of others takes part, an op or a pass, of which nobody knows when it changes;
-    or the user asks to see what passes do, or to verify it.
+    That is: code of others takes part, an op or a pass, which may change at any time; or the user
+    asks to see what passes do, or to verify it.
     """
     if disk.directory() is None or _is_watched() or not all(map(_is_own, _classes(module, steps))):
         return None
@@ -49,7 +49,7 @@ def key_of(
 
 
 class CachedProgram(NamedTuple):
-    """What the kernels of a program are made of, and what passes remarked when they made it.
+    """The parts of the kernels of a program, and the remarks of passes when they made it.
 
     A remark stands with the number of the op, in the order of the program's text, whose place it
     is about: an equal program may stand at other places.
@@ -59,14 +59,14 @@ class CachedProgram(NamedTuple):
     remarks: tuple[tuple[str, int], ...]
 
     def repeat_remarks(self, module: ModuleOp) -> None:
-        """Says of a program that is equal what was said of the one that was compiled."""
+        """Repeats for an equal program the remarks on the one that was compiled."""
         ops = [*preorder(module)] if self.remarks else []
         for message, number in self.remarks:
             remark(message, ops[number])
 
 
 def known(key: str | None) -> CachedProgram | None:
-    """What the cache says under a key; None if it has nothing."""
+    """The entry of the cache under a key; None if there is none."""
     data = None if key is None else disk.load(key)
     return None if data is None else pickle.loads(data)
 
@@ -74,7 +74,7 @@ def known(key: str | None) -> CachedProgram | None:
 def remember(
     key: str | None, recipes: Sequence[Recipe], module: ModuleOp, said: Sequence[Said]
 ) -> None:
-    """Stores under a key of `module` what its kernels are made of, and what passes said of it.
+    """Stores under a key of `module` the parts of its kernels, and the remarks of passes.
 
     Nothing is stored if they spoke of a place that no op of the module has.
     """
@@ -102,7 +102,7 @@ def _is_own(kind: type) -> bool:
 
 @cache
 def _versions() -> tuple[str, ...]:
-    """What stands for the code of Teloom and of the libraries that decide what it makes.
+    """The versions of the code of Teloom and of the libraries that decide what it makes.
 
     Of Teloom, which may be changed in place, every file counts, with its size and its time.
     """

@@ -206,7 +206,7 @@ def watched(name: str, module: ModuleOp) -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """What all of a compilation runs in, from a user's program on.
+    """The context in which all of a compilation runs, from a user's program on.
 
     A program that is nested too deeply is an `Error`; a terminal shows how far it is.
     """
@@ -215,7 +215,7 @@ def compiling() -> Iterator[None]:
 
 
 def runner_of(original: Callable[[], str]) -> Runner:
-    """A runner for a Python program, of which `original` gives the text at level `te`.
+    """A runner for a Python program; `original` returns its text at level `te`.
 
     Its dialects are known by name: a pass of xDSL that folds constants asks for them.
     """

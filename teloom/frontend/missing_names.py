@@ -34,7 +34,7 @@ OF_STAGES = {
 
 
 def missing(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
-    """What is raised for the attribute `name` of `owner`, which has none of that name."""
+    """The error for the attribute `name`, which `owner` lacks."""
     if name not in known:
         return AttributeError(f"{owner} has no attribute {name!r}")
     instead = f"; there is: {known[name]}" if known[name] else ""

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NoReturn
 
 from teloom.driver.diagnostics import Mistake, one_line_warnings
 from teloom.errors import Error, depth_checked
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser that reports a mistake in one line, with exit code 1."""
+
+    def error(self, message: str) -> NoReturn:
+        raise SystemExit(f"{self.prog}: error: {message}")
 
 
 @dataclass

@@ -3,26 +3,18 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from teloom import __version__
 from teloom.tools import demo, maps, memory, target
-from teloom.tools.exit_code import telling_mistakes
+from teloom.tools.exit_code import OneLineParser, telling_mistakes
 
 COMMANDS = {"demo": demo, "maps": maps, "memory": memory, "target": target}
 """Subcommand -> its module, with `HELP`, `add_arguments` and `run`."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that reports a mistake in one line, with exit code 1."""
-
-    def error(self, message: str) -> NoReturn:
-        raise SystemExit(f"{self.prog}: error: {message}")
-
-
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    top = _Parser(
+    top = OneLineParser(
         prog="teloom",
         description="A tensor compiler: tensor expressions and schedules to machine code.",
         epilog="See also: teloom-opt --help (passes on IR), teloom-run --help (runs IR).",

@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from teloom import __version__
 from teloom.backend.c.source import VECTOR_FORMS
@@ -16,17 +15,10 @@ from teloom.driver.source_file import SourceFile
 from teloom.driver.translate.c_code import C_OPTIONS, MATH
 from teloom.driver.translate.targets import TRANSLATIONS, translated
 from teloom.errors import PassError, did_you_mean
-from teloom.tools.exit_code import telling_mistakes
+from teloom.tools.exit_code import OneLineParser, telling_mistakes
 from teloom.tools.target import CPU_HELP
 
 PROGRAM = "teloom-translate"
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that reports a mistake in one line, with exit code 1."""
-
-    def error(self, message: str) -> NoReturn:
-        raise SystemExit(f"{self.prog}: error: {message}")
 
 
 def _kind(text: str) -> str:
@@ -39,7 +31,7 @@ def _kind(text: str) -> str:
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     kinds = "\n".join(f"  {name:<8} {kind.what}" for name, kind in TRANSLATIONS.items())
-    found = _Parser(
+    found = OneLineParser(
         prog=PROGRAM,
         description="Turns IR of any level into a source or into code.",
         epilog=f"what --to may name:\n{kinds}\n\nexample:\n  {PROGRAM} blur.mlir --to c -o blur.c",

@@ -120,7 +120,7 @@ def _floor_mod(x: Any, y: Any) -> Any:
 
 
 def _floor_divide(x: Any, y: Any) -> Any:
-    """Of floats as NumPy: what is left is taken off before the division, which then is exact."""
+    """For floats as NumPy: the remainder is subtracted before the division, which is then exact."""
     if not is_float(te.add(x, y).dtype):
         return te.floordiv(x, y)
     rest = te.fmod(x, y)

@@ -60,10 +60,10 @@ def as_bool(value: Any) -> Any:
 
 
 def lowest(dtype: str) -> Any:
-    """What is at most every value: an infinity of floats, else the least value."""
+    """The identity of the maximum: minus infinity for floats, else the least value."""
     return te.const(float("-inf"), dtype) if is_float(dtype) else te.min_value(dtype)
 
 
 def highest(dtype: str) -> Any:
-    """What is at least every value: an infinity of floats, else the greatest value."""
+    """The identity of the minimum: infinity for floats, else the greatest value."""
     return te.const(float("inf"), dtype) if is_float(dtype) else te.max_value(dtype)

@@ -29,7 +29,7 @@ from teloom.topi.folds import folded
 from teloom.topi.tag import COMM_REDUCE, COMM_REDUCE_IDX
 
 
-class Reduction(Protocol):
+class ReductionOperator(Protocol):
     """A fold of a tensor over axes."""
 
     __name__: str
@@ -68,7 +68,7 @@ def _reduction(
     meaning: str,
     empty: str,
     detail: str = "",
-) -> Reduction:
+) -> ReductionOperator:
     """A fold, which gives `empty`, in words, for no elements."""
     prepare = kind.prepare
 

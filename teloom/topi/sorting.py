@@ -283,8 +283,8 @@ def searchsorted(
 ) -> te.Tensor:
     """Where each of `values` can be put into an ascending sequence, so that this stays ascending.
 
-    That is before all equal elements, or behind them with `right`. The sequence is the last axis;
-    axes before it are also the first ones of `values`. As NumPy's searchsorted, by halving.
+    The place is before all equal elements, or behind them with `right`. The sequence is the last
+    axis; axes before it are also the first ones of `values`. As NumPy's searchsorted, by halving.
 
     >>> s, v = te.placeholder((100,), name="s"), te.placeholder((8, 4), name="v")
     >>> searchsorted(s, v)

@@ -25,7 +25,7 @@ class Block:
 
     @classmethod
     def innermost(cls) -> Self | None:
-        """That of the innermost block around the caller; None if there is none."""
+        """The innermost block of this class around the caller; None if there is none."""
         return cls._around.get()
 
     @cached_property

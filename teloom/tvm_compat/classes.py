@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Kind:
+class TVMClass:
     """A class of TVM: called it makes an instance, and `isinstance` asks for it."""
 
     def __init__(self, make: Callable[..., Any], answer: Callable[[Any], bool]):

@@ -16,7 +16,7 @@ from teloom.frontend.call.sources import Programs, programs_of
 from teloom.frontend.expr.expressions import Expr, alike
 from teloom.frontend.tensor import tensors
 from teloom.frontend.tensor.tensors import checked_range
-from teloom.tvm_compat.classes import Kind
+from teloom.tvm_compat.classes import TVMClass
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.transform import Asked, PassContext
 
@@ -33,7 +33,7 @@ __all__ = [
 _PICKLE = "teloom.pickle"
 
 
-class _RangeKind(Kind):
+class _RangeKind(TVMClass):
     """TVM's ir.Range: of a begin and an end, or of an extent alone; asked, a range of te.
 
     >>> Range(2, 6), Range(4), Range.from_min_extent(2, 4)
@@ -86,7 +86,7 @@ class IRModule:
 
     @property
     def asked(self) -> Asked:
-        """What its passes are told, and passes of the user's."""
+        """The options for its passes, and passes of the user."""
         return self.lowered or PassContext.current().asked
 
     def get_global_vars(self) -> list[str]:
@@ -176,7 +176,7 @@ def save_json(node: Any) -> str:
 
 
 def load_json(json_str: str) -> Any:
-    """What `save_json` was given; only for texts that one trusts, as pickles are.
+    """The object that `save_json` was given; only for trusted texts, as these are pickles.
 
     Raises `teloom.Error` for other texts.
     """

@@ -87,5 +87,5 @@ _KNOWN = {
 
 
 def missing_part(owner: str, name: str) -> AttributeError:
-    """What is raised where a program asks for a part of TVM that is not there."""
+    """The error for a program that asks for a missing part of TVM."""
     return missing(owner, name, _KNOWN.get(owner, {}))

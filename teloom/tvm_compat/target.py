@@ -12,7 +12,7 @@ from teloom.tvm_compat.blocks import Block
 LLVM = "llvm"
 
 
-class Kind(NamedTuple):
+class TargetKind(NamedTuple):
     """The kind of a target."""
 
     name: str
@@ -35,7 +35,7 @@ class Target(Block):
             self.kind, self.attrs = target.kind, target.attrs
         else:
             kind, self.attrs = _parts(target)
-            self.kind = Kind(kind)
+            self.kind = TargetKind(kind)
         if self.kind.name != LLVM:
             raise Error(
                 f"there is no code for the target {self.kind.name!r} yet; there is: 'llvm', the CPU"

@@ -22,7 +22,7 @@ from teloom.frontend.tensor.conditions import select as Select
 from teloom.frontend.tensor.scalars import Scalar
 from teloom.frontend.tensor.scalars import var as var
 from teloom.frontend.tensor.tensors import IterVar
-from teloom.tvm_compat.classes import Kind
+from teloom.tvm_compat.classes import TVMClass
 from teloom.tvm_compat.ir import PrimFunc
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.runtime import const
@@ -52,7 +52,7 @@ __all__ = [
 
 def _applied(function: str) -> Any:
     """The class of the expressions that apply a function of expressions."""
-    return Kind(
+    return TVMClass(
         lambda *operands: apply(function, *operands),
         lambda one: isinstance(one, Apply) and one.function == function,
     )
@@ -60,7 +60,7 @@ def _applied(function: str) -> Any:
 
 def _immediate(kinds: Collection[str]) -> Any:
     """The class of the constants of some kinds of dtypes, made of a dtype and a number."""
-    return Kind(
+    return TVMClass(
         lambda dtype, value: const(value, dtype),
         lambda one: isinstance(one, Const | Extent) and dtypes.of(one.dtype).kind in kinds,
     )
@@ -98,17 +98,17 @@ def _some(name: str, conditions: tuple[Any, ...]) -> tuple[Any, ...]:
     return conditions
 
 
-PrimExpr: Any = Kind(_no_class("PrimExpr"), lambda one: isinstance(one, Expr | Extent))
+PrimExpr: Any = TVMClass(_no_class("PrimExpr"), lambda one: isinstance(one, Expr | Extent))
 IntImm = _immediate((dtypes.INT, dtypes.UINT, dtypes.BOOL))
 FloatImm = _immediate((dtypes.FLOAT,))
-Cast: Any = Kind(
+Cast: Any = TVMClass(
     lambda dtype, value: as_expr(value).astype(dtype), lambda one: isinstance(one, CastExpr)
 )
-Var: Any = Kind(
+Var: Any = TVMClass(
     lambda name="v", dtype="int32": var(name, dtype),
     lambda one: isinstance(one, Size | Scalar | IterVar),
 )
-SizeVar: Any = Kind(
+SizeVar: Any = TVMClass(
     lambda name="size", dtype="int32": size_var(name, dtype), lambda one: isinstance(one, Size)
 )
 

@@ -63,7 +63,7 @@ _PHASES = ("loop", "memref", "standard", "standard")
 
 
 class Asked(NamedTuple):
-    """What a context asks of `teloom.lower` and `teloom.build`."""
+    """The requests of a context to `teloom.lower` and `teloom.build`."""
 
     options: Options
     passes: Mapping[str, Sequence[UserPass]]
@@ -114,7 +114,7 @@ class PassContext(Block):
 
 
 def _options(key: str, value: Any) -> Options:
-    """What an option tells passes."""
+    """The options of passes that follow from an option of TVM."""
     if key in _SWITCHES:
         return _SWITCHES[key] if value else {}
     if key == _DOUBLED:
@@ -156,7 +156,7 @@ def _passes(given: Any) -> Mapping[str, Sequence[UserPass]]:
 
 
 def sanitizer() -> str | None:
-    """What checks accesses in the builds of the `with` block around the caller."""
+    """The sanitizer of builds in the `with` block around the caller."""
     return "memory" if PassContext.current().config.get(_CHECKED) else None
 
 

@@ -6,8 +6,12 @@ import teloom
 from teloom import te
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.maps import domain_of, read_of, time_space_of, write_of
-from teloom.analysis.dependences.time_vectors import Nest, nests_of, time_vector
-from teloom.analysis.dependences.writes import ordered_along, writes_of
+from teloom.analysis.dependences.time_vectors import (
+    Nest,
+    nests_of,
+    ordered_along,
+    time_vector,
+)
 from teloom.analysis.stages.queries import all_stages, name_of, reads_of
 from teloom.dialects.te import FuncOp
 
@@ -141,10 +145,12 @@ def test_maps_are_read_back_by_isl():
     assert second == "{ C[y, k] -> B[2 + y, k] : 0 <= y <= 31 and 0 <= k <= 39 }"
 
 
-def test_writes_are_by_nest_and_order_matters_along_time():
-    func, stages = row_sums()
-    sets = InstanceSets(func)
-    written = [*writes_of(stages["C"], sets)]
-    assert [one.nest for one in written] == [Nest.INIT, Nest.BODY]
-    assert [len(one.elements.names) for one in written] == [3, 4]
-    assert not ordered_along(stages["C"])
+def test_order_matters_along_the_time_of_a_scan_and_not_in_a_reduction():
+    X = te.placeholder((6, 4), name="X")
+    S = te.placeholder((6, 4), name="S")
+    start = te.compute((1, 4), lambda t, i: X[t, i], name="start")
+    step = te.compute((6, 4), lambda t, i: S[t - 1, i] + X[t, i], name="step")
+    R = te.scan(start, step, S, [X], name="R")
+    _, stages = scheduled(te.create_schedule(R.op), [X, R])
+    assert shown(ordered_along(stages["R"])) == [R.op.scan_axis.var.name]
+    assert not ordered_along(row_sums()[1]["C"])

@@ -7,12 +7,12 @@ import pytest
 from standard_kernels import compile_text
 
 from teloom.backend.call.array_memory import bytes_reached
-from teloom.backend.call.guarded_memory import GUARD, Given, guarded
+from teloom.backend.call.guarded_memory import GUARD, CallArray, guarded
 from teloom.errors import WrongAccessError
 
 
-def given(array: np.ndarray, output: bool = True, before: int = 0) -> Given:
-    return Given(
+def given(array: np.ndarray, output: bool = True, before: int = 0) -> CallArray:
+    return CallArray(
         "f: argument A", array, array.ctypes.data - before, before, bytes_reached(array), 1, output
     )
 

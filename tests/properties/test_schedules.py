@@ -29,7 +29,7 @@ def check_scheduled(scheduled: ScheduledProgram) -> None:
 def test_compiled_code_agrees_with_the_interpreter():
     count = Counter()
 
-    @settings(max_examples=2 * EXAMPLES)
+    @settings(max_examples=EXAMPLES)
     @given(scheduled_programs())
     def check(scheduled: ScheduledProgram):
         count["generated"] += 1

@@ -20,9 +20,9 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.backend.c.expressions import Expr, binary
+from teloom.backend.c.expressions import CExpr, binary
 from teloom.backend.c.math import library_call
-from teloom.backend.c.writer import Writer
+from teloom.backend.c.writer import FunctionWriter
 from teloom.dialects.interfaces import Access, AccessingOp, PluginCommand, ScalarOp, identity
 from teloom.dialects.schedule.relations import AXIS, CommandOp
 from teloom.passes.llvm.builder import Builder
@@ -59,7 +59,7 @@ class HypotOp(IRDLOperation, ScalarOp):
         squares = builder.intrinsic("llvm.fmuladd", (self.y, self.y, square), type)
         return builder.intrinsic("llvm.sqrt", (squares,), type)
 
-    def to_c(self, operands: Sequence[Expr], writer: Writer) -> Expr:
+    def to_c(self, operands: Sequence[CExpr], writer: FunctionWriter) -> CExpr:
         """For source of C."""
         x, y = (writer.widen(one) for one in operands)
         squares = binary("+", binary("*", x, x, x.type), binary("*", y, y, y.type), x.type)

@@ -89,8 +89,7 @@ class _NotAffineInLoopsError(Exception):
 
 
 def _question(reference: Reference, within: Dependences) -> _Question | None:
-    """What is asked of a reference; None if its subscript, or a bound or condition around it, is
-    not affine."""
+    """The question on a reference; None if its subscript, or what is around it, is not affine."""
     loops, forms = reference.loops, within.forms
     operands = OperandList()
     counters = {op.induction_variable: operands.dim(op.induction_variable) for op in loops}

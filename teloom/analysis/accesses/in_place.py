@@ -46,7 +46,7 @@ class InPlace:
         )
 
     def fits_inside(self, op: Operation, source: SSAValue, target: SSAValue) -> bool:
-        """What `fits` says, if `op` has the last uses of `source` and the first of `target`.
+        """The answer of `fits`, if `op` has the last uses of `source` and the first of `target`.
 
         Then nothing outside of `op` counts, and ops that are alike, as those of the layers of a
         network, have one answer about buffers from outside.

@@ -38,7 +38,7 @@ class Interleaved:
 
     @property
     def begin(self) -> int:
-        """How far the first element of all is behind lane 0 of the member of the lowest index."""
+        """The distance from lane 0 of the first member to the first element of the group."""
         return min(0, self.stride * (self.lanes - 1))
 
     @property
@@ -53,7 +53,7 @@ class Interleaved:
 
     @property
     def begins(self) -> list[int]:
-        """How far vectors that hold all elements begin behind the first of these.
+        """The distances from the first element to the vectors that hold all elements.
 
         The last one ends with the last element: behind that may be the end of the buffer.
         """
@@ -66,13 +66,13 @@ class Interleaved:
         return number, place - self.begins[number]
 
     def places(self, member: Member) -> list[int]:
-        """How far the element of each lane is behind the first one of all."""
+        """The distance of each lane's element from the first element of the group."""
         first = self.members[member] - self.begin
         return [first + self.stride * lane for lane in range(self.lanes)]
 
 
 class _Place(NamedTuple):
-    """What accesses have in common that may be of one group."""
+    """The key of a group: accesses with equal keys may belong to one."""
 
     kind: type[Member]
     where: object

@@ -43,7 +43,7 @@ class Panel:
 
     @property
     def side(self) -> int:
-        """That of the squares which the panel consists of, a power of two.
+        """The side of the squares that make up the panel, a power of two.
 
         Where columns that are stored fill no squares, one is larger than the panel.
         """

@@ -1,5 +1,7 @@
-"""Where a reduction may fold into partial results: one per lane of a vectorized loop, or one per
-chunk of a parallel one."""
+"""Where a reduction may fold into partial results.
+
+There is one for each lane of a vectorized loop, or for each chunk of a parallel loop.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,7 @@ class PartialResults:
 
     @property
     def outer(self) -> list[loop.ForOp | loop.IfOp]:
-        """What of the path says for which elements there are partial results."""
+        """The part of the path that decides for which elements there are partial results."""
         tests = (one for one in self.path if isinstance(one, loop.IfOp))
         kept = {*self.data, *(test for test in tests if _is_known(_condition(test), self))}
         return [one for one in self.path if one in kept]
@@ -158,7 +160,7 @@ def results_of_chunks(op: loop.ForOp, reduce: loop.ReduceOp) -> PartialResults |
 
 
 def _paths(reduce: loop.ReduceOp) -> Iterator[Path]:
-    """What is around a reduction: its loop or branch, then that with the next one around, ..."""
+    """The loops and branches around a reduction, as growing lists from the innermost one out."""
     path: Path = ()
     around = reduce.parent_op()
     while isinstance(around, loop.ForOp | loop.IfOp):

@@ -1,8 +1,9 @@
-"""Whether a stage computes, in each iteration of the loops around it, given elements.
+"""Whether a stage computes given elements in each iteration of the loops around it.
 
-The proof goes from an element to the one iteration of the stage's loops that computes it, by the
-relations, and shows that the ranges and guards of the text have this iteration and that the values
-of the text lead back to the element. What infers bounds goes the other way.
+The proof has two steps. The relations lead from an element to the one iteration of the stage's
+loops that computes it. Then the ranges and guards of the text must contain this iteration, and the
+values of the text must lead back to the element. Bound inference goes the other way, so that this
+is a check of it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from teloom.dialects.affine.polynomials import Polynomial, Quotient
 
 
 class Coverage:
-    """Proofs for one function. None of them uses an integer set; a proof may not be found."""
+    """Proofs for one function. They use no integer sets, and may fail for what is true."""
 
     def __init__(self, forms: TextForms):
         self.forms = forms
@@ -28,10 +29,11 @@ class Coverage:
     def covers(
         self, stage: schedule.StageOp, elements: Sequence[Polynomial], known: Inequalities
     ) -> bool:
-        """Whether the stage computes an element wherever what is known holds.
+        """Whether it is proved that the stage computes an element wherever `known` holds.
 
-        `elements` are its coordinates along the data axes; of a reduction, all that is folded into
-        the element has to be computed. `known` has the loops around the stage, none of its own.
+        `elements` are the coordinates along the data axes. A reduction has to fold all points of
+        its reduce axes into the element. `known` is over the loops around the stage, not over its
+        own.
         """
         known = known.copy()
         points = [*elements]
@@ -69,12 +71,12 @@ class _Iteration:
             self.is_found = all(meaning_of(one).follow(one, self) for one in stage.relations)
 
     def _has_one_start(self, axis: SSAValue) -> bool:
-        """Whether a consumed axis has one start and one end, as those have that are inferred."""
+        """Whether a consumed axis has one start and one end, as inferred axes have."""
         lower, upper = self.forms.range(axis)
         return len(lower) == len(upper) == 1
 
     def is_run(self) -> bool:
-        """Whether loops and guards have the iteration, and it computes the point."""
+        """Whether loops and guards contain the iteration, and the iteration computes the point."""
         leaves = self.stage.order.axes
         replaced = {**self.points, **{axis: self.positions[axis] for axis in leaves}}
         for axis in leaves:
@@ -106,7 +108,7 @@ class _Iteration:
                 form = form.substitute(axis, at[axis])
         return form
 
-    # What relations ask, in their coordinates
+    # The questions that relations ask, in their coordinates
 
     def extent(self, axis: SSAValue) -> Polynomial:
         side = self.forms.range(axis)

@@ -1,7 +1,7 @@
-"""Whether each read finds the value of its writer, by integer sets: what runs before what.
+"""Whether each read finds the value of its writer: flow dependences, by integer sets.
 
-Instances are compared by the loops that writer and reader share inside of the storage. A loop whose
-iterations do not run one after another orders none of them.
+Instances of writer and reader are ordered by the loops that both share inside of the storage. A
+loop whose iterations do not run one after another orders no instances.
 """
 
 from __future__ import annotations
@@ -42,26 +42,26 @@ from teloom.dialects import schedule
 
 @dataclass(frozen=True)
 class Later:
-    """The name of a coordinate of the reader, beside that of a writer."""
+    """The name of a coordinate of the reader, where the writer has one of the same name."""
 
     name: Name
 
 
 @dataclass(frozen=True)
 class Last:
-    """The name of a loop of the last writer of what is read."""
+    """The name of a loop of the instance that wrote last what is read."""
 
     name: Name
 
 
 @dataclass(frozen=True)
 class Other:
-    """The name of a coordinate of another element."""
+    """The name of a coordinate of the other element, which is stored in the same place."""
 
     name: Name
 
 
-class Kind(Enum):
+class ViolationKind(Enum):
     """Why a read does not find the value of its writer."""
 
     NEVER = "nothing writes it"
@@ -73,11 +73,12 @@ class Kind(Enum):
 class Violation(NamedTuple):
     """A read that does not find the value of its writer, at one point.
 
-    `point` has sizes, the roots of the reader and the element; loops of the writer, and those of
-    the reader by `Later`; of an element in its place the coordinates by `Other`.
+    `point` has values of sizes, of the roots of the reader, of the element, and of the loops of the
+    writer. The loops of the reader are named by `Later`, the coordinates of an element that has
+    taken the place by `Other`.
     """
 
-    kind: Kind
+    kind: ViolationKind
     point: Mapping[Name, int]
 
 
@@ -94,7 +95,7 @@ class Edge:
         self.nest = Nest.INIT if in_init(read) else Nest.BODY
         self.storage = path_to_storage(writer)
         self.is_own = bool(states_of(writer))
-        """Whether the instances of the writer have to be told apart."""
+        """Whether instances of the writer have to be told apart, and not only its elements."""
         self.loops = [*path(writer), *(loops_of_nest(writer) if self.is_own else ())]
         around = [*path(reader), *loops_of_nest(reader, self.nest)]
         self.is_inside = around[: len(self.storage)] == self.storage
@@ -113,11 +114,11 @@ class Edge:
 
     @property
     def fixed(self) -> list[Name]:
-        """What writer and reader share: sizes, and the loops around the storage."""
+        """The coordinates that writer and reader share: sizes, and the loops around the storage."""
         return [*filter(is_size, self.sets.sizes), *self.storage]
 
     def reads(self, with_instances: bool = False) -> Points:
-        """Over what is shared, the loops of the reader, and the element; maybe its roots."""
+        """The reads, over what is shared, loops of the reader, the element, and maybe roots."""
         found = self.sets.of(self.reader, self.nest)
         instance = found.names_of(Root) if with_instances else []
         found = found.intersect(self._elements())
@@ -125,13 +126,13 @@ class Edge:
         return found.renamed(self.shared, [*map(Later, self.shared)])
 
     def _elements(self) -> Points:
-        """What instances read, by any of the reads."""
+        """The elements that instances read, by any of the reads."""
         found, *others = map(self._elements_of, self.all)
         found = reduce(Points.union, others, found)
         return found._replace(set=found.set.coalesce()) if others else found
 
     def _elements_of(self, read: Read) -> Points:
-        """What instances read. A subscript that depends on data is inside of the tensor."""
+        """The elements that instances read; a subscript from data has any value inside."""
         access, reads = self.sets.reads.of(read), self.sets.reads
         found = access.elements
         box, opaque = reads.box(self.tensor), access.opaque
@@ -139,16 +140,16 @@ class Edge:
         return found.where(*inside(points, [box[axis] for axis in opaque]))
 
     def writes(self) -> Points:
-        """Over what is shared, the loops of the writer, and the element."""
+        """The writes, over what is shared, the loops of the writer, and the element."""
         found = self.sets.finished(self.writer)
         found = found.over([*self.sets.sizes, *self.loops, *data_roots(self.writer)])
         found = elements_filled(found, self.tensor, self.sets.reads)
         return found.over([*self.fixed, *self.between, *self.element])
 
     def violation(self, is_there: bool = False) -> Violation | None:
-        """A read that nothing wrote before, or that finds another element in its place.
+        """A read of what nothing has written before, or whose place another element has taken.
 
-        No other element is, if what was written is known to be there still.
+        With `is_there`, no other element can have taken the place.
         """
         reads, writes = self.reads(), self.writes()
         before = self._before()
@@ -156,8 +157,8 @@ class Edge:
         missing = reads.subtract(written.over(reads.names))
         if not missing.set.is_empty():
             ever = writes.intersect(missing)
-            kind = Kind.NEVER if ever.set.is_empty() else Kind.LATE
-            return self._witness(kind, missing if kind is Kind.NEVER else ever)
+            kind = ViolationKind.NEVER if ever.set.is_empty() else ViolationKind.LATE
+            return self._witness(kind, missing if kind is ViolationKind.NEVER else ever)
         if not all(kind_of(axis).one_after_another for axis in self.between):
             found = self._written_at_once(writes)
             if found is not None:
@@ -167,7 +168,7 @@ class Edge:
         return self._overwritten(reads, writes, before)
 
     def _written_at_once(self, writes: Points) -> Violation | None:
-        """Two writes of one place in iterations that have no order."""
+        """Two writes to one place in iterations that have no order."""
         last = [*map(Last, self.between)]
         others = writes.renamed([*self.between, *self.element], [*last, *map(Other, self.element)])
         pairs = self._at_one_place(writes.intersect(others))
@@ -176,7 +177,7 @@ class Edge:
         for one, other in ((self.between, last), (last, self.between)):
             for piece in first_before(self.between, one, other, self.sets.context):
                 pairs = pairs.without_those_of(piece)
-        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, pairs.first())
+        return None if pairs.set.is_empty() else Violation(ViolationKind.AT_ONCE, pairs.first())
 
     def _at_one_place(self, pairs: Points) -> Points:
         """Pairs of an element and another that are stored at one place."""
@@ -192,11 +193,11 @@ class Edge:
             )
         )
 
-    def _witness(self, kind: Kind, points: Points) -> Violation:
+    def _witness(self, kind: ViolationKind, points: Points) -> Violation:
         return Violation(kind, self.reads(with_instances=True).intersect(points).first())
 
     def _before(self) -> Points:
-        """The iterations of a writer that come before those of a reader, over shared loops."""
+        """The pairs of iterations in which the writer runs before the reader, over shared loops."""
         later = [Later(axis) for axis in self.shared]
         names = [*self.shared, *later]
         pieces = [*first_before(self.shared, self.shared, later, self.sets.context)]
@@ -206,7 +207,9 @@ class Edge:
         return reduce(Points.union, pieces, empty)
 
     def _overwritten(self, reads: Points, writes: Points, before: Points) -> Violation | None:
-        """A read of an element whose place another one has taken since it was written."""
+        """A read of an element whose place another element has taken since it was written."""
+        # The last write of the element before the read, and then each write of another element to
+        # the same place that runs before the read, but not before that last write.
         found = reads.intersect(writes).intersect(before)
         found = found.over([*reads.names, *self.between])
         last = extreme(found.relation(self.between), isl.Map.lexmax)
@@ -219,7 +222,7 @@ class Edge:
         last = [*map(Last, self.between)]
         for piece in first_before(self.between, self.between, last, self.sets.context):
             pairs = pairs.without_those_of(piece)
-        return None if pairs.set.is_empty() else self._witness(Kind.OVERWRITTEN, pairs)
+        return None if pairs.set.is_empty() else self._witness(ViolationKind.OVERWRITTEN, pairs)
 
 
 def _modulo(expr: AffineExpr, factor: int | None) -> AffineExpr:
@@ -239,7 +242,7 @@ def _equal(names: Sequence[Name], loops: Sequence[SSAValue]) -> Iterator[Constra
 def first_before(
     loops: Sequence[SSAValue], one: Sequence[Name], other: Sequence[Name], context: isl.Context
 ) -> Iterator[Points]:
-    """Where one iteration of loops comes before another, by the loop that decides it."""
+    """Where one iteration of loops runs before another: a set for each loop that decides it."""
     points = _universe([*one, *other], context)
     for depth, axis in enumerate(loops):
         if kind_of(axis).one_after_another:

@@ -1,7 +1,7 @@
-"""The instances of scheduled stages, as their ranges, values and guards say: what loops will run.
+"""The instances that the loops of scheduled stages will run, by the ranges, values and guards.
 
-These sets are read off the text that `infer-bounds` leaves, or that is written by hand. They share
-nothing with the regions from which that text was made, so that they can check it.
+These sets are made from the text that `infer-bounds` leaves, or that is written by hand. They share
+nothing with the regions from which that text was made. So they can check it.
 """
 
 from __future__ import annotations
@@ -55,20 +55,22 @@ Fusions = Mapping[SSAValue, Sequence[SSAValue]]
 
 
 def is_axis(value: SSAValue) -> bool:
-    """Whether a value is an axis of a stage; it is a size, or made of sizes, if not."""
+    """Whether a value is an axis of a stage; otherwise it is a size, or computed from sizes."""
     return isinstance(value.type, schedule.AxisType)
 
 
 def is_size(value: object) -> bool:
-    """Whether a value is a size, or made of sizes: neither an axis nor an end from data."""
+    """Whether a value is a size, or computed from sizes: neither an axis nor a bound from data."""
     if not isinstance(value, SSAValue) or is_axis(value):
         return False
     return not isinstance(value.owner, schedule.BoundsOp)
 
 
 def sizes_in(func: te.FuncOp) -> list[SSAValue]:
-    """The sizes of a function, and what else its stages use as one: products of sizes, and ends
-    of axes that come from data."""
+    """The sizes of a function, and all else that its stages use as a size.
+
+    These are products of sizes, and ends of axes that come from data.
+    """
     found = dict.fromkeys(func.sizes)
     for stage in all_stages(func):
         for op in stage.inferred:
@@ -100,15 +102,16 @@ def is_affine(stage: schedule.StageOp, parts: Collection[SSAValue] = ()) -> bool
 
 
 def _with_around(stages: Sequence[schedule.StageOp]) -> Iterator[schedule.StageOp]:
-    """Stages, each followed by those around it."""
+    """Stages, each followed by the stages around it."""
     return (one for stage in stages for one in (stage, *stages_around(stage)))
 
 
 class InstanceSets:
-    """The sets of one function. `sizes` are the leading coordinates of all of them.
+    """The instances of the stages of one function, as sets whose leading coordinates are `sizes`.
 
-    The range of a loop in `fusions` is not said, but those of the axes of which it runs through
-    all points: so sets have the right points of all of its iterations together, and not of each.
+    A loop in `fusions` runs through all points of some axes. Sets do not relate this loop to its
+    axes, and contain all of their points in each of its iterations. So they are right for all
+    iterations together, not for a single one.
     """
 
     def __init__(self, func: te.FuncOp, fusions: Fusions = MappingProxyType({})):
@@ -118,7 +121,7 @@ class InstanceSets:
         self._promises = [op for stage in all_stages(func) for op in stage.promises]
 
     def _as_promised(self, points: Points) -> Points:
-        """Points for sizes of which schedules promise nothing else; calls check these promises."""
+        """The points at sizes that fulfil the promises of schedules, which each call checks."""
         for promise in self._promises:
             operands = promise.operands_
             at = [points.dim(size) for size in operands]
@@ -135,14 +138,14 @@ class InstanceSets:
             points = reduce(Points.union, alternatives)
         return points
 
-    # Why sets of stages, and of those around them, are not what the text says
+    # Why the sets of stages, and of the stages around them, may differ from the text
 
     def inexact(self, *stages: schedule.StageOp) -> str | None:
         """Why sets may have more instances than loops run; None if they do not."""
         return self.opaque(*stages) or self.from_data(*stages) or self.of_products(*stages)
 
     def opaque(self, *stages: schedule.StageOp) -> str | None:
-        """Which axes are no affine functions of loops: of these sets know no more than a range."""
+        """Which axes are no affine functions of loops: of these, sets know only the range."""
         parts = [part for parts in self.fusions.values() for part in parts]
         stage = next((one for one in _with_around(stages) if not is_affine(one, parts)), None)
         if stage is None:
@@ -150,9 +153,9 @@ class InstanceSets:
         return f'an extent of a fused or split axis of "{name_of(stage)}" is symbolic'
 
     def from_data(self, *stages: schedule.StageOp) -> str | None:
-        """Which bounds of axes come from data: to sets they are the same in all iterations.
+        """Which bounds of axes come from data: sets take them as the same in all iterations.
 
-        That is no matter of axes that are loops of one stage alone, from numbers on.
+        That is harmless for an axis that starts at a constant and is a loop of one stage alone.
         """
         shared = {around for stage in stages for around in stages_around(stage)}
         for stage in (*shared, *stages):
@@ -166,7 +169,7 @@ class InstanceSets:
         return None
 
     def of_products(self, *stages: schedule.StageOp) -> str | None:
-        """Whether there are products of sizes: to sets these are sizes of their own."""
+        """Whether there are products of sizes, which sets take as sizes of their own."""
         ops = (op for stage in _with_around(stages) for op in stage.inferred)
         ops = (op for op in ops if not self._is_of_fusion(op))
         used = (value for op in ops for value in op.operands if is_size(value))
@@ -174,7 +177,7 @@ class InstanceSets:
         return "an extent is a product of sizes" if found else None
 
     def _is_of_fusion(self, op: Operation) -> bool:
-        """Whether an op is the range of a loop that is not said."""
+        """Whether an op is the range of a loop in `fusions`."""
         return isinstance(op, schedule.RangeOp) and op.axis in self.fusions
 
     def of(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:
@@ -200,7 +203,7 @@ class InstanceSets:
     def declared(self, stage: schedule.StageOp, nest: Nest = Nest.BODY) -> Points:
         """The points of the root axes, or of data axes, as the equation declares them.
 
-        Those of data axes alone are there also where there is nothing to reduce.
+        Points of data axes alone exist also where there is nothing to reduce.
         """
         names = data_roots(stage) if nest is Nest.INIT else roots(stage.root_axes)
         ends = [one for one in self.sizes if not is_size(one)]  # they may be negative
@@ -219,10 +222,10 @@ class InstanceSets:
         return self._as_promised(declared)
 
     def finished(self, stage: schedule.StageOp) -> Points:
-        """The points of data axes that a stage computes; of a reduction, over the loops around.
+        """The data points that a stage computes completely; of a reduction, over the loops around.
 
-        A reduction computes a point if it folds all points of its reduce axes there, whatever
-        the bounds of these are that come from data.
+        A reduction computes a point completely if it folds all points of its reduce axes there, for
+        all values of bounds that come from data.
         """
         if not has_init_nest(stage):
             return self.of(stage)
@@ -235,7 +238,7 @@ class InstanceSets:
         return somehow.subtract(missing.without(ends).over(begun.names))
 
     def stored(self, stage: schedule.StageOp) -> Points:
-        """The elements for which there is a place, over sizes, the loops around and roots."""
+        """The elements that the storage of a stage holds, over sizes, loops around and roots."""
         text = _Text(self.sizes, stage, self.fusions)
         text.hold_around(stage)
         own = data_roots(stage)
@@ -247,7 +250,7 @@ class InstanceSets:
         return points.over([*self.sizes, *path(stage), *own])
 
     def twice(self, stage: schedule.StageOp) -> tuple[list[int], list[int], list[int]] | None:
-        """Two iterations of a stage's own loops, at one place, and the point at which both run."""
+        """Two iterations of a stage's own loops that run at one point of one place; the point."""
         own = loops_of_nest(stage)
         if any(
             axis not in stage.values for axis in stage.root_axes if axis not in stage.order.axes
@@ -269,7 +272,7 @@ class InstanceSets:
         return None
 
     def never_computed(self, stage: schedule.StageOp) -> Mapping[Name, int] | None:
-        """Sizes and an element of a stage that no iteration computes to its end."""
+        """Sizes and an element of a stage that no iteration computes completely."""
         declared = self.declared(stage, Nest.INIT)
         missing = declared.subtract(self.finished(stage).over(declared.names))
         if missing.set.is_empty():
@@ -285,9 +288,9 @@ class Again:
 
 
 class _Text:
-    """What the text says of one stage and those around it, over numbered coordinates.
+    """What the text says of one stage and the stages around it, over numbered coordinates.
 
-    These are sizes, loops, and each axis that is no affine function of loops.
+    The coordinates are sizes, loops, and each axis that is no affine function of loops.
     """
 
     def __init__(
@@ -314,9 +317,9 @@ class _Text:
         return self._exprs[value]
 
     def hold_around(self, stage: schedule.StageOp) -> None:
-        """The loops around a stage are in their ranges.
+        """Adds that the loops around a stage are in their ranges.
 
-        A guard of a stage around does not count: it can stand further in than this stage.
+        Guards of stages around do not count: they may stand further in than this stage.
         """
         inside = [one for one in (stage, *stages_around(stage)) if one.enclosing is not None]
         for one in reversed(inside):
@@ -324,7 +327,7 @@ class _Text:
             self.hold(one.enclosing, loops_around(one), with_guards=False)
 
     def hold(self, stage: schedule.StageOp, loops: Sequence[SSAValue], with_guards: bool) -> None:
-        """Some loops of a stage are in their ranges, and what its guards say of these holds."""
+        """Adds that loops of a stage are in their ranges, and that its guards on these hold."""
         for axis in loops:
             self._hold_range(axis)
         fixed = fixed_axes(stage, loops)
@@ -333,7 +336,7 @@ class _Text:
             self._held.append([*self._alternatives(guard, fixed)])
 
     def promises(self, stage: schedule.StageOp) -> list[Constraint]:
-        """Bounds from data are inside of those of the header, where these are over sizes."""
+        """The promise that bounds from data are inside of those of the header over sizes."""
         found: list[Constraint] = []
         over_axes, pairs = stage.bounds.over_axes(), stage.bounds.pairs()
         for position, (first, end) in bounds_from_data(stage).items():
@@ -343,7 +346,7 @@ class _Text:
         return found
 
     def _inside_header(self, stage: schedule.StageOp, fixed: set[SSAValue]) -> Iterator[Constraint]:
-        """Where bounds from data hold a point, those of the header do: also those over axes."""
+        """Where bounds from data contain a point, those of the header do, also bounds over axes."""
         axes, pairs = stage.root_axes, stage.bounds.pairs()
         for position in bounds_from_data(stage):
             if fixed.issuperset(axes[: position + 1]):
@@ -355,7 +358,7 @@ class _Text:
                 yield more_than(upper, point)
 
     def points(self, context: isl.Context) -> isl.Set:
-        """All points at which what is held holds."""
+        """The points at which all constraints that were added hold."""
         count = len(self.names)
         found = Points(range(count), set_of(context, count, []).to_set())
         sizes = [dim for dim, one in enumerate(self.sizes) if is_size(one)]
@@ -383,7 +386,7 @@ class _Text:
     def _alternatives(
         self, guard: schedule.GuardOp, fixed: Collection[SSAValue]
     ) -> Iterator[list[Constraint]]:
-        """The alternatives of a guard, of which constraints on other axes of a stage are left out.
+        """The alternatives of a guard, without constraints on other axes of the stage than `fixed`.
 
         Constraints on reduce axes do not count for an init.
         """

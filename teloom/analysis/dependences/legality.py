@@ -1,7 +1,7 @@
 """Whether a scheduled function computes what its equations say: every read finds its writer.
 
-Most edges are settled by a proof that is found in microseconds: in each iteration of the loops
-around a stage, it computes what is read there. Integer sets decide the rest.
+For most reads a proof takes microseconds: in each iteration of the loops around a stage, the stage
+computes what is read there. Integer sets decide on the other reads.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from teloom.analysis.dependences.time_vectors import (
     has_init_nest,
     loops_of_nest,
     nests_of,
+    ordered_along,
 )
 from teloom.analysis.dependences.update_order import check_update_order
-from teloom.analysis.dependences.writes import ordered_along
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.sets.modes import OverBudget, budget
@@ -64,12 +64,12 @@ OPERATIONS = 2_000_000
 """isl operations that one question may take; one takes about a microsecond."""
 
 OPERATIONS_OF_A_WHOLE = 100_000
-"""Those that the question may take whether an output is computed as a whole. Where that is not
-known, the loops were still inferred from it."""
+"""Those for the question whether an output is computed completely. If the answer is not known, the
+loops were at least inferred from the whole output."""
 
 
 class _Left(NamedTuple):
-    """What integer sets have to decide: whether reads of a tensor find what its writer writes."""
+    """A question for integer sets: whether reads of a tensor find what its writer writes."""
 
     tensor: SSAValue
     is_shared: bool
@@ -87,7 +87,7 @@ class Legality:
         self.is_around = cache(self._is_around)
         self.has_place_for_each = cache(self._has_place_for_each)
         self.by_sets = 0
-        """How many questions integer sets had to answer."""
+        """The number of questions that integer sets had to answer."""
 
     @cached_property
     def sets(self) -> InstanceSets:
@@ -111,7 +111,7 @@ class Legality:
     # Reads
 
     def _check_accesses(self, region: Region) -> None:
-        """Checks accesses by what they are. Those of an update to what it changes have an order."""
+        """Checks accesses; those of an update to what it changes have an order of their own."""
         left: dict[_Left, list[Read]] = {}
         for op in preorder(region):
             if isinstance(op, te.WriteOp) or (isinstance(op, Access) and is_state(op.tensor)):
@@ -122,7 +122,7 @@ class Legality:
             self._check_edges(reads, is_shared)
 
     def _instances(self, access: Access) -> Points:
-        """The instances at which an access happens; those that decide on a loop may be more."""
+        """The instances at which an access happens; for reads in bounds of loops, a superset."""
         stage = reader_of(access)
         if in_until(access):
             return self.sets.declared(stage).over([*self.sets.sizes, *roots(axes_of(access))])
@@ -145,7 +145,7 @@ class Legality:
         return None
 
     def _shares_loops(self, read: Read, writer: schedule.StageOp) -> bool:
-        """Whether the reader shares loops with a writer; then their order there is checked."""
+        """Whether the reader shares loops with a writer; their order in these is then checked."""
         if len(run_of(first_of_run(writer))) == 1:
             return False
         self.by_sets += 1
@@ -165,7 +165,7 @@ class Legality:
         return (elements if all(map(_is_of_loops, elements)) else None), known
 
     def _are_inside(self, read: Read, elements: list[Polynomial], known: Inequalities) -> bool:
-        """Whether it is proved that elements of an argument are inside of it."""
+        """Whether it is proved that the elements of an argument that are read are inside of it."""
         shape = self.func.shape_of(list(self.func.tensors).index(read.tensor))
         extents = [self.forms.expr(extent, self.func.sizes) for extent in shape]
         return all(
@@ -181,8 +181,11 @@ class Legality:
         known: Inequalities,
         is_shared: bool,
     ) -> bool:
-        """Whether it is proved that each iteration of the loops around a stage computes what is
-        read there, and that it is still there, which is known if loops are shared."""
+        """Whether it is proved that a read finds its value.
+
+        The writer computes the element in each iteration of the loops around it, and nothing
+        overwrites it before the read. The latter is known if loops are shared.
+        """
         nest = Nest.INIT if in_init(read) else Nest.BODY
         if not self.is_around(writer, reader_of(read), nest):
             return False
@@ -193,8 +196,7 @@ class Legality:
         return self.coverage.covers(writer, elements, known)
 
     def _is_around(self, writer: schedule.StageOp, reader: schedule.StageOp, nest: Nest) -> bool:
-        """Whether a nest of a reader runs behind its writer in each iteration of the loops around
-        that, one after another."""
+        """Whether a nest of a reader runs behind its writer in each iteration around."""
         around = self.places.of(writer).loops
         if (*self.places.of(reader).loops, *loops_of_nest(reader, nest))[: len(around)] != around:
             return False
@@ -204,14 +206,14 @@ class Legality:
         return all(kind_of(axis).one_after_another for axis in between)
 
     def _has_place_for_each(self, writer: schedule.StageOp) -> bool:
-        """Whether no two elements of one iteration of the loops around have the same place."""
+        """Whether elements of one iteration of the loops around have different places."""
         return all(
             self._is_within(writer.root_axes[axis], factor, writer)
             for axis, factor in writer.storage.factors.items()
         )
 
     def _is_within(self, axis: SSAValue, factor: int, stage: schedule.StageOp) -> bool:
-        """Whether an axis has at most so many iterations."""
+        """Whether an axis is proved to have at most `factor` iterations."""
         side, known = self.forms.range(axis), self.forms.loops_around(stage)
         most = Polynomial.constant(factor)
         return any(
@@ -221,7 +223,7 @@ class Legality:
     def _check_edges(self, reads: Sequence[Read], is_shared: bool) -> None:
         """Decides by integer sets whether reads in one region find the value of their writer.
 
-        Together they are one question; if the answer is not yes, each read is one.
+        All reads are one question at first. If the answer is not yes, each read is a question.
         """
         if len(reads) > 1 and (edge := Edge(reads, self.sets)).is_inside:
             with suppress(OverBudget):
@@ -241,7 +243,8 @@ class Legality:
         why, found = self._why_unknown(edge), None
         try:
             if why is None and (found := self._violation(edge, is_shared)) is not None:
-                # Where sizes stand for products sets have more points: a proof is one all the same.
+                # Sets have more points where sizes stand for products: what is proved for more
+                # points holds.
                 why = self.sets.of_products(edge.writer, edge.reader)
         except OverBudget:
             why = f"that takes more than {OPERATIONS} isl operations"
@@ -256,14 +259,15 @@ class Legality:
             return edge.violation(is_there=is_shared)
 
     def _why_unknown(self, edge: Edge) -> str | None:
-        """Why sets cannot tell whether reads find what is written."""
+        """Why sets cannot decide whether reads find what is written; None if they can."""
         stages = (edge.writer, edge.reader)
         return self.sets.opaque(*stages) or self.sets.from_data(*stages)
 
     def _is_unknown(self, read: Read, why: str) -> None:
-        """Says in a remark that the answer is not known.
+        """Says in a remark that it is not known whether a read finds its value.
 
-        Refuses it where cores or threads would race, or a scan runs in another order than its own.
+        Raises ScheduleError instead if threads might race, or if a scan runs in another order than
+        its own.
         """
         reader, writer = reader_of(read), result_behind(read.tensor).owner
         assert isinstance(writer, schedule.StageOp)
@@ -288,10 +292,10 @@ class Legality:
         remark(message, read)
 
     def _is_known(self, stage: schedule.StageOp, is_proof: bool = False) -> bool:
-        """Whether what sets find of single instances is so; a remark says why not.
+        """Whether what sets find of single instances can be trusted; a remark says why not.
 
-        They may have too many instances. So if they find nothing that is wrong, it is a proof,
-        but for places of axes that are opaque.
+        Sets may have too many instances. So if they find nothing wrong, that is a proof, unless the
+        places of opaque axes matter.
         """
         why = self.sets.opaque(stage) if is_proof else self.sets.inexact(stage)
         if why is not None:
@@ -302,7 +306,7 @@ class Legality:
     # Instances
 
     def _check_loops(self, stage: schedule.StageOp) -> None:
-        """Checks that what is said of a stage is over axes of loops around."""
+        """Checks that all expressions of a stage are over axes of the loops around it."""
         around = self.places.of(stage)
         if stage.stored_at is not None and stage.stored_at not in around.loops:
             raise ScheduleError(
@@ -370,8 +374,11 @@ class Legality:
             )
 
     def _check_once(self, stage: schedule.StageOp) -> None:
-        """Checks that no two iterations at one place fold the same value, or write one element at
-        the same time."""
+        """Checks that no two iterations at one place run at one point of a reduction.
+
+        In parallel loops no two may run at one point at all: they would write one element at the
+        same time.
+        """
         is_concurrent = not all(kind.data.one_after_another for kind in stage.order.kinds)
         if not (has_init_nest(stage) or is_concurrent) or self._is_injective(stage):
             return
@@ -384,7 +391,7 @@ class Legality:
             )
 
     def _is_injective(self, stage: schedule.StageOp) -> bool:
-        """Whether it is proved that points tell iterations of the stage's own loops apart."""
+        """Whether iterations of the stage's own loops are proved to run at different points."""
         left = {*loops_of_nest(stage)}
         forms = [self.forms.of(axis) for axis in axes_of_nest(stage)]
         while left:
@@ -400,8 +407,11 @@ class Legality:
     def _told_apart(
         self, form: Polynomial, left: set[SSAValue], stage: schedule.StageOp
     ) -> set[SSAValue]:
-        """Those of some loops whose iterations a root axis tells apart, if it does: digits of a
-        number are in places far enough apart."""
+        """The loops whose iterations always differ in the value of a root axis.
+
+        The axis is a sum of multiples of loops. They are like the digits of a number: each factor
+        is larger than all that the loops with smaller factors can add up to.
+        """
         inside = {a for m in form.terms for a in m if isinstance(a, Quotient)}
         if any(left.intersection(quotient.dividend.atoms()) for quotient in inside):
             return set()
@@ -416,7 +426,7 @@ class Legality:
         return {axis for _, axis in places if isinstance(axis, SSAValue)}
 
     def _longest(self, axis: SSAValue) -> int | None:
-        """The most iterations of a loop that its bounds say in numbers."""
+        """The most iterations of a loop, if its bounds are constants apart."""
         side = self.forms.range(axis)
         found = [(up - low).as_constant() for low in side.lower for up in side.upper]
         return min((max(one, 1) for one in found if one is not None), default=None)
@@ -445,7 +455,7 @@ class Legality:
     # Outputs
 
     def _check_output(self, stage: schedule.StageOp) -> None:
-        """Checks that an output is computed as a whole, and stored as the caller's array."""
+        """Checks that an output is computed completely, and stored as the caller's array."""
         if self.places.of_storage(stage).loops:
             raise ScheduleError(
                 f'stage "{name_of(stage)}" is an output, and is stored in a loop', stage
@@ -458,7 +468,7 @@ class Legality:
             self._check_all_computed(stage)
 
     def _check_all_computed(self, stage: schedule.StageOp) -> None:
-        """Decides by integer sets whether an output at the root is computed as a whole."""
+        """Decides by integer sets whether an output at the root is computed completely."""
         self.by_sets += 1
         try:
             with budget(self.sets.context, OPERATIONS_OF_A_WHOLE):
@@ -474,7 +484,7 @@ class Legality:
             raise missing
 
     def _has_all_of_region(self, stage: schedule.StageOp) -> bool:
-        """Whether it is proved that the stage computes all of its region, which is an output."""
+        """Whether it is proved that the stage of an output computes all of its region."""
         known = self.forms.loops_around(stage)
         axes = stage.root_axes[: stage.data_axis_count]
         declared = self.forms.declared(stage, [*map(Polynomial.of, axes)])
@@ -501,8 +511,7 @@ def _check_over(
     stage: schedule.StageOp,
     leaves: Sequence[SSAValue] = (),
 ) -> None:
-    """Raises `ScheduleError` if an op uses an axis that is not known there, nor fixed by some
-    leaves of the stage."""
+    """Raises `ScheduleError` for an axis of an op that is neither `known` nor fixed by `leaves`."""
     used = {value for value in op.operands if is_axis(value) and value not in known}
     if used and (unknown := used - fixed_axes(stage, leaves)):
         name = schedule.axis_name(next(value for value in op.operands if value in unknown))
@@ -512,7 +521,7 @@ def _check_over(
 
 
 def _is_of_loops(form: Polynomial) -> bool:
-    """Whether a subscript is made of sizes and axes, not of data."""
+    """Whether a subscript depends on sizes and axes only, not on data."""
     return all(
         isinstance(atom, Quotient) or is_axis(atom) or isinstance(atom, BlockArgument)
         for atom in form.atoms()

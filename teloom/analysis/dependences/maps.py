@@ -1,7 +1,7 @@
-"""Domains, time-space maps and accesses as isl maps with names: what a user reads.
+"""Domains, time-space maps and accesses as isl maps with names, for a user to read.
 
-Instances are named as in the equation, `by[y, x]`; sizes are parameters. Analyses use `Points`,
-whose coordinates are joined by what they stand for.
+Instances are named as in the equation, `by[y, x]`; sizes are parameters. Analyses use `Points`
+instead, which are joined by the names of their coordinates.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Static:
 
 @dataclass(frozen=True)
 class _Shared:
-    """The name of a loop in which the axis of a stage is, as one of several stages."""
+    """The name of a loop that several stages share, beside the axis of one of them."""
 
     axis: SSAValue
 
@@ -80,7 +80,7 @@ def time_space_of(stage: schedule.StageOp, sets: InstanceSets, nest: Nest = Nest
 
 
 def _aligned(points: Points, member: schedule.StageOp, sets: InstanceSets) -> Points:
-    """Points with the iterations of loops that a stage runs in as one of several stages."""
+    """Points with the iterations of the loops that the stage shares with others."""
     depth = len(member.shared)
     order = SharedOrder(run_of(first_of_run(member)), TextInstances(sets))
     names = [_Shared(axis) for axis in member.order.axes[:depth]]
@@ -89,7 +89,7 @@ def _aligned(points: Points, member: schedule.StageOp, sets: InstanceSets) -> Po
 
 
 def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> isl.Map:
-    """Where each declared point of the data axes writes: elements of a tensor, as they are stored.
+    """The elements of a tensor, as stored, that each declared point of the data axes writes.
 
     Coordinates along an axis that is folded count modulo its factor.
     """
@@ -150,7 +150,7 @@ def _instance(stage: schedule.StageOp, nest: Nest) -> str:
 
 
 def _folded(map: isl.Map, factors: dict[int, int]) -> isl.Map:
-    """A relation to elements, with those in the place of others at which they are stored."""
+    """A relation to elements, with the coordinates of folded axes modulo their factors."""
     if not factors:
         return map
     space = map.get_space().range()

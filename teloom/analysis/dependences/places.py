@@ -35,7 +35,7 @@ class Places:
         return self.inside(stage.stored_at) if stage.is_stored_elsewhere else self.of(stage)
 
     def inside(self, axis: SSAValue | None) -> Inside:
-        """What is inside of the loop of a leaf axis; None is the root."""
+        """The place inside of the loop of a leaf axis; None stands for the root."""
         unknown: list[SSAValue] = []
         while axis is not None and axis not in self._inside:
             unknown.append(axis)

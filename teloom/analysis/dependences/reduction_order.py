@@ -1,6 +1,7 @@
 """Whether a schedule folds the values of a reduction in the order of its equation.
 
-A sum of floats depends on it. Pairs of values are compared at one element and one place.
+Sums of floats depend on the order. Pairs of values of one element, in one iteration of the loops
+around, are compared.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ _CHOOSES = (
     arith.MaxnumfOp,
     arith.MinnumfOp,
 )
-"""Ops that give one of their operands, whatever the order in which these come."""
+"""Ops that return one of their operands: the order of folding does not change the result."""
 
 
 class Swapped(NamedTuple):
-    """Two points of the reduce axes, of which the equation folds the first first."""
+    """Two points of the reduce axes; the equation folds `first` before the other one."""
 
     element: list[int]
     first: list[int]
     second: list[int]
     apart: SSAValue
-    """The loop that folds both at the same time, or else the second first."""
+    """The loop that folds both at the same time, or the second one first."""
 
 
 def depends_on_order(stage: schedule.StageOp) -> bool:
-    """Whether another order of folding can give another result: floats are rounded."""
+    """Whether the order of folding can change the result: sums of floats are rounded."""
     equation = stage.definition
     if not isinstance(equation, schedule.EquationOp) or not equation.is_reduction:
         return False
@@ -53,7 +54,7 @@ def _rounds(op: Operation) -> bool:
 
 
 def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
-    """Two values that a schedule folds in another order; None if all are folded in theirs."""
+    """Two values that a schedule folds in another order than the equation; None without any."""
     if _keeps_order(stage):
         return None
     own = [*stage.order.axes]
@@ -81,6 +82,6 @@ def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
 
 
 def _keeps_order(stage: schedule.StageOp) -> bool:
-    """Whether the loops over reduce axes are visibly those of the equation, maybe in parts."""
+    """Whether the loops over reduce axes obviously keep the order of the equation."""
     folds, leaves = (filter(is_reduce, axes) for axes in (stage.root_axes, stage.order.axes))
     return runs_through([*leaves], [*folds], stage)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
+from teloom.analysis.dependences.flow import Edge, Last, Later, Other, Violation, ViolationKind
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.sets.points import Name
 from teloom.analysis.stages.queries import kind_of, name_of, stage_of
@@ -21,19 +21,19 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     point, name = found.point, name_of(edge.writer)
     known = sets.reads.sizes_at(point)
     here = f" (here {known})" if known else ""
-    if found.kind is Kind.AT_ONCE:
+    if found.kind is ViolationKind.AT_ONCE:
         return _written_at_once(edge, point, here)
     here = uses_of(edge.reader, point, sets.reads) + here
     at, element = instance_at(point, edge.reader), element_at(point)
     reads = f'stage "{name_of(edge.reader)}" at {at} reads {name}{element}'
     if runs := iteration(edge.shared, [*map(Later, edge.shared)], point):
         reads += f", at {runs}"
-    if found.kind is Kind.NEVER:
+    if found.kind is ViolationKind.NEVER:
         around = iteration(edge.storage, edge.storage, point)
         where = f" in the loops around, at {around}" if around else ""
         return ScheduleError(f"{reads}; nothing computes it{where}{here}", edge.read)
     wrote = iteration(edge.between, edge.between, point)
-    if found.kind is Kind.OVERWRITTEN:
+    if found.kind is ViolationKind.OVERWRITTEN:
         other = [point[Other(axis)] for axis in edge.element]
         (*_, fold) = edge.writer.storage.folds
         return ScheduleError(

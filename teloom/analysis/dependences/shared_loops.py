@@ -1,4 +1,4 @@
-"""Whether stages that share loops find what they read of each other, by the text."""
+"""Whether stages that share loops find what they read of each other, judged by the text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check_shared(read: Read, writer: schedule.StageOp, sets: InstanceSets) -> bo
 
 
 def _check_folds(writer: schedule.StageOp, order: SharedOrder, read: Read) -> None:
-    """Refuses folds by which two elements that are live in one iteration share memory."""
+    """Refuses folded storage in which two elements that are live in one iteration share memory."""
     found, folds = order.times_of(writer), writer.storage.factors
     if found is None:
         raise ScheduleError(

@@ -37,7 +37,7 @@ Definition = Equation | Update | Extern
 ONE = Polynomial.constant(1)
 
 
-class Side(NamedTuple):
+class AxisRange(NamedTuple):
     """The range of an axis: not below any of `lower`, and below each of `upper`."""
 
     lower: list[Polynomial]
@@ -45,7 +45,7 @@ class Side(NamedTuple):
 
 
 class SizeForms(IndexForms):
-    """Polynomials of sizes. The larger one of 0 and what is never negative is that."""
+    """Polynomials of sizes; `max(0, x)` is x where x is never negative."""
 
     operations = {**IndexForms.operations, arith.MaxSIOp: lambda lhs, rhs: _largest(lhs, rhs)}
 
@@ -56,7 +56,7 @@ def _largest(lhs: Polynomial, rhs: Polynomial) -> Polynomial | None:
 
 
 class TextForms:
-    """The polynomials of one function. An axis that no value gives is an atom, as loops are."""
+    """The polynomials of one function. An axis without a value is an atom, as loops are."""
 
     def __init__(self) -> None:
         self._sizes = SizeForms()
@@ -87,12 +87,12 @@ class TextForms:
         leaf = over([self.of(operand) for operand in operands])
         return [of_expr(expr, leaf) for expr in map.data.results]
 
-    def _range(self, axis: SSAValue) -> Side:
+    def _range(self, axis: SSAValue) -> AxisRange:
         op = self._ranges(stage_of(axis)).get(axis) or range_of(axis)
-        return Side(self.over(op.lower, op.operands_), self.over(op.upper, op.operands_))
+        return AxisRange(self.over(op.lower, op.operands_), self.over(op.upper, op.operands_))
 
     def _inside(self, axis: SSAValue) -> list[Polynomial]:
-        """What is not negative inside of the range of an axis."""
+        """The polynomials that are not negative inside of the range of an axis."""
         value, side = Polynomial.of(axis), self.range(axis)
         above = [value - lower for lower in side.lower]
         return [*above, *(upper - ONE - value for upper in side.upper)]
@@ -109,7 +109,8 @@ class TextForms:
     ) -> list[tuple[Polynomial, Polynomial]]:
         """(start, end) of root axes of the equation, at a point along the leading ones of them.
 
-        There is one more than there are coordinates of the point, if the stage has so many axes.
+        There is a pair for each coordinate of the point and one more, if the stage has as many
+        axes.
         """
         at = over([*map(self.of, stage.sizes), *points])
         bounds = stage.bounds.pairs()[: len(points) + 1]
@@ -121,7 +122,7 @@ class TextForms:
         return found
 
     def in_domain(self, stage: schedule.StageOp, points: Sequence[Polynomial]) -> list[Polynomial]:
-        """What is not negative at the elements of a stage, whose data axes have these values."""
+        """The polynomials that are not negative at elements of a stage, at these data axes."""
         where, at = stage.bounds.where(), over([*map(self.of, stage.sizes), *points])
         zeros = [of_expr(expr, at) for expr in where.equalities]
         found = [of_expr(expr, at) for expr in where.inequalities]
@@ -140,7 +141,7 @@ class TextForms:
                 known.add(upper - end)
 
     def _loops_in(self, stage: schedule.StageOp, nest: Nest) -> Inequalities:
-        """Bounds of the loops around a stage and of its own, and what its guards say."""
+        """The bounds of the loops around a stage and of its own loops, and its guards."""
         known = self.loops_around(stage)
         own = loops_of_nest(stage, nest)
         for axis in own:
@@ -155,14 +156,14 @@ class TextForms:
         return known
 
     def loops_around(self, stage: schedule.StageOp) -> Inequalities:
-        """Bounds of the loops around a stage, and of what these fix."""
+        """The bounds of the loops around a stage, and of the axes that these fix."""
         inside = [one for one in (stage, *stages_around(stage)) if one not in self._around]
         for one in reversed(inside):
             self._around[one] = self._loops_around(one)
         return self._around[stage].copy()
 
     def _loops_around(self, stage: schedule.StageOp) -> Inequalities:
-        """The same, once it is found for the stage around."""
+        """The same, if it is known for the stage around."""
         if (around := stage.enclosing) is None:
             return Inequalities(is_size)
         known = self._around[around].copy()
@@ -181,7 +182,7 @@ class TextForms:
             known.add(bound)
 
     def _add_opaque(self, known: Inequalities, axis: SSAValue) -> None:
-        """Adds a consumed axis that is an atom, of which no more than its range is known."""
+        """Adds the range of a consumed axis that is an atom."""
         if self.of(axis) == Polynomial.of(axis):
             self.add_range(known, axis)
 
@@ -195,7 +196,7 @@ class TextForms:
                 known.add_equal(self.expr(expr, guard.operands_))
 
     def known_at(self, read: Access) -> tuple[Inequalities, BodyForms]:
-        """What is known of loops where a read happens, and what index values mean there."""
+        """What is known of loops where a read happens, and the forms of index values there."""
         nest = Nest.INIT if in_init(read) else Nest.BODY
         stage, arguments = reader_of(read), axes_in(block_of(read))
         forms = BodyForms(dict(zip(arguments, map(self.of, axes_of(read)), strict=True)))
@@ -217,7 +218,7 @@ class BodyForms(IndexForms):
         return self._given.get(value)
 
     def said_by(self, condition: SSAValue, holds: bool) -> Iterator[Polynomial]:
-        """What is not negative where a condition holds, or does not; not all that it says."""
+        """Polynomials that are not negative where a condition holds, or fails; perhaps not all."""
         joined = arith.AndIOp if holds else arith.OrIOp
         pending, seen = [condition], {condition}
         while pending:
@@ -241,11 +242,11 @@ _NEGATED = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2}
 """The predicate of the opposite, by that of a comparison: eq, ne, slt, sle, sgt, sge."""
 
 _SAID = {0: [(1, 0), (-1, 0)], 2: [(-1, 1)], 3: [(-1, 0)], 4: [(1, 1)], 5: [(1, 0)]}
-"""By predicate: the sign of a difference and the least that it then is."""
+"""By predicate: the sign of the difference of the operands, and its least value."""
 
 
 def _conditions(read: Access) -> Iterator[tuple[SSAValue, bool]]:
-    """The conditions of the branches that a read is in, and whether it is where they hold."""
+    """The conditions of the branches around a read, and whether it is where they hold."""
     inside: Operation = read
     while not isinstance(around := inside.parent_op(), Definition):
         assert around is not None

@@ -5,9 +5,9 @@ is the position of the stage at the root among all others, then comes a loop, th
 inside of that loop, and so on: the 2d+1 form of Feautrier, "Some efficient solutions to the affine
 scheduling problem", part II, 1992.
 
-In a loop stand first the stages that are computed there, in their order, and behind these the
-loops further in. A reduction has two nests, of which the init runs first; so has an update. Where
-stages share a loop, what stands in front of its loops further in does so for all of them.
+In a loop, the stages that are computed there come first, in their order; the loops further in
+follow. A reduction or an update has two nests, of which the init runs first. If several stages
+share a loop, the stages computed in it come before the loops further in of all of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.stages.queries import first_of_run, init_depth, is_reduce, run_of
+from teloom.analysis.stages.queries import first_of_run, init_depth, is_reduce, run_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.bodies.preorder import ops_of
 
@@ -63,6 +63,17 @@ def loops_of_nest(stage: schedule.StageOp, nest: Nest = Nest.BODY) -> list[SSAVa
     return [axis for axis in leaves if stage.update is None or is_reduce(axis)]
 
 
+def ordered_along(stage: schedule.StageOp) -> Sequence[SSAValue]:
+    """The root axes along which instances of a stage read what earlier ones wrote, slowest first.
+
+    There is none where the points of a stage are independent of each other, and none of a
+    reduction, which may fold its terms in any order.
+    """
+    if stage.update is not None:
+        return axes_of_nest(stage)
+    return stage.root_axes[:1] if states_of(stage) else ()
+
+
 def time_vector(stage: schedule.StageOp, nest: Nest = Nest.BODY) -> TimeVector:
     """When the instances of a nest of a stage run, from the root of its function.
 
@@ -83,7 +94,7 @@ _Event = Collection[tuple[schedule.StageOp, Nest | None]]
 
 
 def _start(stage: schedule.StageOp) -> list[Any]:
-    """The loops around a stage with their positions, and that of the stages in its loops."""
+    """The loops around a stage with their positions, and the position of the stage itself."""
     first, around = first_of_run(stage), stage.enclosing
     if around is None:
         block = stage.parent_block()
@@ -103,7 +114,7 @@ def _position(events: Iterator[_Event], wanted: tuple[schedule.StageOp, Nest | N
 
 
 def _events(stage: schedule.StageOp, nest: Nest, depth: int) -> Iterator[_Event]:
-    """What follows each other inside of `depth` loops of a nest, of whatever stage it is."""
+    """The events inside of `depth` loops of a nest, in their order, of all stages there."""
     if depth and _is_apart(stage, nest, depth - 1):
         if stage.update is not None:
             yield from _computed_in(stage, nest, depth)
@@ -135,7 +146,7 @@ def _events_of(stages: Sequence[schedule.StageOp]) -> Iterator[_Event]:
 
 
 def _sharing(stages: Sequence[schedule.StageOp], depth: int) -> list[list[schedule.StageOp]]:
-    """Stages in their order; those that share the loop at this depth are together."""
+    """Stages in their order, in groups of those that share the loop at this depth."""
     found: list[list[schedule.StageOp]] = []
     for stage in stages:
         if found and len(stage.shared) > depth:
@@ -146,7 +157,7 @@ def _sharing(stages: Sequence[schedule.StageOp], depth: int) -> list[list[schedu
 
 
 def _is_apart(stage: schedule.StageOp, nest: Nest, depth: int) -> bool:
-    """Whether the loop of a nest at a depth is not one of the stage's other nest."""
+    """Whether the loop of a nest at a depth is not shared with the other nest of the stage."""
     split = _split(stage)
     return split is not None and split <= depth and (nest is Nest.INIT or stage.update is not None)
 

@@ -43,8 +43,8 @@ from teloom.errors import ScheduleError
 NEVER = Constraint(ZERO, False, margin=1)
 
 
-class Conflict(NamedTuple):
-    """Two accesses to one element, by points of which the loops do not run the first one first."""
+class ReorderedAccesses(NamedTuple):
+    """Two accesses to one element, at two points that the loops do not run in this order."""
 
     first: Access
     second: Access
@@ -57,8 +57,8 @@ def check_update_order(
 ) -> None:
     """Raises ScheduleError, with two points, unless the loops of an update keep its order.
 
-    With `strict`, also one whose points may come in any order keeps its own. Raises ScheduleError,
-    too, if that takes more isl operations.
+    With `strict`, an update whose points may come in any order has to keep its own, too. Also
+    raises ScheduleError if the answer takes more isl `operations`.
     """
     _check_until(stage)
     if runs_through(_domain_leaves(stage), domain_of(stage), stage):
@@ -110,7 +110,9 @@ def _check_until(stage: schedule.StageOp) -> None:
         )
 
 
-def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conflict | None:
+def _conflict(
+    stage: schedule.StageOp, sets: InstanceSets, strict: bool
+) -> ReorderedAccesses | None:
     update, accesses = stage.update, sets.reads
     assert update is not None
     in_any_order = update.is_reorderable and not strict
@@ -121,13 +123,15 @@ def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conf
     if pairs.set.is_empty():
         return None
     found = _meetings(stage, pairs, accesses)
-    return next((Conflict(*both, met.sample(), in_any_order) for *both, met in found), None)
+    return next(
+        (ReorderedAccesses(*both, met.sample(), in_any_order) for *both, met in found), None
+    )
 
 
 def _meetings(
     stage: schedule.StageOp, pairs: Points, accesses: ReadMaps
 ) -> Iterator[tuple[Access, Access, Points]]:
-    """Two accesses of an update, and the pairs at which these touch one element and one writes."""
+    """Pairs of accesses to one element, of which one writes, with the points of both."""
     touching = [
         op
         for inner in stage.definition.regions_with_values()
@@ -146,9 +150,9 @@ def _meetings(
 
 
 def distances(stage: schedule.StageOp, sets: InstanceSets) -> Points:
-    """How far points of an update are behind those that they depend on, axis by axis.
+    """The distances from points of an update to the points that they depend on, axis by axis.
 
-    Coordinate k is along axis k of the domain: so all distances are lexicographically positive.
+    Coordinate k is along axis k of the domain. All distances are lexicographically positive.
     """
     domain = roots(domain_of(stage))
     later: list[Name] = [*map(Later, domain)]
@@ -163,7 +167,7 @@ def distances(stage: schedule.StageOp, sets: InstanceSets) -> Points:
 
 
 def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets, in_any_order: bool) -> Points:
-    """The pairs of points, the first one earlier in the domain, but not earlier in the loops."""
+    """The pairs of points of which the first is earlier in the domain, but not in the loops."""
     leaves, domain = _domain_leaves(stage), roots(domain_of(stage))
     own: list[Name] = [*leaves, *domain]
     points = sets.of(stage).over([*sets.sizes, *path(stage), *own])
@@ -177,10 +181,10 @@ def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets, in_any_order: bool
 def _not_before(
     leaves: Sequence[SSAValue], pairs: Points, in_any_order: bool
 ) -> Iterator[list[Constraint]]:
-    """When the first of a pair does not run before the second: any of these.
+    """Alternatives in which the first point of a pair does not run before the second one.
 
-    Points that may run in any order only must not run at the same time. Two points differ in some
-    loop, whatever is known of how they follow from loops.
+    Points that may come in any order must only not run at the same time. Two points always differ
+    in some loop, even if it is not known how they follow from loops.
     """
     same: list[Constraint] = []
     for leaf in leaves:
@@ -193,7 +197,9 @@ def _not_before(
         same.append(Constraint(one, True, other))
 
 
-def _refusal(stage: schedule.StageOp, conflict: Conflict, sets: InstanceSets) -> ScheduleError:
+def _refusal(
+    stage: schedule.StageOp, conflict: ReorderedAccesses, sets: InstanceSets
+) -> ScheduleError:
     first, second, point, in_any_order = conflict
     name, axes, leaves = name_of(stage), roots(domain_of(stage)), _domain_leaves(stage)
     later: list[Name] = [*map(Later, leaves)]

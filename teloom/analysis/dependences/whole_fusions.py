@@ -1,4 +1,4 @@
-"""Loops that are a fusion of symbolic extents, and run through all points of the fused axes."""
+"""Fused loops of symbolic extents that run through all points of the fused axes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from teloom.dialects.affine.polynomials import Polynomial
 
 
 def whole_fusions(stage: schedule.StageOp, forms: TextForms) -> Fusions:
-    """Those around a stage of which the text says no value of their axes.
+    """The fused loops around a stage for whose axes the text has no value.
 
-    All iterations of such a loop together are all points of its axes, each of them once.
+    The iterations of such a loop visit each point of its axes exactly once.
     """
     return {
         relation.results[0]: relation.consumed
@@ -27,7 +27,7 @@ def whole_fusions(stage: schedule.StageOp, forms: TextForms) -> Fusions:
 
 
 def _fusions_of(stage: schedule.StageOp) -> Iterator[schedule.RelationOp]:
-    """The relations that join root axes, one directly in the other, to a loop."""
+    """The relations that fuse adjacent root axes to a loop."""
     values, leaves, roots = stage.values, {*stage.order.axes}, {*stage.root_axes}
     for relation in stage.relations:
         joined, joins = relation.consumed, relation.KEEPS_ORDER and len(relation.consumed) > 1
@@ -37,7 +37,7 @@ def _fusions_of(stage: schedule.StageOp) -> Iterator[schedule.RelationOp]:
 
 
 def _runs_whole(relation: schedule.RelationOp, forms: TextForms) -> bool:
-    """Whether the range of a fused axis is as long as those of its axes together."""
+    """Whether the extent of a fused axis is the product of the extents of its axes."""
     sides = [forms.range(axis) for axis in relation.consumed]
     if any(len(side.lower) != 1 or len(side.upper) != 1 for side in sides):
         return False

@@ -40,7 +40,7 @@ def affine_pieces(value: SSAValue, dims: Mapping[SSAValue, int], most: int) -> l
 
 
 def unknown_parts(value: SSAValue, dims: Collection[SSAValue]) -> list[SSAValue]:
-    """What `value` is made of, by the ops that `affine_pieces` follows, beside `dims`."""
+    """The values, without `dims`, that `value` is computed from by ops that are followed."""
     reader = _Pieces({}, 1)
     found: list[SSAValue] = []
     pending, seen = [value], set(dims)
@@ -57,7 +57,7 @@ def unknown_parts(value: SSAValue, dims: Collection[SSAValue]) -> list[SSAValue]
 
 
 def _is_product(op: object) -> bool:
-    """Whether values are multiplied of which none is a constant."""
+    """Whether two values that are not constant are multiplied."""
     return isinstance(op, arith.MuliOp) and all(constant_of(one) is None for one in op.operands)
 
 
@@ -65,7 +65,7 @@ Pieces = list[Piece]
 
 
 def _each(*parts: Pieces, make: Callable[[Sequence[AffineExpr]], AffineExpr | None]) -> Pieces:
-    """What `make` makes of the forms of the parts, however their pieces meet."""
+    """The results of `make` on the forms of the parts, for each combination of their pieces."""
     found: Pieces = []
     for chosen in product(*parts):
         form = make([piece.form for piece in chosen])

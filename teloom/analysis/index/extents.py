@@ -1,4 +1,4 @@
-"""What the bounds of a `loop.for` say of its number of iterations."""
+"""The number of iterations of a `loop.for`, read off its bounds."""
 
 from xdsl.ir.affine import AffineConstantExpr
 

@@ -38,14 +38,14 @@ class Inequalities:
     """Bounds of values. A monomial counts as a value; a quotient has the bounds of a quotient."""
 
     def __init__(self, is_size: Callable[[object], bool]):
-        """What `is_size` says is never negative."""
+        """Values for which `is_size` holds are never negative."""
         self._is_size = is_size
         self._known: dict[Monomial, _Known] = {}
         self._count = 0
         self._steps = 0
 
     def copy(self) -> Inequalities:
-        """The same bounds, to which others can be added."""
+        """A copy of the bounds, to which others can be added."""
         copied = Inequalities(self._is_size)
         copied._known = {**self._known}
         copied._count = self._count

@@ -42,7 +42,7 @@ MOST_PIECES = 8
 
 
 class Unknown(Exception):
-    """What is asked for is not known exactly when the function begins."""
+    """A value that is wanted is not known exactly when the function begins."""
 
 
 class Largest(NamedTuple):
@@ -86,7 +86,7 @@ class Iterations:
             yield upper - at - Polynomial.constant(1)
 
     def largest(self, forms: Sequence[Polynomial]) -> tuple[list[SSAValue], list[Largest]]:
-        """What affine expressions are at most, in pieces that have no common case.
+        """The maximum of affine expressions, in disjoint pieces.
 
         Where none of the pieces is, there is no iteration.
         """
@@ -186,7 +186,7 @@ def _relation(points: isl.Set, inputs: int) -> isl.Map:
 
 
 def _none_larger(context: isl.Context, dims: int) -> isl.Map:
-    """Pairs of points of which the second is nowhere larger."""
+    """Pairs of points whose second point is larger in no coordinate."""
     pairs = [(AffineExpr.dimension(k), AffineExpr.dimension(dims + k)) for k in range(dims)]
     constraints = [Constraint(first + second * -1, False) for first, second in pairs]
     return _relation(set_of(context, 2 * dims, constraints).to_set(), dims)

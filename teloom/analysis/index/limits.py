@@ -50,12 +50,12 @@ class _Limits(IndexReader[int]):
 
 
 def most(value: SSAValue) -> int:
-    """What `value`, or its negative, is at most; arguments are sizes and counters of loops."""
+    """An upper bound of `value`, or of its negative; arguments are sizes and counters of loops."""
     return _Limits().of(value)
 
 
 def most_of(polynomial: Polynomial, of: Callable[[SSAValue], int] = most) -> int:
-    """What a polynomial, or its negative, is at most; `of` says what a value is at most."""
+    """An upper bound of a polynomial, or of its negative; `of` gives the bounds of values."""
     return sum(
         abs(coefficient) * prod(_most_of_atom(atom, of) for atom in monomial)
         for monomial, coefficient in polynomial.terms.items()

@@ -1,4 +1,4 @@
-"""What the constant bounds of loops say of index values, and of their quotients."""
+"""Ranges of index values and of their quotients, by the constant bounds of loops."""
 
 from __future__ import annotations
 

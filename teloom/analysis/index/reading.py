@@ -22,7 +22,7 @@ Meaning = TypeVar("Meaning")
 
 
 class IndexReader(ABC, Generic[Meaning]):
-    """What index values mean; each is read once, however many others are computed from it."""
+    """The forms of index values; each is read once, however many others are computed from it."""
 
     operations: ClassVar[Mapping[type[Operation], Callable[..., object]]]
     """What the ops that are read give, from what their operands mean; None for nothing of use.
@@ -45,7 +45,7 @@ class IndexReader(ABC, Generic[Meaning]):
         """The meaning of `expr`, whose dimension k stands for `values[k]`, which are known."""
 
     def given(self, value: SSAValue) -> Meaning | None:
-        """What `value` means however it is computed."""
+        """The form of `value` that is given for it, however it is computed."""
         return None
 
     def fits(self, meaning: Meaning) -> bool:

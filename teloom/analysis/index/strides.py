@@ -14,7 +14,7 @@ from teloom.dialects.upstream.accesses import accesses_of
 
 
 class LaneStrides:
-    """What differs between the lanes of a loop whose iterations run `lanes` at a time.
+    """The differences between the lanes of a loop whose iterations run `lanes` at a time.
 
     Lane 0 of every vector has the induction variable `lower` plus a multiple of `lanes`.
     `varying` holds the values in the body that may differ between lanes.

@@ -1,4 +1,4 @@
-"""Whether an equation computes, in a tile of its points, what that of an intrinsic says.
+"""Whether an equation computes in a tile of its points the same as the equation of an intrinsic.
 
 Both are compared op by op, from the results to the reads. Operands of a commutative op may be in
 any order, and names do not matter. A read matches if its subscripts are those of the intrinsic
@@ -40,7 +40,7 @@ COMMUTATIVE = (
 """Ops of two operands, whose order makes no difference."""
 
 
-class Window(NamedTuple):
+class InputWindow(NamedTuple):
     """Where an input of an intrinsic begins in a tensor: a coordinate per axis.
 
     Coordinates are over the axes of the equation at the first point of the tile.
@@ -50,7 +50,7 @@ class Window(NamedTuple):
     begins: tuple[Polynomial, ...]
 
 
-Windows = Mapping[SSAValue, Window]
+Windows = Mapping[SSAValue, InputWindow]
 """By the input of the intrinsic."""
 
 
@@ -64,7 +64,7 @@ def windows_of(
     positions: Sequence[int],
     starts: Mapping[int, int],
 ) -> Windows:
-    """What the inputs of an intrinsic are in a tile of an equation.
+    """The windows that are the inputs of an intrinsic in a tile of an equation.
 
     Axis `positions[k]` of the equation counts axis k of the intrinsic within the tile; -1 is none.
     `starts` are axes of the equation that start at a constant in every tile: subscripts that
@@ -88,7 +88,7 @@ def _coordinates(
     positions: Sequence[int],
     starts: Mapping[int, int],
 ) -> dict[SSAValue, Polynomial]:
-    """What axes are in a tile: those of an equation the sum of its first point and of one in it.
+    """The axes in a tile; those of the equation are its first point plus a point inside.
 
     An axis of the intrinsic is its own atom there, so that subscripts of both can be subtracted;
     one of extent 1 that is none of the equation is a number.
@@ -181,8 +181,8 @@ class _Comparison:
             return
         yield {**windows, theirs.tensor: found}
 
-    def _window(self, ours: te.ReadOp, theirs: te.ReadOp) -> Window | None:
-        """Where the input begins that a read reads; None if no start fits, or it is not affine."""
+    def _window(self, ours: te.ReadOp, theirs: te.ReadOp) -> InputWindow | None:
+        """The window of the input of a read; None if no start fits, or the read is not affine."""
         left_out = len(ours.map.data.results) - len(theirs.map.data.results)
         if left_out < 0 or ours.value.type != theirs.value.type:
             return None
@@ -195,10 +195,10 @@ class _Comparison:
         assert block is not None
         if not all(_is_place(atom, block) for form in begins for atom in form.atoms()):
             return None
-        return Window(ours.tensor, begins)
+        return InputWindow(ours.tensor, begins)
 
     def _subscripts(self, read: te.ReadOp) -> list[Polynomial]:
-        """Those of a read in a tile."""
+        """The subscripts of a read in a tile."""
         found = self.forms.of_exprs(read.map.data.results, read.operands_)
         for axis, coordinate in self.coordinates.items():
             found = [form.substitute(axis, coordinate) for form in found]

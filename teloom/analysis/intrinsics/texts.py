@@ -17,7 +17,7 @@ LONGEST = 80
 
 
 def value_text(value: SSAValue) -> str:
-    """What computes a value, from the reads on."""
+    """The text of the computation of a value, from the reads on."""
     texts: dict[SSAValue, str] = {}
     for one in postorder([value], operands_of):
         texts[one] = _shortened(_text(one, texts))
@@ -25,7 +25,7 @@ def value_text(value: SSAValue) -> str:
 
 
 def op_text(op: Operation) -> str:
-    """What an op computes."""
+    """The text of an op."""
     return value_text(op.results[0])
 
 

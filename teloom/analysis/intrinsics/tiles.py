@@ -43,7 +43,7 @@ _Alternative = tuple[list[Polynomial], ...]
 """What has to be 0, and what must not be negative."""
 
 
-class Tile(NamedTuple):
+class IntrinsicTile(NamedTuple):
     """A tile with all its points: where it starts, and when it is whole.
 
     Both are over `values`. Without a condition, all tiles are whole.
@@ -126,7 +126,7 @@ class TileLoops:
         return [number for number, steps in enumerate(self.steps) if steps]
 
     def first_points(self) -> dict[int, int]:
-        """Where root axes, by their numbers, start in every tile, if that is a constant."""
+        """The constants at which root axes, by number, start in every tile."""
         found: dict[int, int] = {}
         for number, root in enumerate(self.stage.root_axes):
             form = self.form(root)
@@ -167,7 +167,9 @@ class TileLoops:
     def _names(self, numbers: Sequence[int]) -> str:
         return schedule.axis_names(self.stage.root_axes[number] for number in numbers)
 
-    def tile(self, positions: Sequence[int], extents: Sequence[int], data_only: bool) -> Tile:
+    def tile(
+        self, positions: Sequence[int], extents: Sequence[int], data_only: bool
+    ) -> IntrinsicTile:
         """The tile in which root axis `positions[k]` has the extent `extents[k]`.
 
         With `data_only`, it is that of the data axes, for the init part.
@@ -267,7 +269,7 @@ class _WholeTiles:
         return [*(value for value in others if value not in known), *known]
 
     def _guards(self) -> Iterator[list[_Alternative]]:
-        """The guards, without what they say of loops that are not here: reduce axes of an init."""
+        """The guards, without constraints on loops that are not here: reduce axes of an init."""
         gone = {*self.loops.stage.order.axes} - {*self.around, *self.starts}
         for op in self.loops.stage.guards:
             alternatives = [
@@ -284,7 +286,7 @@ class _WholeTiles:
             if gone.isdisjoint(_values_in([form])):
                 yield form
 
-    def found(self) -> Tile | None:
+    def found(self) -> IntrinsicTile | None:
         """The tile; None if no iteration has all of it."""
         with budget(self.context, OPERATIONS):
             outer = self.names[: len(self.names) - len(self.starts)]
@@ -298,7 +300,7 @@ class _WholeTiles:
                 return None
             needed = guard(whole, cover)
         starts = [(leaf, self._expr(form)) for leaf, form in self.starts.items()]
-        return Tile(starts, _alternatives(conditions_of(needed)), self.names)
+        return IntrinsicTile(starts, _alternatives(conditions_of(needed)), self.names)
 
     def _points(self, constraints: Sequence[Constraint]) -> Points:
         return Points(self.names, set_of(self.context, len(self.names), constraints).to_set())
@@ -307,7 +309,7 @@ class _WholeTiles:
         return to_expr(form, lambda value: AffineExpr.dimension(self.names.index(value)))
 
     def _around(self) -> list[Constraint]:
-        """What holds around the tile: sizes are not negative, loops are in their ranges."""
+        """The constraints around the tile: sizes are not negative, loops are in their ranges."""
         sizes = [name for name in self.names if not isinstance(name.type, schedule.AxisType)]
         found = [at_least(self._expr(Polynomial.of(size))) for size in sizes]
         return found + [one for leaf in self.around for one in self._in_range(leaf)]
@@ -361,7 +363,7 @@ def extents_of(intrinsic: te.IntrinsicOp) -> list[int]:
 
 
 def _value_of(axis: SSAValue) -> schedule.ValueOp | None:
-    """What gives an axis as an affine function of others; None for a leaf, a size, and some."""
+    """The op that gives an axis as an affine function of others; None if there is none."""
     if not isinstance(axis.type, schedule.AxisType) or is_leaf(axis):
         return None
     return stage_of(axis).values.get(axis)

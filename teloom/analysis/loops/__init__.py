@@ -1,1 +1,1 @@
-"""Sets of the iterations of loops: where conditions hold, and what longer loops would touch."""
+"""Sets of loop iterations: where conditions hold, and what longer loops would touch."""

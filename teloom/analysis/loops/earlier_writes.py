@@ -1,4 +1,4 @@
-"""What the extra iterations of longer loops read: whether somebody has written it by then."""
+"""Whether the elements that extra iterations of longer loops read have been written by then."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from teloom.dialects import loop
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
 _KNOWN = loop.BufferOp, loop.WriteOp, loop.ReduceOp
-"""What is known to write the elements that it names; code of others fills the box that it takes."""
+"""The ops that surely write what they name; code of others fills the box that it takes."""
 
 
 def reads_nothing(
@@ -33,7 +33,8 @@ def reads_nothing(
 ) -> bool:
     """Whether extra iterations read an element of the function that nobody has written by then.
 
-    What was read before is there. `kept` are the accesses that happen in extra iterations, too.
+    An element that was read before has been written. `kept` are the accesses that extra iterations
+    carry out, too.
     """
     found = list(kept)
     for one in accesses_of(access):
@@ -51,7 +52,7 @@ def reads_nothing(
 
 
 def _is_empty_at_first(tensor: SSAValue) -> bool:
-    """Whether nothing stands in the elements of a tensor but what the function writes."""
+    """Whether a tensor holds nothing but what the function writes."""
     if isinstance(tensor.owner, loop.BindOp):
         argument = argument_of(tensor.owner.buffer)
         return argument is not None and argument.is_empty_at_first
@@ -81,15 +82,15 @@ def _is_missing(
 
 
 class _Then(NamedTuple):
-    """A value of the iteration in which an element was touched before."""
+    """The name of a coordinate of the earlier iteration, in which an element was touched before."""
 
     value: SSAValue
 
 
 class _Earlier:
-    """What an op, `before`, has touched when iterations of an access run.
+    """The elements that an op, `before`, has touched when an access runs.
 
-    `loops` are around both, and the storage is not in them; outermost first.
+    `loops` are around both ops and inside of the storage, outermost first.
     """
 
     def __init__(
@@ -101,19 +102,19 @@ class _Earlier:
 
     @property
     def can_be(self) -> bool:
-        """Whether it is known that some of it is earlier."""
+        """Whether some iteration of `before` is known to run earlier."""
         is_known = touches_all(self.before, self.tensor)
         return is_known and (self.stands_before or bool(self.loops))
 
     @cached_property
     def elements(self) -> Points:
-        """Those of all its iterations."""
+        """The elements that all its iterations touch."""
         if isinstance(self.before, loop.BufferOp):
             return self.touched.box(self.before, self.tensor)
         return self.touched.of(self.before, self.tensor, self.when)
 
     def missing_of(self, reads: Points) -> Points:
-        """Those of the iterations of the access that find nothing of it."""
+        """The iterations of the access whose element `before` has not touched."""
         if not self.loops or isinstance(self.before, loop.BufferOp):
             return reads.without_those_of(self.elements)
         before = self.touched.instances(self.before, self.tensor, self.when)

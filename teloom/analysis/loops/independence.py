@@ -17,9 +17,9 @@ from teloom.dialects.upstream.accesses import accesses_of
 
 
 def conflict_between_iterations(op: loop.ForOp) -> Conflict | None:
-    """Two accesses by which one iteration may depend on another, with a witness if there is one.
+    """Two accesses by which one iteration may depend on another, with a witness if one is known.
 
-    Reductions that may fold into partial results first are none.
+    Reductions that may fold into partial results first do not count.
     """
     assert op.parent is not None
     questions = [
@@ -35,7 +35,7 @@ def conflict_between_iterations(op: loop.ForOp) -> Conflict | None:
 
 
 def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
-    """The accesses in the body, by the buffers from outside; of those that are alike, one."""
+    """The accesses in the body, by the buffers from outside, without duplicates."""
     found: defaultdict[SSAValue, dict[object, Reference]] = defaultdict(dict)
     assert op.parent is not None
     divisible = [one for one in reductions_in(op) if results_of_chunks(op, one) is not None]
@@ -54,7 +54,7 @@ def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
 
 
 def _question(op: loop.ForOp, first: Reference, second: Reference) -> Question:
-    """Do they meet in different iterations of `op`?"""
+    """The question whether two accesses meet in different iterations of `op`."""
     directions = [Direction((), op, least=1)]
     if first is not second:
         directions.append(Direction((), op, most=-1))

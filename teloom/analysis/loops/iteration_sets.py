@@ -1,4 +1,4 @@
-"""Iterations of loops as sets, and those of them in which a condition on index values holds."""
+"""Iterations of loops as sets, and the iterations in which a condition on index values holds."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 
 Condition = Sequence[Sequence[Constraint]]
-"""Alternatives, of which one has to hold: constraints, all of which hold."""
+"""A disjunction of conjunctions of constraints."""
 
 
 class IterationSets:
     """Sets of the iterations around some ops of a function.
 
-    Their coordinates are the counters of loops, sizes, and other values that are no affine
-    expression: these may be any number, which only adds points.
+    The coordinates are the counters of loops, sizes, and values that are not affine. Of the latter
+    nothing is known: this over-approximation only adds points.
     """
 
     def __init__(self, context: isl.Context, forms: AffineIndexForms | None = None):
-        """`forms` are those of values of a function that does not change meanwhile.
+        """`forms` caches the forms of values of a function that does not change meanwhile.
 
-        Without them, they are those of loops that may also run longer than they do.
+        Without it, forms hold also in extra iterations, in which loops run longer than they do.
         """
         self._context = context
         self._forms = forms or AnyIterationForms()
@@ -56,7 +56,7 @@ class IterationSets:
         ]
 
     def iterations(self, op: loop.ForOp) -> Iterator[Constraint]:
-        """What the bounds of a loop say of its counter."""
+        """The constraints that the bounds of a loop put on its counter."""
         counter = self._values.dim(op.induction_variable)
         for lower in self.exprs(op.lower.data.results, op.operands_):
             yield at_least(counter, lower)
@@ -64,9 +64,9 @@ class IterationSets:
             yield more_than(upper, counter)
 
     def around(self, op: Operation, but: Container[Operation] = ()) -> list[Constraint]:
-        """What holds where `op` runs: of the loops and branches around it, and of sizes.
+        """The constraints where `op` runs: of the loops and branches around it, and of sizes.
 
-        What the loops and branches `but` say is left out.
+        Constraints of the loops and branches in `but` are left out.
         """
         found: list[Constraint] = []
         inner, outer = op, op.parent_op()
@@ -85,9 +85,9 @@ class IterationSets:
         return found
 
     def otherwise(self, op: Operation) -> list[list[Constraint]]:
-        """What fails where `op` runs: of the branches in whose second region it is; alternatives.
+        """Alternatives where `op` runs: negated conditions of branches in whose else region it is.
 
-        Of one with alternatives or equalities nothing is said.
+        A branch whose condition has alternatives or equalities is left out.
         """
         found: list[list[Constraint]] = [[]]
         inner, outer = op, op.parent_op()
@@ -101,11 +101,11 @@ class IterationSets:
         return found
 
     def coordinate(self, name: Hashable) -> AffineExpr:
-        """The coordinate of a value, or a further one of this name."""
+        """The coordinate of a value or another name; it is added if it is new."""
         return self._values.dim(name)  # pyright: ignore
 
     def points(self, condition: Condition) -> Points:
-        """The points at which a condition holds, over the coordinates that are known by now."""
+        """The points at which a condition holds, over all coordinates known by now."""
         values = self._values.values
         found, *others = (set_of(self._context, len(values), one).to_set() for one in condition)
         for other in others:

@@ -1,7 +1,7 @@
-"""What the accesses in a loop would touch if it ran longer than it does.
+"""The elements that the accesses in a loop would touch if it ran longer than it does.
 
-The iterations that it would have more are extra ones. What they compute is of no use, and must do
-no harm: read nothing outside of a region, and write nothing that is read.
+The additional iterations are called extra. Their results are never used. They must do no harm: they
+must read nothing outside of a region, and write nothing that is read.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from teloom.analysis.sets.integer_sets import Constraint, inside, universe
 from teloom.analysis.sets.layouts import Region, in_triangle, row_and_column
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.conditions import when_reached
+from teloom.analysis.stages.read_maps import Coordinate
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
@@ -26,10 +27,10 @@ from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
 
 class Longer(NamedTuple):
-    """Loops that would run longer, and extra iterations of the first: alternatives for counters.
+    """Loops that would run longer, and the extra iterations of the first, as alternatives.
 
-    The loops say which iterations these are. An access that `is_inside` does not happen in those in
-    which it would leave the region of its tensor.
+    An access that `is_inside` is skipped in the extra iterations in which it would leave the region
+    of its tensor.
     """
 
     ops: Sequence[Operation] = ()
@@ -38,11 +39,11 @@ class Longer(NamedTuple):
 
 
 USUAL = Longer()
-"""No loop is longer, and all iterations count."""
+"""No loop is longer; all iterations count."""
 
 
 class Harm(NamedTuple):
-    """An element that extra iterations must not touch, for some values, and why."""
+    """An element that extra iterations touch but must not, with the values of counters, and why."""
 
     access: Operation
     tensor: SSAValue
@@ -68,7 +69,7 @@ class Touched:
         self._known: dict[Hashable, Points] = {}
 
     def of(self, access: Operation, tensor: SSAValue, longer: Longer = USUAL) -> Points:
-        """Those that an access touches in all iterations, or in extra ones."""
+        """The elements that an access touches in all iterations, or in extra ones."""
         key = access, tensor, *longer.ops
         if key not in self._known:
             instances = _instances_of(access, self.context, longer, self._forms)
@@ -84,7 +85,7 @@ class Touched:
         return points.intersect(held_by(tensor, self.context)) if longer.is_inside else points
 
     def box(self, buffer: loop.BufferOp, tensor: SSAValue) -> Points:
-        """Those in the box that code of others takes in all iterations."""
+        """The elements of the box that code of others takes, in all iterations."""
         key = buffer, tensor
         if key not in self._known:
             sets = IterationSets(self.context, self._forms)
@@ -98,7 +99,7 @@ class Touched:
 
 
 def harm_of(access: Operation, longer: Longer, touched: Touched) -> Harm | None:
-    """What an access does in extra iterations that it must not; None for nothing."""
+    """The harm that an access does in extra iterations; None if it does none."""
     for one in accesses_of(access):
         if not one.is_needed:
             continue
@@ -129,10 +130,10 @@ def is_private(tensor: SSAValue) -> bool:
 
 
 def touches_all(op: Operation, tensor: SSAValue) -> bool:
-    """Whether an op touches all elements that `Touched` finds: it runs wherever that says.
+    """Whether an op surely touches all elements that `Touched` finds, and not only some.
 
-    Those at subscripts from data it only may touch. What is around the tensor, too, says nothing
-    of the op alone.
+    At subscripts from data it may touch any element. Conditions around the tensor as well do not
+    count: they hold wherever the tensor is.
     """
     inner, outer = op, op.parent_op()
     while outer is not None and not outer.is_ancestor(tensor.owner):
@@ -150,7 +151,7 @@ def touches_all(op: Operation, tensor: SSAValue) -> bool:
 
 
 def _values_of(op: Operation) -> Iterator[SSAValue]:
-    """What the subscripts or the box of an access follow from."""
+    """The values on which the subscripts or the box of an access depend."""
     assert isinstance(op, loop.AccessOp | loop.ReduceOp | loop.BufferOp)
     operands = map(AffineExpr.dimension, range(len(op.operands_)))
     for form in AffineIndexForms().of_exprs([*operands], op.operands_):
@@ -158,15 +159,9 @@ def _values_of(op: Operation) -> Iterator[SSAValue]:
 
 
 def _is_data(value: SSAValue, tensor: SSAValue) -> bool:
-    """Whether a value changes while a tensor is stored, and is no counter of a loop."""
+    """Whether a value is no counter of a loop, and is defined while a tensor is stored."""
     is_counter = isinstance(value.owner, Block) and isinstance(value.owner.parent_op(), loop.ForOp)
     return not is_counter and is_inside_of_storage(value, tensor)
-
-
-class Coordinate(NamedTuple):
-    """That of an element on an axis of a tensor."""
-
-    axis: int
 
 
 def _instances_of(
@@ -191,19 +186,19 @@ def _instances_of(
 
 
 def _where_reached(access: Operation, points: Points) -> Points:
-    """The points at which the conditions on index values around an access let it happen."""
+    """The points at which the conditions on index values around an access hold."""
     dims = {value: points.names.index(value) for value in points.names_of(SSAValue)}
     reached = when_reached(access, dims, universe(points.set.get_ctx(), len(points.names)))
     return points._replace(set=points.set.intersect(reached))
 
 
 def _where_is(tensor: SSAValue, points: Points) -> Points:
-    """Elements by the values that are known where `tensor` is."""
+    """The elements over the values that are defined where `tensor` is."""
     return points.without([v for v in points.names_of(SSAValue) if is_inside_of_storage(v, tensor)])
 
 
 def is_inside_of_storage(value: SSAValue, tensor: SSAValue) -> bool:
-    """Whether a value is defined in a region of an op beside the storage of a tensor."""
+    """Whether a value is defined in a region of an op in the block that stores a tensor."""
     block = tensor.owner.parent if isinstance(tensor.owner, Operation) else None
     around = value.owner.parent_op()
     assert block is not None
@@ -211,7 +206,7 @@ def is_inside_of_storage(value: SSAValue, tensor: SSAValue) -> bool:
 
 
 def held_by(tensor: SSAValue, context: isl.Context) -> Points:
-    """The elements that the storage of a tensor has a place for: of its box, or of a triangle."""
+    """The elements that the storage of a tensor holds: those of its box, or of a triangle."""
     box, op = box_of(tensor, context), tensor.owner
     assert isinstance(op, loop.TensorRegionOp)
     layout = op.stored.own_layout
@@ -241,7 +236,7 @@ def box_of(tensor: SSAValue, context: isl.Context) -> Points:
 def not_written(
     access: Operation, tensor: SSAValue, elements: Points, touched: Touched
 ) -> Harm | None:
-    """One of the elements of a tensor, touched by `access`, that no op of the program writes."""
+    """The harm of an access to elements that no op of the program writes; None if none."""
     for write in accesses_to(tensor):
         if write.writes and write.is_known and touches_all(write.op, tensor):
             elements = elements.without_those_of(touched.of(write.op, tensor))

@@ -1,4 +1,4 @@
-"""Reads in a tile that is longer: where they leave the region of a tensor, and on which sides."""
+"""Reads in a longer tile: whether they leave the region of a tensor, and on which sides."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from teloom.dialects import loop
 
 
 class Side(NamedTuple):
-    """The first coordinate of a region on an axis, or the first one behind it."""
+    """A side of a region on an axis: its first coordinate, or the first one behind it."""
 
     axis: int
     is_behind: bool
 
 
 def may_stay_inside(access: loop.LoadOp, tile: Tile, longer: Longer) -> bool:
-    """Whether a tile may have extra iterations, of which all read elements of the region.
+    """Whether all reads of some extra iterations of a tile may stay inside of the region.
 
-    That is where its ends are nearer than those of the region, as in a triangle.
+    That is so if the tile ends before the region does, as in a triangle.
     """
     sets = IterationSets(isl.Context())
     ends = sets.exprs(tile.ends, tile.op.operands_)
@@ -47,7 +47,7 @@ def _is_counter(value: SSAValue) -> bool:
 
 
 def _outside(access: loop.LoadOp, sets: IterationSets) -> Iterator[Constraint]:
-    """Of these one holds for an element that is not in the region."""
+    """Alternatives, of which one holds for an element outside of the region."""
     region = access.tensor.owner
     assert isinstance(region, loop.TensorRegionOp)
     subscripts = sets.exprs(access.subscripts, access.operands_)

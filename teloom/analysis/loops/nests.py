@@ -11,10 +11,10 @@ from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 
 COPIES = (LoopKind.UNROLLED, LoopKind.VECTORIZED)
-"""Loops that become copies or lanes where their extent is constant."""
+"""The kinds of loops that become copies or lanes if their extent is constant."""
 
 _FEW = 8
-"""So many ops of a loop, or a quarter of them, are copied with those that ask."""
+"""At most so many other ops of a loop, or a quarter of all, are copied with those that ask."""
 
 
 def nests_with(op: loop.ForOp, asked: Collection[Operation]) -> list[Operation]:
@@ -60,5 +60,5 @@ def _innermost_nests(op: Operation, asked: Collection[Operation]) -> list[Operat
 
 
 def size_of(op: Operation) -> int:
-    """How many ops there are in an op, and with it."""
+    """The number of ops in an op, itself included."""
     return sum(1 for _ in preorder(op))

@@ -1,4 +1,4 @@
-"""How much longer the region of a tensor has to be to hold further elements."""
+"""How much larger the region of a tensor has to be to hold further elements."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.loops.iteration_sets import IterationSets
-from teloom.analysis.loops.longer_loops import Coordinate, box_of
+from teloom.analysis.loops.longer_loops import box_of
 from teloom.analysis.sets.integer_sets import aff_of
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.read_maps import Coordinate
 from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
 
 
 def room_for(tensor: SSAValue, elements: Points) -> list[tuple[int, int]] | None:
-    """How many coordinates each axis lacks to hold elements: in front of the region and behind it.
+    """How many coordinates each axis lacks to hold elements, in front of the region and behind it.
 
-    None if no number is enough for all of them.
+    None if that is unbounded.
     """
     op = tensor.owner
     assert isinstance(op, loop.TensorRegionOp)
@@ -39,7 +40,7 @@ def room_for(tensor: SSAValue, elements: Points) -> list[tuple[int, int]] | None
 
 
 def _most(points: isl.Set, distance: AffineExpr) -> int | None:
-    """The greatest of a distance over points, at least 0; None if there is none."""
+    """The maximum of a distance over points, at least 0; None if it is unbounded."""
     if points.is_empty():
         return 0
     found = points.max_val(aff_of(distance, points.get_space()))

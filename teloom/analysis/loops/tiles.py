@@ -20,9 +20,9 @@ from teloom.dialects.affine.linear_forms import difference
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """A loop that runs from `lower` to `upper`, or less far, to the least of `ends`.
+    """A loop that runs from `lower` to the least of `upper` and `ends`.
 
-    `extent` counts the iterations that it has at most.
+    `extent` is the most iterations that it has.
     """
 
     op: loop.ForOp
@@ -33,7 +33,7 @@ class Tile:
 
     @cached_property
     def is_never_empty(self) -> bool:
-        """Whether it has an iteration wherever it stands, also where tiles around are longer."""
+        """Whether it always has an iteration, also where tiles around it are longer."""
         sets = IterationSets(isl.Context())
         others = [*tiles_around(self.op)]
         around = sets.around(self.op, [one.op for one in others])
@@ -43,20 +43,20 @@ class Tile:
         return sets.points([[*around, at_least(lower, end)] for end in ends]).set.is_empty()
 
     def extra(self, sets: IterationSets) -> list[list[Constraint]]:
-        """The iterations that it has not; each end says which it forbids."""
+        """The iterations that it lacks to be full: an alternative for each end that cuts it."""
         values = self.op.operands_
         counter = sets.coordinate(self.op.induction_variable)
         longest, ends = self.longest(sets), sets.exprs(self.ends, values)
         return [[*longest, at_least(counter, end)] for end in ends]
 
     def longest(self, sets: IterationSets) -> list[Constraint]:
-        """All iterations that it would have."""
+        """The iterations of the full tile."""
         lower, upper = sets.exprs([self.lower, self.upper], self.op.operands_)
         counter = sets.coordinate(self.op.induction_variable)
         return [at_least(counter, lower), more_than(upper, counter)]
 
     def shifted(self, sets: IterationSets) -> list[Constraint]:
-        """The iterations that it has if it ends where it does, and is as long as the others."""
+        """The iterations of a full tile that ends where this one does."""
         lower, upper, *ends = sets.exprs([self.lower, self.upper, *self.ends], self.op.operands_)
         counter = sets.coordinate(self.op.induction_variable)
         length = difference(upper, lower)
@@ -68,7 +68,7 @@ class Tile:
         return [*early, *(more_than(upper, end) for end in ends)]
 
     def longer(self, others: Sequence[Tile]) -> Longer:
-        """The iterations that it has not, where other loops may run longer, too."""
+        """The iterations that it lacks, where other loops may run longer, too."""
 
         def extra(sets: IterationSets) -> list[list[Constraint]]:
             around = [constraint for other in others for constraint in other.longest(sets)]
@@ -78,9 +78,9 @@ class Tile:
 
 
 def tile_of(op: loop.ForOp) -> Tile | None:
-    """A loop as a tile; None if none of its bounds gives it a constant extent.
+    """A loop as a tile; None if no pair of its bounds has a constant distance.
 
-    The first that does is that of the tile: behind it stand ends of what the tile covers.
+    The first upper bound that does is that of the tile; the others are its ends.
     """
     if len(op.lower.data.results) != 1 or len(op.upper.data.results) < 2:
         return None

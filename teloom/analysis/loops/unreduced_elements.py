@@ -1,4 +1,4 @@
-"""Where loops around a reduction fold nothing, into elements that nobody writes."""
+"""Where the loops of a reduction fold nothing into elements that nobody writes."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ from teloom.dialects.affine.constraints import Conjunction
 _NEVER = Conjunction([], [AffineExpr.constant(-1)])
 
 
-class Reduced(NamedTuple):
+class FoldCondition(NamedTuple):
     """One of `alternatives`, over `values`, holds where some iteration folds into an element."""
 
     alternatives: Sequence[Conjunction]
     values: Sequence[SSAValue]
 
 
-def reduced_where(found: PartialResults) -> Reduced | None:
+def reduced_where(found: PartialResults) -> FoldCondition | None:
     """When partial results are to be folded into their elements; None for always.
 
-    Where the loops that are left out of the fold run no iteration, partial results are the
-    identity. That is no harm to an element that something writes. Another one may not exist: in
-    extra iterations of a tile around, for which no loop over a triangle runs.
+    If the loops that are left out of the fold run no iteration, partial results are the identity.
+    To fold them does no harm to an element that something writes. An element that nothing writes
+    may not exist: in extra iterations of a tile around, for which a loop over a triangle has no
+    iteration.
     """
     left_out = [one for one in found.path if one not in found.outer]
     if all(isinstance(one, loop.ForOp) and constant_extent(one) for one in left_out):
@@ -49,13 +50,13 @@ def reduced_where(found: PartialResults) -> Reduced | None:
     reduced, cover = (_known_outside(sets.points([one]), found) for one in (inner, everywhere))
     values = reduced.names_of(SSAValue)
     if reduced.set.is_empty():
-        return Reduced([_NEVER], values)
+        return FoldCondition([_NEVER], values)
     alternatives = guard(reduced.set, simple_hull(cover.set)).alternatives
-    return Reduced(alternatives, values) if alternatives else None
+    return FoldCondition(alternatives, values) if alternatives else None
 
 
 def _known_outside(points: Points, found: PartialResults) -> Points:
-    """Points by the values outside of the path, and the counters of its loops over data."""
+    """Points over the values outside of the path and the counters of its loops over data."""
     counters = {one.induction_variable for one in found.data}
     values = points.names_of(SSAValue)
     return points.without([v for v in values if found.is_inside(v) and v not in counters])

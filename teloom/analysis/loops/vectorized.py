@@ -1,4 +1,4 @@
-"""Which functions leave nothing for LLVM to make vectors of."""
+"""Which functions leave nothing for LLVM's vectorizers."""
 
 from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import VectorType
@@ -13,10 +13,11 @@ _IS_SCALAR = is_of((memref.StoreOp, InsertOp))
 
 
 def is_vectorized(function: func.FuncOp) -> bool:
-    """Whether no innermost loop of a function computes scalars, or a vector lane by lane.
+    """Whether no innermost loop of a function computes scalars, or vectors lane by lane.
 
-    That is where time is spent: a scalar is stored there, or passed on to the next iteration. A
-    function without loops counts as one, and loops that LLVM unrolls as none.
+    Time is spent in innermost loops. One that computes scalars stores a scalar or passes it on to
+    the next iteration. A function without loops counts as one loop, and loops that LLVM unrolls do
+    not count.
     """
     with_loops: set[Operation] = set()
     with_scalars: set[Operation] = set()

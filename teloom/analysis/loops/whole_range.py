@@ -28,7 +28,7 @@ from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.tails import Tail
 
 
-class Part(NamedTuple):
+class IterationRange(NamedTuple):
     """Iterations from the largest of `lower` to the least of `upper`; at most `most` of them.
 
     `most` is None where no number is known.
@@ -53,7 +53,7 @@ class Parts(NamedTuple):
     values: Sequence[SSAValue]
 
     @property
-    def _others(self) -> list[Part]:
+    def _others(self) -> list[IterationRange]:
         return [part for part in (self.before, self.behind) if part is not None]
 
     @property
@@ -70,19 +70,19 @@ class Parts(NamedTuple):
 
     @property
     def left_over(self) -> int | None:
-        """How many iterations are not whole at most; None is no limit."""
+        """The most iterations that are not whole; None if there is no limit."""
         found = [part.most for part in self._others if part.most is not None]
         return sum(found) if len(found) == len(self._others) else None
 
 
 class LoopRange:
-    """The iterations of a loop in which no condition fails of those that are asked inside.
+    """The iterations of a loop in which each condition that is tested inside has a known answer.
 
-    `parts` are the iterations before, in and behind a range that was narrowed; None if it is no
-    interval, of which fewer are known where isl says them by several pieces.
+    `parts` are the iterations before, in and behind the range, once it was narrowed. It is None if
+    the range is not known to be an interval: isl may describe an interval by several pieces.
     """
 
-    parts: Parts | None = None
+    parts: LoopParts | None = None
 
     def __init__(self, op: loop.ForOp, context: isl.Context):
         self.op, self._context, self._forms = op, context, AnyIterationForms()
@@ -118,21 +118,22 @@ class LoopRange:
         return wrong._replace(set=with_known_divisions(wrong.set))
 
     def can_fail(self, failing: Points) -> bool:
-        """Whether a condition may fail in an iteration that is whole by now."""
+        """Whether a condition may fail in an iteration that is still whole."""
         return not self._whole.intersect(failing).set.is_empty()
 
     def without(self, failing: Points) -> LoopRange:
-        """The same range, without these iterations."""
+        """A copy of the range, without these iterations."""
         found = LoopRange.__new__(LoopRange)
         found.__dict__.update(self.__dict__)
         found._all, failing = self._all.with_those_of(failing)
         found._around = self._around.over(found._all.names)
         found._whole = self._whole.over(found._all.names).subtract(failing)
-        # Once: how many pieces isl finds also depends on what it was asked of a set before.
+        # Computed once: the number of pieces that isl finds depends on its earlier operations on
+        # the set.
         found.parts = found._divided_in_parts()
         return found
 
-    def _divided_in_parts(self) -> Parts | None:
+    def _divided_in_parts(self) -> LoopParts | None:
         pieces = self._whole.set.coalesce().get_basic_sets()
         if len(pieces) != 1:
             return None
@@ -154,7 +155,7 @@ class LoopRange:
             return None
         return self._between(*(one[0] if one else None for one in (first, end)))
 
-    def _between(self, first: AffineExpr | None, end: AffineExpr | None) -> Parts:
+    def _between(self, first: AffineExpr | None, end: AffineExpr | None) -> LoopParts:
         counter = self._all.dim(self.op.induction_variable)
         before = between = behind = None
         lowers, uppers = self._lowers, self._uppers
@@ -170,13 +171,13 @@ class LoopRange:
         if end is not None:
             distances = [difference(one, counter) + -1 for one in uppers]
             most = self._most(distances, at_least(counter, end))
-            behind = Part(self._largest(end, lowers), uppers, most)
+            behind = IterationRange(self._largest(end, lowers), uppers, most)
             whole_uppers = self._least(end, uppers)
         whole = Part(lowers, whole_uppers, None)
         return Parts(before, between, whole, behind, self._all.names)
 
     def _has(self, *constraints: Constraint) -> bool:
-        """Whether there is an iteration of the loop with these."""
+        """Whether an iteration of the loop fulfils the constraints."""
         return not self._all.where(*constraints).set.is_empty()
 
     def _may_be(self, constraint: Constraint) -> bool:
@@ -191,7 +192,7 @@ class LoopRange:
         return [expr, *(one for one in others if self._may_be(more_than(expr, one)))]
 
     def _most(self, distances: Sequence[AffineExpr], *where: Constraint) -> int | None:
-        """How many iterations there are at most; `distances` of them begin at 0."""
+        """The most iterations, by `distances` from the first to the last one; None if unbounded."""
         points = self._all.where(*where).set
         if points.is_empty():
             return 0
@@ -202,9 +203,9 @@ class LoopRange:
 def _alternatives(
     sets: IterationSets, op: Operation, with_own: bool = False
 ) -> list[list[Constraint]]:
-    """What holds where `op` runs, also in tiles that are going to begin earlier: alternatives.
+    """Alternatives that hold where `op` runs, also in tiles that are going to begin earlier.
 
-    `with_own`, in the iterations of the loop `op`.
+    With `with_own`, they are of the iterations of the loop `op`.
     """
     tiles = tiles_around(op, with_own)
     shifted = [tile for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS]
@@ -219,7 +220,7 @@ def _alternatives(
 def _about(
     constraints: Sequence[Constraint], condition: Condition, inner: AbstractSet[int]
 ) -> list[Constraint]:
-    """Those of the constraints that say something of what a condition is about.
+    """The constraints on the coordinates that a condition mentions, directly or through others.
 
     Whether loops that it is not about run at all would only divide the iterations further, and so
     would sizes that it is not about.

@@ -1,6 +1,6 @@
-"""Where chunks of a parallel loop may fold into partial results of all elements of a tensor.
+"""Where chunks of a parallel loop may have partial results of all elements of a tensor.
 
-Data says which elements their iterations fold into, as in a histogram.
+That is for reductions whose elements are chosen by data, as in a histogram.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from teloom.dialects.bodies.postorder import operands_of, postorder
 from teloom.dialects.bodies.preorder import ops_in
 
 MOST_BYTES = 2**22
-"""So much memory the partial results of all chunks take at most."""
+"""The most memory that the partial results of all chunks take, in bytes."""
 
 
 @dataclass(frozen=True)
 class WholeResults:
     """`count` partial results of `reduce` for each element of its tensors, in a loop.
 
-    All of them have the box (start, extent) per axis, in numbers.
+    Each has the box (start, extent) per axis, in numbers.
     """
 
     reduce: loop.ReduceOp
@@ -45,14 +45,14 @@ class WholeResults:
 
 
 def reductions_by_data(op: loop.ForOp) -> list[loop.ReduceOp]:
-    """The reductions in a loop of which data, loaded in it, says into which elements they fold."""
+    """The reductions in a loop whose elements are chosen by data that the loop loads."""
     found = ops_in(op.body, loop.ReduceOp)
     outside = (one for one in found if not op.is_ancestor(one.tensors[0].owner))
     return [one for one in outside if _is_by_data(op, one) and not _tells_apart(op, one)]
 
 
 def whole_results(op: loop.ForOp, reduce: loop.ReduceOp) -> WholeResults | None:
-    """Partial results of all elements for chunks; None if they are not right, or too many."""
+    """Partial results of all elements for chunks; None if they would be wrong or too large."""
     box = _box(reduce.tensors[0])
     most = largest_extent(op)
     count = CHUNKS if most is None else min(CHUNKS, most)
@@ -77,7 +77,7 @@ def _is_by_data(op: loop.ForOp, reduce: loop.ReduceOp) -> bool:
 
 
 def _tells_apart(op: loop.ForOp, reduce: loop.ReduceOp) -> bool:
-    """Whether one subscript alone differs between any two iterations."""
+    """Whether a subscript proves that any two iterations fold into different elements."""
     here = (op.induction_variable,)
     for form in AffineIndexForms().of_exprs(reduce.subscripts, reduce.operands_):
         others = form - Polynomial.of(here[0]).times(form.terms.get(here, 0))
@@ -90,7 +90,7 @@ def _tells_apart(op: loop.ForOp, reduce: loop.ReduceOp) -> bool:
 
 
 def _box(tensor: SSAValue) -> list[tuple[int, int]] | None:
-    """The box of a tensor, if it is one of numbers."""
+    """The box of a tensor, if it is constant."""
     region = tensor.owner
     if not isinstance(region, loop.RealizeOp | loop.BindOp):
         return None

@@ -17,7 +17,7 @@ from teloom.dialects.target import Target
 
 
 class RegisterTile(NamedTuple):
-    """What each step of the reduce axis `axis` folds into: `rows`, each of `columns` lanes.
+    """The accumulators of each step of the reduce axis `axis`: `rows`, each of `columns` lanes.
 
     A row is `vectors` registers of partial results, of `lanes` elements each.
     """
@@ -56,8 +56,8 @@ def register_tile(
 ) -> RegisterTile | None:
     """The tile of a vectorized reduction: its data axes inside of the innermost reduce loop.
 
-    That is the innermost one with data axes inside. None where there is no such tile, or where an
-    extent of it is not in `extents`.
+    It is the innermost reduce axis with data axes inside. None where there is no such tile, or
+    where an extent of it is not in `extents`.
     """
     leaves = op.order.leaves
     data = [number for number, (axis, _) in enumerate(leaves) if not is_reduce(axis)]

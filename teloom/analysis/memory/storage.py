@@ -18,7 +18,7 @@ Allocation = memref.AllocOp | memref.AllocaOp
 
 
 def boundary_of(op: Allocation) -> int:
-    """The alignment of a buffer in bytes: that of its allocation, else the target's."""
+    """The alignment of a buffer in bytes: as its allocation says, else the target's."""
     return target_of(op).alignment if op.alignment is None else op.alignment.value.data
 
 

@@ -1,3 +1,4 @@
-"""The elements of each stage that are computed and stored, and where; and the witness of a program
-for which there is no answer.
+"""Which elements of each stage are computed and stored, and where.
+
+Programs without an answer are refused with a witness.
 """

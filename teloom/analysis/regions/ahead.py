@@ -85,14 +85,14 @@ def common_bounds(one: Box, other: Box, around: isl.BasicSet) -> list[Bounds]:
 
 
 def _largest(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> list[AffineExpr]:
-    """Those of two expressions that may be the greater one."""
+    """Of two expressions, those that may be the greater one."""
     if _never_above(one, other, around):
         return [other]
     return [one] if _never_above(other, one, around) else [one, other]
 
 
 def _least(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> list[AffineExpr]:
-    """Those of two expressions that may be the smaller one."""
+    """Of two expressions, those that may be the smaller one."""
     if _never_above(one, other, around):
         return [one]
     return [other] if _never_above(other, one, around) else [one, other]

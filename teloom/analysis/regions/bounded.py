@@ -1,4 +1,4 @@
-"""What a schedule says of the region of a stage: blocks that are whole, and where it lies.
+"""The commands on the region of a stage: its alignment to whole blocks, and its bounds.
 
 A promise of where it lies is proved, or becomes a condition on sizes, which each call checks.
 """
@@ -30,7 +30,7 @@ from teloom.errors import ScheduleError
 
 
 def said_of(stage: schedule.StageOp) -> Iterator[tuple[int, schedule.BoundedOp]]:
-    """What is said of the region of a stage, each with the number of the data axis."""
+    """The commands on the region of a stage, each with the number of its data axis."""
     for op in stage.body.block.ops:
         if isinstance(op, schedule.BoundedOp):
             yield list(stage.root_axes).index(op.axis), op

@@ -47,7 +47,7 @@ from teloom.analysis.regions.shared_order import InferredInstances, SharedOrder,
 from teloom.analysis.regions.slices import check_slices
 from teloom.analysis.regions.stage_loops import (
     Computed,
-    Place,
+    ComputePlace,
     Promise,
     StageLoops,
     StageRegion,
@@ -102,7 +102,7 @@ from teloom.analysis.stages.queries import (
     steps_of,
 )
 from teloom.analysis.stages.read_maps import ReadMaps, Root, coordinates, data_roots
-from teloom.analysis.stages.relations import Fact, Given, Parts, Product, meaning_of
+from teloom.analysis.stages.relations import CeilQuotient, Fact, Product, SizeExpr, meaning_of
 from teloom.analysis.stages.threads import (
     check_extents,
 )
@@ -116,7 +116,7 @@ from teloom.errors import PassError, ScheduleError, placed
 from teloom.progress import reached
 
 # Makes a size of an extent that is no affine expression of the sizes so far.
-EmitSize = Callable[[Product | Parts, Sequence[SSAValue]], SSAValue]
+EmitSize = Callable[[Product | CeilQuotient, Sequence[SSAValue]], SSAValue]
 
 _T = TypeVar("_T")
 
@@ -175,8 +175,8 @@ class _Inference:
     def make_sizes(self, emit: EmitSize) -> None:
         """Makes a size of every extent of an axis that is no affine expression of sizes."""
 
-        def make(axis: SSAValue, found: Product | Parts | Given) -> AffineExpr:
-            if isinstance(found, Given):
+        def make(axis: SSAValue, found: Product | CeilQuotient | SizeExpr) -> AffineExpr:
+            if isinstance(found, SizeExpr):
                 self.own_sizes[axis] = found.size
                 return self.own_sizes[axis]
             self.sizes.append(emit(found, self.sizes))
@@ -346,7 +346,7 @@ class _Inference:
         later = shifted(box, op, place.values)
         return Ahead(common_bounds(stored, later, place.around), place.values)
 
-    def _stored_box(self, tensor: SSAValue, place: Place) -> Box:
+    def _stored_box(self, tensor: SSAValue, place: ComputePlace) -> Box:
         """(start, extent) per axis of a tensor that is stored outside of the place."""
         stage = tensor.owner
         if not isinstance(stage, schedule.StageOp) or stage.extern is not None:
@@ -376,7 +376,7 @@ class _Inference:
         return self._with_loops(stage, within, computed, operations)
 
     def _with_loops(
-        self, stage: schedule.StageOp, within: Place, computed: Computed, operations: int
+        self, stage: schedule.StageOp, within: ComputePlace, computed: Computed, operations: int
     ) -> StageRegion:
         if not is_computed_whole(stage) and not states_of(stage):
             computed = computed._replace(box=self._tightened(computed.box, computed.elements.set))
@@ -395,7 +395,7 @@ class _Inference:
         return replace(found, promises=[*map(Promise, promises), *self._of_relations(stage)])
 
     def _of_relations(self, stage: schedule.StageOp) -> Iterator[Promise]:
-        """What relations promise of sizes that they divide by."""
+        """The promises on sizes that relations divide by."""
         for relation in stage.relations:
             for divisor in meaning_of(relation).divisors(relation):
                 word = relation.name.removeprefix("schedule.")
@@ -414,7 +414,7 @@ class _Inference:
         except OverBudget:
             return box
 
-    def _computed(self, stage: schedule.StageOp, within: Place, mode: Mode) -> Computed:
+    def _computed(self, stage: schedule.StageOp, within: ComputePlace, mode: Mode) -> Computed:
         box = self.accesses.axis_box(stage)
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, within)
@@ -459,7 +459,7 @@ class _Inference:
         reason = self._why(stage, mode)
         return Computed(place, mode, elements, needed, read, box, reduce, whole, reason)
 
-    def _window(self, stage: schedule.StageOp, place: Place) -> Sequence[SSAValue]:
+    def _window(self, stage: schedule.StageOp, place: ComputePlace) -> Sequence[SSAValue]:
         """The loops whose earlier iterations are known to leave in storage what they computed."""
         inner = inside_storage(stage, place)
         opaque = any(is_opaque(place, place.values.index(axis)) for axis in inner)
@@ -468,7 +468,7 @@ class _Inference:
     def _first_needed(
         self,
         stage: schedule.StageOp,
-        place: Place,
+        place: ComputePlace,
         inner: Sequence[SSAValue],
         elements: Points,
     ) -> Points:
@@ -481,7 +481,7 @@ class _Inference:
     def _needed(
         self,
         stage: schedule.StageOp,
-        place: Place,
+        place: ComputePlace,
         mode: Mode,
         declared: isl.BasicSet,
         seen: Sequence[SSAValue],
@@ -506,14 +506,14 @@ class _Inference:
         tensor = elements._replace(set=declared.to_set())
         return with_what_it_needs(elements, tensor, self.axes_apart[stage])
 
-    def _declared(self, stage: schedule.StageOp, place: Place) -> isl.BasicSet:
+    def _declared(self, stage: schedule.StageOp, place: ComputePlace) -> isl.BasicSet:
         """The elements that a stage has, at every iteration of the loops around its place."""
         return self._inside(self.accesses.axis_box(stage)[: stage.data_axis_count], place)
 
     def _inside(
         self,
         box: Box,
-        place: Place,
+        place: ComputePlace,
         within: Callable[[Iterable[AffineExpr], Box], list[Constraint]] = bounded,
     ) -> isl.BasicSet:
         """The elements in a box, at every iteration of the loops around a place."""
@@ -584,7 +584,7 @@ class _Inference:
             return None
         return SharedOrder(run, InferredInstances(self.accesses, self.regions)).times_of(stage)
 
-    def _place(self, stage: schedule.StageOp) -> Place:
+    def _place(self, stage: schedule.StageOp) -> ComputePlace:
         """The place where a stage is computed.
 
         Guards of the enclosing stage, and its loops further in, are inside this place.
@@ -593,10 +593,10 @@ class _Inference:
         if enclosing is None:
             sizes = len(self.sizes)
             dims = [*map(AffineExpr.dimension, range(sizes))]
-            return Place(self.sizes, dims, sizes, non_negative(self.context, sizes))
+            return ComputePlace(self.sizes, dims, sizes, non_negative(self.context, sizes))
         return self._place_in(enclosing, loops_around(stage))
 
-    def _place_in(self, enclosing: schedule.StageOp, axes: Sequence[SSAValue]) -> Place:
+    def _place_in(self, enclosing: schedule.StageOp, axes: Sequence[SSAValue]) -> ComputePlace:
         """The place in the loops of these leaf axes of a stage."""
         return place_in(self.regions[enclosing], axes, self.size_facts)
 
@@ -615,7 +615,7 @@ class _Inference:
 
 
 def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:
-    """The stages whose regions decide over that of a stage, itself first."""
+    """The stages whose regions decide over the region of a stage, itself first."""
     found: dict[schedule.StageOp, None] = {}
     pending = [stage]
     while pending:

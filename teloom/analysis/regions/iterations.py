@@ -8,7 +8,7 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.regions.stage_loops import Place, StageRegion
+from teloom.analysis.regions.stage_loops import ComputePlace, StageRegion
 from teloom.analysis.regions.windows import first_needed
 from teloom.analysis.sets.integer_sets import (
     DIV,
@@ -37,7 +37,7 @@ from teloom.dialects.affine.fold import replace_dims
 Regions = Mapping[schedule.StageOp, StageRegion]
 
 
-def place_in(region: StageRegion, axes: Sequence[SSAValue], known: Sequence[Fact]) -> Place:
+def place_in(region: StageRegion, axes: Sequence[SSAValue], known: Sequence[Fact]) -> ComputePlace:
     """The place in the loops of these leaf axes of a stage; `known` holds everywhere."""
     fixed = {*region.place.values, *fixed_axes(stage_of(axes[0]), axes)}
     values = [value for value in region.values if value in fixed]
@@ -52,16 +52,16 @@ def place_in(region: StageRegion, axes: Sequence[SSAValue], known: Sequence[Fact
         around = around.project_out(SET, dim, 1)
     kept = [dim for dim, value in enumerate(region.values) if value in fixed]
     around = without_divisions(around, range(len(values)))
-    return Place(values, _over(kept, region.exprs), region.place.sizes, around)
+    return ComputePlace(values, _over(kept, region.exprs), region.place.sizes, around)
 
 
 def _over(kept: Sequence[int], exprs: Sequence[AffineExpr]) -> list[AffineExpr]:
-    """What the dimensions that are kept are, over these alone."""
+    """The dimensions that are kept, as expressions over these alone."""
     here = {dim: AffineExpr.dimension(position) for position, dim in enumerate(kept)}
     return [replace_dims(exprs[dim], here.__getitem__) for dim in kept]
 
 
-def by_what_matters(place: Place, elements: Points) -> tuple[Place, Points]:
+def by_what_matters(place: ComputePlace, elements: Points) -> tuple[ComputePlace, Points]:
     """A place and elements at it, by those of its values that make a difference to these.
 
     So sets in deep nests have few dimensions. All stay where there are axes that are not linear
@@ -79,7 +79,7 @@ def by_what_matters(place: Place, elements: Points) -> tuple[Place, Points]:
     if not unused or around.dim(DIV):
         return place, elements
     kept = [dim for dim in range(len(place.values)) if dim not in unused]
-    found = Place(
+    found = ComputePlace(
         [place.values[dim] for dim in kept], _over(kept, place.exprs), place.sizes, around
     )
     needed = needed.intersect(around.add_dims(SET, axes).to_set())
@@ -101,7 +101,9 @@ def by_all_loops(stages: Sequence[schedule.StageOp]) -> set[schedule.StageOp]:
     return found
 
 
-def where_run(elements: Points, stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
+def where_run(
+    elements: Points, stage: schedule.StageOp, within: ComputePlace, regions: Regions
+) -> Points:
     """The elements at the place of a stage, at iterations that the loops around have.
 
     They are over the values of all these loops, and then their own axes.
@@ -120,7 +122,7 @@ def newly_needed(stage: schedule.StageOp, regions: Regions) -> Points:
     return first_needed(needed, inner) if is_left else needed
 
 
-def iterations_around(stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
+def iterations_around(stage: schedule.StageOp, within: ComputePlace, regions: Regions) -> Points:
     """The iterations of all loops around a stage, as these run, by sizes and axes they fix.
 
     The `around` of a place may hold more: it has no divisions.
@@ -133,7 +135,9 @@ def iterations_around(stage: schedule.StageOp, within: Place, regions: Regions) 
     return found
 
 
-def _further_in(around: Points, stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
+def _further_in(
+    around: Points, stage: schedule.StageOp, within: ComputePlace, regions: Regions
+) -> Points:
     """Iterations around the stage in which a stage is, with those of the loops it is in."""
     assert stage.enclosing is not None
     region = regions[stage.enclosing]
@@ -152,7 +156,7 @@ def _holds(fact: Fact, loops: Points) -> bool:
     return not fact.given or loops.set.is_subset(loops.where(*fact.given).set)
 
 
-def inside_storage(stage: schedule.StageOp, place: Place) -> list[SSAValue]:
+def inside_storage(stage: schedule.StageOp, place: ComputePlace) -> list[SSAValue]:
     """The axes around a stage, of its place's values, that are not around its storage.
 
     The loops stand first, in their order, and then axes that follow from them.
@@ -171,7 +175,7 @@ def have_run(inner: Sequence[SSAValue]) -> bool:
 
 
 def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:
-    """The axes of a stage that are fixed by these loops, of which some are its own."""
+    """The axes of a stage that are fixed by these loops, its own ones among them."""
     return fixed_axes(stage, [axis for axis in loops if stage_of(axis) is stage])
 
 

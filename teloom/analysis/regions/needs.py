@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.iterations import where_run
 from teloom.analysis.regions.slices import points_filling
-from teloom.analysis.regions.stage_loops import Place, StageRegion, instances_of, is_opaque
+from teloom.analysis.regions.stage_loops import ComputePlace, StageRegion, instances_of, is_opaque
 from teloom.analysis.sets.integer_sets import SET, Constraint
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
@@ -135,7 +135,7 @@ class Needs:
             return self._before_loops(read, region.place)
         return instances_of(read, region)
 
-    def _before_loops(self, read: Access, place: Place) -> Points:
+    def _before_loops(self, read: Access, place: ComputePlace) -> Points:
         """All instances of a read that decides whether a loop ends: more than the body may have."""
         axes = roots(axes_of(read))
         declared = self.accesses.inside(axes, self.accesses.box_of(read))

@@ -87,7 +87,7 @@ def in_time(
     return InTime(written.where(own), read)
 
 
-class Behind(NamedTuple):
+class ComparedCoordinate(NamedTuple):
     """The name of a coordinate of a write that is compared with a read, or with a write before."""
 
     name: Name
@@ -119,7 +119,7 @@ def times_at_once(
     names = [*region.place.values, *leaves, *roots]
     own = names[len(region.place.values) :]
     written = region.instances.over(names)
-    behind = written.renamed(own, [*map(Behind, own)])
+    behind = written.renamed(own, [*map(ComparedCoordinate, own)])
     if _is_before(leaves, _at_one_place(written, behind, roots, 1)):
         raise UnknownLifetimesError("its loops do not run through the times of a place in order")
     found = [_elements_at(one, scan, accesses, region).over(names) for one in reads]
@@ -145,15 +145,17 @@ def _at_one_place(elements: Points, behind: Points, roots: Sequence[Name], times
     """Elements, and writes of the same place, at least so many times later."""
     pairs = elements.intersect(behind)
     time, *space = roots
-    same = (Constraint(pairs.dim(one), True, pairs.dim(Behind(one))) for one in space)
-    return pairs.where(at_least(pairs.dim(Behind(time)), pairs.dim(time) + times), *same)
+    same = (Constraint(pairs.dim(one), True, pairs.dim(ComparedCoordinate(one))) for one in space)
+    return pairs.where(
+        at_least(pairs.dim(ComparedCoordinate(time)), pairs.dim(time) + times), *same
+    )
 
 
 def _is_before(leaves: Sequence[SSAValue], pairs: Points) -> bool:
     """Whether the write of a pair may run before the other."""
     same: list[Constraint] = []
     for leaf in leaves:
-        one, other = pairs.dim(leaf), pairs.dim(Behind(leaf))
+        one, other = pairs.dim(leaf), pairs.dim(ComparedCoordinate(leaf))
         if not pairs.where(*same, more_than(one, other)).set.is_empty():
             return True
         same.append(Constraint(one, True, other))

@@ -72,7 +72,7 @@ class Instances(Protocol):
 
 
 class InferredInstances:
-    """Those of regions that are being inferred."""
+    """The instances of regions that are being inferred."""
 
     def __init__(self, reads: ReadMaps, regions: Mapping[schedule.StageOp, StageRegion]):
         self.reads, self.regions = reads, regions

@@ -56,7 +56,7 @@ NEVER = Conjunction([], [AffineExpr.constant(-1)])
 """-1 >= 0, which never holds."""
 
 
-class Place(NamedTuple):
+class ComputePlace(NamedTuple):
     """The place where a stage is computed: sizes, and the loops around."""
 
     values: list[SSAValue]
@@ -88,7 +88,7 @@ class Computed(NamedTuple):
     Sets are over the values of the place, and then the roots of data axes.
     """
 
-    place: Place
+    place: ComputePlace
     """The place, with those of its values that make a difference to the elements."""
     mode: Mode
     elements: Points
@@ -135,7 +135,7 @@ class Promise(NamedTuple):
 class StageRegion:
     """All that is inferred for one stage."""
 
-    within: Place
+    within: ComputePlace
     """The place where it is computed, with all values of the stage around."""
     from_data: schedule.BoundsOp | None
     """The bounds that depend on data, which stand in no stage yet."""
@@ -171,7 +171,7 @@ class StageRegion:
     """The boxes that its loops touch ahead, in the order of the ops that ask for it."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ComputePlace:
         """The place, with those values that make a difference to what is computed."""
         return self.computed.place
 
@@ -194,7 +194,7 @@ class StageRegion:
         )
 
 
-def is_opaque(around: Place | StageRegion, dim: int) -> bool:
+def is_opaque(around: ComputePlace | StageRegion, dim: int) -> bool:
     """Whether one of the values is an axis, no loop, that no expression gives."""
     return not is_leaf(around.values[dim]) and dim not in divided_dims(around.exprs)
 
@@ -212,7 +212,7 @@ class StageLoops:
     def __init__(
         self,
         stage: schedule.StageOp,
-        within: Place,
+        within: ComputePlace,
         computed: Computed,
         own_sizes: Mapping[SSAValue, AffineExpr],
         from_data: schedule.BoundsOp | None = None,
@@ -295,7 +295,7 @@ class StageLoops:
         return self.stage.root_axes[: self.stage.data_axis_count]
 
     def _body_instances(self, data_domain: isl.Set, reduce_domain: isl.BasicSet) -> Points:
-        """The instances of the body; that of an update has a nest without data axes."""
+        """The instances of the body; the body of an update has a nest without data axes."""
         if self.stage.update is not None:
             domain = reduce_domain.intersect(self.context).to_set()
             domain = domain.intersect(self._where_computed())
@@ -325,7 +325,7 @@ class StageLoops:
         return found
 
     def _inside_data_bounds(self) -> list[Constraint]:
-        """What bounds from data say of root axes."""
+        """The constraints of bounds from data on root axes."""
         found: list[Constraint] = []
         for position, first, end in self._bounds_from_data():
             root = self.roots[position]
@@ -362,7 +362,7 @@ class StageLoops:
         axes: Sequence[SSAValue],
         facts: isl.BasicSet,
     ) -> tuple[dict[SSAValue, Bounds], list[Guard]]:
-        """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`.
+        """Bounds of some leaf axes, and a guard for what of `domain` they do not say.
 
         Idle iterations are left out by a guard of their own: the other one may be about loops
         further out.
@@ -437,7 +437,7 @@ class StageLoops:
         return bounds, [*guards, self._guard_of(reduce, cover)]
 
     def _guard_of(self, constraints: Sequence[Constraint], cover: isl.BasicSet) -> Guard:
-        """What bounds do not say of constraints, by those on reduce axes: no init needs these."""
+        """Guards for what bounds do not say; that on reduce axes is apart: no init needs it."""
         domain = self._set(constraints)
         if cover.is_subset(domain):
             return Guard([], cover)
@@ -462,7 +462,7 @@ class StageLoops:
         return nested
 
     def _around(self, axes: Sequence[SSAValue]) -> isl.BasicSet:
-        """Where leaves and divided axes are at most: a hull of pieces can lose their bounds."""
+        """The bounds of leaves and divided axes, added because a hull of pieces can lose them."""
         points = [AffineExpr.dimension(self.dims[axis]) for axis in axes]
         spans = [
             (self.map.starts.get(axis, self.spans[axis].start), self.spans[axis].extent)

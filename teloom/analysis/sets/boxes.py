@@ -115,7 +115,7 @@ def _tightened_side(side: Side, points: isl.Set, dim: int) -> Side:
 
 
 def _at(points: isl.Set, dim: int, value: AffineExpr) -> isl.Set:
-    """Where one of the points along `dim` has this value."""
+    """The set in which a point along `dim` has this value."""
     here = Constraint(AffineExpr.dimension(dim), True, value)
     return points.intersect(set_of(points.get_ctx(), dim + 1, [here]).to_set()).project_out(
         SET, dim, 1

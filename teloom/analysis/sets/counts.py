@@ -33,7 +33,7 @@ def count(points: isl.Set, sizes: int = 0) -> int | None:
 
 
 def _disjoint(points: isl.Set) -> list[isl.BasicSet]:
-    """Basic sets, of which no two share a point, without divisions known only to exist."""
+    """Disjoint basic sets, without divisions that are only known to exist."""
     return points.compute_divs().make_disjoint().compute_divs().get_basic_sets()
 
 
@@ -89,7 +89,7 @@ def _scanned(points: isl.Set) -> int:
 
 
 def _without_functions(points: isl.Set) -> isl.Set:
-    """As many points, without dimensions that are functions of others, as a tile's number is.
+    """A set of as many points, without dimensions that follow from others, as a tile's number.
 
     Where each of several is a function of the others, that goes without which least is scanned.
     """

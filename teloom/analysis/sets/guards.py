@@ -18,14 +18,14 @@ OPERATIONS = 100_000
 
 
 class Guard(NamedTuple):
-    """Of `alternatives` one must hold; `cover` is where the loops run."""
+    """A guard: one of `alternatives` must hold; `cover` is where the loops run."""
 
     alternatives: list[Conjunction]
     cover: isl.BasicSet
 
 
 def guard(domain: isl.Set, cover: isl.BasicSet) -> Guard:
-    """What must hold inside `cover` for a point to be in `domain`; no alternatives if nothing."""
+    """The guard for points of `domain` inside `cover`; without alternatives if none is needed."""
     if cover.to_set().is_subset(domain):
         return Guard([], cover)
     missing = domain.gist(cover.to_set()).coalesce().compute_divs()
@@ -103,7 +103,7 @@ class _Guard:
         return reduce(isl.Set.union, (self._points(a).to_set() for a in alternatives), nothing)
 
     def conditions(self) -> list[list[Conjunction]]:
-        """What all alternatives say, which is tested on its own, and the alternatives."""
+        """The constraints common to all alternatives, tested alone, and then the alternatives."""
         if not all(self.alternatives):
             return []
         first, *others = self.alternatives or [[]]

@@ -52,7 +52,7 @@ class Constraint(NamedTuple):
 
     @property
     def expr(self) -> AffineExpr:
-        """What is 0, or at least 0."""
+        """The expression that is 0, or at least 0."""
         return difference(self.above, self.below) + -self.margin
 
     def used_dims(self) -> set[int]:
@@ -60,7 +60,7 @@ class Constraint(NamedTuple):
         return self.above.used_dims() | self.below.used_dims()
 
     def terms(self) -> LinearTerms:
-        """What is 0, or at least 0, by its terms."""
+        """The terms of the expression that is 0, or at least 0."""
         terms = linear_terms((self.above, 1), (self.below, -1))
         return terms._replace(constant=terms.constant - self.margin) if self.margin else terms
 
@@ -211,7 +211,7 @@ def first_and_last(points: isl.Set) -> tuple[list[int], list[int]] | None:
 
 
 def _with_equalities(points: isl.Set) -> isl.Set:
-    """The same set: isl's lexmin may find no point of one of whose equalities it does not know."""
+    """The set with its implicit equalities, without which isl's lexmin may lose points."""
     return points.detect_equalities()
 
 
@@ -243,7 +243,7 @@ def flat_set(map: isl.Map) -> isl.Set:
 
 
 def extreme(relation: isl.Map, end: Callable[[isl.Map], _End]) -> _End:
-    """What `end`, as `isl.Map.lexmin`, gives of a relation, where isl alone can be wrong.
+    """The result of `end`, such as `isl.Map.lexmin`, on a relation; isl alone can be wrong.
 
     Of a relation with integers that exist but have no expression, it can lose pairs; over some
     constraints that follow from others it stumbles, in one form of a relation and not in another.
@@ -362,7 +362,7 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
 
 
 def with_known_divisions(domain: isl.Set) -> isl.Set:
-    """A set around `domain` without integers of which isl knows only that they exist."""
+    """A superset of `domain` without existential integers, which isl cannot compute."""
     pieces = domain.get_basic_sets()
     known = [without_divisions(piece, ()) for piece in pieces]
     if all(one is piece for one, piece in zip(known, pieces, strict=True)):
@@ -401,7 +401,7 @@ def without_divisions(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet
 
 
 def _known_division(local: isl.LocalSpace, position: int) -> isl.Aff | None:
-    """A division of a set; None for an integer of which isl knows only that it exists."""
+    """A division of a set; None for an existential integer."""
     try:
         return local.get_div(position)
     except isl.Error as error:
@@ -411,7 +411,7 @@ def _known_division(local: isl.LocalSpace, position: int) -> isl.Aff | None:
 
 
 def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
-    """What the constraints of `domain` without divisions of `dims` say."""
+    """The constraints of `domain` that have no divisions of `dims`."""
     if not domain.dim(DIV):
         return domain
     linear = isl.BasicSet.universe(domain.get_space())

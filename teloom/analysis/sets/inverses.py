@@ -71,7 +71,7 @@ class NoInverseError(Exception):
         self.at = at or {}
 
     def words(self, names: Sequence[str]) -> str:
-        """What it says; the first dimensions of the sides have these names."""
+        """Its text; the first dimensions of the sides have these names."""
         named = [f"{names[dim]} = {value}" for dim, value in self.at.items() if dim < len(names)]
         return f"{self}, with {', '.join(named)}" if named else str(self)
 
@@ -268,7 +268,7 @@ def meeting_of(graph: isl.Map, around: int) -> Meeting:
 
 
 def _forms(inverse: isl.Map, position: int) -> Iterator[AffineExpr]:
-    """What isl says of a result of the inverse: alone, or as one of all, piece by piece."""
+    """The pieces that isl finds of a result of the inverse, alone or together with the others."""
     count = inverse.dim(OUT)
     alone = inverse.project_out(OUT, position + 1, count - position - 1)
     alone = alone.project_out(OUT, 0, position)

@@ -57,7 +57,7 @@ class Region:
 
 
 def physical_box(region: Region, layout: LayoutAttr) -> list[Side]:
-    """What the physical coordinates of a region span: constants where there are some.
+    """The box of the physical coordinates of a region, with constants where possible.
 
     Those are exact; of an extent that varies, a sum of parts spans what its parts span.
     """
@@ -109,7 +109,7 @@ def row_and_column(region: Region, layout: LayoutAttr) -> tuple[AffineExpr, Affi
 
 
 def in_triangle(layout: LayoutAttr, row: AffineExpr, column: AffineExpr) -> Constraint:
-    """Of a row and a column in the box of a packed layout: that there is a place for them."""
+    """The constraint that a row and a column in the box of a packed layout have a place."""
     return at_least(column, row) if layout.is_upper else at_least(row, column)
 
 

@@ -36,7 +36,7 @@ class Bounds(NamedTuple):
         return Bounds([*map(function, self.lower)], [*map(function, self.upper)])
 
     def constraints(self, variable: AffineExpr) -> list[Constraint]:
-        """What the bounds say of a variable."""
+        """The bounds as constraints on a variable."""
         lower = [at_least(variable, expr) for expr in self.lower]
         return lower + [more_than(expr, variable) for expr in self.upper]
 
@@ -81,7 +81,7 @@ def read_bounds(
 def _saying(
     domain: isl.BasicSet, projected: isl.BasicSet, linear: Linear
 ) -> Iterator[isl.BasicSet]:
-    """What may say the bounds of the dimension along which `projected` is projected.
+    """The constraints that may bound the dimension along which `projected` is projected.
 
     They may be said by the context alone, or be lost to tighter ones by divisions.
     """
@@ -130,7 +130,7 @@ def projection(domain: isl.BasicSet, dim: int, linear: Linear) -> isl.BasicSet:
 
 
 def bounds_of(domain: isl.BasicSet, dim: int) -> Bounds:
-    """What the constraints of `domain` say of `dim`, constants first; sides may be empty."""
+    """The bounds of `dim` in the constraints of `domain`, constants first; sides may be empty."""
     found = list(bounds_on(domain, dim))
     return Bounds(
         _constants_first(_rounded_up(b.numerator, b.denominator) for b in found if b.is_lower),

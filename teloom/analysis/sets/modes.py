@@ -85,7 +85,7 @@ def approximated(
 def approximated_by_piece(
     region: isl.Set, mode: Mode, tensor: isl.BasicSet, dims: Sequence[int], sizes: int
 ) -> isl.Set:
-    """What `approximated` gives of each piece of `region`, where that has any elements.
+    """`approximated` on each piece of `region` that has elements.
 
     It gives that of all of it where there are too many pieces.
     """

@@ -44,7 +44,7 @@ def in_one(function: isl.PwAff, points: isl.Set) -> AffineExpr:
 
 
 def _number(function: isl.Aff, points: isl.Set) -> int | None:
-    """What a function is at all points; None if it is several numbers."""
+    """The constant that a function is at all points; None if it is several numbers."""
     least, greatest = points.min_val(function), points.max_val(function)
     return least.to_python() if least.is_int() and least == greatest else None
 
@@ -62,7 +62,7 @@ def _all_hold(conditions: list[isl.Aff], points: isl.Set) -> AffineExpr:
 
 
 def _conditions(where: isl.BasicSet) -> Iterator[isl.Aff]:
-    """What is at least 0 at the points of a set, and nowhere else."""
+    """Expressions that are all at least 0 at the points of a set, and nowhere else."""
     for constraint in where.get_constraints():
         yield constraint.get_aff()
         if constraint.is_equality():

@@ -32,7 +32,7 @@ class Points(NamedTuple):
         return AffineExpr.dimension(self.names.index(name))
 
     def names_of(self, kind: type[_Kind]) -> list[_Kind]:
-        """Those of the names that are of a kind, in their order."""
+        """The names of a kind, in their order."""
         return [name for name in self.names if isinstance(name, kind)]
 
     def over(self, names: Sequence[Name]) -> Points:
@@ -69,7 +69,7 @@ class Points(NamedTuple):
     def through(self, other: Points, shared: Sequence[Name]) -> Points:
         """The points of both that agree, without the coordinates `shared`, which both have.
 
-        That is what `intersect` and `without` give, in less than half the time.
+        The result is that of `intersect` and `without`, in less than half the time.
         """
         known = [name for name in self.names if name not in shared]
         same = [name for name in known if name in other.names]
@@ -108,7 +108,7 @@ class Points(NamedTuple):
         return _relation(self.set, self.names, results)
 
     def sample(self) -> dict[Name, int]:
-        """One of the points, of which there are some, by the names of its coordinates."""
+        """One of the points, by the names of its coordinates; the set must not be empty."""
         return dict(zip(self.names, sample(self.set), strict=True))
 
     def first(self) -> dict[Name, int]:

@@ -37,7 +37,7 @@ def word(name: str) -> str:
 
 
 class TimeMapError(Exception):
-    """A text that is no map of the points of a stage; says why."""
+    """The text is no map of the points of a stage; the message says why."""
 
 
 class TimeMap:

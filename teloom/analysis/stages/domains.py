@@ -59,7 +59,7 @@ def root_bounds(
 def inside_bounds(
     stage: schedule.StageOp, sizes: Sequence[SSAValue], points: Sequence[AffineExpr]
 ) -> list[Constraint]:
-    """What bounds over other axes say of the leading root axes, which have the values `points`."""
+    """The constraints of bounds over other axes on the leading root axes, at `points`."""
     over_axes = stage.bounds.over_axes()
     if not over_axes:
         return []
@@ -75,7 +75,7 @@ def inside_bounds(
 def inside_domain(
     stage: schedule.StageOp, sizes: Sequence[SSAValue], points: Sequence[AffineExpr | None]
 ) -> list[Constraint]:
-    """What the domain of a stage says of its data axes, which have the values `points`.
+    """The constraints of the domain of a stage on its data axes, which have the values `points`.
 
     Dimension k is size k. Of an axis whose value is None it says nothing.
     """

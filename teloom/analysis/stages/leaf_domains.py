@@ -23,7 +23,7 @@ from teloom.analysis.sets.inverses import NoInverseError, inverse_of
 from teloom.analysis.stages.domains import declared_box, root_bounds
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import function_around, name_of
-from teloom.analysis.stages.relations import Given, LeafMap, Parts, Product, divided_dims
+from teloom.analysis.stages.relations import CeilQuotient, LeafMap, Product, SizeExpr, divided_dims
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
@@ -88,7 +88,7 @@ def leaf_domain(
     Raises ScheduleError if the extent of one is a product of sizes.
     """
 
-    def make(axis: SSAValue, found: Product | Parts | Given) -> AffineExpr:
+    def make(axis: SSAValue, found: Product | CeilQuotient | SizeExpr) -> AffineExpr:
         if axis not in axes:
             return ZERO  # no expression of `axes` has it
         if not isinstance(found, Product):
@@ -168,7 +168,7 @@ def _conditions(
     dims: Mapping[SSAValue, int],
     axes: Sequence[SSAValue],
 ) -> list[list[Conjunction]]:
-    """What must hold of leaves inside of their spans, beside what facts say of opaque axes."""
+    """The constraints on leaves inside of their spans, beside the facts about opaque axes."""
     leaves = [axis for axis in stage.order.axes if axis in axes]
     positions = [AffineExpr.dimension(dims[leaf]) for leaf in leaves]
     spans = [

@@ -1,4 +1,4 @@
-"""What a schedule says of the tiles of a loop: whether they run apart, and how the last runs."""
+"""The policies of a loop over tiles: whether whole tiles run apart, and how the last one runs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _BY_TAIL = {
 def partition_of(stage: schedule.StageOp, leaf: SSAValue) -> Partition:
     """Whether the whole iterations of a leaf axis run apart.
 
-    That of an axis is that of the axes which are made of it, and `never` counts more.
+    An axis has the policy of the axes that are made of it; `never` wins over others.
     """
     return joined(_policies(stage, leaf))
 
 
 def joined(policies: Iterable[Partition]) -> Partition:
-    """What several policies say of one loop."""
+    """The policies of one loop, joined."""
     said = {*policies}
     for policy in (Partition.NEVER, Partition.ALWAYS):
         if policy in said:

@@ -96,7 +96,7 @@ def is_output(stage: schedule.StageOp) -> bool:
 
 
 def outputs_of(func: te.FuncOp) -> list[SSAValue]:
-    """What a function returns: results of stages, wherever these are computed."""
+    """The outputs of a function: results of stages, wherever these are computed."""
     return [result_behind(value) for value in func.return_op.values]
 
 
@@ -343,7 +343,7 @@ def loops_to(axis: SSAValue) -> list[SSAValue]:
 
 
 def nest_of(axis: SSAValue) -> list[SSAValue]:
-    """The leaf axes of the loops that are nested with that of a leaf axis, outermost first.
+    """The leaf axes of the loops that are nested with the loop of a leaf axis, outermost first.
 
     An update has two nests: data axes, at whose points it begins, and the domain.
     """

@@ -113,7 +113,7 @@ class ReadMaps:
         self._boxes: dict[schedule.StageOp, Box] = {}
 
     def of(self, read: Access) -> ReadMap:
-        """What `read` reads.
+        """The elements that `read` reads.
 
         A subscript that is not piecewise affine in sizes and axes is opaque: it is computed from
         values of which only some limits are known.
@@ -194,7 +194,7 @@ class ReadMaps:
         return Points([*self.sizes, *names], points.to_set())
 
     def domain(self, tensor: SSAValue, points: Sequence[AffineExpr | None]) -> list[Constraint]:
-        """What holds of the coordinates of a tensor's elements, beside that they are in its box.
+        """The constraints on coordinates of a tensor's elements beyond its box.
 
         Of one that is None nothing is said. Dimension k is size k.
         """
@@ -204,7 +204,7 @@ class ReadMaps:
         return inside_domain(stage, self.sizes, points)
 
     def in_domain(self, stage: schedule.StageOp, points: Points) -> Points:
-        """Those of the points of a stage's data axes, behind sizes, that are elements.
+        """The points of a stage's data axes, behind sizes, that are elements.
 
         At points without these, where the body of an update runs, there is no element to be.
         """

@@ -53,26 +53,26 @@ Spans = Mapping[SSAValue, Span]
 
 
 class Product(NamedTuple):
-    """The product of extents of which several are symbolic."""
+    """A product of extents; several of them are symbolic."""
 
     factors: Sequence[AffineExpr]
 
 
-class Parts(NamedTuple):
+class CeilQuotient(NamedTuple):
     """An extent divided by an expression of sizes of the function, and rounded up."""
 
     extent: AffineExpr
     size: AffineExpr
 
 
-class Given(NamedTuple):
+class SizeExpr(NamedTuple):
     """An expression of sizes of the function."""
 
     size: AffineExpr
 
 
 # Makes a size of its own of the extent of an axis that is no affine expression of sizes.
-MakeSize = Callable[[SSAValue, Product | Parts | Given], AffineExpr]
+MakeSize = Callable[[SSAValue, Product | CeilQuotient | SizeExpr], AffineExpr]
 
 
 class Fact(NamedTuple):
@@ -113,7 +113,7 @@ class LeafMap:
         self.constraints.setdefault(axis, []).extend(constraints)
 
     def add_opaque(self, axis: SSAValue) -> None:
-        """Makes the value of `axis` its own dimension, of which nothing is known yet."""
+        """Makes the value of `axis` a dimension of its own, without constraints."""
         dimension = AffineExpr.dimension(self.own[axis])
         self.values[axis] = difference(dimension, self.starts.get(axis, ZERO))
 
@@ -245,7 +245,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     ) -> None:
         start, extent = spans[relation.parent_]
         if (size := relation.size) is not None:
-            number, other = Given(size.expr), Parts(extent, size.expr)
+            number, other = SizeExpr(size.expr), CeilQuotient(extent, size.expr)
             by_factor = relation.factor is not None
             outer, inner = (other, number) if by_factor else (number, other)
             spans[relation.outer] = Span(ZERO, make(relation.outer, outer))
@@ -549,7 +549,7 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
 
 
 class RemapMeaning(Meaning[schedule.RemapOp]):
-    """remapped = map(axes), of which isl finds the inverse."""
+    """remapped = map(axes); isl finds the inverse."""
 
     def add_spans(
         self, relation: schedule.RemapOp, spans: dict[SSAValue, Span], make: MakeSize

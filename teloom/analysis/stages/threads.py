@@ -46,8 +46,8 @@ def scope_of(stage: schedule.StageOp) -> str:
 def without_relaxed(stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
     """The sizes and axes around a stage on which its region may depend.
 
-    All iterations of a relaxed loop see one copy of the stage. Those of a loop inside its storage
-    do, too, but each computes its own part.
+    All iterations of a relaxed loop see one copy of the stage. Iterations of a loop inside its
+    storage do, too, but each computes its own part.
     """
     scope = scope_of(stage)
     relaxed = {axis for axis in path_to_storage(stage) if have_one_copy(scope, kind_of(axis))}

@@ -32,7 +32,7 @@ MOST_READERS = 4
 
 
 def uses_of(stage: schedule.StageOp, point: Mapping[Name, int], accesses: ReadMaps) -> str:
-    """How an element is used that the instance of a stage at a point computes, for a message.
+    """How the element that a stage computes at a point is used, as words for a message.
 
     It reads `; B[3] is read by C[2], which is read by D[1]`, by what equations say. There is
     nothing of an output, which is needed anyway, nor where subscripts that depend on data decide.

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation
 from teloom.backend.c.expressions import (
     ATOM,
     UNARY,
-    Expr,
+    CExpr,
     as_signed,
     as_unsigned,
     binary,
@@ -40,13 +40,13 @@ from teloom.backend.c.types import (
     BOOL,
     F32,
     U32,
-    Number,
+    NumberType,
     float_literal,
     integer_range,
     lanes_of,
     number_of,
 )
-from teloom.backend.c.writer import Rule, Writer
+from teloom.backend.c.writer import FunctionWriter, Rule
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.errors import PassError
 from teloom.passes.llvm.types import element_type
@@ -54,7 +54,7 @@ from teloom.passes.llvm.types import element_type
 # Constants
 
 
-def constant(value: Any, type: Attribute, w: Writer) -> Expr:
+def constant(value: Any, type: Attribute, w: FunctionWriter) -> CExpr:
     """A number of the IR as a literal."""
     number = number_of(type)
     if number.family == "b":
@@ -66,10 +66,10 @@ def constant(value: Any, type: Attribute, w: Writer) -> Expr:
     text = float_literal(value, number)
     if "N" in text:  # NAN or INFINITY
         w.parts.include("math.h")
-    return Expr(text, UNARY if text[0] in "-(" else ATOM, number)
+    return CExpr(text, UNARY if text[0] in "-(" else ATOM, number)
 
 
-def write_constant(op: arith.ConstantOp, w: Writer) -> None:
+def write_constant(op: arith.ConstantOp, w: FunctionWriter) -> None:
     type = op.result.type
     lanes = lanes_of(type)
     match op.value:
@@ -86,7 +86,7 @@ def write_constant(op: arith.ConstantOp, w: Writer) -> None:
             raise PassError(f"cannot write the constant {op.value} in C", op)
 
 
-def _write_lanes(op: arith.ConstantOp, found: list[Expr], w: Writer) -> None:
+def _write_lanes(op: arith.ConstantOp, found: list[CExpr], w: FunctionWriter) -> None:
     number = found[0].type
     named = w.scopes.new(op.result.name_hint)
     lanes = ", ".join(one.text for one in found)
@@ -95,7 +95,9 @@ def _write_lanes(op: arith.ConstantOp, found: list[Expr], w: Writer) -> None:
     is_mask = number.family == "b" and w.parts.extension
     vector = w.type_text(number, len(found))
     w.line(f"const {vector} {named} = {{{lanes}}};")
-    expr = Expr(named, ATOM, Number("m", 8) if is_mask else number, lanes=len(found), form="whole")
+    expr = CExpr(
+        named, ATOM, NumberType("m", 8) if is_mask else number, lanes=len(found), form="whole"
+    )
     if is_mask:
         expr = replace(expr, type=BOOL)
     w.define(op.result, expr)
@@ -107,7 +109,7 @@ def _write_lanes(op: arith.ConstantOp, found: list[Expr], w: Writer) -> None:
 def wrapping(operator: str) -> Scalar:
     """A sum, a difference or a product, which wraps."""
 
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type)
         left, right = given
         if number.family == "b":
@@ -131,7 +133,7 @@ _EXACT: dict[str, Callable[[tuple[int, int], tuple[int, int]], tuple[int, int]]]
 }
 
 
-def _exact_range(op: Operation, operator: str, w: Writer) -> tuple[int, int]:
+def _exact_range(op: Operation, operator: str, w: FunctionWriter) -> tuple[int, int]:
     """The range of the result, if it did not wrap."""
     if lanes_of(op.results[0].type):
         return -(2**200), 2**200
@@ -139,7 +141,7 @@ def _exact_range(op: Operation, operator: str, w: Writer) -> tuple[int, int]:
     return _EXACT[operator](lhs, rhs)
 
 
-def _wrapped(operator: str, left: Expr, right: Expr, number: Number) -> Expr:
+def _wrapped(operator: str, left: CExpr, right: CExpr, number: NumberType) -> CExpr:
     """The operation on unsigned integers."""
     unsigned = number.of("u")
     if number.bits < 32:
@@ -153,7 +155,7 @@ def _wrapped(operator: str, left: Expr, right: Expr, number: Number) -> Expr:
 
 
 def wrapping_lanes(operator: str) -> Whole:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         number = number_of(op.results[0].type)
         if number.family == "b":
             return None
@@ -165,7 +167,7 @@ def wrapping_lanes(operator: str) -> Whole:
 
 
 def bitwise(operator: str, logical: str) -> Scalar:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type)
         left, right = given
         if number.family != "b":
@@ -178,7 +180,7 @@ def bitwise(operator: str, logical: str) -> Scalar:
 
 
 def bitwise_lanes(operator: str) -> Whole:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         number = number_of(op.results[0].type)
         if number.family != "b":
             return wrapping_lanes(operator)(op, given, w)
@@ -196,7 +198,7 @@ def bitwise_lanes(operator: str) -> Whole:
 def shift(operator: str, family: str) -> Scalar:
     """A shift; by a constant that is less than the width it is C's own."""
 
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type).of(family)
         value, amount = given
         value = as_unsigned(value) if family == "u" else as_signed(value)
@@ -211,7 +213,7 @@ def shift(operator: str, family: str) -> Scalar:
 
 
 def shift_lanes(operator: str, family: str) -> Whole:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         number = number_of(op.results[0].type).of(family)
         value, amount = given
         literal = amount.literal
@@ -226,7 +228,7 @@ def shift_lanes(operator: str, family: str) -> Whole:
 def division(kind: str, family: str, operator: str = "/") -> Scalar:
     """A quotient or a rest: C's own where that is the same."""
 
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type)
         if number.family == "b":
             return _of_truths(op.name, given)
@@ -249,7 +251,7 @@ def division(kind: str, family: str, operator: str = "/") -> Scalar:
 def division_lanes(family: str, operator: str) -> Whole:
     """C's own, by a constant that is neither 0 nor -1."""
 
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         number = number_of(op.results[0].type).of(family)
         divisor = given[1].literal
         if given[1].form != "splat" or divisor in (None, 0, -1):
@@ -261,12 +263,12 @@ def division_lanes(family: str, operator: str) -> Whole:
     return compute
 
 
-def _of_truths(name: str, given: list[Expr]) -> Expr:
+def _of_truths(name: str, given: list[CExpr]) -> CExpr:
     """The quotient of two integers of one bit is their product, and no rest is left."""
     return truth(False) if "rem" in name else binary("&&", given[0], given[1], BOOL)
 
 
-def _is_plain(op: Operation, kind: str, family: str, w: Writer) -> bool:
+def _is_plain(op: Operation, kind: str, family: str, w: FunctionWriter) -> bool:
     """Whether C's division of numbers with a sign gives the same."""
     if lanes_of(op.results[0].type):
         value, divisor = (integer_range(number_of(op.results[0].type)),) * 2
@@ -287,7 +289,7 @@ def _is_plain(op: Operation, kind: str, family: str, w: Writer) -> bool:
 def extreme(kind: str, family: str) -> Scalar:
     """The lesser or the greater of two integers."""
 
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type)
         if number.family == "b":
             # As signed numbers, true is less than false.
@@ -300,12 +302,12 @@ def extreme(kind: str, family: str) -> Scalar:
 
 
 def extreme_lanes(operator: str, family: str) -> Whole:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         if number_of(op.results[0].type).family == "b":
             return None
         number = number_of(op.results[0].type).of(family)
         left, right = (w.held(vector_cast(w.whole(one), number, w)) for one in given)
-        mask = vector_binary(operator, left, right, Number("m", number.bits))
+        mask = vector_binary(operator, left, right, NumberType("m", number.bits))
         return selected(replace(mask, lanes=left.lanes, form="whole"), left, right, w)
 
     return compute
@@ -320,7 +322,7 @@ def _predicate(op: Any) -> tuple[str, str]:
     return _SIGNS[word[-2:]], word[0] if len(word) == 3 else ""
 
 
-def compare(op: Any, given: list[Expr], w: Writer) -> Expr:
+def compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
     operator, sign = _predicate(op)
     left, right = given
     if not sign:
@@ -338,22 +340,22 @@ def compare(op: Any, given: list[Expr], w: Writer) -> Expr:
     return binary(operator, as_unsigned(left), as_unsigned(right), BOOL)
 
 
-def compare_lanes(op: Any, given: list[Expr], w: Writer) -> Expr | None:
+def compare_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     operator, sign = _predicate(op)
     number = number_of(op.operands[0].type).of("u" if sign == "u" else "i")
     if number_of(op.operands[0].type).family == "b":
         return None
     left, right = (vector_cast(scalar_part(one, w), number, w) for one in given)
-    return vector_binary(operator, left, right, Number("m", number.bits))
+    return vector_binary(operator, left, right, NumberType("m", number.bits))
 
 
 # Floats
 
 
-def _in_f32(compute: Callable[[list[Expr]], Expr]) -> Scalar:
-    """What `compute` makes of operands of at least 32 bits, rounded once to the result's type."""
+def _in_f32(compute: Callable[[list[CExpr]], CExpr]) -> Scalar:
+    """Applies `compute` to operands widened to 32 bits, and rounds once to the result's type."""
 
-    def write(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def write(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type)
         return w.narrow(compute([w.widen(one) for one in given]), number)
 
@@ -365,7 +367,7 @@ def float_arithmetic(operator: str) -> Scalar:
 
 
 def float_lanes(operator: str) -> Whole:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         number = number_of(op.results[0].type)
         if number.is_short:
             return None
@@ -375,22 +377,22 @@ def float_lanes(operator: str) -> Whole:
     return compute
 
 
-def negate(op: arith.NegfOp, given: list[Expr], w: Writer) -> Expr:
+def negate(op: arith.NegfOp, given: list[CExpr], w: FunctionWriter) -> CExpr:
     (value,) = given
     number = value.type
     if not number.is_short:
         return unary("-", value, number)
-    sign = binary("^", value, Expr("0x8000u", ATOM, number), number)
+    sign = binary("^", value, CExpr("0x8000u", ATOM, number), number)
     return cast(sign, number)
 
 
-def negate_lanes(op: arith.NegfOp, given: list[Expr], w: Writer) -> Expr | None:
+def negate_lanes(op: arith.NegfOp, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     number = given[0].type
     return None if number.is_short else unary("-", w.whole(given[0]), number)
 
 
 def float_extreme(kind: str) -> Scalar:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         wide = [w.widen(one) for one in given]
         return w.narrow(w.help(kind, wide[0].type, wide), number_of(op.results[0].type))
 
@@ -400,12 +402,12 @@ def float_extreme(kind: str) -> Scalar:
 def number_extreme_lanes(operator: str) -> Whole:
     """A maximum or minimum that passes over NaN."""
 
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         number = number_of(op.results[0].type)
         if number.is_short:
             return None
         left, right = (w.held(one) for one in given)
-        mask_type = Number("m", number.bits)
+        mask_type = NumberType("m", number.bits)
         beyond = vector_binary(operator, left, right, mask_type)
         is_nan = vector_binary("!=", right, right, mask_type)
         mask = replace(vector_binary("|", beyond, is_nan, mask_type), lanes=left.lanes)
@@ -418,7 +420,7 @@ _ORDERED = {"oeq": "==", "olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "une"
 _NEGATED = {"ult": ">=", "ule": ">", "ugt": "<=", "uge": "<"}
 
 
-def compare_floats(op: Any, given: list[Expr], w: Writer) -> Expr:
+def compare_floats(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
     word = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
     left, right = (w.widen(one) for one in given)
     if word in ("false", "true"):
@@ -435,12 +437,12 @@ def compare_floats(op: Any, given: list[Expr], w: Writer) -> Expr:
     return unary("!", found, BOOL) if is_negated else binary("!=", found, integer(0, U32), BOOL)
 
 
-def compare_float_lanes(op: Any, given: list[Expr], w: Writer) -> Expr | None:
+def compare_float_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     word = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
     if given[0].type.is_short or word not in (*_ORDERED, *_NEGATED):
         return None
     left, right = (scalar_part(one, w) for one in given)
-    mask = Number("m", given[0].type.bits)
+    mask = NumberType("m", given[0].type.bits)
     if word in _ORDERED:
         return vector_binary(_ORDERED[word], left, right, mask)
     return unary("~", vector_binary(_NEGATED[word], left, right, mask), mask)
@@ -449,14 +451,14 @@ def compare_float_lanes(op: Any, given: list[Expr], w: Writer) -> Expr | None:
 # Choices and conversions
 
 
-def select(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def select(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     test, yes, no = given
     if yes.type != no.type:
         yes, no = as_signed(yes), as_signed(no)
     return choice(test, yes, no, yes.type)
 
 
-def select_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+def select_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     test, yes, no = given
     if test.type.family != "m" or yes.type.family in ("b", "m"):
         return None
@@ -465,7 +467,7 @@ def select_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
     return selected(test, w.whole(yes), w.whole(no), w)
 
 
-def selected(mask: Expr, yes: Expr, no: Expr, w: Writer) -> Expr:
+def selected(mask: CExpr, yes: CExpr, no: CExpr, w: FunctionWriter) -> CExpr:
     """The lanes of `yes` where a mask is set, else those of `no`; all are whole vectors."""
     number = yes.type
     mask = w.held(mask_for(mask, number.bits, w))
@@ -478,7 +480,7 @@ def selected(mask: Expr, yes: Expr, no: Expr, w: Writer) -> Expr:
 
 
 def extend(family: str) -> Scalar:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type).of(family)
         value = as_signed(given[0]) if family == "i" else as_unsigned(given[0])
         if value.literal is not None:
@@ -489,7 +491,7 @@ def extend(family: str) -> Scalar:
 
 
 def extend_lanes(family: str) -> Whole:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         number = number_of(op.results[0].type).of(family)
         if given[0].type.family == "b" or (given[0].type.family == "m" and family == "u"):
             return None
@@ -500,7 +502,7 @@ def extend_lanes(family: str) -> Whole:
     return compute
 
 
-def truncate(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def truncate(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     number = number_of(op.results[0].type)
     (value,) = given
     if number.family == "b":
@@ -511,12 +513,12 @@ def truncate(op: Operation, given: list[Expr], w: Writer) -> Expr:
     return cast(value, number.of("u"))
 
 
-def truncate_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+def truncate_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     number = number_of(op.results[0].type)
     return None if number.family == "b" else converted(w.whole(given[0]), number.of("u"), w)
 
 
-def index_cast(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def index_cast(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     source, target = given[0].type, number_of(op.results[0].type)
     if target.family == "b" or target.bits < source.bits:
         return truncate(op, given, w)
@@ -524,7 +526,7 @@ def index_cast(op: Operation, given: list[Expr], w: Writer) -> Expr:
     return given[0] if is_same else extend("i")(op, given, w)
 
 
-def index_cast_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+def index_cast_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     source, target = given[0].type, number_of(op.results[0].type)
     if target.family == "b" or source.family in ("b", "m"):
         return None
@@ -536,7 +538,7 @@ def index_cast_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None
 
 
 def from_integer(family: str) -> Scalar:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type)
         value = as_signed(given[0]) if family == "i" else as_unsigned(given[0])
         wide = F32 if number.is_short else number
@@ -546,7 +548,7 @@ def from_integer(family: str) -> Scalar:
 
 
 def from_integer_lanes(family: str) -> Whole:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         number = number_of(op.results[0].type)
         if number.is_short or given[0].type.family in ("b", "m"):
             return None
@@ -559,13 +561,13 @@ def from_integer_lanes(family: str) -> Whole:
 def to_integer(family: str) -> Scalar:
     """An integer of a float, without its fraction; what has none in it is some integer."""
 
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type)
         wide = w.widen(given[0])
         bits = 64 if number.bits == 64 else 32
         if family == "u" and number.bits == 32:
             bits = 64
-        target = Number(family if bits == number.bits else "i", bits)
+        target = NumberType(family if bits == number.bits else "i", bits)
         found = w.help("to_integer", target, [wide], wide.type)
         if number.family == "b":
             return truncate(op, [found], w)
@@ -574,23 +576,23 @@ def to_integer(family: str) -> Scalar:
     return compute
 
 
-def convert_float(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def convert_float(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     return w.narrow(given[0], number_of(op.results[0].type))
 
 
-def convert_float_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+def convert_float_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     number = number_of(op.results[0].type)
     if number.is_short or given[0].type.is_short:
         return None
     return converted(w.whole(given[0]), number, w)
 
 
-def bitcast(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def bitcast(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     (value,) = given
     return bits_as(value, number_of(op.results[0].type), w)
 
 
-def bits_as(value: Expr, number: Number, w: Writer) -> Expr:
+def bits_as(value: CExpr, number: NumberType, w: FunctionWriter) -> CExpr:
     """The bits of a number as another one."""
     source = value.type
     is_plain = source.is_integer or source.is_short
@@ -604,14 +606,14 @@ def bits_as(value: Expr, number: Number, w: Writer) -> Expr:
     return w.help("bits", number, [value], value.type)
 
 
-def bitcast_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+def bitcast_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     number = number_of(op.results[0].type)
     if "b" in (number.family, given[0].type.family):
         return None
     return vector_cast(w.whole(given[0]), number, w)
 
 
-def remainder_of_floats(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def remainder_of_floats(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     w.parts.include("math.h")
     wide = [w.widen(one) for one in given]
     name = "fmodf" if wide[0].type == F32 else "fmod"

@@ -15,7 +15,7 @@ from teloom.backend.c.expressions import (
     ATOM,
     SUM,
     UNARY,
-    Expr,
+    CExpr,
     as_signed,
     as_unsigned,
     binary,
@@ -25,8 +25,8 @@ from teloom.backend.c.expressions import (
     unary,
 )
 from teloom.backend.c.names import MATH_FUNCTIONS, identifier
-from teloom.backend.c.types import BOOL, I32, Number, is_pointer, lanes_of, number_of
-from teloom.backend.c.writer import Rule, SourceParts, Writer, is_public
+from teloom.backend.c.types import BOOL, I32, NumberType, is_pointer, lanes_of, number_of
+from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts, is_public
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.llvm import (
     DYNAMIC,
@@ -43,7 +43,7 @@ from teloom.passes.llvm.types import is_set, machine_type
 # Loops
 
 
-def _head(counter: Expr, lower: Expr, upper: Expr, step: Expr, is_index: bool) -> str:
+def _head(counter: CExpr, lower: CExpr, upper: CExpr, step: CExpr, is_index: bool) -> str:
     named, number = counter.text, counter.type
     following = f"++{named}"
     if step.literal != 1:
@@ -55,14 +55,14 @@ def _head(counter: Expr, lower: Expr, upper: Expr, step: Expr, is_index: bool) -
     return f"for ({number.spelled} {named} = {first}; {named} < {end}; {following})"
 
 
-def _bound(value: SSAValue, w: Writer) -> Expr:
+def _bound(value: SSAValue, w: FunctionWriter) -> CExpr:
     """A bound is asked for again and again: it must not change meanwhile."""
     found = w.use(value)
     return w.variable(found, value.name_hint) if found.reads else found
 
 
 @contextmanager
-def _loop(block: Block, counts: Sequence[SSAValue], w: Writer):
+def _loop(block: Block, counts: Sequence[SSAValue], w: FunctionWriter):
     """The body of a loop with one counter stands inside."""
     lower, upper, step = (_bound(one, w) for one in counts)
     w.settle()
@@ -74,7 +74,7 @@ def _loop(block: Block, counts: Sequence[SSAValue], w: Writer):
     w.scopes.leave()
 
 
-def write_for(op: scf.ForOp, w: Writer) -> None:
+def write_for(op: scf.ForOp, w: FunctionWriter) -> None:
     carried = [w.use(one) for one in op.iter_args]
     w.settle()
     variables = _carried(op.body.block.args[1:], op.results, carried, w)
@@ -86,10 +86,13 @@ def write_for(op: scf.ForOp, w: Writer) -> None:
 
 
 def _carried(
-    inside: Sequence[SSAValue], behind: Sequence[SSAValue], first: Sequence[Expr], w: Writer
-) -> list[Expr]:
+    inside: Sequence[SSAValue],
+    behind: Sequence[SSAValue],
+    first: Sequence[CExpr],
+    w: FunctionWriter,
+) -> list[CExpr]:
     """The variables that a loop carries from iteration to iteration, with their first values."""
-    found: list[Expr] = []
+    found: list[CExpr] = []
     for argument, result, value in zip(inside, behind, first, strict=True):
         variable = w.argument(argument, result.name_hint)
         value = w.typed(value, variable)
@@ -105,14 +108,14 @@ def _carried(
     return found
 
 
-def _yield(block: Block, variables: Sequence[Expr], w: Writer) -> None:
+def _yield(block: Block, variables: Sequence[CExpr], w: FunctionWriter) -> None:
     last = block.last_op
     assert last is not None
     w.set_all(variables, [w.use(one) for one in last.operands])
 
 
-def _annotations(op: Operation, w: Writer) -> list[str]:
-    """What compilers are told of a loop."""
+def _annotations(op: Operation, w: FunctionWriter) -> list[str]:
+    """The annotations of a loop for compilers."""
     said = op.attributes.get(LOOP_ANNOTATION)
     if not isinstance(said, LoopAnnotationAttr):
         return []
@@ -132,7 +135,7 @@ def _annotations(op: Operation, w: Writer) -> list[str]:
     return lines
 
 
-def _iterations(op: Operation, w: Writer) -> int | None:
+def _iterations(op: Operation, w: FunctionWriter) -> int | None:
     """The number of iterations of a loop, if it is constant."""
     if not isinstance(op, scf.ForOp):
         return None
@@ -143,7 +146,7 @@ def _iterations(op: Operation, w: Writer) -> int | None:
     return count if 0 < count < 65535 else None
 
 
-def write_parallel(op: scf.ParallelOp, w: Writer) -> None:
+def write_parallel(op: scf.ParallelOp, w: FunctionWriter) -> None:
     """A parallel loop; one in another is serial."""
     if op.results:
         raise PassError("cannot write scf.parallel with a reduction in C", op)
@@ -177,7 +180,7 @@ def write_parallel(op: scf.ParallelOp, w: Writer) -> None:
         w.fail_if("status", "status")
 
 
-def write_if(op: scf.IfOp, w: Writer) -> None:
+def write_if(op: scf.IfOp, w: FunctionWriter) -> None:
     test = w.use(op.cond)
     w.settle()
     variables = w.results(op.results)
@@ -199,7 +202,7 @@ def write_if(op: scf.IfOp, w: Writer) -> None:
     w.line("}")
 
 
-def write_while(op: scf.WhileOp, w: Writer) -> None:
+def write_while(op: scf.WhileOp, w: FunctionWriter) -> None:
     before, after = op.before_region.block, op.after_region.block
     first = [w.use(one) for one in op.arguments]
     w.settle()
@@ -218,7 +221,7 @@ def write_while(op: scf.WhileOp, w: Writer) -> None:
         _yield(after, carried, w)
 
 
-def _not(test: Expr) -> str:
+def _not(test: CExpr) -> str:
     return unary("!", test, BOOL).text
 
 
@@ -236,7 +239,7 @@ def can_fail(op: Operation, failing: frozenset[str]) -> bool:
     return any(_carries_failure(inner, failing) for inner in preorder(op))
 
 
-def write_call(op: func.CallOp, w: Writer) -> None:
+def write_call(op: func.CallOp, w: FunctionWriter) -> None:
     name = op.callee.string_value()
     if name in (COUNT, NUMBER):
         _write_thread_number(op, name, w)
@@ -249,7 +252,7 @@ def write_call(op: func.CallOp, w: Writer) -> None:
     given = [_passed(value, type, w) for value, type in _arguments(op, callee)]
     text = f"{w.parts.names[name]}({', '.join(one.text for one in given)})"
     if op.results:
-        _write_result(op, callee, Expr(text, ATOM, I32, reads_of(*given)), w)
+        _write_result(op, callee, CExpr(text, ATOM, I32, reads_of(*given)), w)
         return
     w.settle()
     if name in w.parts.failing:
@@ -258,13 +261,13 @@ def write_call(op: func.CallOp, w: Writer) -> None:
         w.line(f"{text};")
 
 
-def _write_checked(text: str, w: Writer) -> None:
+def _write_checked(text: str, w: FunctionWriter) -> None:
     named = w.scopes.new("result")
     w.line(f"const int32_t {named} = {text};")
     w.fail_if(named, named)
 
 
-def _write_result(op: func.CallOp, callee: func.FuncOp, found: Expr, w: Writer) -> None:
+def _write_result(op: func.CallOp, callee: func.FuncOp, found: CExpr, w: FunctionWriter) -> None:
     (result,) = op.results
     if is_pointer(result.type):
         raise PassError(f"cannot write a function in C that returns {result.type}", op)
@@ -285,49 +288,49 @@ def _arguments(op: func.CallOp, callee: func.FuncOp):
     return zip(op.arguments, callee.function_type.inputs.data, strict=True)
 
 
-def _passed(value: SSAValue, type: Any, w: Writer) -> Expr:
+def _passed(value: SSAValue, type: Any, w: FunctionWriter) -> CExpr:
     """An argument of a call."""
     expr = w.use(value)
     if is_pointer(type):
         return _pointer(value, expr, w)
     if expr.lanes:
-        like = Expr("", ATOM, number_of(type), lanes=expr.lanes, form="whole")
+        like = CExpr("", ATOM, number_of(type), lanes=expr.lanes, form="whole")
         return w.whole(w.typed(expr, like))
     return expr
 
 
-def _pointer(value: SSAValue, expr: Expr, w: Writer) -> Expr:
+def _pointer(value: SSAValue, expr: CExpr, w: FunctionWriter) -> CExpr:
     """A pointer of the type of a parameter, which says neither sign nor const."""
     number = w.elements.get(value)
     if number is None and value not in w.constant:
         return expr
     said = number_of(value.type.element_type)  # pyright: ignore
-    return Expr(f"({said.stored} *){expr.text}", UNARY, expr.type, expr.reads)
+    return CExpr(f"({said.stored} *){expr.text}", UNARY, expr.type, expr.reads)
 
 
-def _write_thread_number(op: func.CallOp, name: str, w: Writer) -> None:
+def _write_thread_number(op: func.CallOp, name: str, w: FunctionWriter) -> None:
     """OpenMP's numbers; outside of parallel loops the caller's thread runs, the only one."""
     (result,) = op.results
     if name == NUMBER and not w.is_parallel:
         w.values[result] = integer(0, I32)
         return
     w.parts.macros["OMP"] = None
-    w.define(result, Expr(f"{name}()", UNARY, I32))
+    w.define(result, CExpr(f"{name}()", UNARY, I32))
 
 
-def write_return(op: func.ReturnOp, w: Writer) -> None:
+def write_return(op: func.ReturnOp, w: FunctionWriter) -> None:
     given = [w.use(one) for one in op.operands]
     if w.streams:
         w.parts.include("stdatomic.h")
         w.line("atomic_thread_fence(memory_order_seq_cst);")
     if given:
-        like = Expr("", ATOM, number_of(op.operands[0].type), lanes=given[0].lanes, form="whole")
+        like = CExpr("", ATOM, number_of(op.operands[0].type), lanes=given[0].lanes, form="whole")
         w.line(f"return {w.whole(w.typed(given[0], like)).text};")
     elif w.returns_status:
         w.line("return 0;")
 
 
-def write_assert(op: cf.AssertOp, w: Writer) -> None:
+def write_assert(op: cf.AssertOp, w: FunctionWriter) -> None:
     test = w.use(op.arg)
     w.parts.assertions.append(op.msg.data)
     status = FIRST_ASSERTION + len(w.parts.assertions) - 1
@@ -341,7 +344,7 @@ def write_assert(op: cf.AssertOp, w: Writer) -> None:
     w.fail_if(_not(test), str(status))
 
 
-def write_unrealized_cast(op: UnrealizedConversionCastOp, w: Writer) -> None:
+def write_unrealized_cast(op: UnrealizedConversionCastOp, w: FunctionWriter) -> None:
     if len(op.operands) != 1 or len(op.results) != 1:
         raise PassError("a cast has one operand and one result here", op)
     source, target = (machine_type(one.type) for one in (op.operands[0], op.results[0]))
@@ -356,7 +359,7 @@ def write_unrealized_cast(op: UnrealizedConversionCastOp, w: Writer) -> None:
 
 
 def parts_of(module: Operation, extension: bool) -> SourceParts:
-    """What the functions of a module share, with the C names of all of them."""
+    """The parts that the functions of a module share, with the C names of all functions."""
     parts = SourceParts(extension)
     for op in preorder(module):
         if isinstance(op, func.FuncOp):
@@ -419,7 +422,7 @@ def result_text(op: func.FuncOp, parts: SourceParts) -> str:
     return parts.vector_type(number, lanes) if lanes else number.spelled
 
 
-def refuse_short(op: func.FuncOp, number: Number) -> None:
+def refuse_short(op: func.FuncOp, number: NumberType) -> None:
     """Refuses a declared function that passes a float of 16 bits.
 
     C11 has no type for such a float: how it is passed depends on the compiler.

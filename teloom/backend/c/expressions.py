@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import SSAValue
 
-from teloom.backend.c.types import BOOL, Number, integer_literal
+from teloom.backend.c.types import BOOL, NumberType, integer_literal
 
 ATOM, UNARY, PRODUCT, SUM, SHIFT, RELATION, BITS, LOGIC, CHOICE = range(9, 0, -1)
 """How tightly an expression holds together, the tightest first."""
@@ -29,7 +29,7 @@ Where compilers warn of a mixture, as of `a && b || c`, the operands need more t
 
 
 @dataclass(frozen=True)
-class Expr:
+class CExpr:
     """The text of a value: of a scalar, or of a vector in one of three forms.
 
     `whole` is a vector of the compiler's extension, or a variable with all lanes; `lane` is the
@@ -38,7 +38,7 @@ class Expr:
 
     text: str
     rank: int
-    type: Number
+    type: NumberType
     reads: frozenset[SSAValue] = frozenset()
     """The buffers that are read where the expression is evaluated."""
     literal: int | None = None
@@ -55,28 +55,28 @@ class Expr:
         return self.text if self.rank >= rank else f"({self.text})"
 
 
-def name(text: str, type: Number) -> Expr:
+def name(text: str, type: NumberType) -> CExpr:
     """A variable, or a call that reads no memory."""
-    return Expr(text, ATOM, type)
+    return CExpr(text, ATOM, type)
 
 
-def integer(value: int, type: Number) -> Expr:
+def integer(value: int, type: NumberType) -> CExpr:
     """An integer constant."""
     text = integer_literal(value, type)
-    return Expr(text, UNARY if value < 0 else ATOM, type, literal=value)
+    return CExpr(text, UNARY if value < 0 else ATOM, type, literal=value)
 
 
-def truth(value: bool) -> Expr:
+def truth(value: bool) -> CExpr:
     """A truth value as a constant."""
-    return Expr("true" if value else "false", ATOM, BOOL, literal=int(value))
+    return CExpr("true" if value else "false", ATOM, BOOL, literal=int(value))
 
 
-def reads_of(*parts: Expr) -> frozenset[SSAValue]:
+def reads_of(*parts: CExpr) -> frozenset[SSAValue]:
     """The buffers that any of the parts reads."""
     return frozenset().union(*(part.reads for part in parts))
 
 
-def binary(operator: str, left: Expr, right: Expr, type: Number) -> Expr:
+def binary(operator: str, left: CExpr, right: CExpr, type: NumberType) -> CExpr:
     """`left operator right`, of a type that the caller knows C to give, or to be equal to."""
     rank, least_left, least_right = _RANKS[operator]
     if operator in ("+", "-") and right.literal is not None and right.literal < 0:
@@ -87,7 +87,7 @@ def binary(operator: str, left: Expr, right: Expr, type: Number) -> Expr:
     if is_chain and left.rank == rank and not _mixes(left.text, operator):
         least_left = rank
     text = f"{left.at_least(least_left)} {operator} {right.at_least(least_right)}"
-    return Expr(text, rank, type, reads_of(left, right))
+    return CExpr(text, rank, type, reads_of(left, right))
 
 
 def _mixes(text: str, operator: str) -> bool:
@@ -96,29 +96,29 @@ def _mixes(text: str, operator: str) -> bool:
     return any(f" {other} " in text for other in others)
 
 
-def unary(operator: str, operand: Expr, type: Number) -> Expr:
+def unary(operator: str, operand: CExpr, type: NumberType) -> CExpr:
     """`operator operand`."""
-    return Expr(operator + operand.at_least(ATOM), UNARY, type, operand.reads)
+    return CExpr(operator + operand.at_least(ATOM), UNARY, type, operand.reads)
 
 
-def cast(operand: Expr, type: Number) -> Expr:
+def cast(operand: CExpr, type: NumberType) -> CExpr:
     """`(type)operand`."""
-    return Expr(f"({type.spelled}){operand.at_least(UNARY)}", UNARY, type, operand.reads)
+    return CExpr(f"({type.spelled}){operand.at_least(UNARY)}", UNARY, type, operand.reads)
 
 
-def call(function: str, operands: list[Expr] | tuple[Expr, ...], type: Number) -> Expr:
+def call(function: str, operands: list[CExpr] | tuple[CExpr, ...], type: NumberType) -> CExpr:
     """A call of a function of C without effects."""
     arguments = ", ".join(operand.text for operand in operands)
-    return Expr(f"{function}({arguments})", ATOM, type, reads_of(*operands))
+    return CExpr(f"{function}({arguments})", ATOM, type, reads_of(*operands))
 
 
-def choice(test: Expr, yes: Expr, no: Expr, type: Number) -> Expr:
+def choice(test: CExpr, yes: CExpr, no: CExpr, type: NumberType) -> CExpr:
     """`test ? yes : no`."""
     parts = " ? ".join([test.at_least(RELATION), yes.at_least(RELATION)])
-    return Expr(f"{parts} : {no.at_least(RELATION)}", CHOICE, type, reads_of(test, yes, no))
+    return CExpr(f"{parts} : {no.at_least(RELATION)}", CHOICE, type, reads_of(test, yes, no))
 
 
-def as_signed(operand: Expr) -> Expr:
+def as_signed(operand: CExpr) -> CExpr:
     """An integer as C's integer with a sign; a truth value as -1 or 0."""
     if operand.type.family == "b":
         if operand.literal is not None:
@@ -133,7 +133,7 @@ def as_signed(operand: Expr) -> Expr:
     return cast(operand, signed)
 
 
-def as_unsigned(operand: Expr) -> Expr:
+def as_unsigned(operand: CExpr) -> CExpr:
     """An integer as C's integer without a sign; a truth value as 1 or 0."""
     if operand.type.family == "b":
         return replace(operand, type=operand.type.of("u"))

@@ -9,44 +9,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from teloom.backend.c.types import Number
+from teloom.backend.c.types import NumberType
 
 
 class Helper(NamedTuple):
     """The text of a function, and the functions that it calls."""
 
     text: str
-    calls: tuple[tuple[str, Number, Number | None], ...] = ()
+    calls: tuple[tuple[str, NumberType, NumberType | None], ...] = ()
     includes: tuple[str, ...] = ()
 
 
-def helper_name(kind: str, type: Number, source: Number | None = None) -> str:
+def helper_name(kind: str, type: NumberType, source: NumberType | None = None) -> str:
     """The name of a helper on a type, or from one type to another."""
     return f"{source.short}_to_{type.short}" if source else f"{kind}_{type.short}"
 
 
-def helper(kind: str, type: Number, source: Number | None = None) -> Helper:
-    """What `kind` is on numbers of a type, or from those of another."""
+def helper(kind: str, type: NumberType, source: NumberType | None = None) -> Helper:
+    """The helper of a `kind` on numbers of a type, or from numbers of another type."""
     return HELPERS[kind](type, source)
 
 
-def _function(kind: str, type: Number, parameters: str, body: str, result: str = "") -> str:
+def _function(kind: str, type: NumberType, parameters: str, body: str, result: str = "") -> str:
     spelled = result or type.spelled
     typed = ", ".join(f"{type.spelled} {name}" for name in parameters.split())
     return f"static inline {spelled} {helper_name(kind, type)}({typed}) {{\n{body}}}\n"
 
 
-def _select(kind: str, test: str) -> Callable[[Number, Number | None], Helper]:
+def _select(kind: str, test: str) -> Callable[[NumberType, NumberType | None], Helper]:
     return lambda type, _: Helper(_function(kind, type, "a b", f"  return {test} ? a : b;\n"))
 
 
-def _wrapped(text: str, type: Number) -> str:
-    """An integer expression on unsigned numbers, as a number of `type`."""
-    return f"({type.spelled})({text})"
-
-
-def _division(kind: str, on_rest: str) -> Callable[[Number, Number | None], Helper]:
-    def make(type: Number, _: Number | None) -> Helper:
+def _division(kind: str, on_rest: str) -> Callable[[NumberType, NumberType | None], Helper]:
+    def make(type: NumberType, _: NumberType | None) -> Helper:
         unsigned = type.of("u").spelled
         lines = ["  if (b == 0) return 0;\n"]
         if type.family == "i":
@@ -58,14 +53,14 @@ def _division(kind: str, on_rest: str) -> Callable[[Number, Number | None], Help
     return make
 
 
-def _remainder(type: Number, _: Number | None) -> Helper:
+def _remainder(type: NumberType, _: NumberType | None) -> Helper:
     stops = "b == 0 || b == -1" if type.family == "i" else "b == 0"
     remainder = f"({type.spelled})(a % b)" if type.bits < 32 else "a % b"
     return Helper(_function("rem", type, "a b", f"  return {stops} ? 0 : {remainder};\n"))
 
 
-def _shift(kind: str, operator: str) -> Callable[[Number, Number | None], Helper]:
-    def make(type: Number, _: Number | None) -> Helper:
+def _shift(kind: str, operator: str) -> Callable[[NumberType, NumberType | None], Helper]:
+    def make(type: NumberType, _: NumberType | None) -> Helper:
         amount = f"(b & {type.bits - 1})"
         shifted = f"({type.spelled})(a {operator} {amount})"
         return Helper(_function(kind, type, "a b", f"  return {shifted};\n"))
@@ -73,10 +68,12 @@ def _shift(kind: str, operator: str) -> Callable[[Number, Number | None], Helper
     return make
 
 
-def _ordered(kind: str, sign: str, passes_nan: bool) -> Callable[[Number, Number | None], Helper]:
+def _ordered(
+    kind: str, sign: str, passes_nan: bool
+) -> Callable[[NumberType, NumberType | None], Helper]:
     """A maximum or minimum of floats."""
 
-    def make(type: Number, _: Number | None) -> Helper:
+    def make(type: NumberType, _: NumberType | None) -> Helper:
         if passes_nan:
             body = f"  return a {sign} b || b != b ? a : b;\n"
             return Helper(_function(kind, type, "a b", body))
@@ -90,11 +87,11 @@ def _ordered(kind: str, sign: str, passes_nan: bool) -> Callable[[Number, Number
     return make
 
 
-def _below(type: Number, _: Number | None) -> Helper:
+def _below(type: NumberType, _: NumberType | None) -> Helper:
     return Helper(_function("below", type, "a b", "  return a < b;\n", "bool"))
 
 
-def _bits(type: Number, source: Number | None) -> Helper:
+def _bits(type: NumberType, source: NumberType | None) -> Helper:
     assert source is not None
     name = helper_name("bits", type)
     members = f"{source.spelled} from; {type.spelled} to;"
@@ -105,7 +102,7 @@ def _bits(type: Number, source: Number | None) -> Helper:
     )
 
 
-def _to_integer(type: Number, source: Number | None) -> Helper:
+def _to_integer(type: NumberType, source: NumberType | None) -> Helper:
     assert source is not None
     end = f"{2.0 ** (type.bits - (type.family == 'i'))!r}{'f' if source.bits == 32 else ''}"
     least = f"INT{type.bits}_MIN" if type.family == "i" else "0"
@@ -119,7 +116,7 @@ def _to_integer(type: Number, source: Number | None) -> Helper:
     )
 
 
-def _power(type: Number, _: Number | None) -> Helper:
+def _power(type: NumberType, _: NumberType | None) -> Helper:
     unsigned = type.of("u").spelled
     body = (
         "  if (exponent < 0 && base != 1 && base != -1) return 0;\n"
@@ -132,13 +129,13 @@ def _power(type: Number, _: Number | None) -> Helper:
     return Helper(_function("power", type, "base exponent", body))
 
 
-def _absolute(type: Number, _: Number | None) -> Helper:
+def _absolute(type: NumberType, _: NumberType | None) -> Helper:
     unsigned = type.of("u").spelled
     negated = f"({type.spelled})({unsigned})(0u - ({unsigned})a)"
     return Helper(_function("abs", type, "a", f"  return a < 0 ? {negated} : a;\n"))
 
 
-def _ones(type: Number, _: Number | None) -> Helper:
+def _ones(type: NumberType, _: NumberType | None) -> Helper:
     body = "  uint64_t rest = a;\n"
     for shift, mask in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):
         body += f"  rest = (rest & 0x{mask:x}u) + (rest >> {shift} & 0x{mask:x}u);\n"
@@ -146,14 +143,14 @@ def _ones(type: Number, _: Number | None) -> Helper:
     return Helper(_function("ones", type, "a", body))
 
 
-def _leading(type: Number, _: Number | None) -> Helper:
+def _leading(type: NumberType, _: NumberType | None) -> Helper:
     body = f"  {type.spelled} count = 0;\n"
     body += f"  for (uint64_t bit = UINT64_C(1) << {type.bits - 1}; bit && !(a & bit); bit >>= 1) "
     body += "++count;\n  return count;\n"
     return Helper(_function("leading_zeros", type, "a", body))
 
 
-def _trailing(type: Number, _: Number | None) -> Helper:
+def _trailing(type: NumberType, _: NumberType | None) -> Helper:
     below = f"({type.spelled})(a - 1u)"
     body = f"  return ones_{type.short}(({type.spelled})(~a & {below}));\n"
     return Helper(_function("trailing_zeros", type, "a", body), calls=(("ones", type, None),))
@@ -237,14 +234,14 @@ _SHORT = {
 }
 
 
-def _convert(type: Number, source: Number | None) -> Helper:
+def _convert(type: NumberType, source: NumberType | None) -> Helper:
     assert source is not None
     if source.bits == 64:
         text = _DOUBLE_TO_HALF if type.family == "f" else _DOUBLE_TO_BFLOAT
-        return Helper(text, calls=(("convert", type, Number("f", 32)),))
+        return Helper(text, calls=(("convert", type, NumberType("f", 32)),))
     if type.bits == 64:
         text = _TO_DOUBLE.format(short=source.short)
-        return Helper(text, calls=(("convert", Number("f", 32), source),))
+        return Helper(text, calls=(("convert", NumberType("f", 32), source),))
     return _SHORT[source.short, type.short]
 
 
@@ -256,11 +253,11 @@ static inline void *teloom_allocate(int64_t count, size_t width, size_t alignmen
 """
 
 
-def _allocate(type: Number, _: Number | None) -> Helper:
+def _allocate(type: NumberType, _: NumberType | None) -> Helper:
     return Helper(_ALLOCATE, includes=("stdlib.h",))
 
 
-HELPERS: dict[str, Callable[[Number, Number | None], Helper]] = {
+HELPERS: dict[str, Callable[[NumberType, NumberType | None], Helper]] = {
     "min": _select("min", "a < b"),
     "max": _select("max", "a > b"),
     "div": _division("div", ""),

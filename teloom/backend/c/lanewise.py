@@ -11,21 +11,21 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from teloom.backend.c.expressions import Expr, as_signed, as_unsigned, binary, reads_of
-from teloom.backend.c.types import Number, lanes_of
-from teloom.backend.c.writer import Rule, Writer
+from teloom.backend.c.expressions import CExpr, as_signed, as_unsigned, binary, reads_of
+from teloom.backend.c.types import NumberType, lanes_of
+from teloom.backend.c.writer import FunctionWriter, Rule
 
-Scalar = Callable[[Any, list[Expr], Writer], Expr]
+Scalar = Callable[[Any, list[CExpr], FunctionWriter], CExpr]
 """The result of an op on scalars."""
 
-Whole = Callable[[Any, list[Expr], Writer], Expr | None]
+Whole = Callable[[Any, list[CExpr], FunctionWriter], CExpr | None]
 """The result of an op on whole vectors, or splats; None where C has no such operation."""
 
 
 def lanewise(scalar: Scalar, whole: Whole | None = None) -> Rule:
     """Writes an op by its rule for scalars, or by that for whole vectors."""
 
-    def write(op: Operation, w: Writer) -> None:
+    def write(op: Operation, w: FunctionWriter) -> None:
         (result,) = op.results
         lanes = lanes_of(result.type)
         if not lanes:
@@ -45,14 +45,14 @@ def lanewise(scalar: Scalar, whole: Whole | None = None) -> Rule:
     return write
 
 
-def scalar_part(value: Expr, w: Writer) -> Expr:
+def scalar_part(value: CExpr, w: FunctionWriter) -> CExpr:
     """An operand of an operation of vectors: C takes a scalar for a vector of equal lanes."""
     if value.form == "splat":
         return replace(value, lanes=0, form="")
     return w.whole(value)
 
 
-def vector_cast(value: Expr, type: Number, w: Writer) -> Expr:
+def vector_cast(value: CExpr, type: NumberType, w: FunctionWriter) -> CExpr:
     """The bits of a whole vector as lanes of another type; of a splat, the number's."""
     if value.type == type:
         return value
@@ -62,18 +62,18 @@ def vector_cast(value: Expr, type: Number, w: Writer) -> Expr:
     return replace(value, text=text, rank=8, type=type)
 
 
-def vector_binary(operator: str, left: Expr, right: Expr, type: Number) -> Expr:
+def vector_binary(operator: str, left: CExpr, right: CExpr, type: NumberType) -> CExpr:
     """`left operator right`, of whole vectors or of one and a scalar."""
     return replace(binary(operator, left, right, type), literal=None)
 
 
-def converted(value: Expr, type: Number, w: Writer) -> Expr:
+def converted(value: CExpr, type: NumberType, w: FunctionWriter) -> CExpr:
     """A whole vector, each lane converted to a number."""
     target = w.parts.vector_type(type, value.lanes)
     text = f"__builtin_convertvector({value.text}, {target})"
-    return Expr(text, 9, type, reads_of(value), None, value.lanes, "whole")
+    return CExpr(text, 9, type, reads_of(value), None, value.lanes, "whole")
 
 
-def mask_for(mask: Expr, bits: int, w: Writer) -> Expr:
+def mask_for(mask: CExpr, bits: int, w: FunctionWriter) -> CExpr:
     """A mask with lanes of so many bits."""
-    return mask if mask.type.bits == bits else converted(mask, Number("m", bits), w)
+    return mask if mask.type.bits == bits else converted(mask, NumberType("m", bits), w)

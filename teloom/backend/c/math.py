@@ -9,7 +9,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation
 
 from teloom.backend.c.expressions import (
-    Expr,
+    CExpr,
     as_signed,
     as_unsigned,
     binary,
@@ -26,28 +26,28 @@ from teloom.backend.c.lanewise import (
     vector_cast,
 )
 from teloom.backend.c.types import F32, F64, number_of
-from teloom.backend.c.writer import Rule, Writer
+from teloom.backend.c.writer import FunctionWriter, Rule
 from teloom.passes.llvm.arith import fastmath_of
 
 
 def library(function: str) -> Scalar:
-    """A function of <math.h>; of 16 bits it is that of 32, rounded once."""
+    """A function of <math.h>; on 16 bits it is computed in 32 bits, and rounded once."""
 
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         wide = [w.widen(one) for one in given]
         return w.narrow(library_call(function, wide, w), number_of(op.results[0].type))
 
     return compute
 
 
-def library_call(function: str, wide: list[Expr], w: Writer) -> Expr:
+def library_call(function: str, wide: list[CExpr], w: FunctionWriter) -> CExpr:
     """A call of the form for the type of the operands."""
     w.parts.include("math.h")
     number = wide[0].type
     return call(function + "f" if number == F32 else function, wide, number)
 
 
-def multiply_and_add(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def multiply_and_add(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     """`fma`; where it may also be two operations, those, which the compiler may contract."""
     if FastMathFlag.ALLOW_CONTRACT not in fastmath_of(op).data:
         return library("fma")(op, given, w)
@@ -56,7 +56,7 @@ def multiply_and_add(op: Operation, given: list[Expr], w: Writer) -> Expr:
     return w.narrow(found, number_of(op.results[0].type))
 
 
-def multiply_and_add_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+def multiply_and_add_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     number = number_of(op.results[0].type)
     if FastMathFlag.ALLOW_CONTRACT not in fastmath_of(op).data or number.is_short:
         return None
@@ -64,7 +64,7 @@ def multiply_and_add_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr 
     return vector_binary("+", vector_binary("*", a, b, number), c, number)
 
 
-def absolute_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
+def absolute_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     """All bits but the sign."""
     number = number_of(op.results[0].type)
     if number.is_short:
@@ -76,7 +76,7 @@ def absolute_lanes(op: Operation, given: list[Expr], w: Writer) -> Expr | None:
     return vector_cast(kept, number, w)
 
 
-def reciprocal_root(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def reciprocal_root(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     wide = [w.widen(given[0])]
     number = wide[0].type
     one = name("1.0f" if number == F32 else "1.0", number)
@@ -84,7 +84,7 @@ def reciprocal_root(op: Operation, given: list[Expr], w: Writer) -> Expr:
     return w.narrow(found, number_of(op.results[0].type))
 
 
-def integer_power_of_float(op: Operation, given: list[Expr], w: Writer) -> Expr:
+def integer_power_of_float(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
     """By `pow` of doubles, which holds every exponent."""
     base, exponent = given
     wide = [w.narrow(w.widen(base), F64), cast(as_signed(exponent), F64)]
@@ -92,7 +92,7 @@ def integer_power_of_float(op: Operation, given: list[Expr], w: Writer) -> Expr:
 
 
 def on_integers(kind: str, family: str = "u") -> Scalar:
-    def compute(op: Operation, given: list[Expr], w: Writer) -> Expr:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         number = number_of(op.results[0].type).of(family)
         convert = as_unsigned if family == "u" else as_signed
         return w.help(kind, number, [convert(one) for one in given])

@@ -17,15 +17,15 @@ from teloom.backend.c.expressions import (
     LANE,
     SUM,
     UNARY,
-    Expr,
+    CExpr,
     binary,
     cast,
     choice,
     integer,
     name,
 )
-from teloom.backend.c.types import BOOL, I32, I64, POINTER, Number, lanes_of, number_of
-from teloom.backend.c.writer import Rule, Writer
+from teloom.backend.c.types import BOOL, I32, I64, POINTER, NumberType, lanes_of, number_of
+from teloom.backend.c.writer import FunctionWriter, Rule
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.memref import PrefetchOp
@@ -37,22 +37,22 @@ from teloom.passes.llvm.memory import alignment_of
 from teloom.passes.llvm.types import is_set
 
 
-def element_of(buffer: SSAValue, w: Writer) -> Number:
-    """What a buffer holds; one of the signature may be without a sign."""
+def element_of(buffer: SSAValue, w: FunctionWriter) -> NumberType:
+    """The type of the elements of a buffer; those of an argument may be unsigned."""
     assert isinstance(buffer.type, MemRefType)
     refuse_unless_flat(buffer.type)
     return w.elements.get(buffer) or number_of(buffer.type.element_type)
 
 
-def _subscript(indices: list[Expr]) -> Expr:
+def _subscript(indices: list[CExpr]) -> CExpr:
     return indices[0] if indices else integer(0, I64)
 
 
-def _at(buffer: Expr, index: Expr, type: Number) -> Expr:
-    return Expr(f"{buffer.text}[{index.text}]", ATOM, type, index.reads)
+def _at(buffer: CExpr, index: CExpr, type: NumberType) -> CExpr:
+    return CExpr(f"{buffer.text}[{index.text}]", ATOM, type, index.reads)
 
 
-def _from_memory(stored: Expr, buffer: SSAValue, w: Writer) -> Expr:
+def _from_memory(stored: CExpr, buffer: SSAValue, w: FunctionWriter) -> CExpr:
     """What stands in memory, as a value."""
     stored = replace(stored, reads=stored.reads | {w.root(buffer)})
     if stored.type.family != "b":
@@ -60,7 +60,7 @@ def _from_memory(stored: Expr, buffer: SSAValue, w: Writer) -> Expr:
     return replace(binary("!=", replace(stored, type=I32), integer(0, I32), BOOL))
 
 
-def write_load(op: Any, w: Writer) -> None:
+def write_load(op: Any, w: FunctionWriter) -> None:
     buffer, *indices = op.operands
     pointer, index = w.use(buffer), _subscript([w.use(one) for one in indices])
     number, lanes = element_of(buffer, w), lanes_of(op.results[0].type)
@@ -70,23 +70,23 @@ def write_load(op: Any, w: Writer) -> None:
     if w.parts.extension and number.family != "b":
         type = w.parts.access_type(number, lanes, alignment_of(op) or number.bytes)
         text = f"*(const {type} *){_address(pointer, index)}"
-        found = Expr(text, UNARY, number, index.reads | {w.root(buffer)})
+        found = CExpr(text, UNARY, number, index.reads | {w.root(buffer)})
         w.define(op.results[0], replace(found, lanes=lanes, form="whole"))
         return
     found = _from_memory(_at(pointer, _plus_lane(index), number), buffer, w)
     w.define(op.results[0], replace(found, lanes=lanes, form="lane"))
 
 
-def _address(pointer: Expr, index: Expr) -> str:
+def _address(pointer: CExpr, index: CExpr) -> str:
     return pointer.text if index.literal == 0 else f"&{pointer.text}[{index.text}]"
 
 
-def _plus_lane(index: Expr) -> Expr:
+def _plus_lane(index: CExpr) -> CExpr:
     lane = name(LANE, I64)
     return lane if index.literal == 0 else binary("+", index, lane, I64)
 
 
-def write_store(op: Any, w: Writer) -> None:
+def write_store(op: Any, w: FunctionWriter) -> None:
     value, buffer, *indices = op.operands
     pointer, index = w.use(buffer), _subscript([w.use(one) for one in indices])
     stored, number = w.use(value), element_of(buffer, w)
@@ -107,7 +107,7 @@ def write_store(op: Any, w: Writer) -> None:
     w.each_lane(stored.lanes, f"{at} = {lane.text};")
 
 
-def _store_whole(op: Any, pointer: Expr, index: Expr, stored: Expr, w: Writer) -> None:
+def _store_whole(op: Any, pointer: CExpr, index: CExpr, stored: CExpr, w: FunctionWriter) -> None:
     buffer = op.operands[1]
     whole = w.whole(stored)
     type = w.parts.access_type(whole.type, whole.lanes, alignment_of(op) or whole.type.bytes)
@@ -124,25 +124,25 @@ def _store_whole(op: Any, pointer: Expr, index: Expr, stored: Expr, w: Writer) -
 # Accesses under a mask
 
 
-def write_maskedload(op: Any, w: Writer) -> None:
+def write_maskedload(op: Any, w: FunctionWriter) -> None:
     buffer, index, mask, default = op.operands
     at = _plus_lane(w.use(index))
     _write_masked(op, buffer, at, mask, default, w)
 
 
-def write_gather(op: GatherOp, w: Writer) -> None:
+def write_gather(op: GatherOp, w: FunctionWriter) -> None:
     offsets = [w.use(one) for one in op.offsets]
     base, distance = _subscript(offsets), w.lane(w.use(op.indices))
     at = distance if base.literal == 0 else binary("+", base, _as_index(distance), I64)
     _write_masked(op, op.base, at, op.mask, op.pass_thru, w)
 
 
-def _as_index(distance: Expr) -> Expr:
+def _as_index(distance: CExpr) -> CExpr:
     return distance if distance.type.bits == 64 else cast(distance, I64)
 
 
 def _write_masked(
-    op: Any, buffer: SSAValue, at: Expr, mask: SSAValue, default: SSAValue, w: Writer
+    op: Any, buffer: SSAValue, at: CExpr, mask: SSAValue, default: SSAValue, w: FunctionWriter
 ) -> None:
     number = element_of(buffer, w)
     loaded = _from_memory(_at(w.use(buffer), at, number), buffer, w)
@@ -153,7 +153,7 @@ def _write_masked(
     w.define(op.results[0], replace(found, lanes=lanes_of(op.results[0].type), form="lane"))
 
 
-def write_maskedstore(op: Any, w: Writer) -> None:
+def write_maskedstore(op: Any, w: FunctionWriter) -> None:
     buffer, index, mask, value = op.operands
     stored, test = w.use(value), w.use(mask)
     at = _at(w.use(buffer), _plus_lane(w.use(index)), element_of(buffer, w)).text
@@ -175,7 +175,7 @@ def _count(op: Allocation) -> int | None:
     return None if DYNAMIC_INDEX in shape else prod(shape)
 
 
-def write_alloca(op: memref.AllocaOp, w: Writer) -> None:
+def write_alloca(op: memref.AllocaOp, w: FunctionWriter) -> None:
     count = _count(op)
     if count is None:
         raise PassError(
@@ -201,7 +201,7 @@ def write_alloca(op: memref.AllocaOp, w: Writer) -> None:
     w.values[op.memref] = name(named, POINTER)
 
 
-def write_alloc(op: memref.AllocOp, w: Writer) -> None:
+def write_alloc(op: memref.AllocOp, w: FunctionWriter) -> None:
     count, number = _count(op), element_of(op.memref, w)
     if not w.returns_status:
         raise PassError(
@@ -225,7 +225,7 @@ def write_alloc(op: memref.AllocOp, w: Writer) -> None:
     w.values[op.memref] = name(named, POINTER)
 
 
-def write_dealloc(op: memref.DeallocOp, w: Writer) -> None:
+def write_dealloc(op: memref.DeallocOp, w: FunctionWriter) -> None:
     named = w.use(op.memref).text
     w.settle()
     w.line(f"free({named});")
@@ -236,7 +236,7 @@ def write_dealloc(op: memref.DeallocOp, w: Writer) -> None:
         w.line(f"{named} = NULL;")
 
 
-def write_view(op: memref.ViewOp, w: Writer) -> None:
+def write_view(op: memref.ViewOp, w: FunctionWriter) -> None:
     """Bytes of a buffer as elements; on the stack, these may alias, as C's rules do not allow."""
     refuse_unless_flat(op.result.type, op)
     root = w.roots[op.result] = w.root(op.source)
@@ -256,7 +256,7 @@ def write_view(op: memref.ViewOp, w: Writer) -> None:
     w.values[op.result] = name(named, POINTER)
 
 
-def write_cast(op: Any, w: Writer) -> None:
+def write_cast(op: Any, w: FunctionWriter) -> None:
     refuse_unless_flat(op.results[0].type, op)
     w.values[op.results[0]] = w.use(op.operands[0])
     w.roots[op.results[0]] = w.root(op.operands[0])
@@ -269,18 +269,18 @@ def write_cast(op: Any, w: Writer) -> None:
 # Addresses
 
 
-def write_address(op: memref.ExtractAlignedPointerAsIndexOp, w: Writer) -> None:
+def write_address(op: memref.ExtractAlignedPointerAsIndexOp, w: FunctionWriter) -> None:
     pointer = w.use(op.operands[0])
-    w.define(op.results[0], Expr(f"(int64_t)(intptr_t){pointer.text}", UNARY, I64))
+    w.define(op.results[0], CExpr(f"(int64_t)(intptr_t){pointer.text}", UNARY, I64))
 
 
-def write_pointer(op: upstream.IntToPtrOp, w: Writer) -> None:
+def write_pointer(op: upstream.IntToPtrOp, w: FunctionWriter) -> None:
     address = w.use(op.operands[0])
-    expr = Expr(f"(void *)(intptr_t){address.at_least(UNARY)}", UNARY, POINTER, address.reads)
+    expr = CExpr(f"(void *)(intptr_t){address.at_least(UNARY)}", UNARY, POINTER, address.reads)
     w.define(op.results[0], expr)
 
 
-def write_prefetch(op: PrefetchOp, w: Writer) -> None:
+def write_prefetch(op: PrefetchOp, w: FunctionWriter) -> None:
     """The address need not be inside of the buffer, where C allows no pointer."""
     buffer, *indices = op.operands
     pointer, index = w.use(buffer), _subscript([w.use(one) for one in indices])
@@ -290,7 +290,7 @@ def write_prefetch(op: PrefetchOp, w: Writer) -> None:
     w.line(f"TELOOM_PREFETCH({pointer.text}, {index.at_least(SUM)}, {bytes}, {hints});")
 
 
-def write_fence(op: llvm.FenceOp, w: Writer) -> None:
+def write_fence(op: llvm.FenceOp, w: FunctionWriter) -> None:
     w.parts.include("stdatomic.h")
     w.settle()
     w.line(f"atomic_thread_fence(memory_order_{op.keyword.split()[-1]});")

@@ -15,9 +15,9 @@ from teloom.backend.c.helpers import Helper, helper
 from teloom.backend.c.lanewise import lanewise
 from teloom.backend.c.names import Scopes
 from teloom.backend.c.needed import LOADS, needed_ops
-from teloom.backend.c.types import Number, is_pointer, lanes_of, number_of
+from teloom.backend.c.types import NumberType, is_pointer, lanes_of, number_of
 from teloom.backend.c.vector import RULES as VECTORS
-from teloom.backend.c.writer import Rule, SourceParts, Writer, is_public
+from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts, is_public
 from teloom.backend.call.shapes import expression_text
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import ANY_CPU
@@ -207,9 +207,9 @@ def _types(parts: SourceParts) -> Iterator[str]:
 
 def _all_helpers(parts: SourceParts) -> list[Helper]:
     """The helpers that are called, each behind those that it calls itself."""
-    found: dict[tuple[str, Number, Number | None], Helper] = {}
+    found: dict[tuple[str, NumberType, NumberType | None], Helper] = {}
 
-    def add(key: tuple[str, Number, Number | None]) -> None:
+    def add(key: tuple[str, NumberType, NumberType | None]) -> None:
         if key in found:
             return
         made = helper(*key)
@@ -232,7 +232,7 @@ def _helpers(parts: SourceParts) -> Iterator[str]:
 # Functions
 
 
-def _parameters(op: func.FuncOp, names: Iterable[str], w: Writer) -> str:
+def _parameters(op: func.FuncOp, names: Iterable[str], w: FunctionWriter) -> str:
     types = op.function_type.inputs.data
     arguments = op.body.blocks[0].args if op.body.blocks else [None] * len(types)
     texts = [
@@ -242,7 +242,9 @@ def _parameters(op: func.FuncOp, names: Iterable[str], w: Writer) -> str:
     return ", ".join(texts) or "void"
 
 
-def _parameter(op: func.FuncOp, type, argument: SSAValue | None, name: str, w: Writer) -> str:
+def _parameter(
+    op: func.FuncOp, type, argument: SSAValue | None, name: str, w: FunctionWriter
+) -> str:
     if not is_pointer(type):
         number, lanes = number_of(type), lanes_of(type)
         control.refuse_short(op, number)
@@ -261,8 +263,8 @@ def _parameter(op: func.FuncOp, type, argument: SSAValue | None, name: str, w: W
     return f"{const}{number.stored} *{restrict}{name}"
 
 
-def _describe(op: func.FuncOp, w: Writer) -> Signature | None:
-    """Notes what the signature and the attributes say of the arguments."""
+def _describe(op: func.FuncOp, w: FunctionWriter) -> Signature | None:
+    """Notes the arguments' facts: of the signature and of the attributes."""
     arguments = op.body.blocks[0].args
     for argument in arguments:
         if isinstance(argument.type, MemRefType) and _is_constant(op, argument):
@@ -286,9 +288,9 @@ def _is_constant(op: func.FuncOp, argument: BlockArgument) -> bool:
     return all(isinstance(use.operation, LOADS) for use in argument.uses)
 
 
-def _writer(op: func.FuncOp, parts: SourceParts) -> Writer:
+def _writer(op: func.FuncOp, parts: SourceParts) -> FunctionWriter:
     scopes = Scopes({*parts.names.values()})
-    w = Writer(parts, RULES, scopes)
+    w = FunctionWriter(parts, RULES, scopes)
     w.returns_status = not op.function_type.outputs.data
     return w
 
@@ -331,8 +333,8 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
     return f"{comment}{head}({parameters}) {{\n{body}\n}}\n"
 
 
-def _begin(op: func.FuncOp, names: list[str], w: Writer) -> None:
-    """What the body begins with: alignments, and arguments that nothing uses."""
+def _begin(op: func.FuncOp, names: list[str], w: FunctionWriter) -> None:
+    """The first lines of the body: alignments, and arguments that nothing uses."""
     used = {operand for inner in w.needed for operand in inner.operands}
     given = op.arg_attrs.data if op.arg_attrs else ()
     for argument, name in zip(op.body.block.args, names, strict=True):
@@ -349,7 +351,9 @@ def _begin(op: func.FuncOp, names: list[str], w: Writer) -> None:
 # The comment of a function
 
 
-def _comment(signature: Signature | None, names: list[str], parts: SourceParts, w: Writer) -> str:
+def _comment(
+    signature: Signature | None, names: list[str], parts: SourceParts, w: FunctionWriter
+) -> str:
     if signature is None:
         return ""
     sizes = names[: len(signature.sizes)]

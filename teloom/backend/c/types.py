@@ -18,7 +18,7 @@ BITS = (8, 16, 32, 64)
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberType:
     """A type of C's numbers: an integer with or without a sign, a float, a truth value.
 
     A float of 16 bits is an unsigned integer that holds its bits. A mask is what a comparison of
@@ -71,25 +71,30 @@ class Number:
     def bytes(self) -> int:
         return 1 if self.family == "b" else self.bits // 8
 
-    def of(self, family: str) -> Number:
+    def of(self, family: str) -> NumberType:
         """The number of another family with as many bits."""
         return replace(self, family=family)
 
 
-BOOL = Number("b", 8)
-POINTER = Number("p", 64)
-I32, I64, U32, U64 = Number("i", 32), Number("i", 64), Number("u", 32), Number("u", 64)
-F32, F64 = Number("f", 32), Number("f", 64)
+BOOL = NumberType("b", 8)
+POINTER = NumberType("p", 64)
+I32, I64, U32, U64 = (
+    NumberType("i", 32),
+    NumberType("i", 64),
+    NumberType("u", 32),
+    NumberType("u", 64),
+)
+F32, F64 = NumberType("f", 32), NumberType("f", 64)
 
 _FLOATS = {
-    builtin.Float16Type: Number("f", 16),
-    builtin.BFloat16Type: Number("bf", 16),
+    builtin.Float16Type: NumberType("f", 16),
+    builtin.BFloat16Type: NumberType("bf", 16),
     builtin.Float32Type: F32,
     builtin.Float64Type: F64,
 }
 
 
-def number_of(type: Attribute) -> Number:
+def number_of(type: Attribute) -> NumberType:
     """The number that a lane of a value of `type` is; integers have a sign.
 
     Raises `PassError` for a type that C does not have.
@@ -101,7 +106,7 @@ def number_of(type: Attribute) -> Number:
         if element.width.data == 1:
             return BOOL
         if element.width.data in BITS:
-            return Number("i", element.width.data)
+            return NumberType("i", element.width.data)
     found = _FLOATS.get(element.__class__)  # pyright: ignore
     if found is None:
         raise PassError(f"C has no type for {type}")
@@ -122,7 +127,7 @@ def is_pointer(type: Attribute) -> bool:
     return isinstance(type, builtin.MemRefType | LLVMPointerType)
 
 
-def integer_literal(value: int, number: Number) -> str:
+def integer_literal(value: int, number: NumberType) -> str:
     """An integer that C reads as `value`, of a type that is at most as wide as `number`."""
     if number.family == "u":
         return f"{value}u"
@@ -131,7 +136,7 @@ def integer_literal(value: int, number: Number) -> str:
     return str(value)
 
 
-def float_literal(value: float, number: Number) -> str:
+def float_literal(value: float, number: NumberType) -> str:
     """A literal of `float` or `double` that is read as just `value`, or a macro of <math.h>."""
     suffix = "f" if number.bits == 32 else ""
     if isnan(value):
@@ -147,7 +152,7 @@ def float_literal(value: float, number: Number) -> str:
     return text + suffix
 
 
-def integer_range(number: Number) -> tuple[int, int]:
+def integer_range(number: NumberType) -> tuple[int, int]:
     """The least and the greatest value of a signed integer, or of a truth value as -1 or 0."""
     if number.family == "b":
         return -1, 0

@@ -13,7 +13,7 @@ from teloom.backend.c.arith import bits_as
 from teloom.backend.c.expressions import (
     ATOM,
     LANE,
-    Expr,
+    CExpr,
     as_signed,
     as_unsigned,
     binary,
@@ -21,13 +21,13 @@ from teloom.backend.c.expressions import (
     name,
 )
 from teloom.backend.c.lanewise import vector_cast
-from teloom.backend.c.types import BOOL, I64, Number, lanes_of, number_of
-from teloom.backend.c.writer import Rule, Writer
+from teloom.backend.c.types import BOOL, I64, NumberType, lanes_of, number_of
+from teloom.backend.c.writer import FunctionWriter, Rule
 from teloom.errors import PassError
 from teloom.passes.llvm.vector import FLOAT_SELECTIONS
 
 
-def write_broadcast(op: vector.BroadcastOp, w: Writer) -> None:
+def write_broadcast(op: vector.BroadcastOp, w: FunctionWriter) -> None:
     (source,) = op.operands
     value = w.use(source)
     if value.lanes:
@@ -39,7 +39,7 @@ def write_broadcast(op: vector.BroadcastOp, w: Writer) -> None:
     w.define(op.results[0], replace(scalar, lanes=lanes, form="splat"))
 
 
-def _position(op: Operation, dynamic: int, w: Writer) -> str | None:
+def _position(op: Operation, dynamic: int, w: FunctionWriter) -> str | None:
     """The lane that an `extract` or `insert` names; None for the whole vector."""
     static = op.properties["static_position"]
     assert isinstance(static, DenseArrayBase)
@@ -50,7 +50,7 @@ def _position(op: Operation, dynamic: int, w: Writer) -> str | None:
     return str(int(static.get_values()[0]))
 
 
-def write_extract(op: vector.ExtractOp, w: Writer) -> None:
+def write_extract(op: vector.ExtractOp, w: FunctionWriter) -> None:
     at = _position(op, 1, w)
     value = w.use(op.operands[0])
     if at is None:
@@ -61,7 +61,7 @@ def write_extract(op: vector.ExtractOp, w: Writer) -> None:
         w.define(op.results[0], w.element(w.held(value), at))
 
 
-def write_insert(op: vector.InsertOp, w: Writer) -> None:
+def write_insert(op: vector.InsertOp, w: FunctionWriter) -> None:
     at = _position(op, 2, w)
     value, into = w.use(op.operands[0]), w.use(op.operands[1])
     if at is None:
@@ -76,7 +76,7 @@ def write_insert(op: vector.InsertOp, w: Writer) -> None:
     w.define(op.results[0], like)
 
 
-def write_shuffle(op: vector.ShuffleOp, w: Writer) -> None:
+def write_shuffle(op: vector.ShuffleOp, w: FunctionWriter) -> None:
     mask = op.properties["mask"]
     assert isinstance(mask, DenseArrayBase)
     lanes = [int(lane) for lane in mask.get_values()]
@@ -86,7 +86,7 @@ def write_shuffle(op: vector.ShuffleOp, w: Writer) -> None:
         left, right = (vector_cast(w.whole(one), number, w) for one in (left, right))
         picked = ", ".join(map(str, lanes))
         text = f"__builtin_shufflevector({left.text}, {right.text}, {picked})"
-        found = Expr(text, ATOM - 1, number, left.reads | right.reads)
+        found = CExpr(text, ATOM - 1, number, left.reads | right.reads)
         found = replace(found, lanes=len(lanes), form="whole")
         w.values[op.results[0]] = w.variable(found, op.results[0].name_hint)
         return
@@ -100,14 +100,14 @@ def write_shuffle(op: vector.ShuffleOp, w: Writer) -> None:
     w.define(op.results[0], result)
 
 
-def write_create_mask(op: vector.CreateMaskOp, w: Writer) -> None:
+def write_create_mask(op: vector.CreateMaskOp, w: FunctionWriter) -> None:
     (count,) = (w.use(one) for one in op.operands)
     lanes = lanes_of(op.results[0].type)
     test = binary("<", name(LANE, I64), as_signed(count), BOOL)
     w.define(op.results[0], replace(test, lanes=lanes, form="lane"))
 
 
-def write_bitcast(op: vector.BitcastOp, w: Writer) -> None:
+def write_bitcast(op: vector.BitcastOp, w: FunctionWriter) -> None:
     """Of vectors with as many lanes, lane by lane."""
     source, target = op.operands[0].type, op.results[0].type
     value, number = w.use(op.operands[0]), number_of(target)
@@ -141,7 +141,7 @@ _EXTREMES = {
 }
 
 
-def write_reduction(op: vector.ReductionOp, w: Writer) -> None:
+def write_reduction(op: vector.ReductionOp, w: FunctionWriter) -> None:
     """The fold of all lanes, in order; it begins with the accumulator, if there is one."""
     operand, *start = op.operands
     kind = op.properties["kind"].data  # pyright: ignore
@@ -161,19 +161,19 @@ def write_reduction(op: vector.ReductionOp, w: Writer) -> None:
     w.define(op.results[0], w.narrow(total, number) if number.is_float else total)
 
 
-def _accumulator(kind: CombiningKindFlag, number: Number, wide: Number) -> Number:
+def _accumulator(kind: CombiningKindFlag, number: NumberType, wide: NumberType) -> NumberType:
     if not number.is_integer:
         return wide
     return number.of("u") if kind in _OPERATORS else number
 
 
-def _as(value: Expr, number: Number) -> Expr:
+def _as(value: CExpr, number: NumberType) -> CExpr:
     if number.family == "u":
         return as_unsigned(value)
     return as_signed(value) if number.family == "i" else value
 
 
-def _combined(kind: CombiningKindFlag, total: Expr, lane: Expr, w: Writer) -> Expr:
+def _combined(kind: CombiningKindFlag, total: CExpr, lane: CExpr, w: FunctionWriter) -> CExpr:
     """One step of the fold: a statement's right side."""
     number = total.type
     if kind in FLOAT_SELECTIONS:
@@ -199,7 +199,7 @@ def _combined(kind: CombiningKindFlag, total: Expr, lane: Expr, w: Writer) -> Ex
         lane = as_unsigned(lane)
         if number.bits == 16 and operator == "*":
             return binary(
-                "*", binary("*", integer(1, Number("u", 32)), total, number), lane, number
+                "*", binary("*", integer(1, NumberType("u", 32)), total, number), lane, number
             )
     return binary(operator, total, lane, number)
 

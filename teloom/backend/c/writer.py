@@ -19,7 +19,7 @@ from teloom.backend.c.expressions import (
     ATOM,
     LANE,
     SUM,
-    Expr,
+    CExpr,
     binary,
     call,
     cast,
@@ -30,7 +30,16 @@ from teloom.backend.c.helpers import helper_name
 from teloom.backend.c.names import Scopes
 from teloom.backend.c.needed import is_one_number
 from teloom.backend.c.ranges import Ranges
-from teloom.backend.c.types import BOOL, F32, I32, POINTER, Number, is_pointer, lanes_of, number_of
+from teloom.backend.c.types import (
+    BOOL,
+    F32,
+    I32,
+    POINTER,
+    NumberType,
+    is_pointer,
+    lanes_of,
+    number_of,
+)
 from teloom.dialects.interfaces import Rules
 from teloom.errors import PassError
 
@@ -51,20 +60,20 @@ class SourceParts:
         self.names: dict[str, str] = {}
         self.failing: frozenset[str] = frozenset()
         self.includes: dict[str, None] = {"stdint.h": None}
-        self.helpers: dict[tuple[str, Number, Number | None], None] = {}
-        self.vectors: dict[tuple[Number, int], None] = {}
-        self.accesses: dict[tuple[Number, int, int], None] = {}
+        self.helpers: dict[tuple[str, NumberType, NumberType | None], None] = {}
+        self.vectors: dict[tuple[NumberType, int], None] = {}
+        self.accesses: dict[tuple[NumberType, int, int], None] = {}
         self.macros: dict[str, None] = {}
         self.assertions: list[str] = []
-        self.aliased: dict[Number, None] = {}
-        self.shorts: dict[Number, None] = {}
+        self.aliased: dict[NumberType, None] = {}
+        self.shorts: dict[NumberType, None] = {}
         self.wide: set[str] = set()
         """The functions that use whole registers of vectors."""
 
     def include(self, header: str) -> None:
         self.includes[header] = None
 
-    def vector_type(self, type: Number, lanes: int) -> str:
+    def vector_type(self, type: NumberType, lanes: int) -> str:
         """The name of the type of a vector."""
         if self.extension and lanes & (lanes - 1):
             raise PassError(
@@ -74,22 +83,22 @@ class SourceParts:
         self.vectors[type, lanes] = None
         return f"{type.short}x{lanes}"
 
-    def access_type(self, type: Number, lanes: int, alignment: int) -> str:
+    def access_type(self, type: NumberType, lanes: int, alignment: int) -> str:
         """The name of a vector in memory, which begins at a multiple of `alignment` bytes."""
         self.vector_type(type, lanes)
         self.accesses[type, lanes, alignment] = None
         return f"{type.short}x{lanes}_at{alignment}"
 
 
-class Writer:
+class FunctionWriter:
     """Writes one function."""
 
     def __init__(self, parts: SourceParts, rules: Rules[Rule], scopes: Scopes):
         self.parts, self.rules, self.scopes = parts, rules, scopes
         self.lines: list[str] = []
         self.indent = 1
-        self.values: dict[SSAValue, Expr] = {}
-        self.elements: dict[SSAValue, Number] = {}
+        self.values: dict[SSAValue, CExpr] = {}
+        self.elements: dict[SSAValue, NumberType] = {}
         """What buffers hold, of those of which the signature says it."""
         self.constant: set[SSAValue] = set()
         """The buffers that nothing writes."""
@@ -134,23 +143,23 @@ class Writer:
 
     # Values
 
-    def use(self, value: SSAValue) -> Expr:
+    def use(self, value: SSAValue) -> CExpr:
         """The expression of a value; one that was deferred now stands where this one is put."""
         self._pending.pop(value, None)
         return self.values[value]
 
-    def atom(self, value: SSAValue) -> Expr:
+    def atom(self, value: SSAValue) -> CExpr:
         """The value as a name or a literal."""
         found = self.use(value)
         if not found.is_atom:
             found = self.values[value] = self.variable(found, value.name_hint)
         return found
 
-    def scalars(self, op: Operation) -> list[Expr]:
+    def scalars(self, op: Operation) -> list[CExpr]:
         """The operands of an op; of vectors, the lane at `LANE`."""
         return [self.lane(self.use(operand)) for operand in op.operands]
 
-    def define(self, value: SSAValue, expr: Expr) -> None:
+    def define(self, value: SSAValue, expr: CExpr) -> None:
         """Says what a value is; it becomes a variable where it cannot stand at its uses."""
         uses = [use for use in value.uses if use.operation in self.needed]
         if not uses:
@@ -167,16 +176,16 @@ class Writer:
         """Whether an op that is written uses a value."""
         return any(use.operation in self.needed for use in value.uses)
 
-    def _may_repeat(self, expr: Expr, uses: Sequence[Any]) -> bool:
+    def _may_repeat(self, expr: CExpr, uses: Sequence[Any]) -> bool:
         is_small = expr.rank >= SUM and len(expr.text) <= _REPEATED and "(" not in expr.text
         return is_small and expr.type.is_integer and not (expr.reads or expr.lanes)
 
-    def _may_wait(self, value: SSAValue, user: Operation, expr: Expr) -> bool:
+    def _may_wait(self, value: SSAValue, user: Operation, expr: CExpr) -> bool:
         owner = value.owner
         here = owner if isinstance(owner, Block) else owner.parent
         return user.parent is here and len(expr.text) <= LONGEST
 
-    def variable(self, expr: Expr, hint: str | None = None) -> Expr:
+    def variable(self, expr: CExpr, hint: str | None = None) -> CExpr:
         """A new variable that holds the value of an expression."""
         named = self.scopes.new(hint)
         if not expr.lanes:
@@ -190,15 +199,15 @@ class Writer:
             self.line(f"const {self.type_text(whole.type, expr.lanes)} {named} = {whole.text};")
         return replace(name(named, expr.type), lanes=expr.lanes, form="whole")
 
-    def type_text(self, type: Number, lanes: int) -> str:
+    def type_text(self, type: NumberType, lanes: int) -> str:
         """A scalar, or a vector, as a variable holds it."""
         return self.parts.vector_type(type, lanes) if lanes else type.spelled
 
-    def declare(self, named: str, type: Number, lanes: int = 0) -> None:
+    def declare(self, named: str, type: NumberType, lanes: int = 0) -> None:
         """A variable without a value yet."""
         self.line(f"{self.type_text(type, lanes)} {named};")
 
-    def assign(self, target: str, expr: Expr) -> None:
+    def assign(self, target: str, expr: CExpr) -> None:
         """`target = expr`, lane by lane where the vector is one of lanes."""
         if expr.lanes and expr.form == "lane":
             element = f"{target}{self._member}[{LANE}]"
@@ -214,7 +223,7 @@ class Writer:
     def _member(self) -> str:
         return "" if self.parts.extension else ".lane"
 
-    def element(self, vector: Expr, at: str) -> Expr:
+    def element(self, vector: CExpr, at: str) -> CExpr:
         """The lane of a vector that is a variable."""
         text = f"{vector.text}{self._member}[{at}]"
         if at == LANE and self.parts.extension and vector.type.family != "b":
@@ -225,7 +234,7 @@ class Writer:
             return replace(binary("!=", name(text, I32), integer(0, I32), BOOL), lanes=0)
         return name(text, vector.type)
 
-    def lane(self, expr: Expr) -> Expr:
+    def lane(self, expr: CExpr) -> CExpr:
         """A vector as the text of its lane at `LANE`; a scalar as it is."""
         match expr.form:
             case "":
@@ -238,7 +247,7 @@ class Writer:
                 held = expr if expr.rank == ATOM and not expr.reads else self.variable(expr)
                 return self.element(held, LANE)
 
-    def whole(self, expr: Expr) -> Expr:
+    def whole(self, expr: CExpr) -> CExpr:
         """A vector as one value of the compiler; a scalar as it is."""
         if not expr.lanes or expr.form == "whole":
             return expr
@@ -252,7 +261,7 @@ class Writer:
             return replace(whole, lanes=expr.lanes, form="whole", literal=None)
         return self.variable(replace(expr, form="lane"))
 
-    def held(self, expr: Expr) -> Expr:
+    def held(self, expr: CExpr) -> CExpr:
         """A vector as a variable."""
         whole = self.whole(expr)
         return whole if whole.rank == ATOM and not whole.reads else self.variable(whole)
@@ -311,19 +320,21 @@ class Writer:
 
     # Helpers
 
-    def help(self, kind: str, type: Number, operands: list[Expr], source: Number | None = None):
+    def help(
+        self, kind: str, type: NumberType, operands: list[CExpr], source: NumberType | None = None
+    ):
         """A call of a helper on operands of `type`, or of `source`."""
         self.parts.helpers[kind, type, source] = None
         named = source if kind in ("to_integer", "convert") else None
         return call(helper_name(kind, type, named), operands, type)
 
-    def widen(self, value: Expr) -> Expr:
+    def widen(self, value: CExpr) -> CExpr:
         """A float of 16 bits as one of 32; any other as it is."""
         if not value.type.is_short:
             return value
         return replace(self.help("convert", F32, [value], value.type), lanes=0)
 
-    def narrow(self, value: Expr, type: Number) -> Expr:
+    def narrow(self, value: CExpr, type: NumberType) -> CExpr:
         """A float in another type of floats."""
         if value.type == type:
             return value
@@ -358,7 +369,7 @@ class Writer:
             error.op = error.op or op
             raise
 
-    def argument(self, value: SSAValue, hint: str | None = None) -> Expr:
+    def argument(self, value: SSAValue, hint: str | None = None) -> CExpr:
         """Names a block argument, or as `hint` says, and gives it that name as its value."""
         named = self.scopes.new(value.name_hint or hint)
         if is_pointer(value.type):
@@ -369,16 +380,16 @@ class Writer:
             self.values[value] = replace(found, lanes=lanes, form="whole" if lanes else "")
         return self.values[value]
 
-    def results(self, values: Iterable[SSAValue]) -> list[Expr]:
+    def results(self, values: Iterable[SSAValue]) -> list[CExpr]:
         """Declares the variables that hold the results of an op with regions."""
-        found: list[Expr] = []
+        found: list[CExpr] = []
         for value in values:
             expr = self.argument(value)
             self.declare(expr.text, expr.type, expr.lanes)
             found.append(expr)
         return found
 
-    def set_all(self, targets: Sequence[Expr], values: Sequence[Expr]) -> None:
+    def set_all(self, targets: Sequence[CExpr], values: Sequence[CExpr]) -> None:
         """Assigns values to variables, as if at once."""
         pairs = [(t, v) for t, v in zip(targets, values, strict=True) if t.text != v.text]
         late = [_mentions(v.text, (t for t, _ in pairs[:k])) for k, (_, v) in enumerate(pairs)]
@@ -389,7 +400,7 @@ class Writer:
         for target, value in settled:
             self.assign(target.text, self.typed(value, target))
 
-    def typed(self, value: Expr, like: Expr) -> Expr:
+    def typed(self, value: CExpr, like: CExpr) -> CExpr:
         """A value in the type of a variable: a mask becomes lanes of truth values."""
         if value.type == like.type or not value.lanes or value.form != "whole":
             return value
@@ -399,11 +410,11 @@ class Writer:
         return replace(value, text=f"({vector}){value.at_least(8)}", rank=8, type=like.type)
 
 
-def _constant_text(type: Number) -> str:
+def _constant_text(type: NumberType) -> str:
     return "void *const " if type == POINTER else f"const {type.spelled} "
 
 
-def _mentions(text: str, names: Iterable[Expr]) -> bool:
+def _mentions(text: str, names: Iterable[CExpr]) -> bool:
     words = set(_words(text))
     return any(one.text in words for one in names)
 
@@ -419,5 +430,5 @@ def is_public(function: func.FuncOp) -> bool:
 
 _TERMINATORS = frozenset({"scf.yield", "scf.condition", "scf.reduce"})
 
-Rule = Callable[[Any, Writer], None]
+Rule = Callable[[Any, FunctionWriter], None]
 """Writes one op."""

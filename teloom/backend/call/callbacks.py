@@ -26,7 +26,7 @@ class External(Protocol):
 
 
 @dataclass(frozen=True)
-class CFunction:
+class CtypesFunction:
     """A C function, as a ctypes object."""
 
     function: Any
@@ -129,7 +129,7 @@ class Callback:
 
     @property
     def address(self) -> int:
-        return CFunction(self._entry).address
+        return CtypesFunction(self._entry).address
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Callback):

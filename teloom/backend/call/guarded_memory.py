@@ -18,7 +18,7 @@ GUARD = 256
 Array = np.ndarray[Any, Any]
 
 
-class Given(NamedTuple):
+class CallArray(NamedTuple):
     """An array of a call, named `name`.
 
     Its memory starts at `address`, a multiple of `alignment` bytes. Its elements take `reached`
@@ -36,12 +36,12 @@ class Given(NamedTuple):
 
 @dataclass(frozen=True)
 class _GuardedCopy:
-    given: Given
+    given: CallArray
     memory: Array
     known: Array
 
     @staticmethod
-    def of(given: Given) -> _GuardedCopy:
+    def of(given: CallArray) -> _GuardedCopy:
         size = given.before + given.reached + 2 * GUARD
         # The copy has the same address as its array, modulo the alignment.
         boundary = max(ANY_CPU.alignment, given.alignment)
@@ -93,7 +93,7 @@ def _known_bytes(count: int) -> Array:
 
 
 @contextmanager
-def guarded(given: Sequence[Given]) -> Iterator[tuple[list[Array], list[int]]]:
+def guarded(given: Sequence[CallArray]) -> Iterator[tuple[list[Array], list[int]]]:
     """Guarded copies of the arrays and their addresses, for code that runs in the `with` block.
 
     Afterwards outputs are copied back. Raises `WrongAccessError` if the code also wrote outside

@@ -24,7 +24,7 @@ from teloom.backend.call.array_memory import (
     overlaps_itself,
 )
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.guarded_memory import Given, guarded
+from teloom.backend.call.guarded_memory import CallArray, guarded
 from teloom.backend.call.native_calls import KnownCalls, Prepared
 from teloom.backend.call.recipe import SYMBOL_PREFIX, Recipe
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
@@ -208,7 +208,7 @@ class Kernel:
         """Runs the check, then the code, both on guarded copies."""
         arguments = self.signature.arguments
         given = [
-            Given(
+            CallArray(
                 self._argument(number),
                 array,
                 call.addresses[number],
@@ -509,7 +509,7 @@ def machine_text(module: ModuleOp) -> str:
 
 
 def _machine_texts(module: ModuleOp, machine: Target) -> list[str]:
-    """The same, in parts that are compiled apart; whole, where it says lines of the program."""
+    """The LLVM IR in parts that are compiled apart; as a whole if it has lines of the program."""
     if debug_info():
         return [machine_text(module)]
     return llvm_parts(module, jit.function_attributes(machine), SYMBOL_PREFIX)

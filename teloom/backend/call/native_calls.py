@@ -113,7 +113,7 @@ class KnownCalls:
                 self.records.append(self._record(call, unlocked))
 
     def _is_valid(self) -> bool:
-        """Whether the number of threads in the records is still that of the environment."""
+        """Whether the records still have the number of threads that the environment says."""
         return self._threads is None or self._threads.is_valid
 
     def _clear(self) -> None:
@@ -123,7 +123,7 @@ class KnownCalls:
         self._threads = None
 
     def threads(self) -> Known | None:
-        """What says how many threads a call may use."""
+        """The record of how many threads a call may use."""
         if self._threads is None and self._threads_now is not None:
             self._threads = self._threads_now()
         return self._threads

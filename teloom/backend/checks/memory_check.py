@@ -97,7 +97,7 @@ class MemoryCheck:
 
 
 class AccessLabels(NamedTuple):
-    """What code of `check-accesses` says: its accesses, its regions, the words that it needs."""
+    """The labels of code of `check-accesses`: its accesses, its regions, and its size in words."""
 
     sites: list[str]
     regions: list[str]
@@ -105,7 +105,7 @@ class AccessLabels(NamedTuple):
 
 
 def labels_of(module: ModuleOp, name: str) -> AccessLabels:
-    """What `check-accesses` has left at the function of this name; later passes drop it."""
+    """The labels that `check-accesses` has left at a function; later passes drop them."""
     functions = (op for op in module.ops if isinstance(op, func.FuncOp))
     function = next(op for op in functions if op.sym_name.data == name)
     if SITES not in function.attributes:

@@ -17,13 +17,19 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import affine, arith, cf, func, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from teloom.backend.call.callbacks import External, take_error
-from teloom.backend.interpreter.externs import ExternRun, called, definition_of, starts_of
+from teloom.backend.interpreter.externs import ExternRun
+from teloom.backend.interpreter.points import (
+    InterpretError,
+    PointRunner,
+    in_domain,
+    name_of,
+    place_of,
+)
 from teloom.backend.interpreter.recurrences import (
     Elements,
     OnDemand,
@@ -36,7 +42,6 @@ from teloom.backend.interpreter.scalars import (
     Undefined,
     Unsupported,
     constant,
-    evaluate,
     scalar_dtype,
     storage_dtype,
 )
@@ -44,19 +49,10 @@ from teloom.backend.interpreter.updates import Bounds, run_points
 from teloom.dialects import te
 from teloom.dialects.bodies.extern import axes_in, outputs_in
 from teloom.dialects.bodies.preorder import preorder
-from teloom.dialects.interfaces import Rules
-from teloom.errors import CallError, Error
+from teloom.errors import CallError
 
 MOST_STEPS = 2**32
 """The most iterations of a reduce axis: it would take hours to run more, one by one."""
-
-
-class InterpretError(Error):
-    """A program that has no result for these arguments; `op` is the operation without one."""
-
-    def __init__(self, message: str, op: Operation | None = None):
-        super().__init__(message)
-        self.op = op
 
 
 def interpret(
@@ -90,7 +86,7 @@ def interpret(
             elif isinstance(op, te.ExternOp):
                 tensors.update(_Code(op, scalars, tensors, externals).fill())
             elif not isinstance(op, te.ReturnOp):
-                Points(None, 1, scalars, tensors, externals).run(op)
+                PointRunner(None, 1, scalars, tensors, externals).run(op)
     # A copy: the caller may write it, even where it is an argument or one constant.
     return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
 
@@ -114,7 +110,7 @@ class _Code:
         there = {value: contiguous(tensor) for value, tensor in tensors.items()}
         for region in op.regions_with_values():
             there.update(zip(outputs_in(region.block), self.outputs, strict=True))
-        points = Points(None, 1, dict(scalars), {}, externals)
+        points = PointRunner(None, 1, dict(scalars), {}, externals)
         self._run = ExternRun(points.scalars, there, points.run, externals)
         self._filled: set[tuple[int, ...]] = set()
 
@@ -167,7 +163,7 @@ def _bind_sizes(func: te.FuncOp, sizes: Sequence[int]) -> dict[SSAValue, Lanes]:
         raise CallError(f"@{func.sym_name.data} takes {len(func.sizes)} sizes, got {len(sizes)}")
     for argument, size in zip(func.sizes, sizes, strict=True):
         if size < 0:
-            raise CallError(f"size {_name(argument)} is {size}, which is negative")
+            raise CallError(f"size {name_of(argument)} is {size}, which is negative")
     return {
         argument: np.array([size], np.int64)
         for argument, size in zip(func.sizes, sizes, strict=True)
@@ -185,10 +181,10 @@ def _bind_tensors(
     for position, (argument, array) in enumerate(zip(func.tensors, arrays, strict=True)):
         shape = _shape(func.shape_of(position), sizes)
         if array.shape != shape:
-            raise CallError(f"{_name(argument)} has shape {array.shape}, expected {shape}")
+            raise CallError(f"{name_of(argument)} has shape {array.shape}, expected {shape}")
         if array.dtype != _storage(argument.type):
             raise CallError(
-                f"{_name(argument)} has dtype {array.dtype}, expected {_storage(argument.type)}"
+                f"{name_of(argument)} has dtype {array.dtype}, expected {_storage(argument.type)}"
             )
         bound[argument] = array.view(_scalar(argument.type))
     return bound
@@ -249,7 +245,7 @@ class _Equation:
             return
         lower, upper = self._bounds(points, len(lanes))
         if len(lanes) and (steps := int(upper.max()) - int(lower.min())) > MOST_STEPS:
-            axis = _name(self.op.body.block.args[len(points)])
+            axis = name_of(self.op.body.block.args[len(points)])
             message = f"{axis} has {steps} iterations, the interpreter runs at most {MOST_STEPS}"
             raise InterpretError(message, self.op)
         for index in range(lower.min(), upper.max()) if len(lanes) else ():
@@ -272,11 +268,11 @@ class _Equation:
         outside = (first < end) & ((first < lower) | (upper < end))
         if outside.any():
             lane = int(outside.argmax())
-            axis = _name(self.op.body.block.args[len(points)])
+            axis = name_of(self.op.body.block.args[len(points)])
             raise InterpretError(
                 f"{axis} runs from {first[lane]} to {end[lane]}, outside of {lower[lane]} to "
                 f"{upper[lane]}, which the equation promises, in "
-                + _place(self.op, dict(zip(region.block.args, data, strict=True)), lane),
+                + place_of(self.op, dict(zip(region.block.args, data, strict=True)), lane),
                 self.op,
             )
         return first, end
@@ -285,7 +281,7 @@ class _Equation:
         """The values that a region yields in `count` lanes, for these arguments of its block."""
         scalars = {value: np.broadcast_to(one, count) for value, one in self.scalars.items()}
         scalars.update(zip(region.block.args, arguments, strict=True))
-        points = Points(self.op, count, scalars, self.tensors, self.externals)
+        points = PointRunner(self.op, count, scalars, self.tensors, self.externals)
         return points.run_block(region.block)
 
 
@@ -304,14 +300,14 @@ def _update(
         known = {value: np.broadcast_to(one, count) for value, one in scalars.items()}
         known.update(zip(axes_in(region.block), places, strict=True))
         arrays = dict(zip(outputs_in(region.block), states, strict=True))
-        return Points(op, count, known, {**tensors, **arrays}, externals)
+        return PointRunner(op, count, known, {**tensors, **arrays}, externals)
 
     def begin(count: int, places: list[Lanes]) -> list[Lanes]:
         return points(op.init, count, places, []).run_block(op.init.block)
 
     states = _over_elements(op, scalars, begin)
 
-    def at(region: Region, point: Sequence[int]) -> Points:
+    def at(region: Region, point: Sequence[int]) -> PointRunner:
         return points(region, 1, [np.array([index], np.int64) for index in point], states)
 
     run_points(
@@ -336,7 +332,7 @@ def _over_elements(
         count = math.prod(extents)
         if op.bounds.domain is None:
             return [np.array(one).reshape(extents) for one in values_at(count, points)]
-        inside = np.broadcast_to(_in_domain(op, points, scalars), count)
+        inside = np.broadcast_to(in_domain(op, points, scalars), count)
         there = values_at(int(inside.sum()), [one[inside] for one in points])
         results = [np.zeros(extents, one.dtype) for one in there]
         for result, values in zip(results, there, strict=True):
@@ -360,17 +356,6 @@ def _ranges(
         range(lower.eval(operands, []), upper.eval(operands, []))
         for lower, upper in op.bounds.pairs()[:count]
     ]
-
-
-def _in_domain(
-    op: te.ComputeOp | te.UpdateOp, points: Sequence[Lanes], scalars: Mapping[SSAValue, Lanes]
-) -> Lanes:
-    """At which points of its data axes an equation has elements."""
-    where = op.bounds.where()
-    known: list[Any] = [*(scalars[size] for size in op.sizes), *points]
-    zeros = [np.equal(expr.eval(known, []), 0) for expr in where.equalities]
-    held = [*zeros, *(np.greater_equal(expr.eval(known, []), 0) for expr in where.inequalities)]
-    return np.logical_and.reduce(np.broadcast_arrays(*held))
 
 
 def _all_points(extents: Sequence[int]) -> list[Lanes]:
@@ -437,174 +422,6 @@ def _on_demand(step: _Equation) -> list[OnDemand]:
         ]
 
 
-@dataclass(frozen=True)
-class Points:
-    """Runs operations at many points: each has a lane in the scalars that are known so far."""
-
-    stage: te.ComputeOp | te.UpdateOp | None
-    count: int
-    scalars: dict[SSAValue, Lanes]
-    tensors: Mapping[SSAValue, Elements]
-    externals: Mapping[str, External]
-
-    def run_block(self, block: Block) -> list[Lanes]:
-        """Runs a block and returns the lanes of what its terminator yields."""
-        for op in block.ops:
-            if isinstance(op, te.YieldOp | scf.YieldOp):
-                return self.lanes(op.operands)
-            self.run(op)
-        raise InterpretError("this block yields nothing", block.parent_op())
-
-    def run_all(self, block: Block) -> None:
-        """Runs a block that yields nothing, for what it writes."""
-        for op in block.ops:
-            self.run(op)
-
-    def run(self, op: Operation) -> None:
-        """Runs one operation and adds its results to the scalars."""
-        try:
-            results = self._results(op)
-        except Undefined as error:
-            raise InterpretError(f"{error} in {self._place(error.lane)}", op) from None
-        except Unsupported as error:
-            raise InterpretError(str(error), op) from None
-        self.scalars.update(zip(op.results, results, strict=True))
-
-    def _results(self, op: Operation) -> list[Lanes]:
-        if (rule := MEANINGS[type(op)]) is not None:
-            return rule(self, op)
-        return evaluate(op, self.lanes(op.operands))
-
-    def lanes(self, values: Sequence[SSAValue]) -> list[Lanes]:
-        """The lanes of values that are known."""
-        for value in values:
-            if value not in self.scalars:
-                raise Unsupported(f"the interpreter has no scalar {_name(value)}")
-        return [self.scalars[value] for value in values]
-
-    def _read(self, op: te.ReadOp) -> list[Lanes]:
-        subscripts = self._subscripts(op)
-        return [np.broadcast_to(self.tensors[op.tensor][tuple(subscripts)], self.count)]
-
-    def _write(self, op: te.WriteOp) -> list[Lanes]:
-        array = self.tensors[op.tensor]
-        assert isinstance(array, np.ndarray)
-        (value,) = self.lanes([op.value])
-        array[tuple(self._subscripts(op))] = value
-        return []
-
-    def _subscripts(self, op: te.ReadOp | te.WriteOp) -> list[Lanes]:
-        """The subscripts of an access, which are inside of its tensor."""
-        array = self.tensors[op.tensor]
-        starts = starts_of(op.tensor, self.scalars)
-        subscripts = self._affine(op.map.data, op.operands_)
-        subscripts = [np.subtract(*pair) for pair in zip(subscripts, starts, strict=True)]
-        for axis, (subscript, extent) in enumerate(zip(subscripts, array.shape, strict=True)):
-            outside = (subscript < 0) | (subscript >= extent)
-            if outside.any():
-                lane = int(outside.argmax())
-                raise Undefined(
-                    f"subscript {axis} of {_name(op.tensor)} is "
-                    f"{(subscript + starts[axis])[lane]}, {_shown_range(starts[axis], extent)},",
-                    lane,
-                )
-        self._check_domain(op, [np.add(*pair) for pair in zip(subscripts, starts, strict=True)])
-        return subscripts
-
-    def _check_domain(self, op: te.ReadOp | te.WriteOp, element: Sequence[Lanes]) -> None:
-        """Raises Undefined for an element that is outside of the domain of its equation."""
-        equation = definition_of(op.tensor)
-        if equation is not None and equation.bounds.domain is not None:
-            inside = _in_domain(equation, element, self.scalars)
-            if not inside.all():
-                lane = int(inside.argmin())
-                at = ", ".join(str(coordinate[lane]) for coordinate in element)
-                raise Undefined(f"{_name(op.tensor)} has no element [{at}] in its domain,", lane)
-
-    def _promised(self, op: te.BoundedOp) -> list[Lanes]:
-        (value,) = self.lanes([op.value])
-        lower, upper = self._affine(op.map.data, op.operands_)
-        outside = (value < lower) | (value >= upper)
-        if outside.any():
-            lane = int(outside.argmax())
-            raise Undefined(
-                f"{_name(op.value)} is {value[lane]}, outside the bounds {lower[lane]} to "
-                f"{upper[lane]} that te.bounded promises,",
-                lane,
-            )
-        return [value]
-
-    def _affine(self, map: AffineMap, operands: Sequence[SSAValue]) -> list[Lanes]:
-        # Arrays in place of the numbers that xDSL has in mind.
-        values: list[Any] = self.lanes(operands)
-        dims, symbols = values[: map.num_dims], values[map.num_dims :]
-        return [np.broadcast_to(expr.eval(dims, symbols), self.count) for expr in map.results]
-
-    def _call(self, op: func.CallOp) -> list[Lanes]:
-        """Calls a function at each point, such as one that traces values."""
-        arguments = [np.broadcast_to(one, self.count) for one in self.lanes(op.operands)]
-        found = [
-            called(op, [one[lane].item() for one in arguments], self.externals)
-            for lane in range(self.count)
-        ]
-        return [np.array(found, scalar_dtype(result.type)) for result in op.results]
-
-    def _assert(self, op: cf.AssertOp) -> list[Lanes]:
-        (holds,) = self.lanes([op.arg])
-        if not np.all(holds):
-            raise Undefined(op.msg.data, int(np.argmin(np.broadcast_to(holds, self.count))))
-        return []
-
-    def _choose(self, op: scf.IfOp) -> list[Lanes]:
-        condition = self.scalars[op.cond]
-        chosen = [np.empty(self.count, scalar_dtype(result.type)) for result in op.results]
-        for mask, region in ((condition, op.true_region), (~condition, op.false_region)):
-            if not chosen and (not mask.any() or not region.blocks):
-                continue
-            scalars = {value: lanes[mask] for value, lanes in self.scalars.items()}
-            branch = Points(self.stage, int(mask.sum()), scalars, self.tensors, self.externals)
-            for result, lanes in zip(chosen, branch.run_block(region.block), strict=True):
-                result[mask] = lanes
-        return chosen
-
-    def _place(self, lane: int) -> str:
-        """The stage and the point of a lane, for a message."""
-        return (
-            "the function's body" if self.stage is None else _place(self.stage, self.scalars, lane)
-        )
-
-
-MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
-    {
-        arith.ConstantOp: lambda at, op: [np.broadcast_to(constant(op.value), at.count)],
-        te.ReadOp: Points._read,
-        te.WriteOp: Points._write,
-        te.BoundedOp: Points._promised,
-        affine.ApplyOp: lambda at, op: at._affine(op.map.data, op.operands),
-        affine.MinOp: lambda at, op: [np.minimum.reduce(at._affine(op.map.data, op.operands))],
-        scf.IfOp: Points._choose,
-        func.CallOp: Points._call,
-        cf.AssertOp: Points._assert,
-    }
-)
-"""How ops are evaluated that need more than their operands, such as the points themselves."""
-
-
-def _place(stage: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], lane: int) -> str:
-    """A stage and the point of a lane, for a message."""
-    arguments = [arg for region in stage.regions_with_values() for arg in region.block.args]
-    axes = [axis for axis in arguments if axis in scalars]
-    point = ", ".join(f"{_name(axis)} = {scalars[axis][lane]}" for axis in axes)
-    return f'stage "{stage.stage_name.data}"' + (f" at {point}" if point else "")
-
-
-def _shown_range(start: Lanes | int, extent: int) -> str:
-    """What a subscript is outside of."""
-    if first := int(np.max(start)):
-        return f"outside of {first} to {first + extent - 1}"
-    return f"outside its extent {extent}"
-
-
 def _scalar(type: Attribute) -> np.dtype:
     assert isinstance(type, TensorType)
     return scalar_dtype(type.get_element_type())
@@ -613,13 +430,3 @@ def _scalar(type: Attribute) -> np.dtype:
 def _storage(type: Attribute) -> np.dtype:
     assert isinstance(type, TensorType)
     return storage_dtype(type.get_element_type())
-
-
-def _name(value: SSAValue) -> str:
-    """The name of a value in the text, if it has one."""
-    if value.name_hint is not None:
-        return f"%{value.name_hint}"
-    if isinstance(value, BlockArgument):
-        return f"argument {value.index}"
-    assert isinstance(value, OpResult)
-    return f"the result of {value.op.name}"

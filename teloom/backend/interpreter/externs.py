@@ -231,7 +231,7 @@ class ExternRun:
 
 
 def called(op: func.CallOp, arguments: Sequence[Any], externals: Mapping[str, External]) -> Any:
-    """What a call gives: of a function of this process, or one of `externals`; 0 for nothing."""
+    """The result of a call of a function of this process or of `externals`; 0 if it has none."""
     name = op.callee.string_value()
     types = [_c_type(operand.type) for operand in op.operands]
     result = _c_type(op.results[0].type) if op.results else None
@@ -307,7 +307,7 @@ def _c_type(type: Attribute) -> Any:
 
 
 def definition_of(tensor: SSAValue) -> te.ComputeOp | te.UpdateOp | None:
-    """What says the positions of a tensor's elements, of a state the update; None: from 0 on."""
+    """The op that declares the positions of a tensor's elements; None if they count from 0."""
     owner = tensor.owner
     op = owner.parent_op() if isinstance(owner, Block) else owner
     return op if isinstance(op, te.ComputeOp | te.UpdateOp) else None

@@ -138,7 +138,7 @@ def c_names(names: Sequence[str]) -> list[str]:
 
 
 def alignment_of(argument: Argument) -> int:
-    """Of how many bytes the address of an argument is a multiple."""
+    """The alignment of an argument's address, in bytes."""
     return max(argument.placement.alignment, argument.element_bytes)
 
 

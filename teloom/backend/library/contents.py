@@ -1,4 +1,4 @@
-"""What a library says of itself, as a text in it: who made it, for which machine, its functions."""
+"""The description in a library, as a text: who made it, for which machine, its functions."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def wasm_module(objects: Sequence[bytes], exported: Sequence[str]) -> bytes:
 
 
 def _linked(command: Sequence[str], objects: Sequence[bytes], options: Sequence[str]) -> bytes:
-    """What a linker makes of objects."""
+    """The file that a linker makes of objects."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "library")
         files = [Path(folder, f"library.{number}.o") for number in range(len(objects))]

@@ -78,7 +78,7 @@ def _begin(entry: llvm.FuncOp) -> Iterator[Operation]:
 
 
 def _given(entry: llvm.FuncOp, sizes: int) -> list[BlockArgument]:
-    """What the measuring function takes: the sizes, and the workspace, the last argument."""
+    """The arguments of the measuring function: the sizes, and the workspace as the last one."""
     arguments = entry.body.blocks[0].args
     return [*arguments[:sizes], arguments[-1]]
 

@@ -66,7 +66,7 @@ def variant_text(module: ModuleOp, machine: Target, number: int) -> str:
 
 
 def _prefix(variant: int) -> str:
-    """What goes before the names of functions in the LLVM IR of a variant."""
+    """The prefix of the names of functions in the LLVM IR of a variant."""
     return f"teloom.{variant}."
 
 
@@ -103,7 +103,7 @@ def own_functions(machine: Target) -> bytes:
 
 
 def symbols(programs: Sequence[Compiled]) -> list[str]:
-    """What a library of these programs defines for others."""
+    """The symbols that a library of these programs defines for others."""
     return [
         *declared_names(programs),
         *(entry_code.direct(one.function.name) for one in programs),
@@ -112,7 +112,7 @@ def symbols(programs: Sequence[Compiled]) -> list[str]:
 
 
 def _least(machine: Target) -> Target:
-    """What runs the code that chooses a variant, for a target of `checked_target`."""
+    """The least machine of the architecture, which runs the code that chooses a variant."""
     return replace(machine, features="") if machine.cpu in ("x86-64", "generic") else machine
 
 

@@ -1,4 +1,4 @@
-"""What is seen of a file before it is loaded: that it is a whole shared library for this machine.
+"""Checks a file before it is loaded: it has to be a whole shared library for this machine.
 
 A truncated one would end the process that loads it.
 """

@@ -245,7 +245,7 @@ def _with_features(machine: Target, text: str) -> Target:
 
 
 def asked() -> Target:
-    """The machine of programs that name none: that of TELOOM_CPU, or this one."""
+    """The machine of programs that name none: as TELOOM_CPU says, or this one."""
     name = cpu()
     try:
         return target(name or NATIVE)

@@ -1,4 +1,4 @@
-"""What is read of object files and libraries of ELF.
+"""Readers of object files and libraries in ELF.
 
 Source: System V ABI, chapter 4: the header, sections, symbol tables.
 """
@@ -21,7 +21,7 @@ _SYMBOL_TABLE, _FUNCTION = 2, 2
 
 
 class Header(NamedTuple):
-    """What a file says of itself: its kind, its machine, and where its sections are listed."""
+    """The header of a file: its kind, its machine, and where its sections are listed."""
 
     kind: int
     machine: int

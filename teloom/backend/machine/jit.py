@@ -254,7 +254,7 @@ def _objects(texts: Sequence[str], machine: Target, effort: Effort) -> list[byte
 def _generator(
     module: binding.ModuleRef, machine: Target, effort: Effort = FAST_CODE
 ) -> binding.TargetMachine:
-    """What generates right code for an optimized module."""
+    """The target machine that generates right code for an optimized module."""
     if machine.has(short_masks.SHORT_VECTORS):
         machine = short_masks.for_code(machine, str(module))
     return target_machine(machine, effort)

@@ -1,4 +1,4 @@
-"""LLVM's two long calls, of which several threads may be in at once.
+"""LLVM's two long calls, without Python's lock: several threads may be in them at once.
 
 llvmlite lets one thread at a time call LLVM, by a lock around every function. LLVM itself wants
 less: a context, and a generator of code, are of one thread at a time. Here is who calls LLVM by

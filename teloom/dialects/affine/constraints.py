@@ -19,7 +19,7 @@ from teloom.dialects.affine.linear_forms import difference
 
 
 class Conjunction(NamedTuple):
-    """Expressions that are all 0, and expressions of which none is negative."""
+    """Expressions that are all 0, and expressions that are all at least 0."""
 
     equalities: list[AffineExpr]
     inequalities: list[AffineExpr]
@@ -32,7 +32,7 @@ class Conjunction(NamedTuple):
         return [*self.equalities, *self.inequalities]
 
     def with_exprs(self, exprs: Sequence[AffineExpr]) -> Conjunction:
-        """The same constraints on other expressions, in the order of `exprs()`."""
+        """The constraints with other expressions, in the order of `exprs()`."""
         count = len(self.equalities)
         return Conjunction([*exprs[:count]], [*exprs[count:]])
 
@@ -60,7 +60,7 @@ class Conjunction(NamedTuple):
 
 
 class ConditionOp(IRDLOperation):
-    """Base of the ops with a condition: alternatives, of which one has to hold.
+    """Base of the ops with a condition: alternatives, one of which has to hold.
 
     `constraints` has the expressions of all alternatives in a row, equalities first;
     `counts` says how many equalities and inequalities each alternative has.

@@ -23,7 +23,7 @@ def fold(
     leaf: Callable[[Any], Meaning],
     combine: Callable[[AffineBinaryOpExpr, Meaning, Meaning], Meaning],
 ) -> Meaning:
-    """What `combine` makes of the two parts of each operation, and `leaf` of all else.
+    """Folds an expression: `combine` joins the two parts of an operation, `leaf` takes the rest.
 
     From left to right; parts that are one object are met once, and may be nested deeper than
     Python's stack.

@@ -75,7 +75,7 @@ def linear_terms(*parts: Term) -> LinearTerms:
 
 
 def summands(*parts: Term) -> Iterator[Term]:
-    """What a sum of multiples is the sum of, with factors, from left to right.
+    """The terms of a sum of multiples with their factors, from left to right.
 
     A product without a constant behind is one of these.
     """

@@ -227,7 +227,7 @@ def print_expr(printer: Printer, expr: AffineExpr, operands: Sequence[SSAValue])
 def text_pieces(
     expr: AffineExpr, context: int = _PRECEDENCE_SUM
 ) -> Iterator[str | AffineDimExpr | AffineSymExpr]:
-    """What `expr` reads as, with parentheses where `context` binds tighter than it does.
+    """The text of `expr` in pieces, in parentheses where `context` binds tighter.
 
     Dimensions and symbols stand where their names come.
     """

@@ -302,8 +302,7 @@ def to_expr(polynomial: Polynomial, leaf: Callable[[SSAValue], AffineExpr]) -> A
 
 
 def _divided_alike(quotient: Quotient, others: Sequence[Quotient]) -> Iterator[Quotient]:
-    """As which quotients one can be read: as it is, and as one of those of `others` that divide
-    the same by less."""
+    """The ways to write a quotient: as it is, or by another one with a smaller divisor."""
     yield quotient
     for other in others:
         divisor, rest = divmod(quotient.divisor, other.divisor)
@@ -320,7 +319,7 @@ def _reading_order(quotient: Quotient) -> tuple[int, int, int]:
 
 @dataclass(frozen=True)
 class _Remainder:
-    """What a division leaves."""
+    """The remainder of a division."""
 
     of: Quotient
 

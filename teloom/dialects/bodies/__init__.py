@@ -1,1 +1,1 @@
-"""What ops of several dialects share that have a body: equations, externs, buffers of a box."""
+"""Bodies that ops of several dialects share: equations, externs, buffers of a box."""

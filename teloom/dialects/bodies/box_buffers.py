@@ -145,7 +145,7 @@ class BoxBufferOp(IRDLOperation):
 
 
 def number(demand: IntegerAttr | None) -> int:
-    """What is demanded; 1 asks nothing."""
+    """The number that is demanded; 1 demands nothing."""
     return 1 if demand is None else demand.value.data
 
 

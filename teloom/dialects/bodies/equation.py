@@ -83,7 +83,7 @@ class Equation(IRDLOperation):
 
     @property
     def starts(self) -> list[IntegerAttr | FloatAttr]:
-        """What a fold without an init starts from: the identity, one constant per result."""
+        """The start of a fold without an init: the identity, one constant per result."""
         assert self.identity is not None
         return [one for one in self.identity if isinstance(one, IntegerAttr | FloatAttr)]
 

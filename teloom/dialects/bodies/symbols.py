@@ -9,7 +9,7 @@ from teloom.dialects.bodies.preorder import preorder
 
 
 def symbols_in(root: Operation) -> set[str]:
-    """What code names by a symbol, such as a function that it calls."""
+    """The symbols that code refers to, such as a function that it calls."""
     found = (
         value
         for op in preorder(root)

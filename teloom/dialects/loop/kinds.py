@@ -39,8 +39,11 @@ class LoopKind(StrEnum):
 
     @property
     def is_parallel(self) -> bool:
-        """Whether the cores of a CPU share the iterations: in equal parts, or, if the kind is
-        dynamic, each takes the next iteration when it has finished one."""
+        """Whether the cores of a CPU share the iterations.
+
+        They have equal parts, or with a dynamic kind each takes the next iteration when it has
+        finished one.
+        """
         return self in (LoopKind.PARALLEL, LoopKind.DYNAMIC)
 
     @property

@@ -1,4 +1,4 @@
-"""What a schedule says of a loop, as discardable attributes of `loop.for`: of tiles, and notes."""
+"""Policies of a loop, as discardable attributes of `loop.for`: how tiles run, and pragmas."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def set_pragmas(op: ForOp, notes: Mapping[str, Attribute]) -> None:
 
 
 def pragmas_of(op: ForOp) -> dict[str, Attribute]:
-    """What is noted on a loop."""
+    """The pragmas of a loop."""
     said = op.attributes.get(PRAGMAS)
     return dict(said.data) if isinstance(said, DictionaryAttr) else {}
 
@@ -71,6 +71,6 @@ def tail_of(op: ForOp) -> Tail:
 
 
 def drop_policies(op: ForOp) -> None:
-    """Takes away what is said of a loop, once it is carried out."""
+    """Removes the policies of a loop, once they are carried out."""
     op.attributes.pop(PARTITION, None)
     op.attributes.pop(TAIL, None)

@@ -84,7 +84,7 @@ from teloom.dialects.schedule.commands.storage import (
 )
 from teloom.dialects.schedule.commands.tensorize import (
     CodeOp,
-    Part,
+    IntrinsicPart,
     TensorizedOp,
     TensorizeOp,
     codes_of,
@@ -298,6 +298,7 @@ __all__ = [
     "GroupOp",
     "GuardOp",
     "IncludeOp",
+    "IntrinsicPart",
     "LoopKindCommand",
     "LoopOfStageCommand",
     "MergeOp",
@@ -310,7 +311,6 @@ __all__ = [
     "ParallelOp",
     "ParamOp",
     "Parameter",
-    "Part",
     "PartitionCommand",
     "PartitionOp",
     "PartitionedOp",

@@ -395,12 +395,12 @@ class ForEachOp(IRDLOperation):
 
     @property
     def wanted(self) -> list[str]:
-        """The kinds of which a stage must be."""
+        """The kinds that a stage must have."""
         return [kind.data for kind in self.kinds if isinstance(kind, StringAttr)]
 
     @property
     def unwanted(self) -> list[str]:
-        """The kinds of which a stage must not be."""
+        """The kinds that a stage must not have."""
         return [kind.data for kind in self.excluded if isinstance(kind, StringAttr)]
 
     def verify_(self) -> None:

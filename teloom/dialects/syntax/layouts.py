@@ -87,7 +87,7 @@ class LayoutAttr(ParametrizedAttribute):
 
     @property
     def without_separators(self) -> LayoutAttr:
-        """The same layout in memory of one dimension."""
+        """The layout without separators, in memory of one dimension."""
         return LayoutAttr(self.map, _numbers(()), self.packed)
 
     def position_of(self, axis: int) -> int | None:

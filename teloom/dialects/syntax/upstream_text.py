@@ -18,7 +18,7 @@ _ALIAS = re.compile(r"(?m)^[ \t]*(#[\w$.]+)[ \t]*=[ \t]*(?=loc\()")
 
 
 class Indices(affine.OperandList):
-    """Operands of which some are marked as symbols: `symbol(%n)`."""
+    """Operands, some of them marked as symbols: `symbol(%n)`."""
 
     def parse(self, parser: Parser) -> AffineExpr:
         if not parser.parse_optional_keyword("symbol"):

@@ -36,11 +36,11 @@ class Form(StrEnum):
 class IntrinsicOp(IRDLOperation):
     """Code that does what an equation over some tensors says, for `schedule.tensorize`.
 
-    The region's arguments are the tensors that the equation reads. It holds the equation and
-    up to three externs, by whose names it says what they do: `"body"` computes the equation,
-    `"reset"` fills the results with its identity, and `"update"` combines the results with it. The
-    types of their buffers demand how the elements of a tile lie in memory. A `te.yield` of all of
-    them ends the region, and is not printed.
+    The region's arguments are the tensors that the equation reads. It holds the equation and up to
+    three externs, whose names say what they do: `"body"` computes the equation, `"reset"` fills the
+    results with its identity, and `"update"` combines the results with it. The types of their
+    buffers demand how the elements of a tile lie in memory. A `te.yield` of all of them ends the
+    region, and is not printed.
 
     ```mlir
     te.intrinsic @dot4 (%x: tensor<4xf32>, %y: tensor<4xf32>) {

@@ -509,6 +509,16 @@ class ComputeOp(Equation):
         print_parts(printer, self)
 
 
+def verify_subscripts(tensor: SSAValue, map: AffineMap, operands: Sequence[SSAValue]) -> None:
+    """Raises VerifyException unless a map of operands has a subscript for each axis of a tensor."""
+    assert isinstance(tensor.type, TensorType)
+    rank = len(tensor.type.get_shape())
+    if len(map.results) != rank:
+        raise VerifyException(f"{len(map.results)} subscripts for the {rank} axes of {tensor.type}")
+    if map.num_dims != len(operands):
+        raise VerifyException("the subscripts' map does not fit their operands")
+
+
 @irdl_op_definition
 class ReadOp(IRDLOperation):
     """One element of a tensor, at affine subscripts.
@@ -553,14 +563,7 @@ class ReadOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        assert isinstance(self.tensor.type, TensorType)
-        rank = len(self.tensor.type.get_shape())
-        if len(self.map.data.results) != rank:
-            raise VerifyException(
-                f"{len(self.map.data.results)} subscripts for the {rank} axes of {self.tensor.type}"
-            )
-        if self.map.data.num_dims != len(self.operands_):
-            raise VerifyException("the subscripts' map does not fit their operands")
+        verify_subscripts(self.tensor, self.map.data, self.operands_)
         if self.value.type != scalar_type(self.tensor.type):
             raise VerifyException(f"reads {self.value.type} from {self.tensor.type}")
 
@@ -596,7 +599,7 @@ class ReadOp(IRDLOperation):
 @irdl_op_definition
 @attributes_behind
 class BoundedOp(IRDLOperation):
-    """A value of which the program promises where it lies: a subscript computed from data.
+    """A value with bounds that the program promises: a subscript computed from data.
 
     ```mlir
     te.func @band(%A: tensor<9x64xf32>, %B: tensor<9xi32>) -> (tensor<9xf32>) {

@@ -46,6 +46,7 @@ from teloom.dialects.syntax.stage_header import (
     scalar_type,
     verify_header,
 )
+from teloom.dialects.te.ops import verify_subscripts
 from teloom.dialects.upstream.arith import i64_attribute
 
 INDEX = IndexType()
@@ -222,13 +223,7 @@ class WriteOp(IRDLOperation):
         assert isinstance(update, Update)
         if update.has_until and self.tensor.owner is update.until.block:
             raise VerifyException("until only reads")
-        rank = len(self.tensor.type.get_shape())
-        if len(self.map.data.results) != rank:
-            raise VerifyException(
-                f"{len(self.map.data.results)} subscripts for the {rank} axes of {self.tensor.type}"
-            )
-        if self.map.data.num_dims != len(self.operands_):
-            raise VerifyException("the subscripts' map does not fit their operands")
+        verify_subscripts(self.tensor, self.map.data, self.operands_)
         if self.value.type != scalar_type(self.tensor.type):
             raise VerifyException(f"writes {self.value.type} to {self.tensor.type}")
 

@@ -1,4 +1,4 @@
-"""Custom syntax of ops that have one upstream, and of which xDSL knows the generic form only."""
+"""Upstream's custom syntax of ops for which xDSL knows the generic form only."""
 
 from collections.abc import Callable, Sequence
 

@@ -48,8 +48,8 @@ JOINED = "teloom.joined"
 """The attribute of a shared call that runs in one team of threads with the next one."""
 
 ALIAS_SCOPES, NOALIAS_SCOPES = "alias_scopes", "noalias_scopes"
-"""Attributes of a load or store, each an array of `AliasScopeAttr`: the scopes that it
-is in, and those of whose accesses it touches no byte."""
+"""Attributes of a load or store, each an array of `AliasScopeAttr`: the scopes that it is in, and
+the scopes whose accesses it never overlaps."""
 
 TruthConstr = irdl.EqAttrConstraint(i1)
 
@@ -205,7 +205,7 @@ UNROLLED = LoopAnnotationAttr.saying("unroll", disable=False, full=True)
 
 
 def annotate(op: Operation, said: LoopAnnotationAttr) -> None:
-    """Says something of a loop, beside what is said of it already or in place of its opposite."""
+    """Adds an annotation to a loop; it joins the others, or replaces its opposite."""
     known = op.attributes.get(LOOP_ANNOTATION)
     if isinstance(known, LoopAnnotationAttr):
         said = LoopAnnotationAttr(_both(known.options, said.options))

@@ -49,7 +49,7 @@ class Part(NamedTuple):
     program: Program
 
 
-class Library(NamedTuple):
+class LibraryFiles(NamedTuple):
     """A library of some kind, and its header."""
 
     data: bytes
@@ -86,7 +86,7 @@ def library(
     kind: str,
     name: str,
     targets: str | Target | Sequence[str | Target] | None = None,
-) -> Library:
+) -> LibraryFiles:
     """The library of functions, of a kind of `KINDS`, and its header.
 
     Without targets it is for that of the program, or this machine.
@@ -108,7 +108,7 @@ def library(
     elif kind == ".a":
         data = archive(f"{name}.o", data, symbols(compiled))
     declared = [(one.function, one.alignment) for one in compiled]
-    return Library(data, header(name, declared, machines, version("teloom")))
+    return LibraryFiles(data, header(name, declared, machines, version("teloom")))
 
 
 def _check_linker(kind: str, architecture: str) -> None:

@@ -1,1 +1,1 @@
-"""Schedules by rules: what a user who writes none gets; made of the commands that users write."""
+"""Schedules by rules, for users who write none; they consist of the same commands."""

@@ -6,10 +6,10 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto import pointwise, reductions
 from teloom.frontend.auto.composed_reads import read_through
-from teloom.frontend.auto.facts import Equation, extent_of, has_data_bounds, outermost
+from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds, outermost
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.plan import Nest, Planner, nest_of
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.updates import UpdateRule
@@ -19,20 +19,20 @@ from teloom.frontend.tensor.updates import UpdateOp
 
 
 def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
-    """Appends commands that make a program fast, and says in a line each why.
+    """Appends commands that make a program fast, and returns a line for each decision.
 
     Small stages are inlined, products are tiled by the target's registers and packed, stages are
     computed in the loops of their readers where nothing is computed twice there, windows slide
     along strips of rows, contiguous axes become vectors, and outermost ones run on threads. The
     same program and target give the same commands, which are `s.schedule_record`.
 
-    Steps of scans stay in the order of time, and points of updates that depend on each other in
-    theirs: both are vectors or tiles where these change no result.
+    Steps of scans stay in the order of time. Points of updates that depend on each other stay in
+    their order. Both become vectors or tiles where this changes no result.
 
-    Stages that a command names already stay as they are, and so do externs, updates that end early
-    or come in any order, and reductions that data bounds. Of a stage that rules schedule passes
-    make no remark, until the user writes a command on it. `target` is as in `teloom.build`.
-    Raises `teloom.Error` for what is no schedule.
+    Stages that a command names already stay as they are. So do externs, updates that end early or
+    come in any order, and reductions with bounds from data. Passes make no remark on a stage that
+    rules schedule, until the user writes a command on it. `target` is as in `teloom.build`. Raises
+    `teloom.Error` for what is no schedule.
 
     >>> from teloom import te
     >>> A = te.placeholder((500, 500), name="A")
@@ -44,11 +44,13 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     """
     checked_schedule(s)
     of_user = {stage for stage in s.stages if stage.is_scheduled}
-    rules = Rules(s, Machine(target_asked(target) or asked()))
+    rules = ScheduleWriter(s, Machine(target_asked(target) or asked()))
     operations = [stage.op for stage in s.stages]
     scans = parts_of_scans(operations)
     free = [one.op for one in s.stages if isinstance(one.op, ComputeOp) and not one.is_scheduled]
-    equations = {op: Equation(op) for op in free if op not in scans and not has_data_bounds(op)}
+    equations = {
+        op: EquationFacts(op) for op in free if op not in scans and not has_data_bounds(op)
+    }
     outputs = [stage.op for stage in s.stages if stage.is_output]
     shared = shared_reads(equations, operations, outputs, rules.machine)
     apart = {op for pair in shared for op in pair.operations}
@@ -79,7 +81,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
 class _NestRule:
     """Schedules an anchor and its members."""
 
-    def __init__(self, rules: Rules, nest: Nest):
+    def __init__(self, rules: ScheduleWriter, nest: AnchorNest):
         self.rules, self.nest = rules, nest
         self.anchor = nest.anchor
         self.stage = rules.s[nest.anchor.op]
@@ -97,13 +99,13 @@ class _NestRule:
         else:
             self._with_members()
 
-    def _is_tiled(self, member: Equation) -> bool:
-        """Whether the anchor is the epilogue of a member, whose elements are lanes of tiles."""
+    def _is_tiled(self, member: EquationFacts) -> bool:
+        """Whether a member is computed in tiles, whose epilogue is the anchor."""
         is_folded = reductions.folded_by_lanes(member, self.rules.machine) is not None
         return self.nest.is_epilogue_of(member) and not is_folded
 
     def _reduction(self) -> None:
-        """An anchor that is a reduction: its stage becomes a copy of tiles, or folds lanes."""
+        """Schedules a reduction as the anchor: its stage copies tiles, or folds lanes."""
         tensor = self.anchor.op.outputs[0]
         folded = reductions.folded_by_lanes(self.anchor, self.rules.machine)
         loops: dict[int, IterVar] = {}
@@ -121,8 +123,8 @@ class _NestRule:
         for member in self.nest.members:
             self._beside_tiles(member, loops)
 
-    def _beside_tiles(self, member: Equation, loops: dict[int, IterVar]) -> None:
-        """What a reduction reads: in its loops where nothing is computed twice, or before it."""
+    def _beside_tiles(self, member: EquationFacts, loops: dict[int, IterVar]) -> None:
+        """Places what a reduction reads: in its loops if nothing runs twice, or before it."""
         at: IterVar | None = None
         is_read_here = not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
         for number, loop in loops.items() if is_read_here else ():
@@ -138,7 +140,7 @@ class _NestRule:
         self.rules.say(stage, f"computed for each {at.name}, for which it is read")
 
     def _accumulators(self, tensor: Tensor) -> Tensor:
-        """What is computed in tiles, of which the stage of `tensor` then is a copy."""
+        """The stage that is computed in tiles; the stage of `tensor` becomes a copy of it."""
         return self.rules.s.cache_write([*tensor.op.outputs], "global")[0]
 
     def _with_members(self) -> None:
@@ -179,10 +181,10 @@ class _NestRule:
         self.rules.say(stage, f"strips of {rows} of {row.name}, with what they read in their loops")
         return strip, dict(zip(nest.order, [*before, inner], strict=False))
 
-    def _in_strips(self) -> set[Equation]:
-        """The reductions that read nothing of single rows: they are computed strip by strip."""
+    def _in_strips(self) -> set[EquationFacts]:
+        """The reductions that need no single rows: they are computed strip by strip."""
         nest = self.nest
-        found: set[Equation] = set()
+        found: set[EquationFacts] = set()
         for member in reversed(nest.members):
             is_row = not member.op.reduce_axis or nest.slides(member)
             if nest.members[member] == nest.depth and not is_row:
@@ -190,7 +192,7 @@ class _NestRule:
                     found.add(member)
         return found
 
-    def _member(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
+    def _member(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
         """Computes a member in a loop of the anchor: one of the strips if there are any there."""
         rules, tensor = self.rules, member.op.outputs[0]
         folded = reductions.folded_by_lanes(member, rules.machine)
@@ -209,12 +211,12 @@ class _NestRule:
         else:
             self._single(member, at, strip)
 
-    def _has_several(self, member: Equation) -> bool:
+    def _has_several(self, member: EquationFacts) -> bool:
         """Whether several elements are computed in an iteration around a member."""
         return len(member.op.axis) > self.nest.members[member]
 
-    def _single(self, member: Equation, at: IterVar, strip: IterVar | None) -> None:
-        """What is computed in its own order: no reduction, or one of single elements."""
+    def _single(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
+        """Schedules a member in its own order: no reduction, or one of single elements."""
         stage = self.rules.s[member.op]
         stage.compute_at(self.stage, at)
         if strip is not None and self.nest.slides(member):

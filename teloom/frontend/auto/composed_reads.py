@@ -1,16 +1,16 @@
-"""What stages read through those that are inlined in them."""
+"""What stages read through the stages that are inlined in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from teloom.frontend.auto.facts import Equation, Read, Subscript, distinct
+from teloom.frontend.auto.facts import EquationFacts, Read, Subscript, distinct
 from teloom.frontend.auto.plan import Plan
 from teloom.frontend.tensor.tensors import IterVar, Operation
 
 
 def read_through(plan: Plan) -> None:
-    """Lets the stages of a plan that are not inlined see what they read through those that are."""
+    """Gives the stages of a plan that are not inlined their reads through the inlined ones."""
     found = _ComposedReads(plan.inlined)
     stored = {nest.anchor.op for nest in plan.nests}
     for equation in (one for nest in plan.nests for one in (nest.anchor, *nest.members)):
@@ -19,12 +19,12 @@ def read_through(plan: Plan) -> None:
 
 
 class _ComposedReads:
-    def __init__(self, inlined: Iterable[Equation]):
-        self.inlined: Mapping[Operation, Equation] = {one.op: one for one in inlined}
+    def __init__(self, inlined: Iterable[EquationFacts]):
+        self.inlined: Mapping[Operation, EquationFacts] = {one.op: one for one in inlined}
         self._found: dict[Operation, list[Read]] = {}
 
-    def of(self, equation: Equation) -> tuple[list[Read], bool]:
-        """What a point of a stage reads, and whether it has cases, also in what it inlines."""
+    def of(self, equation: EquationFacts) -> tuple[list[Read], bool]:
+        """The reads of a point of a stage, and whether it has cases, inlined stages included."""
         parts = self._producers_first(equation)
         for one in parts:
             found = (read for direct in one.reads for read in self._through(direct))
@@ -40,9 +40,9 @@ class _ComposedReads:
         for inner in self._found[made.op]:
             yield Read(inner.tensor, tuple(_composed(one, at) for one in inner.subscripts))
 
-    def _producers_first(self, equation: Equation) -> list[Equation]:
-        """The stages that one inlines, and itself as the last."""
-        found: dict[Operation, Equation] = {}
+    def _producers_first(self, equation: EquationFacts) -> list[EquationFacts]:
+        """The stages that a stage inlines, producers first, and the stage itself as the last."""
+        found: dict[Operation, EquationFacts] = {}
         pending = [(equation, False)]
         while pending:
             one, is_done = pending.pop()

@@ -1,4 +1,4 @@
-"""What the rules ask of an equation: its extents, its reads as affine maps, its work."""
+"""Facts about equations for the rules: extents, reads as affine maps, work."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, Tensor, TensorSlice
 
 SYMBOLIC = 1024
-"""The extent of an axis that only the call knows, where rules compare work."""
+"""The extent that rules assume for an axis that only the call knows, to compare work."""
 
 SLOW = 10
-"""The work of a function that takes many instructions, in additions."""
+"""The work of an elementary function, in additions."""
 
 SLOW_FUNCTIONS = frozenset(
     "exp erf tanh sigmoid log log1p log2 log10 sin cos tan sinh cosh asin asinh acos acosh atan "
@@ -36,7 +36,7 @@ def known(extent: Expr | int) -> int | None:
 
 
 def extent_of(axis: IterVar) -> int:
-    """The extent of an axis, or what the rules take for it."""
+    """The extent of an axis, or the assumed one."""
     found = None if axis.dom is None else known(axis.dom.extent)
     return SYMBOLIC if found is None else found
 
@@ -47,7 +47,7 @@ def outermost(loops: Sequence[IterVar]) -> IterVar:
 
 
 def extents_of(tensor: Tensor) -> list[int]:
-    """The extents of a tensor, or what the rules take for them."""
+    """The extents of a tensor, or the assumed ones."""
     found = map(known, tensor.extents)
     return [SYMBOLIC if extent is None else extent for extent in found]
 
@@ -58,7 +58,7 @@ def bytes_of(tensor: Tensor) -> int:
 
 
 def is_box(op: ComputeOp) -> bool:
-    """Whether neither data nor other axes bound an axis of an equation."""
+    """Whether the axes of an equation are a box: bounded by neither data nor other axes."""
     return not op.domain and not any(map(is_from_point, op.reduce_axis))
 
 
@@ -90,20 +90,20 @@ class Read(NamedTuple):
 
     @property
     def is_data_dependent(self) -> bool:
-        """Whether data says which element it is."""
+        """Whether data decides which element it is."""
         return any(one.is_data for one in self.subscripts)
 
     def mentions(self, axis: IterVar) -> bool:
-        """Whether another element is read at another position on the axis."""
+        """Whether the element depends on the position on an axis."""
         return any(axis in one.axes for one in self.subscripts)
 
     def steps_by_one(self, axis: IterVar) -> bool:
-        """Whether it is at the next position of one dimension in the next iteration of an axis."""
+        """Whether the next iteration of an axis reads the next position of one dimension."""
         found = [one.coefficients for one in self.subscripts if axis in one.axes]
         return len(found) == 1 and found[0] is not None and found[0][axis] == 1
 
     def stride(self, axis: IterVar) -> int | None:
-        """How many elements of a row-major tensor lie between two iterations, if it is known."""
+        """The elements of a row-major tensor between two iterations of an axis, if known."""
         distance, stride = 0, 1
         extents = extents_of(self.tensor)
         for subscript, extent in zip(self.subscripts[::-1], extents[::-1], strict=True):
@@ -115,11 +115,10 @@ class Read(NamedTuple):
         return distance
 
 
-class Equation:
+class EquationFacts:
     """An equation as the rules see it.
 
-    On the first `steps` data axes it is computed at one position after another, as a step of a scan
-    is.
+    On the first `steps` data axes it is computed position by position, like a step of a scan.
     """
 
     def __init__(self, op: ComputeOp, steps: int = 0):
@@ -137,10 +136,10 @@ class Equation:
 
         self._forms: AffineForms[AffineExpr | None] = AffineForms(leaf)
         self.stored: Container[Operation] = ()
-        """Stages that are whole before the loops of this one begin."""
+        """Stages that are computed completely before the loops of this one begin."""
 
     def read_through(self, reads: list[Read], has_cases: bool, stored: Container[Operation]):
-        """From now on it reads what is stored, at subscripts over its own axes."""
+        """Replaces the reads in its text by these, which are of stored tensors."""
         self.reads, self.has_cases, self.stored = reads, has_cases, stored
         self.__dict__.pop("reused", None)
 
@@ -199,9 +198,9 @@ class Equation:
 
     @property
     def is_fused(self) -> bool:
-        """Whether a term of its sum is a product of two elements: one instruction adds it.
+        """Whether a term of its sum is a product of two elements, which one instruction adds.
 
-        That is so of floats, and of narrow integers, which are cast.
+        There are such instructions for floats, and for narrow integers that are cast.
         """
         found = self.op.body[0]
         if not isinstance(found, Reduce) or len(found.source) > 1:
@@ -217,27 +216,27 @@ class Equation:
 
     @property
     def is_bordered(self) -> bool:
-        """Whether the position on its last axis says how an element is computed."""
+        """Whether conditions on its last axis choose how an element is computed, as at borders."""
         choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))
         parts = (part for one in choices for part in walk((one.condition,)))
         return bool(self.op.axis) and any(part is self.op.axis[-1] for part in parts)
 
     @property
     def moves(self) -> bool:
-        """Whether it only gives elements of another tensor other places."""
+        """Whether it only moves elements of another tensor."""
         is_read = [isinstance(one, TensorSlice) for one in self.op.body]
         return is_read[:1] == [True] and not self.op.reduce_axis
 
     @property
     def transposes(self) -> bool:
-        """Whether it moves elements that are side by side to others that are apart."""
+        """Whether it moves contiguous elements to places that are apart."""
         if not self.moves or not self.op.axis:
             return False
         return any(read.stride(self.op.axis[-1]) not in (0, 1) for read in self.reads)
 
     @property
     def is_apart(self) -> bool:
-        """Whether what it reads along its last axis is known to be no contiguous elements."""
+        """Whether its reads along its last axis are known not to be contiguous."""
         last = self.op.axis[-1:]
         return any(read.stride(axis) not in (0, 1, None) for axis in last for read in self.reads)
 
@@ -282,7 +281,7 @@ def _key(subscript: Subscript) -> object:
 
 
 def _computed(expr: Expr) -> Sequence[Expr]:
-    """The operands that cost something: a condition on axes holds for whole loops."""
+    """The operands that cost work: a condition on axes costs none, as it holds for whole loops."""
     match expr:
         case TensorSlice():
             return ()

@@ -1,4 +1,4 @@
-"""What a machine's registers and caches say about tiles."""
+"""The tiles that suit the registers and caches of a machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from teloom.dialects.target import Target
 from teloom.frontend.expr import dtypes
 
 CACHES = 32 * 1024, 512 * 1024, 8 * 2**20
-"""The caches of a machine that does not say."""
+"""The caches that are assumed if a machine does not describe its own."""
 
 
 PAGE = 4096
@@ -19,7 +19,7 @@ ROW = 32
 """The vectors in a part of a row: a few lines of memory for each prefetcher, and several parts."""
 
 
-class Tile(NamedTuple):
+class AccumulatorTile(NamedTuple):
     """A tile of accumulators in registers: rows of vectors."""
 
     rows: int
@@ -31,16 +31,16 @@ class Tile(NamedTuple):
         return self.vectors * self.lanes
 
     def share(self, rows: int, columns: int) -> float:
-        """Which share of its instructions are products of elements of a matrix.
+        """The share of its instructions that multiply elements of a matrix.
 
-        Others are those of rows and lanes that no element has, and the loads of a row and of a
-        column, of which three are as long as a product.
+        Other instructions work on rows and lanes without elements, or load a row and a column;
+        three loads count as one product.
         """
         by_rows = rows / (-(-rows // self.rows) * self.rows)
         vectors = -(-columns // self.columns) * self.vectors
         rest = columns % self.lanes
         if columns <= self.columns and rest:
-            # What is no whole vector is a vector for each power of two.
+            # The lanes behind the last whole vector are one vector for each power of two.
             vectors = columns // self.lanes + rest.bit_count()
         by_columns = columns / (vectors * self.lanes)
         products, loads = self.rows * self.vectors, self.rows + self.vectors
@@ -61,10 +61,9 @@ class Machine:
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
 
     def room(self, stride: int) -> int | None:
-        """How many lines, as many bytes apart, the first cache holds; None if they are no lines.
+        """How many lines the first cache holds that are `stride` bytes, whole lines, apart.
 
-        Addresses that differ by a page are in one set: so caches are that look up before they
-        know the physical address.
+        Addresses that differ by a page are in one set, as in all caches that are virtually indexed.
         """
         if stride % self.line:
             return None
@@ -78,7 +77,7 @@ class Machine:
         columns: int,
         most_rows: int | None = None,
         is_fused: bool = True,
-    ) -> Tile:
+    ) -> AccumulatorTile:
         """The tile that fills the registers, beside a row of vectors and one number.
 
         It is no larger than `rows` x `columns`, and divides the rows as evenly as can be.
@@ -86,44 +85,44 @@ class Machine:
         lanes = self.lanes(dtype)
         vectors = max(1, min(self.registers // 8, -(-columns // lanes)))
         most = self._most_rows(vectors, is_fused)
-        return Tile(even(rows, min(most, most_rows or most)), vectors, lanes)
+        return AccumulatorTile(even(rows, min(most, most_rows or most)), vectors, lanes)
 
     def _most_rows(self, vectors: int, is_fused: bool) -> int:
         """The most rows of a tile of so many vectors, beside a row of vectors and one number.
 
-        Terms that are added by an instruction of their own are in as many registers as results.
+        If terms are added by an instruction of their own, they take as many registers as results.
         """
         most = (self.registers - 1 - vectors) // vectors
         return max(1, most if is_fused else min(most, self.registers // 2 // vectors))
 
-    def widest(self, dtype: str, rows: int) -> Tile:
+    def widest(self, dtype: str, rows: int) -> AccumulatorTile:
         """The widest tile of so many rows, beside a row of vectors and one number."""
-        return Tile(rows, max(1, (self.registers - 1) // (rows + 1)), self.lanes(dtype))
+        return AccumulatorTile(rows, max(1, (self.registers - 1) // (rows + 1)), self.lanes(dtype))
 
-    def dividing_tile(self, dtype: str, is_fused: bool) -> Tile:
+    def dividing_tile(self, dtype: str, is_fused: bool) -> AccumulatorTile:
         """The tile that fills the most registers of those whose rows divide its columns.
 
         Tiles of a triangle then end where it does: those on its diagonal are whole rows of others.
         """
         lanes = self.lanes(dtype)
 
-        def tile(vectors: int) -> Tile:
+        def tile(vectors: int) -> AccumulatorTile:
             most = self._most_rows(vectors, is_fused)
             rows = (rows for rows in range(most, 0, -1) if vectors * lanes % rows == 0)
-            return Tile(next(rows), vectors, lanes)
+            return AccumulatorTile(next(rows), vectors, lanes)
 
         found = map(tile, range(1, max(1, self.registers // 8) + 1))
         return max(found, key=lambda one: (one.rows * one.vectors, one.vectors))
 
-    def row(self, dtype: str, columns: int) -> Tile:
+    def row(self, dtype: str, columns: int) -> AccumulatorTile:
         """A part of a row of results that stays in the first cache."""
         lanes = self.lanes(dtype)
-        return Tile(1, even(-(-columns // lanes), ROW), lanes)
+        return AccumulatorTile(1, even(-(-columns // lanes), ROW), lanes)
 
     def product_tile(
         self, dtype: str, rows: int, columns: int, most: int | None, is_fused: bool
-    ) -> Tile:
-        """The tile of a product that does most of its work on elements: see `Tile.share`.
+    ) -> AccumulatorTile:
+        """The tile of a product with the greatest `share` of work on elements.
 
         It has `most` rows at most.
         """

@@ -1,19 +1,19 @@
-"""Panels: what both rows and lanes of tiles read, stored tile by tile."""
+"""Panels: operands that rows and lanes of tiles read, stored (packed) tile by tile."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import Equation, Read, extent_of
-from teloom.frontend.auto.machine import Tile
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.machine import AccumulatorTile
 from teloom.frontend.auto.tiles import Choice, is_read_by_many
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
 
 
 class Panels(NamedTuple):
-    """A dimension of a tensor in parts of `columns`: a part is stored in the order of all others.
+    """A layout in which a dimension is divided into parts of `columns`, stored part by part.
 
     So tiles read one element after the other, wherever they are.
     """
@@ -22,10 +22,10 @@ class Panels(NamedTuple):
     columns: int
 
     def schedule(self, stage: Stage, lanes: int, contiguous: int) -> IterVar:
-        """Stores a stage so, and writes its loops; gives the outermost one.
+        """Stores a stage in this layout, and writes its loops; returns the outermost one.
 
-        What it reads is contiguous along the dimension of this number. Long rows that are so, and
-        not lanes, are turned in registers, `lanes` at a time.
+        Its reads are contiguous along dimension `contiguous`. If lanes run along another one, long
+        rows are transposed in registers, `lanes` at a time.
         """
         panel, *others, inner = self._store(stage)
         row = None
@@ -44,7 +44,7 @@ class Panels(NamedTuple):
         return panel
 
     def _store(self, stage: Stage) -> list[IterVar]:
-        """Lays the results of a stage out; gives its loops, in the order of memory."""
+        """Lays out the results of a stage; returns its loops, in the order of memory."""
 
         def place(*at: IterVar) -> list[object]:
             others = [*at[: self.dimension], *at[self.dimension + 1 :]]
@@ -53,7 +53,7 @@ class Panels(NamedTuple):
         return stage.transform_layout(place)
 
 
-def panels_of(equation: Equation, choice: Choice) -> dict[Tensor, Panels]:
+def panels_of(equation: EquationFacts, choice: Choice) -> dict[Tensor, Panels]:
     """The tensors that tiles read by their rows and by their lanes, along the same dimension."""
     columns = choice.tile.columns
     if choice.row is None or columns % choice.tile.rows:
@@ -71,14 +71,14 @@ def panels_of(equation: Equation, choice: Choice) -> dict[Tensor, Panels]:
     return found
 
 
-def panels_along(read: Read, axis: IterVar, tile: Tile) -> Panels:
-    """Those of what lanes read, along their axis."""
+def panels_along(read: Read, axis: IterVar, tile: AccumulatorTile) -> Panels:
+    """The panels of an operand that lanes read, along their axis."""
     number = next(k for k, one in enumerate(read.subscripts) if axis in one.axes)
     return Panels(number, tile.columns)
 
 
 def _shared_dimension(reads: Sequence[Read], axes: Sequence[IterVar]) -> int | None:
-    """The dimension at which each read is at one of two axes, both of which occur and not twice."""
+    """The dimension along which the reads are at one axis each of two, so that both axes occur."""
     found = [
         (dimension, axis, one)
         for read in reads

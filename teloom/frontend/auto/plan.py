@@ -1,4 +1,4 @@
-"""Which stages are inlined, and which are computed in the loops of which: no command yet.
+"""The plan of a schedule: which stages are inlined, and which are computed in the loops of others.
 
 Stages that are computed in each other's loops are a nest: its anchor, which is an output or read by
 several nests, and members. A member is computed at one of the anchor's axes if it computes nothing
@@ -12,28 +12,29 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import Equation, Subscript, extent_of, is_box
+from teloom.frontend.auto.facts import EquationFacts, Subscript, extent_of, is_box
 from teloom.frontend.tensor.tensors import Operation
 
 CHEAP = 2
-"""The work of what is computed again wherever it is read, instead of being stored."""
+"""The most work of a stage that is computed again wherever it is read, instead of stored."""
 
 MOST_READS = 9
-"""How often it is computed again at most: as a window of 3 x 3 reads it."""
+"""The most times that such a stage is computed again: as a window of 3 x 3 reads it."""
 
 MOST_WINDOW = 16
 """The longest window that slides."""
 
 
 MANY_TERMS = 256
-"""Products of an element from which on it does not matter where the element is stored.
+"""The least products per element from which on its place in memory does not matter.
 
-In loops over rows of its reader, a product would read an operand once for each of their tiles.
+Computed in loops over rows of its reader, a product would read an operand once for each tile of
+rows.
 """
 
 
 class Follow(NamedTuple):
-    """A dimension of a tensor that follows an axis of an anchor.
+    """How a dimension of a tensor follows an axis of an anchor.
 
     At position p of the axis, positions `scale` p + `low` to `scale` p + `high` are read.
     """
@@ -50,19 +51,19 @@ class Follow(NamedTuple):
 
 
 Follows = tuple[Follow | None, ...]
-"""What each dimension follows; None where all of it is read."""
+"""What each dimension follows; None for one that is read as a whole."""
 
 
 @dataclass
-class Nest:
+class AnchorNest:
     """An anchor, and the stages in its loops with the number of its axes around each.
 
     `order` are the anchor's data axes, by number, outermost first.
     """
 
-    anchor: Equation
+    anchor: EquationFacts
     order: list[int] = field(default_factory=list)
-    members: dict[Equation, int] = field(default_factory=dict)
+    members: dict[EquationFacts, int] = field(default_factory=dict)
     follows: dict[Operation, Follows] = field(default_factory=dict)
 
     @property
@@ -70,12 +71,12 @@ class Nest:
         """The number of axes around the innermost members."""
         return max(self.members.values(), default=0)
 
-    def is_innermost(self, member: Equation) -> bool:
+    def is_innermost(self, member: EquationFacts) -> bool:
         """Whether as many axes are around a member as around any."""
         return self.members[member] == self.depth
 
-    def read_by(self, member: Equation) -> Iterator[Equation]:
-        """The members that one reads, also through stages that are inlined."""
+    def read_by(self, member: EquationFacts) -> Iterator[EquationFacts]:
+        """The members that a member reads, also through stages that are inlined."""
         by_op = {one.op: one for one in self.members}
         pending = [*member.op.input_tensors]
         while pending:
@@ -85,71 +86,74 @@ class Nest:
             elif op in self.follows:
                 pending += op.input_tensors
 
-    def is_read_by_anchor_alone(self, member: Equation) -> bool:
+    def is_read_by_anchor_alone(self, member: EquationFacts) -> bool:
         """Whether no other member reads a member."""
         return not any(member in self.read_by(one) for one in self.members if one is not member)
 
-    def follows_alone(self, member: Equation, axis: int) -> bool:
-        """Whether each position on an axis of the anchor needs elements of a member of its own."""
+    def follows_alone(self, member: EquationFacts, axis: int) -> bool:
+        """Whether no two positions on an axis of the anchor need the same element of a member."""
         found = (one for one in self.follows[member.op] if one is not None)
         return any(one.axis == axis and not one.slides for one in found)
 
-    def is_epilogue_of(self, member: Equation) -> bool:
-        """Whether the anchor reads the elements of a reduction one by one, in its own place."""
+    def is_epilogue_of(self, member: EquationFacts) -> bool:
+        """Whether the anchor is the epilogue of a reduction: it reads it point by point."""
         follows = self.follows[member.op]
         same = [one is not None and one == (axis, 1, 0, 0) for axis, one in enumerate(follows)]
         return bool(member.op.reduce_axis) and len(same) == len(self.order) and all(same)
 
-    def slides(self, member: Equation) -> bool:
-        """Whether a member keeps rows for the next iterations of its innermost axis around."""
+    def slides(self, member: EquationFacts) -> bool:
+        """Whether a member keeps rows for the next iterations of the innermost axis around it."""
         last = self.order[self.members[member] - 1]
         found = (one for one in self.follows[member.op] if one is not None)
         return any(one.axis == last and one.slides for one in found)
 
 
-def nest_of(equation: Equation) -> Nest:
-    """The nest of a stage in whose loops nothing else is computed yet."""
+def nest_of(equation: EquationFacts) -> AnchorNest:
+    """A nest with an anchor and no members yet."""
     order = [*range(len(equation.op.axis))]
-    return Nest(equation, order, {}, {equation.op: tuple(Follow(axis, 1, 0, 0) for axis in order)})
+    return AnchorNest(
+        equation, order, {}, {equation.op: tuple(Follow(axis, 1, 0, 0) for axis in order)}
+    )
 
 
 @dataclass
 class Plan:
     """`inlined` stages, and `nests`, the readers first.
 
-    `alone` are stages in no loops of others and with none in theirs, which one other stage reads.
-    They are no reductions.
+    `alone` are stages that share no loops with others, are no reductions, and have one reader.
     """
 
-    inlined: list[Equation]
-    nests: list[Nest]
+    inlined: list[EquationFacts]
+    nests: list[AnchorNest]
     alone: set[Operation]
 
 
 class Planner:
     """Plans the stages of a program; `equations` are those that rules schedule, producers first."""
 
-    def __init__(self, equations: Mapping[Operation, Equation], operations: Sequence[Operation]):
+    def __init__(
+        self, equations: Mapping[Operation, EquationFacts], operations: Sequence[Operation]
+    ):
         self.equations = equations
         self.readers: dict[Operation, list[Operation]] = {op: [] for op in operations}
         for op in operations:
             for made in {tensor.op: None for tensor in op.input_tensors}:
                 self.readers.setdefault(made, []).append(op)
         self.work = {op: one.work for op, one in equations.items()}
-        self.inlined: dict[Operation, Equation] = {}
-        self.nest_of: dict[Operation, Nest] = {}
+        self.inlined: dict[Operation, EquationFacts] = {}
+        self.nest_of: dict[Operation, AnchorNest] = {}
 
     def plan(self, outputs: Sequence[Operation]) -> Plan:
         """The plan of a program with these outputs."""
         for op, equation in self.equations.items():
             if op not in outputs and self._is_inlined(equation):
                 self.inlined[op] = equation
-        nests: dict[int, Nest] = {}
+        nests: dict[int, AnchorNest] = {}
         for op, equation in reversed(self.equations.items()):
             nest = self._nest(equation, op in outputs)
             if nest is not None:
                 nests[id(nest)] = self.nest_of[op] = nest
-        alone: list[Nest] = []
+        alone: list[AnchorNest] = []
         for nest in nests.values():
             self._place(nest)
             alone += [nest_of(one) for one, depth in nest.members.items() if not depth]
@@ -159,12 +163,12 @@ class Planner:
         apart = {nest.anchor.op for nest in planned if self._is_alone(nest)} - {*outputs}
         return Plan([*self.inlined.values()], planned, apart)
 
-    def _is_alone(self, nest: Nest) -> bool:
+    def _is_alone(self, nest: AnchorNest) -> bool:
         op = nest.anchor.op
         is_pointwise = not op.reduce_axis and is_box(op) and len(op.outputs) == 1
         return is_pointwise and not nest.members and len(self.readers[op]) == 1
 
-    def _is_inlined(self, equation: Equation) -> bool:
+    def _is_inlined(self, equation: EquationFacts) -> bool:
         op = equation.op
         readers = self.readers[op]
         if op.reduce_axis or not is_box(op):
@@ -191,11 +195,11 @@ class Planner:
         return True
 
     @staticmethod
-    def _reads(equation: Equation, op: Operation) -> int:
+    def _reads(equation: EquationFacts, op: Operation) -> int:
         return len([*equation.reads_of(op.outputs)])
 
-    def _nest(self, equation: Equation, is_output: bool) -> Nest | None:
-        """The nest of all readers of a stage, or one of its own; None if several inline it."""
+    def _nest(self, equation: EquationFacts, is_output: bool) -> AnchorNest | None:
+        """The nest of all readers of a stage, or a new one; None if several inline it."""
         op = equation.op
         nests = {id(found): found for one in self.readers[op] if (found := self.nest_of.get(one))}
         known = all(one in self.nest_of for one in self.readers[op])
@@ -209,7 +213,7 @@ class Planner:
                 return nest
         return None if op in self.inlined else nest_of(equation)
 
-    def _follows(self, equation: Equation, nest: Nest) -> Follows:
+    def _follows(self, equation: EquationFacts, nest: AnchorNest) -> Follows:
         """How the dimensions of a stage follow the anchor, through all of its readers."""
         found: Follows | None = None
         for reader in self.readers[equation.op]:
@@ -220,7 +224,7 @@ class Planner:
                 found = there if found is None else tuple(map(_joined, found, there))
         return found or ()
 
-    def _place(self, nest: Nest) -> None:
+    def _place(self, nest: AnchorNest) -> None:
         """Orders the axes of an anchor, and finds how many of them are around each member."""
 
         def followers(axis: int) -> int:
@@ -241,8 +245,8 @@ class Planner:
                 depth = 0
             nest.members[member] = depth
 
-    def _is_apart(self, nest: Nest, member: Equation) -> bool:
-        """Whether a product reads or makes a member that has far less to do than the product."""
+    def _is_apart(self, nest: AnchorNest, member: EquationFacts) -> bool:
+        """Whether a member stays outside of the loops: a long product, or what feeds one."""
         terms = prod(map(extent_of, member.op.reduce_axis))
         if member.is_product and terms >= MANY_TERMS and not nest.is_epilogue_of(member):
             return True
@@ -257,27 +261,27 @@ class Planner:
         )
 
     @staticmethod
-    def _is_untiled(nest: Nest, member: Equation, depth: int) -> bool:
-        """Whether a long product would have no tiles: those of a nest are of one product."""
+    def _is_untiled(nest: AnchorNest, member: EquationFacts, depth: int) -> bool:
+        """Whether a long product would have no tiles: a nest has tiles of one product."""
         terms = prod(map(extent_of, member.op.reduce_axis))
         if not member.is_product or terms <= MOST_WINDOW or depth < len(member.op.axis):
             return False
         epilogues = (one for one in nest.members if one.is_product and nest.is_epilogue_of(one))
         return member is not next(epilogues, None)
 
-    def _depth(self, nest: Nest, reader: Operation) -> int:
+    def _depth(self, nest: AnchorNest, reader: Operation) -> int:
         if reader in self.inlined:
             return min(self._depth(nest, one) for one in self.readers[reader])
         return nest.members.get(self.equations[reader], len(nest.order))
 
 
-def _multiplies_cases(reader: Equation, reads: int) -> bool:
-    """Whether a reader would have the cases of what it reads for each of its own, or each lane."""
+def _multiplies_cases(reader: EquationFacts, reads: int) -> bool:
+    """Whether inlining repeats the cases of a stage for each case of its reader, or each lane."""
     return reader.transposes or (reader.has_cases and reads > 1)
 
 
 def _leading(follows: Follows, order: Sequence[int]) -> int:
-    """How many of the first axes a tensor follows; the last of them may have a window."""
+    """How many of the first axes a tensor follows; along the last of them its window may slide."""
     by_axis = {one.axis: one for one in follows if one is not None}
     for depth, axis in enumerate(order):
         if axis not in by_axis:
@@ -287,8 +291,8 @@ def _leading(follows: Follows, order: Sequence[int]) -> int:
     return len(order)
 
 
-def _follow(reader: Equation, around: Follows, subscript: Subscript) -> Follow | None:
-    """What a subscript of a reader follows, if that is one axis, and a window on it is short."""
+def _follow(reader: EquationFacts, around: Follows, subscript: Subscript) -> Follow | None:
+    """The axis that a subscript of a reader follows, if it is one, with a short window."""
     if subscript.coefficients is None:
         return None
     data = [axis for axis in subscript.axes if axis in reader.op.axis]

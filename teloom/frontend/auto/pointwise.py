@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from teloom.frontend.auto.facts import (
-    Equation,
+    EquationFacts,
     bytes_of,
     extent_of,
     is_box,
     known,
     outermost,
 )
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -18,20 +18,20 @@ PART = 2**14
 """The elements of a part of an axis that threads share."""
 
 SMALL = 2**15
-"""The work of a nest that is done before a second thread has begun."""
+"""The work of a nest below which threads do not pay: it is done before a second one has begun."""
 
 TRANSPOSED = 128
-"""The side of a tile of what is transposed."""
+"""The side of a tile of a transposition."""
 
 STRIP = 32
-"""Rows of a strip in which windows slide: each strip computes the rows of one window more."""
+"""Rows of a strip in which windows slide; each strip computes the rows of a first window again."""
 
 STREAMED = 4
-"""How many times the second cache what is streamed is at least."""
+"""The least size of what is streamed, in sizes of the second cache."""
 
 
-def schedule_alone(rules: Rules, stage: Stage, equation: Equation) -> None:
-    """Schedules a stage that has no others in its loops."""
+def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
+    """Schedules a stage that computes no others in its loops."""
     axes = [*stage.op.axis]
     if not axes:
         return
@@ -49,12 +49,12 @@ def schedule_alone(rules: Rules, stage: Stage, equation: Equation) -> None:
 
 
 def is_large(work: int) -> bool:
-    """Whether threads pay."""
+    """Whether so much work is worth threads."""
     return work >= SMALL
 
 
-def _is_linear(equation: Equation) -> bool:
-    """Whether all reads are at the axes of the equation: then these are one long axis."""
+def _is_linear(equation: EquationFacts) -> bool:
+    """Whether all reads are at the axes of the equation, so that these can be fused to one."""
     axes = equation.op.axis
     return all(
         len(read.subscripts) == len(axes)
@@ -66,7 +66,9 @@ def _is_linear(equation: Equation) -> bool:
     )
 
 
-def _in_parts(rules: Rules, stage: Stage, axes: list[IterVar], equation: Equation) -> None:
+def _in_parts(
+    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], equation: EquationFacts
+) -> None:
     whole = axes[0] if len(axes) == 1 else stage.fuse(*axes)
     if not is_large(equation.total):
         stage.vectorize(whole)
@@ -78,8 +80,8 @@ def _in_parts(rules: Rules, stage: Stage, axes: list[IterVar], equation: Equatio
     rules.say(stage, f"all elements are one axis, of which threads take {PART} at a time")
 
 
-def _across(equation: Equation) -> int | None:
-    """The axis, by number, along which a read is contiguous that the last axis strides over."""
+def _across(equation: EquationFacts) -> int | None:
+    """The axis, by number, along which a read is contiguous that is not so along the last axis."""
     *others, last = equation.op.axis
     strided = [read for read in equation.reads if read.stride(last) not in (0, 1)]
     found = (
@@ -92,11 +94,11 @@ def _across(equation: Equation) -> int | None:
 
 
 def _transpose(
-    rules: Rules, stage: Stage, axes: list[IterVar], across: int, has_cases: bool
+    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], across: int, has_cases: bool
 ) -> None:
-    """Tiles of tiles: the outer ones of pages, the inner ones of vectors.
+    """Schedules a transposition by tiles of tiles: outer ones for pages, inner ones for vectors.
 
-    The border between two cases would be inside of inner tiles: there are none then.
+    With cases there are no inner tiles: the border between two cases would be inside of them.
     """
     lanes = rules.machine.lanes(stage.op.outputs[0].dtype)
     others = [axis for number, axis in enumerate(axes[:-1]) if number != across]
@@ -115,8 +117,8 @@ def _transpose(
     rules.say(stage, f"tiles of {lanes} x {lanes} are transposed in registers")
 
 
-def stream(rules: Rules, stage: Stage, equation: Equation) -> None:
-    """What a core's own caches are far too small for goes past them."""
+def stream(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
+    """Streams the stores of a stage that is far larger than a core's own caches."""
     written = sum(map(bytes_of, equation.op.outputs))
     is_known = all(known(extent) is not None for extent in equation.op.outputs[0].extents)
     if is_known and written > STREAMED * rules.machine.caches[:2][-1]:

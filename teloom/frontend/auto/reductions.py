@@ -6,38 +6,38 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 
-from teloom.frontend.auto.facts import Equation, Read, bytes_of, extent_of, extents_of, known
+from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of, extents_of, known
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import Panels, panels_along, panels_of
 from teloom.frontend.auto.pointwise import is_large
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
 STEPS = 4
-"""Terms of a sum per round of its loop; half as many of a product where a term is no fused one."""
+"""Terms of a sum per unrolled iteration; half as many for products without a fused instruction."""
 
 MOST_UNROLLED = 10
 """The most iterations of reduce axes that are unrolled all together."""
 
 ROWS = 4
-"""Rows that are folded together: while one ends a page of memory, others go on."""
+"""Rows that are folded together: while one reaches the end of a page of memory, others go on."""
 
 TERMS = 8
-"""Rows of memory that are added at a time to one that stays in the first cache."""
+"""Rows of memory that are added at a time to a row that stays in the first cache."""
 
 VECTORS = 4
-"""Vectors of results for which terms are added together, where rows share nothing."""
+"""Vectors of results that are accumulated together, where rows share nothing."""
 
 CHUNK = 2**14
-"""What one thread folds at least."""
+"""The least elements that one thread folds."""
 
 
-def folded_by_lanes(equation: Equation, machine: Machine) -> IterVar | None:
+def folded_by_lanes(equation: EquationFacts, machine: Machine) -> IterVar | None:
     """The reduce axis that lanes fold: one along which most of what is read is contiguous.
 
-    None if lanes are to be elements of the result.
+    None if lanes should be elements of the result.
     """
     op = equation.op
     if not op.reduce_axis or not equation.reads:
@@ -65,8 +65,8 @@ class TileRule:
 
     def __init__(
         self,
-        rules: Rules,
-        equation: Equation,
+        rules: ScheduleWriter,
+        equation: EquationFacts,
         tensor: Tensor,
         copy: Stage,
         lead: Sequence[int] = (),
@@ -79,12 +79,12 @@ class TileRule:
 
     @property
     def _is_turned(self) -> bool:
-        """Whether lanes are not contiguous in the result: then rows of a tile are."""
+        """Whether the rows of a tile are contiguous in the result, and its lanes are not."""
         return self.lanes != len(self.equation.op.axis) - 1
 
     @property
     def _is_of_rows(self) -> bool:
-        """Whether a tile is a part of a row, which is no longer in registers."""
+        """Whether a tile is a part of a row, too long for registers."""
         return self.row is None and folds_rows(self.equation)
 
     def schedule(self) -> dict[int, IterVar]:
@@ -123,7 +123,7 @@ class TileRule:
         return f"tiles of {size} of {self.copy.name}{turned} stay in registers for all terms"
 
     def _order(self, loops: Sequence[int]) -> list[int]:
-        """The numbers of the axes: those of what is packed are around the others, then rows."""
+        """The numbers of the axes, outermost first: of packed operands, rows, then others."""
         shared = self._shared_by_rows()
 
         def place(number: int) -> tuple[int, int]:
@@ -139,9 +139,9 @@ class TileRule:
 
     @cached_property
     def _is_by_rows(self) -> bool:
-        """Whether a tile of rows meets all lanes before the next one.
+        """Whether a tile of rows meets all lanes before the next tile of rows begins.
 
-        That is where the second cache holds what lanes read, of a matrix, and not what rows read.
+        So it is for a matrix, if the second cache holds what lanes read, and not what rows read.
         """
         equation, axes = self.equation, self.equation.op.axis
         if self.row is None or self.lead or self.is_inside or equation.op.domain:
@@ -158,7 +158,7 @@ class TileRule:
         return is_matrix and is_small and sum(bytes_of(one.tensor) for one in of_rows) > second
 
     def _shared_by_rows(self) -> set[int]:
-        """The data axes, by number, that reads depend on which are the same for all rows."""
+        """The data axes, by number, of the reads that do not depend on the row."""
         if self.row is None:
             return set()
         axes = self.equation.op.axis
@@ -183,7 +183,7 @@ class TileRule:
             stage.vectorize(lane)
             return
         unrolled: Sequence[IterVar] = ()
-        # Taps that are unrolled would keep the numbers in registers that their rows share.
+        # Unrolled taps would occupy registers with the numbers that their rows share.
         if not self._is_window_of_rows():
             unrolled = _short(terms, self._most_unrolled())
             is_halved = self.equation.is_product and not self.equation.is_fused
@@ -199,7 +199,7 @@ class TileRule:
 
     @cached_property
     def _terms(self) -> list[int]:
-        """The numbers of the reduce axes: of a product, innermost where numbers of rows follow."""
+        """The numbers of the reduce axes; rows of a product are contiguous along the last."""
         equation, axes = self.equation, self.equation.op.reduce_axis
         numbers = [*range(len(axes))]
         if not equation.is_product:
@@ -214,7 +214,7 @@ class TileRule:
         return sorted(numbers, key=place)
 
     def _is_window_of_rows(self) -> bool:
-        """Whether rows of a product read in one innermost term what others do in another."""
+        """Whether rows of a product share elements, which they read in different terms."""
         if self.row is None or not self.equation.is_product:
             return False
         row, term = self.equation.op.axis[self.row], self.equation.op.reduce_axis[self._terms[-1]]
@@ -222,13 +222,13 @@ class TileRule:
         return any({row, term} <= one.axes for one in places)
 
     def _most_unrolled(self) -> int:
-        """Fewer in windows, and of extents of the call: partial tiles are code of their own."""
+        """The most unrolled iterations: fewer in windows, and where partial tiles need code."""
         extents = self.equation.op.outputs[0].extents
         is_known = all(known(extent) is not None for extent in extents)
         return MOST_UNROLLED if self.equation.is_product and is_known else MOST_UNROLLED // 2
 
     def _pack(self, loops: dict[int, IterVar]) -> None:
-        """Copies what lanes read, and many rows, so that it is read in the order of memory."""
+        """Packs what lanes read, and many rows, so that it is read in the order of memory."""
         panels = {} if self.lead else panels_of(self.equation, self.choice)
         for tensor, one in panels.items():
             self._store(tensor, one)
@@ -256,23 +256,23 @@ class TileRule:
         self.rules.say(panel, "a panel is read once per tile, in the order of memory")
 
     def _store(self, tensor: Tensor, panels: Panels) -> None:
-        """Stores a stage that no others read in panels, or a copy of what is given."""
+        """Stores a stage in panels if it has no other readers; else a copy of the tensor."""
         if tensor.op in self.rules.alone:
             self.rules.panels[tensor.op] = panels
         elif isinstance(tensor.op, PlaceholderOp) or tensor.op in self.equation.stored:
             schedule_panels(self.rules, self._copy(tensor), panels)
 
     def _copy(self, tensor: Tensor) -> Stage:
-        """The stage of a copy of what is given."""
+        """Adds the stage of a copy of a tensor."""
         return self.rules.s[self.rules.s.cache_read(tensor, "global", [self.tensor])]
 
 
 def schedule_panels(
-    rules: Rules, stage: Stage, panels: Panels, contiguous: int | None = None
+    rules: ScheduleWriter, stage: Stage, panels: Panels, contiguous: int | None = None
 ) -> None:
-    """Stores a stage in panels, in whose order its loops are.
+    """Stores a stage in panels, with loops in the order of memory.
 
-    It reads elements that are contiguous along a dimension, which is the last one of a copy.
+    Its reads are contiguous along dimension `contiguous`; for a copy that is the last one.
     """
     tensor = stage.op.outputs[0]
     dimension = tensor.ndim - 1 if contiguous is None else contiguous
@@ -283,12 +283,12 @@ def schedule_panels(
 
 
 def _last(at: Sequence[IterVar], number: int) -> list[IterVar]:
-    """Positions, of which one becomes the last."""
+    """Positions, of which the one of number `at` becomes the last."""
     return [*at[:number], *at[number + 1 :], at[number]]
 
 
 def _short(terms: Sequence[IterVar], most: int) -> list[IterVar]:
-    """The innermost reduce axes that have few iterations together, the innermost first."""
+    """The innermost reduce axes with at most `most` iterations together, the innermost first."""
     found: list[IterVar] = []
     iterations = 1
     for axis in reversed(terms):
@@ -305,9 +305,9 @@ def _divides(factor: int, axis: IterVar) -> bool:
 
 
 def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, width: int) -> None:
-    """Lays a panel out so that what lanes read is side by side.
+    """Lays out a panel so that what lanes read is contiguous.
 
-    Where it is not so in the tensor, tiles of `width` x `width` are turned in registers.
+    Where it is not so in the tensor, tiles of `width` x `width` are transposed in registers.
     """
     last = next(number for number, one in enumerate(read.subscripts) if lanes in one.axes)
     axes = [*panel.op.axis]
@@ -324,7 +324,7 @@ def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, width: int) -> No
     panel.vectorize(axes[last])
 
 
-def keep_vectors(rules: Rules, equation: Equation, stage: Stage) -> None:
+def keep_vectors(rules: ScheduleWriter, equation: EquationFacts, stage: Stage) -> None:
     """Keeps some vectors of results in registers for all terms."""
     lanes = equation.space[-1]
     columns = VECTORS * rules.machine.lanes(equation.op.outputs[0].dtype)
@@ -334,7 +334,9 @@ def keep_vectors(rules: Rules, equation: Equation, stage: Stage) -> None:
     rules.say(stage, f"{columns} elements of {lanes.name} stay in registers for all terms")
 
 
-def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) -> None:
+def fold_lanes(
+    rules: ScheduleWriter, equation: EquationFacts, tensor: Tensor, axis: IterVar
+) -> None:
     """Folds lanes of a reduce axis, for several rows at once if there are any."""
     stage = rules.s[tensor]
     terms = [*stage.op.reduce_axis]
@@ -357,8 +359,8 @@ def fold_lanes(rules: Rules, equation: Equation, tensor: Tensor, axis: IterVar) 
     rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
 
 
-def _one_axis(equation: Equation, last: int) -> Sequence[IterVar]:
-    """The reduce axes that make one long axis of all reads with the one of number `last`."""
+def _one_axis(equation: EquationFacts, last: int) -> Sequence[IterVar]:
+    """The reduce axes that are one long axis in all reads, up to that of number `last`."""
     terms = equation.op.reduce_axis
     first = last
     while first and all(_continues(read, *terms[first - 1 : first + 1]) for read in equation.reads):
@@ -367,7 +369,7 @@ def _one_axis(equation: Equation, last: int) -> Sequence[IterVar]:
 
 
 def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
-    """Whether the elements on an axis follow those on an inner one without a gap."""
+    """Whether the elements along an axis continue those along an inner one without a gap."""
     extent = None if inner.dom is None else known(inner.dom.extent)
     by_outer, by_inner = read.stride(outer), read.stride(inner)
     if extent is None or by_outer is None or by_inner is None:
@@ -375,7 +377,9 @@ def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
     return by_outer == by_inner * extent
 
 
-def _fold_all(rules: Rules, stage: Stage, tensor: Tensor, folded: IterVar, others: int) -> None:
+def _fold_all(
+    rules: ScheduleWriter, stage: Stage, tensor: Tensor, folded: IterVar, others: int
+) -> None:
     """Folds all of a tensor into one element: on threads, if it is long."""
     if others or extent_of(folded) < 2 * CHUNK:
         stage.vectorize(folded)

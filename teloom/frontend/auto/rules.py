@@ -1,4 +1,4 @@
-"""What all rules have: the schedule that they write, the machine, and their reasons."""
+"""What all rules share: the schedule that they write, the machine, and their reasons."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from teloom.frontend.tensor.tensors import Operation
 
 
 @dataclass
-class Rules:
+class ScheduleWriter:
     """A schedule that is being written; `reasons` has a line for each decision.
 
-    `alone` are stages that no loop is around and one other stage reads, and that are no reductions.
-    `panels` are those of them that are stored as their reader wants it.
+    `alone` are stages in no loop of others, with one reader, that are no reductions. `panels` are
+    those of them that are stored in the layout that their reader wants.
     """
 
     s: Schedule

@@ -8,7 +8,7 @@ from math import prod
 
 from teloom.frontend.auto import reductions
 from teloom.frontend.auto.facts import (
-    Equation,
+    EquationFacts,
     Read,
     Subscript,
     bytes_of,
@@ -16,9 +16,9 @@ from teloom.frontend.auto.facts import (
     is_box,
     known,
 )
-from teloom.frontend.auto.plan import Nest, Planner
+from teloom.frontend.auto.plan import AnchorNest, Planner
 from teloom.frontend.auto.pointwise import STRIP, is_large
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.scan_steps import steps_of_scans
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp, Tensor
@@ -27,10 +27,10 @@ TIMES = 16
 """The most times of a tile of times and rows."""
 
 PARTS = 4
-"""How many times the rows of a tile fit into the second cache."""
+"""How often the rows of a tile fit into the second cache."""
 
 Parts = Mapping[ComputeOp, ScanOp]
-"""Equations that are computed for a scan alone: its steps and inits."""
+"""The equations that only a scan needs: its steps and inits."""
 
 
 def parts_of_scans(operations: Sequence[Operation]) -> Parts:
@@ -51,8 +51,8 @@ def parts_of_scans(operations: Sequence[Operation]) -> Parts:
     return {**steps, **inits}
 
 
-class Results(Equation):
-    """The results of a scan as an equation: a copy of its inits and updates."""
+class Results(EquationFacts):
+    """The results of a scan, as an equation that copies its inits and updates."""
 
     def __init__(self, op: ScanOp):
         self.op = op  # pyright: ignore
@@ -73,7 +73,7 @@ class ScanRule:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: ScheduleWriter,
         stage: Stage,
         parts: Iterable[ComputeOp],
         operations: Sequence[Operation],
@@ -83,7 +83,7 @@ class ScanRule:
         self.is_whole = is_whole
         self.rules, self.stage, self.op = rules, stage, stage.op
         self.results = Results(stage.op)
-        self.parts = {op: Equation(op, 1) for op in parts}
+        self.parts = {op: EquationFacts(op, 1) for op in parts}
         self.planner = Planner({**self.parts, stage.op: self.results}, operations)
 
     def schedule(self) -> None:
@@ -100,7 +100,7 @@ class ScanRule:
             if one not in plan.inlined:
                 self._step(self.rules.s[one.op], one)
 
-    def _inline(self, inlined: Iterable[Equation]) -> None:
+    def _inline(self, inlined: Iterable[EquationFacts]) -> None:
         for one in inlined:
             self.rules.s[one.op].compute_inline()
             self.rules.say(self.rules.s[one.op], f"is inlined in {self.stage.name}")
@@ -129,7 +129,7 @@ class ScanRule:
     def _reads_last_times(self) -> bool:
         """Whether steps read times at constant distances, and others one time only."""
         readers = self.planner.readers.get(self.op, [])
-        outside = [Equation(one) for one in readers if isinstance(one, ComputeOp)]
+        outside = [EquationFacts(one) for one in readers if isinstance(one, ComputeOp)]
         return (
             len(outside) == len(readers)
             and not any(
@@ -143,7 +143,7 @@ class ScanRule:
         )
 
     def _skew(self) -> int | None:
-        """How far rows have to be skewed along time for tiles of several times.
+        """The factor by which rows have to be skewed along time for tiles of several times.
 
         None where that is not known, or where caches hold what a step reads and writes.
         """
@@ -161,11 +161,11 @@ class ScanRule:
                 skew = max(skew, -(axis.constant // time.constant))
         return skew
 
-    def _is_row(self, member: Equation, depth: int) -> bool:
+    def _is_row(self, member: EquationFacts, depth: int) -> bool:
         """Whether a step is computed row by row with the results."""
         return 1 < depth < len(self.op.axis) and is_box(member.op) and not member.op.reduce_axis
 
-    def _step(self, stage: Stage, equation: Equation) -> None:
+    def _step(self, stage: Stage, equation: EquationFacts) -> None:
         """The loops of a step inside that of time."""
         if not equation.op.reduce_axis:
             self._vectors(stage, equation)
@@ -179,16 +179,16 @@ class ScanRule:
         elif equation.space:
             reductions.keep_vectors(self.rules, equation, stage)
 
-    def _tile(self, equation: Equation, tensor: Tensor) -> None:
+    def _tile(self, equation: EquationFacts, tensor: Tensor) -> None:
         inside = self.rules.s.cache_write([*tensor.op.outputs], "global")[0]
         copy = self.rules.s[tensor]
         reductions.TileRule(self.rules, equation, inside, copy, [0]).schedule()
 
-    def _work(self, equation: Equation) -> int:
+    def _work(self, equation: EquationFacts) -> int:
         """The work of a step for all of space."""
         return equation.points * max(1, self.planner.work[equation.op])
 
-    def _vectors(self, stage: Stage, equation: Equation) -> None:
+    def _vectors(self, stage: Stage, equation: EquationFacts) -> None:
         """Vectors along the last axis, and threads along the first one behind time."""
         axes = stage.op.axis[1:]
         if not axes:
@@ -199,7 +199,7 @@ class ScanRule:
         self.rules.say(stage, f"vectors along {axes[-1].name} in each step")
 
     def _rows_in_cache(self) -> int:
-        """How many rows the second cache holds, of two times."""
+        """How many rows of two times the second cache holds."""
         rows = (bytes_of(tensor) // prod(extents_of(tensor)[:2]) for tensor in self.op.outputs)
         return self.rules.machine.caches[:2][-1] // max(1, 2 * sum(rows))
 
@@ -218,7 +218,7 @@ class ScanRule:
         size = f"{min(TIMES, most)} times of {min(STRIP, most)} of {name}"
         self.rules.say(stage, f"tiles of {size}, skewed by {skew}, stay in the caches")
 
-    def _with_rows(self, nest: Nest, members: Mapping[Equation, int]) -> None:
+    def _with_rows(self, nest: AnchorNest, members: Mapping[EquationFacts, int]) -> None:
         """Strips of the results along the innermost axis with members: rows slide in them."""
         stage, depth = self.stage, max(members.values())
         axes = [stage.op.axis[number] for number in nest.order]
@@ -233,7 +233,7 @@ class ScanRule:
         for member, number in members.items():
             self._row(nest, member, [*around, inner][number - 1], strip)
 
-    def _row(self, nest: Nest, member: Equation, at: IterVar, strip: IterVar) -> None:
+    def _row(self, nest: AnchorNest, member: EquationFacts, at: IterVar, strip: IterVar) -> None:
         stage = self.rules.s[member.op]
         stage.compute_at(self.stage, at)
         if nest.members[member] == nest.depth and nest.slides(member):

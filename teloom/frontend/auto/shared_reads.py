@@ -1,4 +1,4 @@
-"""Two sums that read a matrix which no core's cache holds, by its rows and along them: one pass."""
+"""Two sums over one matrix, by rows and along rows, in one pass if no cache of a core holds it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from teloom.frontend.auto.facts import (
-    Equation,
+    EquationFacts,
     Read,
     bytes_of,
     extent_of,
@@ -17,24 +17,24 @@ from teloom.frontend.auto.facts import (
 )
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.reductions import ROWS, TERMS, folded_by_lanes
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import folds_rows
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import IterVar, Operation
 
 PART = 256
-"""Rows that are added to one part of a sum: threads share the parts."""
+"""Rows that are added to one partial sum; threads share the partial sums."""
 
 
 class SharedRead(NamedTuple):
-    """A sum of the rows of a matrix, and one along each row; `is_read` if the first reads that.
+    """A sum of the rows of a matrix, and one along each row; if `is_read`, the first reads it.
 
-    Otherwise neither depends on the other.
+    Without it, neither depends on the other.
     """
 
-    of_rows: Equation
-    along_rows: Equation
+    of_rows: EquationFacts
+    along_rows: EquationFacts
     is_read: bool
 
     @property
@@ -43,12 +43,12 @@ class SharedRead(NamedTuple):
 
 
 def shared_reads(
-    equations: Mapping[Operation, Equation],
+    equations: Mapping[Operation, EquationFacts],
     operations: Sequence[Operation],
     outputs: Sequence[Operation],
     machine: Machine,
 ) -> list[SharedRead]:
-    """The pairs of a program, of which no two have a stage in common."""
+    """The pairs of a program; no stage is in two of them."""
     found: list[SharedRead] = []
     sums = [one for one in equations.values() if _is_vector_of_sums(one)]
     for of_rows, along_rows in permutations(sums, 2):
@@ -67,8 +67,8 @@ def shared_reads(
     return found
 
 
-def _is_vector_of_sums(equation: Equation) -> bool:
-    """Whether an element for each position of one axis is a fold of one axis of known extents."""
+def _is_vector_of_sums(equation: EquationFacts) -> bool:
+    """Whether it has one data axis and one reduce axis, both of known extents."""
     op, body = equation.op, equation.op.body[0]
     if len(op.axis) != 1 or len(op.reduce_axis) != 1 or len(op.outputs) != 1 or not is_box(op):
         return False
@@ -77,8 +77,8 @@ def _is_vector_of_sums(equation: Equation) -> bool:
     return is_plain and None not in extents
 
 
-def _share(of_rows: Equation, along_rows: Equation, machine: Machine) -> bool:
-    """Whether both read one matrix, which only one pass would bring into a core's caches once."""
+def _share(of_rows: EquationFacts, along_rows: EquationFacts, machine: Machine) -> bool:
+    """Whether both read one matrix that is larger than a core's caches."""
     (column,), (row,) = of_rows.op.axis, of_rows.op.reduce_axis
     (result,), (term,) = along_rows.op.axis, along_rows.op.reduce_axis
     if not folds_rows(of_rows) or folded_by_lanes(along_rows, machine) is not term:
@@ -97,15 +97,15 @@ def _share(of_rows: Equation, along_rows: Equation, machine: Machine) -> bool:
 
 
 def _is_at(read: Read, *axes: IterVar) -> bool:
-    """Whether a point reads the element at its positions on some axes, which are whole."""
+    """Whether a read is exactly at the axes of the equation, over their whole ranges."""
     extents = [extent_of(axis) for axis in axes]
     is_plain = [one.coefficients for one in read.subscripts] == [{axis: 1} for axis in axes]
     is_whole = extents_of(read.tensor) == extents and 0 not in extents
     return is_plain and is_whole and not any(one.constant for one in read.subscripts)
 
 
-def _reads_term_by_term(of_rows: Equation, along_rows: Equation) -> bool:
-    """Whether each term of a sum of rows reads the element of its own row alone."""
+def _reads_term_by_term(of_rows: EquationFacts, along_rows: EquationFacts) -> bool:
+    """Whether each term of a sum of rows reads only the element of its own row."""
     (row,) = of_rows.op.reduce_axis
     return all(_is_at(read, row) for read in of_rows.reads_of(along_rows.op.outputs))
 
@@ -122,8 +122,8 @@ def _depends(op: Operation, on: Operation) -> bool:
     return False
 
 
-def schedule_shared_read(rules: Rules, shared: SharedRead) -> None:
-    """Computes parts of the sum of rows on threads, and beside some rows what is along them."""
+def schedule_shared_read(rules: ScheduleWriter, shared: SharedRead) -> None:
+    """Computes partial sums of rows on threads, and along with some rows the sums along them."""
     s, (tensor,) = rules.s, shared.of_rows.op.outputs
     lanes = rules.machine.lanes(tensor.dtype)
     parts, _ = s[tensor].split(s[tensor].op.reduce_axis[0], factor=PART)

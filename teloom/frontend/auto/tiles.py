@@ -5,28 +5,29 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import Equation, Read, extent_of
-from teloom.frontend.auto.machine import Machine, Tile
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.expr import dtypes
 from teloom.frontend.tensor.tensors import PlaceholderOp
 
 WINDOWS = 2
-"""Rows of a tile that is no product: where windows overlap, what two rows share is read once."""
+"""Rows of a tile that is no product: what two overlapping windows share is read once."""
 
 REUSE = 4
-"""How many tiles read what is packed, at least; and how many rows, where lanes are apart."""
+"""The least number of tiles that read a packed operand; if lanes are apart, the least number of
+rows."""
 
 PACKING = 4
-"""The time to copy an element, in products of one; four times as much where lanes are apart."""
+"""The time to copy an element, in products; four times as much where lanes are apart."""
 
 TURNING = 12
-"""The time to store an element of a tile whose rows are contiguous, in products of one."""
+"""The time to store an element of a tile whose rows are contiguous, in products."""
 
 APART = 0.15
-"""The share of its speed that a tile keeps whose lanes are read from places that are apart."""
+"""The share of its speed that a tile keeps if its lanes are read from places that are apart."""
 
 CROWDED = 0.8
-"""The share that it keeps where terms are read from few sets of a cache."""
+"""The share that it keeps if terms are read from few sets of a cache."""
 
 LONG = 256
 """The least elements of a row of memory that is added to others as a whole."""
@@ -37,14 +38,14 @@ class Choice(NamedTuple):
 
     lanes: int
     row: int | None
-    tile: Tile
+    tile: AccumulatorTile
 
 
-def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
+def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     """The tile of a reduction.
 
-    Lanes are the last axis, along which results are contiguous; or of a product, where that fills
-    vectors badly, another one, if the last one then is that of the rows.
+    Lanes are the last axis, along which results are contiguous. If that fills vectors badly, the
+    lanes of a product may be another axis; the last one is then the axis of rows.
     """
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
     last = len(axes) - 1
@@ -73,13 +74,13 @@ def choice_of_tile(equation: Equation, machine: Machine) -> Choice:
     return max(found, key=lambda one: one[0])[1]
 
 
-def _is_by_itself(equation: Equation) -> bool:
-    """Whether it multiplies rows of tensors by rows of the same ones."""
+def _is_by_itself(equation: EquationFacts) -> bool:
+    """Whether it multiplies rows of tensors by rows of the same tensors."""
     tensors = [read.tensor for read in equation.reads]
     return all(tensors.count(one) == 2 for one in tensors)
 
 
-def folds_rows(equation: Equation) -> bool:
+def folds_rows(equation: EquationFacts) -> bool:
     """Whether it adds long rows of memory to each other, as a sum over the first axis does."""
     op = equation.op
     if equation.is_product or not op.axis or not op.reduce_axis:
@@ -88,8 +89,8 @@ def folds_rows(equation: Equation) -> bool:
     return is_long and all(read.stride(op.axis[-1]) in (0, 1) for read in equation.reads)
 
 
-def _most_rows(equation: Equation, lanes: int, row: int, machine: Machine) -> int | None:
-    """The most rows whose numbers stay in the first cache together, if these are too far apart."""
+def _most_rows(equation: EquationFacts, lanes: int, row: int, machine: Machine) -> int | None:
+    """The most rows whose numbers stay in the first cache together; None if there is no limit."""
     axes = equation.op.axis
     for read in equation.reads:
         step = read.stride(axes[row]) if not read.mentions(axes[lanes]) else None
@@ -100,8 +101,8 @@ def _most_rows(equation: Equation, lanes: int, row: int, machine: Machine) -> in
     return None
 
 
-def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
-    """How much of its speed a tile keeps, by how it is read and written."""
+def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
+    """The share of its speed that a tile keeps, given how it is read and written."""
     axis = equation.op.axis[choice.lanes]
     terms = max(1, prod(map(extent_of, equation.op.reduce_axis)))
     is_turned = choice.lanes != len(equation.op.axis) - 1
@@ -113,16 +114,16 @@ def _ease(equation: Equation, choice: Choice, machine: Machine) -> float:
             ease /= 1 + copying / _readers(equation, read)
         elif is_apart:
             ease *= APART
-        # Lanes use whole lines at once; of those of a row, numbers are read one by one.
+        # Lanes use whole cache lines at once; numbers of a row are read one by one.
         elif not read.mentions(axis) and _is_crowded(equation, read, machine):
             ease *= CROWDED
     return ease
 
 
-def _is_crowded(equation: Equation, read: Read, machine: Machine) -> bool:
-    """Whether the lines of an operand that innermost terms read one after the other are too many.
+def _is_crowded(equation: EquationFacts, read: Read, machine: Machine) -> bool:
+    """Whether innermost terms read too many cache lines of an operand one after the other.
 
-    Where more terms are inside, a line is read by all of them while it is there.
+    If further terms are inside, all of them read a line while it is in the cache.
     """
     terms = [term for term in equation.op.reduce_axis if extent_of(term) > 1]
     step = read.stride(terms[-1]) if terms else None
@@ -132,11 +133,11 @@ def _is_crowded(equation: Equation, read: Read, machine: Machine) -> bool:
     return most is not None and extent_of(terms[-1]) > most
 
 
-def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
-    """Whether what lanes read is copied first: what is there before, and read often, in parts."""
+def is_packed(equation: EquationFacts, read: Read, choice: Choice) -> bool:
+    """Whether an operand of lanes is packed first: it exists, and is read often, in parts."""
     lanes, row, tile = choice
     axes = equation.op.axis
-    # What is packed is one region: that of two reads would be a hull around both.
+    # A packed operand is one region: for two reads it would be the hull of both.
     reads = equation.reads_of([read.tensor])
     is_once = len([one for one in reads if one.mentions(axes[lanes])]) == 1
     is_given = isinstance(read.tensor.op, PlaceholderOp) or read.tensor.op in equation.stored
@@ -148,12 +149,12 @@ def is_packed(equation: Equation, read: Read, choice: Choice) -> bool:
     return not is_whole and is_read_by_many(equation, read, choice)
 
 
-def is_read_by_many(equation: Equation, read: Read, choice: Choice) -> bool:
-    """Whether so many tiles read an element that a copy of it pays."""
+def is_read_by_many(equation: EquationFacts, read: Read, choice: Choice) -> bool:
+    """Whether enough tiles read an element for a copy of it to pay."""
     is_apart = read.stride(equation.op.axis[choice.lanes]) not in (0, 1)
     return _readers(equation, read) >= REUSE * (1 if is_apart else choice.tile.rows)
 
 
-def _readers(equation: Equation, read: Read) -> int:
-    """How many elements of the result are made of one that is read."""
+def _readers(equation: EquationFacts, read: Read) -> int:
+    """How many elements of the result read one element."""
     return prod(extent_of(axis) for axis in equation.op.axis if not read.mentions(axis))

@@ -1,4 +1,4 @@
-"""Updates: the order of points that depend on each other stays, the loops that may change do."""
+"""Updates: points that depend on each other keep their order; other loops may change."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from teloom.analysis.sets.integer_sets import Constraint
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.frontend.auto.facts import extent_of, extents_of, known
-from teloom.frontend.auto.machine import Tile
+from teloom.frontend.auto.machine import AccumulatorTile
 from teloom.frontend.auto.pointwise import is_large
-from teloom.frontend.auto.rules import Rules
+from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.expr.expressions import walk
 from teloom.frontend.schedule.applied import applied
 from teloom.frontend.schedule.stages import Stage
@@ -21,42 +21,42 @@ from teloom.frontend.tensor.tensors import IterVar, TensorSlice
 from teloom.frontend.tensor.updates import UpdateOp
 
 CASES = 8
-"""The most iterations of an axis that are apart because conditions tell them apart."""
+"""The most iterations of an axis that are unrolled because conditions differ between them."""
 
 CHAINS = 8
-"""Chains of points, each of which waits for the one before it, that go on at the same time."""
+"""How many chains of dependent points run at the same time."""
 
 WAVE = 4096
-"""The points that one thread does at a time, at least: a few microseconds of work."""
+"""The least points that one thread does at a time: a few microseconds of work."""
 
 BLOCKS = 8
-"""Blocks of rows, at least, of which several are done at a time."""
+"""The least number of blocks of rows, of which several are done at a time."""
 
 FARTHEST = 4
 """The longest distance by which rows are skewed."""
 
 STEPS, ROWS = 32, 8
-"""A tile of what is changed again and again: so many steps at so many rows."""
+"""A tile of elements that each step changes again: its steps and its rows."""
 
 TILE_ROWS = 4
-"""Rows of a tile in registers: few, as what each computes for all lanes is computed per tile."""
+"""Rows of a tile in registers: few, as each row's values for all lanes are computed per tile."""
 
 TILES = 4
-"""So many tiles along an axis, at least: those on the border of what changes are no whole ones."""
+"""The least number of tiles along an axis: those on the border of what changes are partial."""
 
 MOST_OPERATIONS = 100_000
 """The budget of the distances of one update, in isl operations: about 20 ms."""
 
 
 class Distances:
-    """How far points are behind those that they depend on, along the axes of a domain."""
+    """The distances of points from those that they depend on, along the axes of a domain."""
 
     def __init__(self, points: Points):
         self.points = points
         self.axes = [points.dim(name) for name in points.names]
 
     def _rows(self, axis: int) -> list[Constraint]:
-        """Two points are in one iteration of all loops outside of an axis, but not of its own."""
+        """The distances within an iteration of all loops outside of an axis, across its own."""
         same = [Constraint(one, True) for one in self.axes[:axis]]
         return [*same, Constraint(self.axes[axis], False, margin=1)]
 
@@ -64,18 +64,18 @@ class Distances:
         return not self.points.where(*constraints).set.is_empty()
 
     def carries(self, axis: int) -> bool:
-        """Whether iterations of an axis depend on each other, in its place in the order."""
+        """Whether the loop of an axis carries a dependence, at its place in the order."""
         return self._any(*self._rows(axis))
 
     def goes_back(self, axis: int, by: int = 1) -> bool:
-        """Whether a point depends on one whose coordinate is greater, by so much at least."""
+        """Whether a point depends on one whose coordinate is greater by at least `by`."""
         return self._any(Constraint(self.axes[axis] * -1, False, margin=by))
 
     def least_skew(self, axis: int) -> int | None:
         """The factor by which the next axis is skewed, so that rows do not wait for each other.
 
-        Then what a point of a row depends on in rows before is at an earlier place. None if that
-        takes more than `FARTHEST`.
+        A point then depends only on earlier places of the rows before. None if the factor would
+        exceed `FARTHEST`.
         """
         row, place = self.axes[axis : axis + 2]
         late = (
@@ -87,9 +87,9 @@ class Distances:
 
 
 class UpdateRule:
-    """Schedules the domain of an update; the loops that copy its start are vectors."""
+    """Schedules the domain of an update, and vectorizes the loops that copy its start."""
 
-    def __init__(self, rules: Rules, stage: Stage):
+    def __init__(self, rules: ScheduleWriter, stage: Stage):
         assert isinstance(stage.op, UpdateOp)
         self.rules, self.stage, self.op = rules, stage, stage.op
 
@@ -120,7 +120,7 @@ class UpdateRule:
             return None
 
     def _cases(self) -> list[IterVar]:
-        """Unrolls the axes that conditions alone tell apart, and returns them."""
+        """Unrolls short axes whose iterations differ by conditions, and returns them."""
         conditions = [one.condition for one in self.op.definition.writes]
         asked = {one for expr in conditions if expr is not None for one in walk((expr,))}
         found = list[IterVar]()
@@ -151,7 +151,7 @@ class UpdateRule:
         self.rules.say(stage, f"vectors along {axes[-1].name}, whose points are independent")
 
     def _repeats_elements(self) -> bool:
-        """Whether each step changes the same elements, by others that rows or lanes share."""
+        """Whether each step changes the same elements, by values that rows or lanes share."""
         step, row, lanes = self.op.reduce_axis[-3:]
         (write, *others), states = self.op.definition.writes, self.op.definition.states
         is_large = min(extents_of(states[0])) >= TILES * self._tile.columns
@@ -164,7 +164,7 @@ class UpdateRule:
         return is_large and not others and is_tile
 
     @property
-    def _tile(self) -> Tile:
+    def _tile(self) -> AccumulatorTile:
         return self.rules.machine.widest(self.op.outputs[0].dtype, TILE_ROWS)
 
     def _in_registers(self) -> IterVar:
@@ -191,7 +191,7 @@ class UpdateRule:
                 return
 
     def _chains(self, found: Distances, last: int, factor: int, cases: Container[IterVar]) -> None:
-        """Some rows go on at the same time, each as far behind the one before as it has to be."""
+        """Runs some rows at the same time, each as far behind the one before as it has to be."""
         stage, axes = self.stage, self.op.reduce_axis
         row, place = axes[last - 1], axes[last]
         skewed = stage.skew(place, row, factor) if factor else place
@@ -205,7 +205,7 @@ class UpdateRule:
         self.rules.say(stage, f"{CHAINS} of {name} go on at once, each {factor} behind the other")
 
     def _waves(self, loops: list[IterVar]) -> list[IterVar]:
-        """Each step begins when the one before is two blocks of rows ahead: then they run at once.
+        """Runs steps at the same time: each begins when the one before is two blocks of rows ahead.
 
         No row depends on one that is more than a block further. Returns what `loops` become, the
         last of which are steps and rows.

@@ -27,7 +27,7 @@ from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.placements import USUAL
 from teloom.errors import Error
 from teloom.frontend.call.binds import checked_binds, placement_of, placement_sizes
-from teloom.frontend.emit.program import OperationEmitter, Program, tensor_type
+from teloom.frontend.emit.program import EmittedProgram, OperationEmitter, tensor_type
 from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.expr.names import ssa_name
 from teloom.frontend.schedule.caches import copy_of
@@ -99,7 +99,9 @@ def _check_sizes(
 
 
 def sizes_of_call(
-    program: Program, args: Sequence[Tensor | Var], buffers: Mapping[Tensor, Buffer] = _NO_BUFFERS
+    program: EmittedProgram,
+    args: Sequence[Tensor | Var],
+    buffers: Mapping[Tensor, Buffer] = _NO_BUFFERS,
 ) -> list[Var]:
     """The sizes of a program that is called with `args`, as its function has them in front."""
     shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.extents)

@@ -49,7 +49,7 @@ class LibraryFunction:
 
     @property
     def signature(self) -> Signature:
-        """What it takes."""
+        """Its parameters."""
         return self.kernel.signature
 
     def bind(self, *arrays: object) -> Callable[[], None]:
@@ -141,7 +141,7 @@ def _threads() -> int:
 
 @cache
 def _openmp() -> list[int]:
-    """What a library looks for, of the runtime of this process."""
+    """The functions of the OpenMP runtime of this process that a library looks for."""
     runtime = openmp.runtime()
     if runtime is None:
         return [0] * len(OPENMP_FUNCTIONS)

@@ -135,7 +135,7 @@ def compute(
 
 
 def _applied(fcompute: Callable[..., object], axes: Sequence[IterVar], name: str) -> object:
-    """What the function of an equation returns."""
+    """The values that the function of an equation returns."""
     try:
         values = fcompute(*axes)
     except IndexError as error:  # NumPy's, of an axis as a subscript

@@ -57,7 +57,7 @@ class _WantedExpr(NamedTuple):
     as_position: bool
 
 
-class Names(NamedTuple):
+class LeafValues(NamedTuple):
     """The values of IR that leaves of expressions stand for.
 
     `positions` are the `index` values of axes and sizes, `scalars` the values of a
@@ -76,7 +76,7 @@ class Emitter:
     An emitter for a block inside another one uses the values that `outer` has computed.
     """
 
-    def __init__(self, block: Block, names: Names, outer: Emitter | None = None):
+    def __init__(self, block: Block, names: LeafValues, outer: Emitter | None = None):
         self._block = block
         self._names = names
         self._outer = outer
@@ -102,7 +102,7 @@ class Emitter:
         return [self._subscripts.of(expr) for expr in exprs]
 
     def know(self, expr: Expr, value: SSAValue) -> None:
-        """Makes `value` that of `expr`, which is not computed here."""
+        """Lets `value` stand for `expr`, which is not computed here."""
         self._values[expr] = value
 
     def keep(self, name: Expr, expr: Expr) -> None:

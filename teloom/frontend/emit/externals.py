@@ -25,7 +25,7 @@ class Externals:
 
     @staticmethod
     def of(module: ModuleOp, found: dict[str, External]) -> Externals:
-        """Those of a module, to which others are added; `found` are the addresses of some."""
+        """The external functions of a module; others are added; `found` has known addresses."""
         externals = Externals()
         externals.found = found
         functions = [op for op in module.ops if isinstance(op, func.FuncOp)]

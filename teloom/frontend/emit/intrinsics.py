@@ -7,12 +7,12 @@ from xdsl.ir import Region
 from teloom.dialects import te
 from teloom.errors import ScheduleError
 from teloom.frontend.emit.externals import Externals
-from teloom.frontend.emit.program import OperationEmitter, Program, sizes_of
+from teloom.frontend.emit.program import EmittedProgram, OperationEmitter, sizes_of
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.tensor.tensors import PlaceholderOp
 
 
-def declare_intrinsic(program: Program, intrin: TensorIntrin, name: str) -> None:
+def declare_intrinsic(program: EmittedProgram, intrin: TensorIntrin, name: str) -> None:
     """Adds an intrinsic to the module of a program, with the functions that its code calls.
 
     Raises `ScheduleError` for one with sizes or with `scalar_params`, for which loops have no

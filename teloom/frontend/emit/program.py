@@ -26,7 +26,7 @@ from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.stage_header import ANYWHERE, EVERYWHERE, AxisBounds, shape_in_type
 from teloom.errors import Error, depth_checked
-from teloom.frontend.emit.emission import Emitter, Names
+from teloom.frontend.emit.emission import Emitter, LeafValues
 from teloom.frontend.emit.extern_emission import ExternEmitter
 from teloom.frontend.emit.externals import Externals
 from teloom.frontend.emit.update_emission import update_parts
@@ -57,7 +57,7 @@ from teloom.lazy import loaded
 INDEX = IndexType()
 
 
-class Program(NamedTuple):
+class EmittedProgram(NamedTuple):
     """A module with one `te.func`, and the places of the user's objects in it.
 
     `operations` stand in dependency order; `stage_names` are unique; `externals` are the
@@ -74,7 +74,7 @@ class Program(NamedTuple):
 
 
 @depth_checked()
-def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
+def build_program(outputs: Sequence[Operation], name: str = "main") -> EmittedProgram:
     """The program that computes all tensors of `outputs`, which become its results.
 
     Its arguments are the sizes and the placeholders, both in order of first use.
@@ -118,7 +118,7 @@ class OperationEmitter:
         self.externals = Externals()
         self.forms = ShapeForms([])
 
-    def program(self, outputs: Sequence[Operation], name: str) -> Program:
+    def program(self, outputs: Sequence[Operation], name: str) -> EmittedProgram:
         for size in sizes_of(self.operations):
             self.sizes[size] = self._argument(INDEX, self._unique(size.name))
         self.forms = ShapeForms(list(self.sizes))
@@ -144,7 +144,7 @@ class OperationEmitter:
         func = te.FuncOp(name, type, self.shapes, Region(self.block))
         module = ModuleOp([func, *self.externals.declarations()])
         self._infer_domains(func, outputs)
-        return Program(
+        return EmittedProgram(
             module,
             func,
             self.operations,
@@ -173,7 +173,7 @@ class OperationEmitter:
         self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
 
     def _infer_domains(self, func: te.FuncOp, outputs: Sequence[Operation]) -> None:
-        """Gives the equations without a shape that of what is read of them."""
+        """Gives the equations without a shape the shape of what is read of them."""
         asked = [op for op in self.operations if isinstance(op, ComputeOp) and has_no_shape(op)]
         for op in asked:
             if op in outputs or op in self.steps:
@@ -351,7 +351,7 @@ class OperationEmitter:
             argument.name_hint = ssa_name(axis.name)
         positions: dict[Expr, SSAValue] = {**self.sizes}
         positions.update(zip(axes, block.args, strict=True))
-        return block, Emitter(block, Names(self.tensors, positions, {}, self.externals))
+        return block, Emitter(block, LeafValues(self.tensors, positions, {}, self.externals))
 
     def _combine(self, reduction: Reduction) -> Region:
         parameters = [*reduction.accumulators, *reduction.values, *reduction.outside]
@@ -359,7 +359,7 @@ class OperationEmitter:
         named = [*reduction.accumulators, *reduction.values]
         for parameter, argument in zip(named, block.args, strict=False):
             argument.name_hint = parameter.name
-        emitter = Emitter(block, Names(self.tensors, {**self.sizes}, {}))
+        emitter = Emitter(block, LeafValues(self.tensors, {**self.sizes}, {}))
         for parameter, argument in zip(parameters, block.args, strict=True):
             emitter.know(parameter, argument)
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))

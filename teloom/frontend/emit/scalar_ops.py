@@ -21,7 +21,7 @@ Insert = Callable[[Operation], SSAValue]
 
 
 def _fmod(lhs: SSAValue, rhs: SSAValue) -> Operation:
-    """The remainder of floats, of which only the LLVM dialect has an op."""
+    """The remainder of floats; only the LLVM dialect has an op for it."""
     return loaded("xdsl.dialects.llvm", "FRemOp")(lhs, rhs)
 
 

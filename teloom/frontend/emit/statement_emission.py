@@ -27,7 +27,7 @@ from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.dialects.syntax.stage_header import shape_in_type
 from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.errors import Error
-from teloom.frontend.emit.emission import Emitter, Names
+from teloom.frontend.emit.emission import Emitter, LeafValues
 from teloom.frontend.emit.externals import Externals
 from teloom.frontend.emit.python_calls import NUMBERS, PythonCalls
 from teloom.frontend.expr import dtypes
@@ -95,7 +95,7 @@ class BodyValues:
         self.buffers[buffer] = value
 
     def add_slice(self, whole: Buffer, buffer: Buffer) -> None:
-        """Makes a buffer stand for a whole tensor, of which it is all behind the first axes."""
+        """Lets a buffer, which holds all axes but the first ones, stand for a whole tensor."""
         self.buffers[whole] = self.buffers[buffer]
         self._left_out[whole] = whole.ndim - buffer.ndim
 
@@ -127,7 +127,7 @@ class StatementEmitter(Emitter):
     """Writes statements, and expressions over elements of buffers, to the end of a block."""
 
     def __init__(self, block: Block, body: BodyValues, outer: StatementEmitter | None = None):
-        names = Names({}, body.positions, body.scalars, body.externals)
+        names = LeafValues({}, body.positions, body.scalars, body.externals)
         super().__init__(block, names, outer)
         self._body = body
         self._location: LocationAttr | None = None if outer is None else outer._location

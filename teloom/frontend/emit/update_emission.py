@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineMap
 from teloom.dialects import te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.update import UpdateParts
-from teloom.frontend.emit.emission import Emitter, Names
+from teloom.frontend.emit.emission import Emitter, LeafValues
 from teloom.frontend.emit.externals import Externals
 from teloom.frontend.expr.expressions import Const, Expr, IfThenElse, Var
 from teloom.frontend.expr.names import ssa_name
@@ -41,7 +41,7 @@ def update_parts(
         positions: dict[Expr, SSAValue] = {**sizes}
         positions.update(zip(axes, block.args, strict=False))
         states = dict(zip(definition.states, block.args[len(axes) :], strict=True))
-        emit(block, Emitter(block, Names({**tensors, **states}, positions, {}, externals)))
+        emit(block, Emitter(block, LeafValues({**tensors, **states}, positions, {}, externals)))
         return Region(block)
 
     def condition(block: Block, emitter: Emitter) -> None:

@@ -81,7 +81,7 @@ def _check_coefficients(form: AffineExpr, expr: Expr) -> None:
 
 
 def parts(expr: Expr) -> Sequence[Expr]:
-    """The operands from whose forms that of `expr` is made; none for a leaf."""
+    """The operands whose forms make the form of `expr`; none for a leaf."""
     if expr.dtype not in WIDE:
         return ()
     match expr:

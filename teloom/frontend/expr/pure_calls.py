@@ -5,7 +5,7 @@ from __future__ import annotations
 from _ctypes import CFuncPtr
 from dataclasses import dataclass
 
-from teloom.backend.call.callbacks import CFunction
+from teloom.backend.call.callbacks import CtypesFunction
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, as_expr, cast, texts
@@ -17,9 +17,9 @@ PASSED = ("float32", "float64", "int32", "uint32", "int64", "uint64")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PureCall(Expr):
-    """What a C function of numbers gives, which depends on these alone."""
+    """The result of a C function of numbers, which depends on these alone."""
 
-    function: str | CFunction
+    function: str | CtypesFunction
     name: str
     arguments: tuple[Expr, ...]
     dtype: str
@@ -32,7 +32,7 @@ class PureCall(Expr):
 
 
 def call_pure_extern(dtype: object, func_name: object, *args: object) -> PureCall:
-    """What a C function of numbers gives, as a value of `dtype`.
+    """The result of a C function of numbers, as a value of `dtype`.
 
     It is a name of this process, or a function of ctypes. What it gives depends on its arguments
     alone, which are passed as their dtypes say, integers of less than 32 bits and bool as int32.
@@ -48,7 +48,7 @@ def call_pure_extern(dtype: object, func_name: object, *args: object) -> PureCal
     known = dtypes.checked_name(dtype)
     if isinstance(func_name, CFuncPtr):
         name = getattr(func_name, "__name__", "the function")
-        function: str | CFunction = CFunction(func_name)
+        function: str | CtypesFunction = CtypesFunction(func_name)
     elif isinstance(func_name, str):
         function = name = function_name(func_name)
     else:

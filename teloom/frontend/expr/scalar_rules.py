@@ -92,7 +92,7 @@ def _away_from_zero(x: float) -> float:
 
 
 def _of_integers(function: Value) -> Value:
-    """A function of integers only: that of floats depends on signs of zeros, or is rounded."""
+    """A rule for integers only: for floats it would depend on signs of zeros, or be rounded."""
     return lambda *all: None if any(isinstance(one, float) for one in all) else function(*all)
 
 

@@ -1,4 +1,4 @@
-"""`te.trace`: a value of which a function of Python hears whenever it is computed."""
+"""`te.trace`: calls a Python function with a value whenever the value is computed."""
 
 from __future__ import annotations
 

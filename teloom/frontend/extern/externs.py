@@ -306,7 +306,7 @@ def _out_buffers(
 
 
 class Wanted(NamedTuple):
-    """What a buffer has to be like, and what for, in the words of a message."""
+    """The dtype and shape that a buffer has to have, and for what, in the words of a message."""
 
     extents: Sequence[Expr]
     dtype: str

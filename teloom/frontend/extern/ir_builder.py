@@ -95,7 +95,7 @@ class BufferVar:
 
 @dataclass(frozen=True)
 class Body:
-    """What a builder has noted, for te.extern."""
+    """The statements that a builder has noted, for te.extern."""
 
     statements: Sequence[Statement]
 
@@ -142,7 +142,7 @@ class IRBuilder:
         self._written: dict[Buffer, int] = {}
 
     def get(self) -> Body:
-        """What was noted, as te.extern takes it."""
+        """The noted statements, as te.extern takes them."""
         outermost, *inner = self._blocks
         if inner:
             raise Error(f"get() is called in {inner[-1].name}, which is not closed")
@@ -211,7 +211,7 @@ class IRBuilder:
         return self._inside(f"the loop {name!r}", loop.body, var, repeats=True)
 
     def while_loop(self, condition: object) -> AbstractContextManager[None]:
-        """What is noted in it is done again and again, as long as `condition` holds.
+        """A scope whose statements are repeated as long as `condition` holds.
 
         The elements in the condition are loaded anew each time.
         """
@@ -225,13 +225,13 @@ class IRBuilder:
         self._add(Check(as_condition(condition), message))
 
     def if_scope(self, cond: object) -> AbstractContextManager[None]:
-        """What is noted in it is done where `cond` holds."""
+        """A scope whose statements run where `cond` holds."""
         branch = Branch(as_condition(cond), [])
         self._add(branch)
         return self._inside("an if_scope", branch.then_body, None)
 
     def else_scope(self) -> AbstractContextManager[None]:
-        """What is noted in it is done where the if_scope just before was not."""
+        """A scope whose statements run where those of the if_scope just before did not."""
         statements = self._blocks[-1].statements
         branch = statements[-1] if statements else None
         if not isinstance(branch, Branch) or branch.else_body is not None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import FileLineColLoc
 
-from teloom.backend.call.callbacks import CFunction
+from teloom.backend.call.callbacks import CtypesFunction
 from teloom.dialects.loop.kinds import LoopKind
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
@@ -86,7 +86,7 @@ class ExternCall:
     """
 
     dtype: str | None
-    function: str | CFunction
+    function: str | CtypesFunction
     arguments: tuple[Argument, ...]
 
     @property
@@ -96,7 +96,7 @@ class ExternCall:
         return getattr(self.function.function, "__name__", "function")
 
     def as_scalar(self) -> Expr:
-        """What the function gives; raises `teloom.Error` if it gets pointers, or gives nothing."""
+        """The result of the function; raises `teloom.Error` if it gets pointers, or has none."""
         function = self.function if isinstance(self.function, str) else self.function.function
         if self.dtype is None or any(isinstance(one, Pointer) for one in self.arguments):
             raise Error(
@@ -146,7 +146,7 @@ class Statement:
         return ()
 
     def stored(self) -> Sequence[Buffer]:
-        """The buffers among `written` of which it says so: they cannot be inputs."""
+        """The buffers among `written` that code declares to store: they cannot be inputs."""
         return ()
 
 
@@ -305,7 +305,7 @@ def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall | Pu
     if not isinstance(func_name, CFuncPtr):
         raise Error(f"call_extern wants a name or a function of ctypes, got {func_name!r}")
     name = getattr(func_name, "__name__", "the function")
-    return ExternCall(known, CFunction(func_name), _arguments(args, name))
+    return ExternCall(known, CtypesFunction(func_name), _arguments(args, name))
 
 
 def call_packed(function: Callable[..., object], *args: object) -> PackedCall:

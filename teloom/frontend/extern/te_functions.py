@@ -23,7 +23,7 @@ Definition = te.ComputeOp | te.UpdateOp | te.ExternOp | te.ScanOp
 
 
 class FunctionStage(ExternOp):
-    """The tensors of one stage of a `te.func`, of which `ir` is the op.
+    """The tensors of one stage of a `te.func`; `ir` is its op.
 
     `values` are what the op takes of the function: tensors, which are its `inputs`, then sizes,
     which are its `numbers`.
@@ -137,7 +137,7 @@ def _exprs(
 
 
 def _axes(ir: Definition, sizes: Mapping[SSAValue, Expr]) -> list[IterVar]:
-    """The axes of a stage, of which each bound may be over those before it."""
+    """The axes of a stage; the bounds of each may be over the axes before it."""
     values = [*ir.bounds.operands]
     known, found = dict(sizes), list[IterVar]()
     for number, (value, pair) in enumerate(zip(_named(ir), ir.bounds.pairs(), strict=True)):

@@ -1,4 +1,4 @@
-"""`te.decl_tensor_intrin`: code for slices of tensors, of which `te.compute` makes a tensor."""
+"""`te.decl_tensor_intrin`: code for slices of tensors, with which `te.compute` makes a tensor."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def _declared(tensor: Tensor, word: str, params: Mapping[str, Any], name: str) -
 
 
 class TensorComputeOp(ExternOp, BaseComputeOp):
-    """Tensors of which the code of an intrinsic fills a slice at each point of `axis`.
+    """Tensors that the code of an intrinsic fills slice by slice, one at each point of `axis`.
 
     A slice has the shape of its buffer; the tensors have those of the axes in front. Where these
     are all that they have, or more, a buffer has axes of length 1 for the last ones.

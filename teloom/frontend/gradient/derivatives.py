@@ -34,7 +34,7 @@ from teloom.frontend.functions.math_functions import (
     trunc,
 )
 from teloom.frontend.tensor.conditions import select
-from teloom.frontend.tensor.reductions import Parameter
+from teloom.frontend.tensor.reductions import CombinerArgument
 from teloom.frontend.tensor.tensors import TensorSlice
 
 
@@ -49,7 +49,7 @@ class Contribution(NamedTuple):
 _FUNCTIONS = (Apply, Cast, PureCall)
 """The classes of what is computed from all its operands, whatever holds."""
 
-_SCALARS = (*_FUNCTIONS, IfThenElse, Traced, Const, Var, Parameter, TensorSlice)
+_SCALARS = (*_FUNCTIONS, IfThenElse, Traced, Const, Var, CombinerArgument, TensorSlice)
 """The classes of expressions of which it is known on what they depend."""
 
 Rule = Callable[..., Sequence[Expr | None]]

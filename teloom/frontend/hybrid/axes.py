@@ -70,7 +70,7 @@ class HybridOp(ExternOp):
 
 
 def _slice(buffer: Buffer, points: Sequence[IterVar]) -> Buffer:
-    """What of a buffer is at positions along its first axes; where and how it lies is found."""
+    """The slice of a buffer at positions along its first axes, wherever it lies."""
     if not points:
         return buffer
     name = "_".join([buffer.name, *(point.name for point in points)])

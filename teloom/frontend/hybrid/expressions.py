@@ -71,7 +71,7 @@ class Expressions:
         self._source, self._named, self._run = source, named, run
 
     def value(self, node: ast.expr) -> Any:
-        """What an expression is; raises `teloom.Error` for what no script has."""
+        """The value of an expression; raises `teloom.Error` for syntax that scripts do not have."""
         with self._source.at(node):
             return self._value(node)
 
@@ -144,7 +144,7 @@ class Expressions:
             raise Error(f"{', '.join(map(str, values))}: {error}") from None
 
     def subscripts(self, node: ast.expr) -> tuple[Any, ...]:
-        """What stands in brackets behind a tensor."""
+        """The subscripts in brackets behind a tensor."""
         parts = node.elts if isinstance(node, ast.Tuple) else [node]
         if any(isinstance(part, ast.Slice) for part in parts):
             raise Error(f"[{ast.unparse(node)}] has a slice; give one position per axis")
@@ -163,7 +163,7 @@ class Expressions:
         return base[position]
 
     def _comparison(self, node: ast.Compare) -> Any:
-        """A chain of comparisons, of which those behind a false one are not looked at."""
+        """A chain of comparisons; those behind a false one are not evaluated."""
         left, decided = self.scalar(node.left), []
         for op, part in zip(node.ops, node.comparators, strict=True):
             right = self.scalar(part)
@@ -245,7 +245,7 @@ class Expressions:
         return [self.value(argument) for argument in node.args], named
 
     def made(self, node: ast.Call, maker: Callable[..., BufferVar]) -> BufferVar:
-        """What `maker` gives for the arguments of a call."""
+        """The result of `maker` for the arguments of a call."""
         given, named = self._arguments(node)
         try:
             bound = signature(maker).bind(*given, **named)
@@ -255,13 +255,13 @@ class Expressions:
 
 
 def described(node: ast.AST) -> str:
-    """What kind of syntax it is, and how it is written."""
+    """Describes a syntax node for messages: its kind, and its text."""
     text = ast.unparse(node).splitlines()[0]
     return f"`{text}` ({type(node).__name__})"
 
 
 def captured(name: str, value: Any) -> Any:
-    """What a script gets from around it, as a value of the script."""
+    """A value from around a script, as a value of the script."""
     if isinstance(value, np.generic):
         return const(value.item(), value.dtype)
     if isinstance(value, list | tuple):

@@ -139,7 +139,7 @@ IN_PYTHON: Mapping[str, Callable[..., Any]] = {
 
 
 def called(function: Callable[..., Any], name: str, values: list[Any]) -> Any:
-    """What a function gives for some values; raises `teloom.Error` for too many or too few."""
+    """The result of a function for some values; raises `teloom.Error` for too many or too few."""
     try:
         return function(*values)
     except TypeError:

@@ -32,7 +32,7 @@ __all__ = ["HybridModule", "build", "parse", "script"]
 
 
 class HybridScript(ScriptFunction):
-    """What `script` gives: called with tensors it makes a stage, and with arrays it runs."""
+    """The result of `script`: called with tensors it makes a stage, and with arrays it runs."""
 
     def __init__(self, function: FunctionType):
         super().__init__(function)
@@ -190,7 +190,7 @@ def _python_file(path: str | Path) -> Path:
 
 
 def _called(function: ScriptFunction, arguments: Mapping[str, Any]) -> Any:
-    """What a script gives: tensors of tensors and expressions, arrays of arrays."""
+    """The result of calling a script: tensors for tensors and expressions, arrays for arrays."""
     values = [*arguments.values()]
     is_stage = [*_tensors_in(values)] or any(isinstance(value, Expr) for value in values)
     return _stage(function, arguments) if is_stage else function.in_python(arguments)

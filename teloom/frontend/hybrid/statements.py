@@ -307,7 +307,7 @@ class ScriptRun:
     # Other scripts, and results
 
     def _call(self, script: Script, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """What another script returns: its statements run here, its outputs are allocated."""
+        """The result of another script: its statements run here, its outputs are allocated."""
         assert isinstance(script, ScriptFunction)
         if script in self._running:
             raise Error(f"{script.name} calls itself; a script is written out where it is called")
@@ -363,7 +363,7 @@ def copied(source: BufferVar, target: BufferVar, builder: IRBuilder) -> None:
 
 
 def _loaded(target: ast.expr) -> ast.expr:
-    """The same place, as a value."""
+    """The value that is loaded from a place."""
     if not isinstance(target, ast.Name | ast.Subscript):
         raise Error(f"{described(target)} cannot be assigned; names and elements can")
     return target

@@ -71,7 +71,7 @@ class ScriptFunction(Script):
 
     @cached_property
     def around(self) -> Mapping[str, Any]:
-        """What the names stand for that the function does not bind itself."""
+        """The values of the names that the function does not bind itself."""
         found = dict(self.function.__globals__)
         cells = self.function.__closure__ or ()
         for name, cell in zip(self.function.__code__.co_freevars, cells, strict=True):
@@ -89,7 +89,7 @@ class ScriptFunction(Script):
         return bound.arguments
 
     def in_python(self, arguments: Mapping[str, Any]) -> Any:
-        """What the function gives where it runs as Python, with what scripts call."""
+        """The result of the function as Python, with the functions that scripts call."""
         function = FunctionType(
             self.function.__code__,
             {**self.function.__globals__, **IN_PYTHON},
@@ -116,7 +116,7 @@ def _nested(value: Any) -> Any:
 
 
 class ScriptText(ScriptFunction):
-    """A script of which there is a text; `names` are what it sees around it."""
+    """A script with its text; `names` are the names that it sees around it."""
 
     def __init__(self, text: str, names: Mapping[str, Any], file: str):
         """Raises `teloom.Error` unless the text has exactly one function."""

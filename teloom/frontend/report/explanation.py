@@ -26,7 +26,7 @@ from teloom.dialects.target import ANY_CPU, Target
 from teloom.errors import check_names
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr
-from teloom.frontend.report.inferred import Inferred, inferred, partial_tiles
+from teloom.frontend.report.inferred import InferredSchedule, inferred, partial_tiles
 from teloom.frontend.report.layers import layers
 from teloom.frontend.report.sides import sides
 from teloom.frontend.schedule.schedules import Schedule
@@ -131,7 +131,7 @@ def explain(
 @overload
 def explain(s: Schedule, what: str, target: str | Target = HERE) -> Explanation | str: ...
 def explain(s: Schedule, what: str = "cost", target: str | Target = HERE) -> Explanation | str:
-    """What a schedule computes: at what cost, in which order, or why of each stage so much.
+    """What a schedule computes, and at which cost, in which order, or why so much of each stage.
 
     With `what="cost"`, for each stage: where it is computed, which region, how often, and at what
     cost. Inlined stages are left out: they are part of their readers. Counts are None (`?` in the
@@ -186,12 +186,12 @@ def explain(s: Schedule, what: str = "cost", target: str | Target = HERE) -> Exp
     return Explanation(costs, remarks, partial_tiles(found, machine))
 
 
-_TEXTS: dict[str, Callable[[Inferred], str]] = {"maps": layers, "regions": sides}
+_TEXTS: dict[str, Callable[[InferredSchedule], str]] = {"maps": layers, "regions": sides}
 """What is explained by a text."""
 
 
-def _tile_remark(found: Inferred, op: dialect.StageOp, machine: Target) -> str | None:
-    """What to say of a tile that registers do not hold."""
+def _tile_remark(found: InferredSchedule, op: dialect.StageOp, machine: Target) -> str | None:
+    """The remark on a tile that registers do not hold."""
     extents = found.regions[op].extents
     constants = {
         axis: extent.value
@@ -210,7 +210,7 @@ def _tile_remark(found: Inferred, op: dialect.StageOp, machine: Target) -> str |
     )
 
 
-def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
+def _cost(found: InferredSchedule, stage: Stage, op: dialect.StageOp) -> StageCost:
     region = found.regions[op]
     computed, place = region.computed, region.within
     ranges = tuple(
@@ -238,7 +238,7 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
     )
 
 
-def _count(found: Inferred, op: dialect.StageOp, points: Points) -> int | None:
+def _count(found: InferredSchedule, op: dialect.StageOp, points: Points) -> int | None:
     """The number of elements filled at `points`; None for an extern without axes."""
     if op.extern is not None and not op.root_axes:
         return None
@@ -247,8 +247,8 @@ def _count(found: Inferred, op: dialect.StageOp, points: Points) -> int | None:
     return count(elements_filled(points, op.tensors[0], accesses).set, place.sizes)
 
 
-def _stored_extents(found: Inferred, op: dialect.StageOp) -> list[Any]:
-    """Numbers whose product is that of the elements in memory, and of the gaps of a layout."""
+def _stored_extents(found: InferredSchedule, op: dialect.StageOp) -> list[Any]:
+    """Numbers whose product is the number of elements in memory, gaps of a layout included."""
     region, layout = found.regions[op], op.storage.own_layout
     extents = [extent for _, extent in region.stored.box]
     for axis, factor in region.stored.folds.items():
@@ -263,7 +263,7 @@ def _stored_extents(found: Inferred, op: dialect.StageOp) -> list[Any]:
     return [*numbers[:-2], rows * (rows + 1) // 2]
 
 
-def _filled_bytes(found: Inferred, op: dialect.StageOp, tensor: Tensor) -> Any:
+def _filled_bytes(found: InferredSchedule, op: dialect.StageOp, tensor: Tensor) -> Any:
     """The bytes stored of one tensor of an extern: the box around the slices of its points."""
     assert op.extern is not None
     region = found.regions[op]
@@ -277,7 +277,7 @@ def _bytes(extents: Sequence[Any], tensors: Sequence[Tensor]) -> Any:
     return reduce(mul, extents, width)
 
 
-def _place(found: Inferred, op: dialect.StageOp) -> str:
+def _place(found: InferredSchedule, op: dialect.StageOp) -> str:
     place = "the root"
     if op.at is not None:
         place = _axis(found, op.at)
@@ -287,5 +287,5 @@ def _place(found: Inferred, op: dialect.StageOp) -> str:
     return place
 
 
-def _axis(found: Inferred, axis: SSAValue) -> str:
+def _axis(found: InferredSchedule, axis: SSAValue) -> str:
     return f"{name_of(stage_of(axis))}.{found.applied.axes[axis].name}"

@@ -14,7 +14,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.regions.stage_loops import StageRegion
-from teloom.analysis.stages.relations import Parts, Product
+from teloom.analysis.stages.relations import CeilQuotient, Product
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.target import Target
@@ -30,7 +30,7 @@ from teloom.passes.nests.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 
-class Inferred(NamedTuple):
+class InferredSchedule(NamedTuple):
     """The regions of an applied schedule; `exprs` maps values to the user's sizes and axes."""
 
     applied: Applied
@@ -43,7 +43,7 @@ class Inferred(NamedTuple):
 
 
 @depth_checked()
-def inferred(s: Schedule) -> Inferred:
+def inferred(s: Schedule) -> InferredSchedule:
     """Carries out a copy of a schedule's commands and infers its regions.
 
     Raises what `teloom.lower` raises, and `teloom.Error` for an object that is no schedule.
@@ -54,7 +54,7 @@ def inferred(s: Schedule) -> Inferred:
     def extent(expr: AffineExpr, sizes: Sequence[SSAValue]) -> int | Expr:
         return _extent(expr_of(expr, sizes, exprs))
 
-    def emit(asked: Product | Parts, sizes: Sequence[SSAValue]) -> SSAValue:
+    def emit(asked: Product | CeilQuotient, sizes: Sequence[SSAValue]) -> SSAValue:
         size = size_of(found.func, asked, sizes)
         if isinstance(asked, Product):
             factors = (extent(factor, sizes) for factor in asked.factors)
@@ -67,12 +67,12 @@ def inferred(s: Schedule) -> Inferred:
     runner = runner_of(lambda: str(s.module))
     runner.done.append(ApplySchedulePass())
     with runner.explained(InferBoundsPass()):
-        return Inferred(found, infer_regions(found.func, emit), exprs)
+        return InferredSchedule(found, infer_regions(found.func, emit), exprs)
 
 
 @depth_checked()
-def partial_tiles(found: Inferred, target: Target) -> list[str]:
-    """What `partition-loops` says of the loops of a schedule, which then is a loop nest."""
+def partial_tiles(found: InferredSchedule, target: Target) -> list[str]:
+    """The notes of `partition-loops` on the loops of a schedule."""
     for stage, region in found.regions.items():
         write_ranges(stage, region)
     module = found.applied.func.parent_op()

@@ -11,11 +11,11 @@ from teloom.analysis.stages.queries import Read, all_stages, name_of
 from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import preorder
-from teloom.frontend.report.inferred import Inferred
+from teloom.frontend.report.inferred import InferredSchedule
 from teloom.passes.loops.infer_bounds import write_ranges
 
 
-def layers(found: Inferred) -> str:
+def layers(found: InferredSchedule) -> str:
     """The layers of a schedule, whose ranges become part of its function."""
     for stage, region in found.regions.items():
         write_ranges(stage, region)
@@ -23,7 +23,7 @@ def layers(found: Inferred) -> str:
 
 
 def layers_of(func: te.FuncOp) -> str:
-    """What is computed, when, what is read and written where, and what runs at the same time.
+    """What a program computes, when, what it reads and writes, and what runs in parallel.
 
     The function has stages with ranges. The first layer is the same for every schedule.
     """

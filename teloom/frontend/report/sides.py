@@ -18,14 +18,14 @@ from teloom.analysis.stages.queries import (
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.polynomials import Polynomial, Quotient, to_expr
-from teloom.frontend.report.inferred import Inferred
+from teloom.frontend.report.inferred import InferredSchedule
 from teloom.passes.loops.infer_bounds import write_ranges
 
 _At = Mapping[SSAValue, Polynomial]
 """Loops at an end of their range."""
 
 
-def sides(found: Inferred) -> str:
+def sides(found: InferredSchedule) -> str:
     """For each side of the regions, first and last element: a read that reaches it, and where."""
     for stage, region in found.regions.items():
         write_ranges(stage, region)

@@ -70,7 +70,7 @@ def cloned(op: Definition, name: str) -> Definition:
 
 
 class Parted(NamedTuple):
-    """What becomes of an operation with several outputs."""
+    """The operations that an operation with several outputs is divided into."""
 
     parts: list[ComputeOp | UpdateOp]
     """Operations with one output each, over axes of their own."""

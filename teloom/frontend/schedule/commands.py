@@ -226,7 +226,7 @@ def _signature(op: type[IRDLOperation]) -> Signature:
 
 
 def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
-    """The name of a new axis: the names of the axes that it replaces, then that of the result.
+    """The name of a new axis: the names of the axes that it replaces, then a suffix.
 
     `sources` are the consumed axes, each with its parameter. A result `x_outer` replaces the axis
     of the parameter that begins with `x`; a result without a prefix replaces all.

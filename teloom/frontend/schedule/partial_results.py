@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Factored(NamedTuple):
-    """What `rfactor` makes of an operation."""
+    """The operations that `rfactor` makes of an operation."""
 
     partial: ComputeOp
     """The partial results, whose reduce axes are those of the operation that are left."""
@@ -43,7 +43,7 @@ class Factored(NamedTuple):
 
 
 def factored(stage: Stage, name: str, axis: IterVar, command: dialect.RfactorOp) -> Factored:
-    """The operations of the command on an axis of a stage; `name` is that of the partial results.
+    """The operations of the command on an axis of a stage; `name` names the partial results.
 
     Raises `teloom.ScheduleError` where the axis cannot be factored.
     """
@@ -69,7 +69,7 @@ def factored(stage: Stage, name: str, axis: IterVar, command: dialect.RfactorOp)
 
 
 def around(stage: Stage, v: IterVar) -> tuple[IterVar | None, list[int]]:
-    """The innermost loop of a stage around that of an axis, and the data axes that run inside.
+    """The innermost loop of a stage around the loop of an axis, and the data axes that run inside.
 
     None if there is no loop around.
     """
@@ -106,7 +106,7 @@ def _partial(op: Operation, name: str, points: _LeafExprs) -> ComputeOp:
 
 
 def _fold(op: Operation, partial: ComputeOp, v: IterVar, position: int) -> ComputeOp:
-    """The operation that folds partial results, from where that of `op` starts."""
+    """The operation that folds partial results, and starts where `op` starts."""
     subscripts = [*op.axis]
     subscripts.insert(position, v)
     sources = tuple(tensor[tuple(subscripts)] for tensor in partial.outputs)
@@ -117,7 +117,7 @@ def _fold(op: Operation, partial: ComputeOp, v: IterVar, position: int) -> Compu
 
 
 class _LeafExprs:
-    """The axes of partial results, and what they say of the old ones, as expressions.
+    """The axes of partial results, and the old axes as expressions of them.
 
     It is the arithmetic of relations, for axes that no affine expression gives.
     """

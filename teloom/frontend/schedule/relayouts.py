@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LaidOut(NamedTuple):
-    """What `cache_write` makes of an operation whose loops were changed."""
+    """The operations that `cache_write` makes of an operation whose loops were changed."""
 
     computation: ComputeOp
     """The cache, with a data axis for each loop over data axes."""

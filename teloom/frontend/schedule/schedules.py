@@ -32,7 +32,7 @@ from teloom.errors import (
     said_by_verifier,
 )
 from teloom.frontend.emit.intrinsics import declare_intrinsic
-from teloom.frontend.emit.program import Program, build_program
+from teloom.frontend.emit.program import EmittedProgram, build_program
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
@@ -91,7 +91,7 @@ class Schedule:
     `stage_map` maps operations to stages. `groups` are the results of `create_group`.
     """
 
-    def __init__(self, outputs: list[Operation], program: Program):
+    def __init__(self, outputs: list[Operation], program: EmittedProgram):
         self.outputs = outputs
         self.program = program
         self.sequence = dialect.SequenceOp("schedule", program.func.sym_name.data, Region(Block()))
@@ -530,7 +530,7 @@ class Schedule:
         return next((one for one, known in self._intrinsics.items() if known == name), None)
 
     def _tensor(self, value: object, word: str) -> Tensor:
-        """The tensor as readers know it: that of the stage's original operation."""
+        """The tensor as readers know it: the output of the stage's original operation."""
         if not isinstance(value, Tensor):
             raise ScheduleError(f"{word} wants a tensor, got {value!r}")
         current = self._current(value)

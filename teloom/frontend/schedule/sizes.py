@@ -37,7 +37,7 @@ def size_condition(value: object, sizes: Sequence[Var], what: str) -> AffineSet:
 
 
 def number_of_sizes(value: Expr, what: str, number: Callable[[Var], int]) -> int:
-    """A sum of sizes times constants as a `SizeNumber`; `number` gives that of one size.
+    """A sum of sizes times constants as a `SizeNumber`; `number` makes one of a single size.
 
     Raises `ScheduleError`, in which `what` names it, for any other expression that is no constant.
     """

@@ -1,4 +1,4 @@
-"""Where the stages of a schedule are computed, and what is said of their loops.
+"""Where the stages of a schedule are computed, and the attributes of their loops.
 
 The names are those of TVM's Stage and te.schedule. All is found by carrying out the commands so
 far; it raises `teloom.ScheduleError` if one of them does not fit the program.
@@ -39,9 +39,11 @@ class AttachType(IntEnum):
 
 
 class IterVarAttr(NamedTuple):
-    """What is said of an axis: how its loop runs, the thread axis that it is bound to, the
-    alignment of its stride, the pragmas of its loop, and the intrinsic that stands for it. Source:
-    TVM's IterVarAttr."""
+    """What commands say of an axis.
+
+    They say how its loop runs, the thread axis that it is bound to, the alignment of its stride,
+    the pragmas of its loop, and the intrinsic that replaces it. Source: TVM's IterVarAttr.
+    """
 
     iter_type: IterType
     bind_thread: str | None
@@ -146,7 +148,7 @@ class StagePlace:
 
     @property
     def iter_var_attrs(self) -> dict[IterVar, IterVarAttr]:
-        """What is said of its axes: those of which nothing is said are left out.
+        """The attributes of its axes; axes without any are left out.
 
         >>> from teloom import te
         >>> A = te.placeholder((64,), name="A")
@@ -177,7 +179,7 @@ def _found(place: StagePlace) -> tuple[Applied, dialect.StageOp | None]:
 
 
 def _attributes(stage: dialect.StageOp) -> Iterator[tuple[SSAValue, IterVarAttr]]:
-    """The axes of which something is said."""
+    """The axes with attributes, and these."""
     kinds = dict(stage.order.leaves)
     aligned = {stage.root_axes[one.axis.data]: one for one in stage.storage.alignments}
     notes = notes_on(stage)

@@ -26,7 +26,7 @@ class Loops(NamedTuple):
     map: AffineMap
 
 
-class Form(NamedTuple):
+class StagePoints(NamedTuple):
     """Points of a stage, by a name and their axes, which are data axes, reduce axes or both."""
 
     name: str
@@ -37,15 +37,19 @@ class Form(NamedTuple):
         return [axis for part in self.parts for axis in part]
 
 
-def _forms_of(name: str, op: Operation) -> list[Form]:
-    """What the points of a stage are: of an update those of its domain, or of its start, or both.
+def _forms_of(name: str, op: Operation) -> list[StagePoints]:
+    """The points of a stage; of an update those of its domain, of its start, or of both.
 
     They are called as `te.explain` calls them.
     """
-    both = Form(name, (op.axis, op.reduce_axis))
+    both = StagePoints(name, (op.axis, op.reduce_axis))
     if not isinstance(op, UpdateOp):
         return [both]
-    return [Form(name, (op.reduce_axis,)), Form(f"{name}.{Nest.INIT}", (op.axis,)), both]
+    return [
+        StagePoints(name, (op.reduce_axis,)),
+        StagePoints(f"{name}.{Nest.INIT}", (op.axis,)),
+        both,
+    ]
 
 
 def loops_by_times(name: str, op: Operation, text: str, sizes: Sequence[Var]) -> Iterator[Loops]:
@@ -86,7 +90,7 @@ def loops_by_times(name: str, op: Operation, text: str, sizes: Sequence[Var]) ->
         raise ScheduleError(f"set_schedule of {name} by {text!r}: {of} {why}")
 
 
-def _tuple(form: Form, sizes: Sequence[Var]) -> Tuple:
+def _tuple(form: StagePoints, sizes: Sequence[Var]) -> Tuple:
     """The points of a form with the sides of their axes, over these and then sizes."""
     dims = {value: AffineExpr.dimension(dim) for dim, value in enumerate([*form.axes, *sizes])}
     sides = [_sides(axis, AffineForms(dims.get)) for axis in form.axes]

@@ -59,7 +59,7 @@ class Buffer:
 
     @property
     def data(self) -> Pointer:
-        """The address of the memory; it is that of the first element if the offset is 0."""
+        """The address of the memory; the first element is there if the offset is 0."""
         return Pointer(self, None, writes=True)
 
     def access_ptr(self, access_mask: str | int, offset: object = 0) -> Pointer:

@@ -114,7 +114,7 @@ def map_of(
 def _results(
     axes: Sequence[IterVar], mapping: Callable[..., Any], what: str, noun: str
 ) -> Sequence[object]:
-    """What a function of axes gives, which is a list; parameters behind `*args` are the last."""
+    """The results of a function of axes, a list; parameters behind `*args` are the last."""
     signature = signature_of(mapping, what, f"a function of {noun}", ScheduleError)
     parameters = signature.parameters.values()
     behind = [one.name for one in parameters if one.kind == one.KEYWORD_ONLY]

@@ -27,7 +27,7 @@ from teloom.frontend.tensor.tensors import IterVar
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Parameter(Expr):
+class CombinerArgument(Expr):
     """An argument of a combiner: the accumulator or the new value, of one output."""
 
     name: str
@@ -49,8 +49,8 @@ class Reduction:
     name: str
     sources: tuple[Expr, ...]
     axes: tuple[IterVar, ...]
-    accumulators: tuple[Parameter, ...]
-    values: tuple[Parameter, ...]
+    accumulators: tuple[CombinerArgument, ...]
+    values: tuple[CombinerArgument, ...]
     combined: tuple[Expr, ...]
     identity: tuple[Expr, ...]
     init: tuple[Expr, ...]
@@ -74,7 +74,7 @@ class Reduction:
 
     @property
     def start(self) -> tuple[Expr, ...]:
-        """What the fold starts from; nothing if that is the identity, as constants."""
+        """The start of the fold; nothing if that is the identity, as constants."""
         return self.init or (() if self.constants else self.identity)
 
     def with_outputs(self, numbers: Sequence[int]) -> Reduction:
@@ -95,13 +95,13 @@ class Reduction:
 
 
 class CommReducer(NamedTuple):
-    """How two values of each result become one: `result`, of `lhs` and `rhs`, and what is neutral.
+    """A combiner: how two values `lhs` and `rhs` of each result become `result`, and the identity.
 
     Source: TVM's tir.CommReducer.
     """
 
-    lhs: list[Parameter]
-    rhs: list[Parameter]
+    lhs: list[CombinerArgument]
+    rhs: list[CombinerArgument]
     result: list[Expr]
     identity_element: list[Expr]
 
@@ -139,7 +139,7 @@ class Reduce(Expr):
 
     @property
     def init(self) -> list[Expr]:
-        """What the fold starts from, if that is not the identity."""
+        """The start of the fold, if that is not the identity."""
         return list(self.reduction.init)
 
     @property
@@ -260,8 +260,8 @@ def _reduce(
     several = isinstance(expr, tuple | list)
     sources = tuple(as_expr(source) for source in (expr if several else [expr]))
     kinds = [source.dtype for source in sources]
-    accumulators = tuple(Parameter("x", dtype) for dtype in kinds)
-    values = tuple(Parameter("y", dtype) for dtype in kinds)
+    accumulators = tuple(CombinerArgument("x", dtype) for dtype in kinds)
+    values = tuple(CombinerArgument("y", dtype) for dtype in kinds)
     neutral = fidentity(*kinds)
     identity = tuple(
         _of_dtype(name, "identity", value, dtype) for value, dtype in _paired(name, neutral, kinds)
@@ -295,7 +295,7 @@ def _reduce(
 
 def _check_combiner(name: str, combined: tuple[Expr, ...], parameters: set[Expr]) -> None:
     for expr in _computed_from(combined, parameters):
-        if not isinstance(expr, Parameter | Apply | Cast | IfThenElse):
+        if not isinstance(expr, CombinerArgument | Apply | Cast | IfThenElse):
             raise Error(
                 f"the combiner of {name} uses {expr}; it may compute with its two arguments, with "
                 "data axes and with elements at these"

@@ -73,7 +73,7 @@ def tag_scope(tag: str) -> TagScope:
 
 
 def tag_of(given: Any, name: str) -> str:
-    """The tag of the operation `name`: what its maker gives, or that of the scope around it."""
+    """The tag of the operation `name`: its own, or the tag of the scope around it."""
     tag, around = checked_text(given, f"tag of {name}"), TagScope.get_current()
     if around is None:
         return tag

@@ -94,7 +94,7 @@ class Checks:
         }
 
     def _described(self) -> dict[SSAValue, DictionaryAttr]:
-        """What the function says of each argument."""
+        """The facts about each argument of the function."""
         said = self.function.arg_attrs
         empty = (DictionaryAttr({}),) * len(self.block.args)
         return dict(zip(self.block.args, said.data if said else empty, strict=True))

@@ -1,4 +1,4 @@
-"""Pass `label-accesses`: every access says which element of which region it means."""
+"""Pass `label-accesses`: labels every access with the element of the region that it means."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ REGIONS: Rules[Callable[[Any], Made]] = Rules(
 
 
 def _behind(op: Operation) -> Iterator[Operation]:
-    """What stands behind `op`, in its block and in those around it."""
+    """The ops behind `op`, in its block and in the blocks around it."""
     at: Operation | None = op
     while at is not None and not isinstance(at, func.FuncOp):
         while (next_op := at.next_op) is not None:
@@ -103,7 +103,7 @@ class Labels:
 
 
 def drop_labels(function: Operation) -> None:
-    """Removes all that is said of its accesses."""
+    """Removes the labels of all accesses."""
     said = ops_in(function, shadow.RegionOp, shadow.ElementOp)
     for op in reversed(said):
         if isinstance(op, shadow.StoredOp):

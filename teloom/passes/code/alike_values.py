@@ -42,7 +42,7 @@ def _merge(block: Block, known: Known) -> None:
 
 
 def _computation(op: Operation) -> Hashable:
-    """What `op` computes from its operands; equal for two that give the same value."""
+    """A key of the computation of `op`; it is equal for two ops that compute the same value."""
     match op:
         case te.ReadOp():
             exprs = polynomials.of_exprs(op.map.data.results, op.operands_)

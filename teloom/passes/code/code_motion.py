@@ -80,7 +80,7 @@ def compute_before(value: SSAValue, op: Operation) -> None:
 
 
 def _to_compute(value: SSAValue, op: Operation) -> Sequence[SSAValue]:
-    """What has to be computed in front of `op` before `value` can be."""
+    """The values that have to be computed in front of `op` before `value` can be."""
     return () if _is_there(value, op) else operands_of(value)
 
 

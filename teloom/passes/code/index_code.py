@@ -50,7 +50,7 @@ class IndexCode:
         return self.emit(constant_index(value))
 
     def binary(self, kind: type[Operation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """What `kind`, an op of `arith` on two integers, gives."""
+        """The result of `kind`, an op of `arith` on two integers."""
         return self.emit(kind(lhs, rhs))  # pyright: ignore
 
     def add(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

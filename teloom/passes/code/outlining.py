@@ -25,7 +25,7 @@ They stand in the order of their first use.
 
 
 def captured(op: Operation) -> Captured:
-    """What `op`, and all ops in it, use of the values from around."""
+    """The values from around that `op`, and all ops in it, use."""
     found: dict[SSAValue, list[tuple[Operation, int]]] = {}
     inside: set[SSAValue] = set()
     for inner in preorder(op):
@@ -106,7 +106,7 @@ class Distinct:
         return self._made.setdefault(self._structure(made), made)
 
     def _structure(self, function: func.FuncOp) -> str:
-        """What a function says but for its name."""
+        """The structure of a function without its name."""
         name, function.sym_name = function.sym_name, StringAttr("")
         found = structure_of(function, texts=self._texts)
         function.sym_name = name

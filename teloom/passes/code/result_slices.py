@@ -41,7 +41,7 @@ def needed_results(definition: Sliceable, count: int) -> list[set[int]]:
 
 
 def _written(update: schedule.UpdateOp, number: int) -> Iterator[SSAValue]:
-    """What the writes to a state use: values, subscripts, and the conditions around."""
+    """The values that the writes to a state use: values, subscripts, and conditions around."""
     for write in _writes_to(update, [number]):
         yield from write.operands
         around = write.parent_op()
@@ -58,7 +58,7 @@ def _writes_to(update: schedule.UpdateOp, numbers: Iterable[int]) -> list[te.Wri
 
 
 def _made_of(value: SSAValue) -> Sequence[SSAValue]:
-    """What the op of a value computes it from, not its other results; nothing of an argument."""
+    """The values from which the op of a value computes it; none for an argument."""
     op = value.owner
     if isinstance(op, Block):
         return ()

@@ -77,8 +77,10 @@ class Doubling:
         self.parts = parts_of(op, buffers, number - 1)
 
     def write(self, in_pairs: bool) -> None:
-        """Replaces the loop. Without iterations nothing may run, not even the prologue: a guard
-        keeps it out unless the extent is constant.
+        """Replaces the loop.
+
+        Without iterations not even the prologue may run: a guard is around it unless the extent is
+        constant.
         """
         builder = self.outside
         if constant_extent(self.op) is None:

@@ -31,7 +31,7 @@ _COPIED = (LoopKind.VECTORIZED, LoopKind.UNROLLED)
 _UNROLLED = loop.LoopKindAttr(LoopKind.UNROLLED)
 
 
-class Interleaved:
+class ThreadInterleaver:
     """Moves a loop over virtual threads inwards, around the statements that they run in turn.
 
     Loops and branches that do not depend on the thread are around all of the threads then. What a
@@ -195,7 +195,7 @@ class Interleaved:
         builder.insert(new)
 
     def _needed(self, run: Sequence[Operation]) -> list[Operation]:
-        """What computes values that statements use, of those that depend on the thread."""
+        """The ops that compute values of statements, and depend on the thread."""
         late = set(self._late)
         needed, pending = set[Operation](), [*run]
         while pending:
@@ -277,7 +277,7 @@ class InterleaveThreadsPass(ModulePass):
         refuse(op, (te.FuncOp,), "build-loops")
         for inner in reversed(ops_in(op, loop.ForOp)):  # threads of threads first
             if inner.kind.data is LoopKind.VIRTUAL:
-                threads = Interleaved(inner)
+                threads = ThreadInterleaver(inner)
                 reason = threads.why_not()
                 if reason is None:
                     threads.write()

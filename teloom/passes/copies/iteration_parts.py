@@ -23,7 +23,7 @@ _COMPUTING_DIALECTS = ("affine", "arith", "math", "scf", "shadow")
 """The dialects whose ops touch no memory except through their operands."""
 
 
-class Parts(NamedTuple):
+class BodyParts(NamedTuple):
     """The ops of a loop's body that compute its buffers, and the rest, each in order.
 
     A pure op can be in both parts.
@@ -33,7 +33,7 @@ class Parts(NamedTuple):
     rest: list[Operation]
 
 
-def parts_of(op: loop.ForOp, buffers: Sequence[Allocation], ahead: int) -> Parts:
+def parts_of(op: loop.ForOp, buffers: Sequence[Allocation], ahead: int) -> BodyParts:
     """Divides the body of `op`, so that `buffers` can be computed some iterations ahead.
 
     Buffers of the iteration from which they are computed are computed ahead, too. Raises
@@ -52,7 +52,7 @@ class _Division:
         assert op.parent is not None
         self.dependences = Dependences(op.parent)
 
-    def parts(self) -> Parts:
+    def parts(self) -> BodyParts:
         ahead = self._ahead()
         rest = self._with_definitions(
             op
@@ -62,7 +62,7 @@ class _Division:
         for op in rest:
             for one in ahead:
                 self._check_independent(op, one)
-        return Parts(ahead, rest)
+        return BodyParts(ahead, rest)
 
     def _ahead(self) -> list[Operation]:
         """The backward slice of the buffers: their writers, and those of private buffers they use.

@@ -65,7 +65,7 @@ _ONCE = 0.51
 """The same, from float64."""
 
 
-class Function(NamedTuple):
+class ElementaryFunction(NamedTuple):
     """An elementary function, its formulas and their errors.
 
     `fast` is another formula, for level "fast". `wide` says that float32 is computed in float64
@@ -94,7 +94,7 @@ class Function(NamedTuple):
         return FORMATS["f64" if once or self.wide else "f32"]
 
     def formula_at(self, level: Level) -> Formula:
-        """What writes it at a level."""
+        """The formula that writes it at a level."""
         return self.fast if level == "fast" and self.fast is not None else self.formula
 
 
@@ -104,57 +104,63 @@ def _same(f32: float, f64: float, library: float | None = None) -> Accuracy:
     return Accuracy(Errors(_ONCE, f32, f32), Errors(precise, f64, f64))
 
 
-FUNCTIONS: dict[str, Function] = {
-    "exp": Function(
+FUNCTIONS: dict[str, ElementaryFunction] = {
+    "exp": ElementaryFunction(
         math_dialect.ExpOp,
         exponentials.exp,
         Accuracy(Errors(_ONCE, 1.2, 4), Errors(1, 1.2, 4)),
         exponentials.exp_fast,
     ),
-    "log": Function(math_dialect.LogOp, logarithms.log, _same(1, 1)),
-    "log1p": Function(math_dialect.Log1pOp, logarithms.log1p, _same(1, 1)),
-    "log2": Function(math_dialect.Log2Op, logarithms.log2, _same(1, 1)),
-    "log10": Function(math_dialect.Log10Op, logarithms.log10, _same(1, 1)),
-    "sin": Function(
+    "log": ElementaryFunction(math_dialect.LogOp, logarithms.log, _same(1, 1)),
+    "log1p": ElementaryFunction(math_dialect.Log1pOp, logarithms.log1p, _same(1, 1)),
+    "log2": ElementaryFunction(math_dialect.Log2Op, logarithms.log2, _same(1, 1)),
+    "log10": ElementaryFunction(math_dialect.Log10Op, logarithms.log10, _same(1, 1)),
+    "sin": ElementaryFunction(
         math_dialect.SinOp,
         trigonometric.sin,
         Accuracy(Errors(_ONCE, 1, 2.5), Errors(1, 1, 2.5)),
         trigonometric.sin_fast,
         limit=trigonometric.LIMIT,
     ),
-    "cos": Function(
+    "cos": ElementaryFunction(
         math_dialect.CosOp,
         trigonometric.cos,
         Accuracy(Errors(_ONCE, 1, 2.5), Errors(1, 1, 2.5)),
         trigonometric.cos_fast,
         limit=trigonometric.LIMIT,
     ),
-    "tan": Function(
+    "tan": ElementaryFunction(
         math_dialect.TanOp,
         trigonometric.tan,
         Accuracy(Errors(_ONCE, 2.5, 2.5), Errors(1, 2.5, 2.5)),
         limit=trigonometric.LIMIT,
     ),
-    "asin": Function(math_dialect.AsinOp, inverse_trigonometric.asin, _same(2, 2, library=1)),
-    "acos": Function(math_dialect.AcosOp, inverse_trigonometric.acos, _same(1.5, 1.5, library=1)),
-    "atan": Function(math_dialect.AtanOp, inverse_trigonometric.atan, _same(1.5, 1.5, library=1)),
-    "atan2": Function(
+    "asin": ElementaryFunction(
+        math_dialect.AsinOp, inverse_trigonometric.asin, _same(2, 2, library=1)
+    ),
+    "acos": ElementaryFunction(
+        math_dialect.AcosOp, inverse_trigonometric.acos, _same(1.5, 1.5, library=1)
+    ),
+    "atan": ElementaryFunction(
+        math_dialect.AtanOp, inverse_trigonometric.atan, _same(1.5, 1.5, library=1)
+    ),
+    "atan2": ElementaryFunction(
         math_dialect.Atan2Op, inverse_trigonometric.atan2, _same(1.7, 1.7, library=1)
     ),
-    "sinh": Function(math_dialect.SinhOp, hyperbolic.sinh, _same(2, 2)),
-    "cosh": Function(math_dialect.CoshOp, hyperbolic.cosh, _same(2, 2)),
-    "tanh": Function(math_dialect.TanhOp, hyperbolic.tanh, _same(1.5, 1.5)),
-    "asinh": Function(
+    "sinh": ElementaryFunction(math_dialect.SinhOp, hyperbolic.sinh, _same(2, 2)),
+    "cosh": ElementaryFunction(math_dialect.CoshOp, hyperbolic.cosh, _same(2, 2)),
+    "tanh": ElementaryFunction(math_dialect.TanhOp, hyperbolic.tanh, _same(1.5, 1.5)),
+    "asinh": ElementaryFunction(
         math_dialect.AsinhOp, inverse_hyperbolic.asinh, _same(_ONCE, 2.2, library=2), wide=True
     ),
-    "acosh": Function(
+    "acosh": ElementaryFunction(
         math_dialect.AcoshOp, inverse_hyperbolic.acosh, _same(_ONCE, 2.2, library=2), wide=True
     ),
-    "atanh": Function(
+    "atanh": ElementaryFunction(
         math_dialect.AtanhOp, inverse_hyperbolic.atanh, _same(_ONCE, 2.2, library=2), wide=True
     ),
-    "erf": Function(math_dialect.ErfOp, error_function.erf, _same(1.2, 1)),
-    "power": Function(math_dialect.PowFOp, powers.power, _same(_ONCE, 1)),
+    "erf": ElementaryFunction(math_dialect.ErfOp, error_function.erf, _same(1.2, 1)),
+    "power": ElementaryFunction(math_dialect.PowFOp, powers.power, _same(_ONCE, 1)),
 }
 """The functions that `expand-math` writes, by their names in `te`."""
 

@@ -27,7 +27,7 @@ _SHORT = {"f32": 16, "f64": 42}
 """Bits of a constant whose product with the exponent of any float is exact."""
 
 
-class Reduced(NamedTuple):
+class ReducedArgument(NamedTuple):
     """x as n log(2) + r; the two factors have the product 2^n, and both are normal floats."""
 
     r: Number
@@ -81,10 +81,10 @@ def exp_of_pair(x: Number, low: Number) -> Number:
     return (sum + ((r - (sum - 1.0)) + tail)) * first * second
 
 
-def reduced(x: Number) -> Reduced:
-    """What e^x is computed from."""
+def reduced(x: Number) -> ReducedArgument:
+    """The argument reduction of e^x."""
     n, factors = _whole(x)
-    return Reduced(_rest(x, n), factors)
+    return ReducedArgument(_rest(x, n), factors)
 
 
 def near_power(r: Number) -> Number:

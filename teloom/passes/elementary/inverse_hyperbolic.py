@@ -6,7 +6,7 @@ from math import nan
 
 from teloom.passes.elementary.constants import LN2
 from teloom.passes.elementary.logarithms import log, one_more
-from teloom.passes.elementary.numbers import Number, Test
+from teloom.passes.elementary.numbers import LaneMask, Number
 
 _LARGE = 2.0**28
 """Above, the square of a number is that plus 1."""
@@ -37,7 +37,7 @@ def atanh(x: Number) -> Number:
     return (found * 0.5).with_sign(x.sign())
 
 
-def _log_of(large: Test, x: Number, y: Number) -> Number:
+def _log_of(large: LaneMask, x: Number, y: Number) -> Number:
     """log(2 x) where x is large, log(1 + y) elsewhere."""
     u, lost = one_more(y)
     added = large.choose(x.code.number(float(LN2)), lost / u)

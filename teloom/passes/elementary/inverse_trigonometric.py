@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from teloom.passes.elementary import coefficients
 from teloom.passes.elementary.constants import PI, parts
-from teloom.passes.elementary.numbers import Number, Test
+from teloom.passes.elementary.numbers import LaneMask, Number
 
 
 class _Scales(NamedTuple):
@@ -95,7 +95,7 @@ def _scaled(x: Number, y: Number) -> tuple[Number, Number]:
     return x * scale, y * scale
 
 
-def _arcsine(a: Number) -> tuple[Test, Number]:
+def _arcsine(a: Number) -> tuple[LaneMask, Number]:
     """Whether a is above 1/2, and asin(a), or there asin(sqrt((1 - a) / 2))."""
     far = a > 0.5
     square = far.choose((1.0 - a) * 0.5, a * a)

@@ -24,7 +24,7 @@ _EXPONENT_SHORT = {"f32": 16, "f64": 42}
 """Bits of a number whose product with an exponent is exact."""
 
 
-class Parts(NamedTuple):
+class SplitNumber(NamedTuple):
     """A positive number as 2^exponent (1 + f); log(1 + f) = f - (half_square - tail)."""
 
     exponent: Number
@@ -134,7 +134,7 @@ def _shortened(x: Number) -> Number:
     return (x.bits() & -(1 << dropped)).as_float()
 
 
-def _parts(x: Number) -> Parts:
+def _parts(x: Number) -> SplitNumber:
     format = x.code.format
     # A denormal number has no exponent of its own.
     denormal = x < format.least_normal
@@ -145,9 +145,9 @@ def _parts(x: Number) -> Parts:
     return found._replace(exponent=found.exponent - shift)
 
 
-def _parts_of_normal(x: Number, polynomials: Mapping[str, Sequence[float]]) -> Parts:
+def _parts_of_normal(x: Number, polynomials: Mapping[str, Sequence[float]]) -> SplitNumber:
     e, f = _split(x)
-    return Parts(e, f, *_terms(f, polynomials))
+    return SplitNumber(e, f, *_terms(f, polynomials))
 
 
 def _split(x: Number) -> tuple[Number, Number]:

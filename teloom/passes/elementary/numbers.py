@@ -121,7 +121,7 @@ class Code:
 
 
 @dataclass(frozen=True, eq=False)
-class Test:
+class LaneMask:
     """Whether something holds, in each lane."""
 
     code: Code
@@ -133,14 +133,14 @@ class Test:
         code = self.code
         return Number(code, code.emit(arith.SelectOp, operands, code.format.float_type))
 
-    def __and__(self, other: Test) -> Test:
+    def __and__(self, other: LaneMask) -> LaneMask:
         return self._with(arith.AndIOp, other)
 
-    def __or__(self, other: Test) -> Test:
+    def __or__(self, other: LaneMask) -> LaneMask:
         return self._with(arith.OrIOp, other)
 
-    def _with(self, kind: type[Operation], other: Test) -> Test:
-        return Test(self.code, self.code.emit(kind, (self.value, other.value), builtin.i1))
+    def _with(self, kind: type[Operation], other: LaneMask) -> LaneMask:
+        return LaneMask(self.code, self.code.emit(kind, (self.value, other.value), builtin.i1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,12 +178,12 @@ class Integer:
     def __rshift__(self, other: int) -> Integer:
         return self._with(arith.ShRUIOp, other)
 
-    def differs(self, other: Integer | int) -> Test:
+    def differs(self, other: Integer | int) -> LaneMask:
         """Whether the two are not equal."""
         other = other if isinstance(other, Integer) else self.code.integer(other)
         said: dict[str, Attribute] = {"predicate": IntegerAttr(1, builtin.i64)}
         operands = (self.value, other.value)
-        return Test(self.code, self.code.emit(arith.CmpiOp, operands, builtin.i1, said))
+        return LaneMask(self.code, self.code.emit(arith.CmpiOp, operands, builtin.i1, said))
 
     def as_float(self) -> Number:
         """The float that these bits represent."""
@@ -193,7 +193,7 @@ class Integer:
     def to_float(self) -> Number:
         """The float of the same value, for integers of up to `fraction_bits`.
 
-        Those are the bits that 2 ** fraction_bits has free; machines seldom convert 64 bits.
+        These are the bits that 2 ** fraction_bits leaves free; machines seldom convert 64 bits.
         """
         format = self.code.format
         whole = 2.0**format.fraction_bits
@@ -268,30 +268,30 @@ class Number:
             total = total.times_plus(self, coefficient)
         return total
 
-    def _compare(self, predicate: str, other: Number | float) -> Test:
+    def _compare(self, predicate: str, other: Number | float) -> LaneMask:
         said: dict[str, Attribute] = {
             "predicate": IntegerAttr(self.PREDICATES[predicate], builtin.i64),
             "fastmath": _STRICT,
         }
         operands = (self.value, self._number(other).value)
-        return Test(self.code, self.code.emit(arith.CmpfOp, operands, builtin.i1, said))
+        return LaneMask(self.code, self.code.emit(arith.CmpfOp, operands, builtin.i1, said))
 
-    def __lt__(self, other: Number | float) -> Test:
+    def __lt__(self, other: Number | float) -> LaneMask:
         return self._compare("<", other)
 
-    def __le__(self, other: Number | float) -> Test:
+    def __le__(self, other: Number | float) -> LaneMask:
         return self._compare("<=", other)
 
-    def __gt__(self, other: Number | float) -> Test:
+    def __gt__(self, other: Number | float) -> LaneMask:
         return self._compare(">", other)
 
-    def __ge__(self, other: Number | float) -> Test:
+    def __ge__(self, other: Number | float) -> LaneMask:
         return self._compare(">=", other)
 
-    def equals(self, other: Number | float) -> Test:
+    def equals(self, other: Number | float) -> LaneMask:
         return self._compare("==", other)
 
-    def unordered(self, other: Number) -> Test:
+    def unordered(self, other: Number) -> LaneMask:
         """Whether one of the two is NaN."""
         return self._compare("unordered", other)
 

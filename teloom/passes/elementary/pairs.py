@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
 
 def rounding(product: Number, x: Number, y: Number) -> Number:
-    """What x y is more than `product`, which is that rounded."""
+    """The rounding error of a product: x y - `product`."""
     return x.times_plus_once(y, -product)
 
 

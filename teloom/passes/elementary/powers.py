@@ -7,7 +7,7 @@ from math import inf, nan
 from teloom.passes.elementary.constants import LN2
 from teloom.passes.elementary.exponentials import LIMITS, exp2_short, exp_of_pair
 from teloom.passes.elementary.logarithms import log2_short, log_pair
-from teloom.passes.elementary.numbers import FORMATS, Number, Test
+from teloom.passes.elementary.numbers import FORMATS, LaneMask, Number
 from teloom.passes.elementary.pairs import Pair, rounding
 
 
@@ -49,7 +49,7 @@ def _of_extreme(x: Number, y: Number, found: Number) -> Number:
     return extreme.choose(grows.choose(x.code.number(inf), x.code.number(0.0)), found)
 
 
-def _integers(y: Number) -> tuple[Test, Test]:
+def _integers(y: Number) -> tuple[LaneMask, LaneMask]:
     """Whether y is an integer, and whether it is an odd one."""
     size = abs(y)
     large = 2.0**y.code.format.fraction_bits

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from teloom.passes.elementary import coefficients
 from teloom.passes.elementary.constants import PI, parts
-from teloom.passes.elementary.numbers import Integer, Number, Test
+from teloom.passes.elementary.numbers import Integer, LaneMask, Number
 
 LIMIT = {"f32": 2.0**16, "f64": 2.0**30}
 """Above, three floats of pi / 2 are not enough."""
@@ -88,7 +88,7 @@ def _reduced(x: Number) -> Quarter:
     return Quarter(number, r, ((exact - r) - product) - lost)
 
 
-def _is_odd(quarter: Quarter) -> Test:
+def _is_odd(quarter: Quarter) -> LaneMask:
     return (quarter.number & 1).differs(0)
 
 

@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.passes.elementary.accuracy import Formula
-from teloom.passes.elementary.numbers import Code, Format, Number, Test
+from teloom.passes.elementary.numbers import Code, Format, LaneMask, Number
 
 
 class Writer:
@@ -57,7 +57,7 @@ class Writer:
         block, otherwise = Block(), Block()
         of_library = _added(block, self.op.create(operands=[x.value], result_types=[code.type]))
         inner = Code(code.format, code.lanes, block)
-        chosen = Test(inner, beyond.value).choose(Number(inner, of_library), found)
+        chosen = LaneMask(inner, beyond.value).choose(Number(inner, of_library), found)
         block.add_op(scf.YieldOp(chosen.value))
         otherwise.add_op(scf.YieldOp(found.value))
         choice = scf.IfOp(_any(beyond), [code.type], Region(block), Region(otherwise))
@@ -69,7 +69,7 @@ def _added(block: Block, op: Operation) -> SSAValue:
     return op.results[0]
 
 
-def _any(test: Test) -> SSAValue:
+def _any(test: LaneMask) -> SSAValue:
     """Whether it holds in a lane."""
     if test.code.lanes is None:
         return test.value

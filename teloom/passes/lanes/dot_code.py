@@ -1,4 +1,4 @@
-"""What `loop.dot` is on the target: an instruction, or vectors of ordinary arithmetic."""
+"""Code for `loop.dot` on the target: an instruction, or vectors of ordinary arithmetic."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, VectorType
 from xdsl.ir import SSAValue
 
-from teloom.analysis.dot_products import SUM_BITS, Instruction, Kind, instruction_for
+from teloom.analysis.dot_products import SUM_BITS, Instruction, NumberKind, instruction_for
 from teloom.dialects import loop
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
@@ -17,7 +17,7 @@ _FLOATS = arith.MulfOp, arith.AddfOp
 
 
 def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
-    """Writes the sums of `op`, and gives them."""
+    """Writes the code of `op`, and returns the sums."""
     kinds = _kind(op.lhs, op.is_lhs_unsigned), _kind(op.rhs, op.is_rhs_unsigned)
     known = instruction_for(kinds, target_of(op), op.lanes)
     asked = kinds, op.group, _kind(op.sums, False).bits
@@ -26,11 +26,11 @@ def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
     return _instruction(op, known, emit)
 
 
-def _kind(value: SSAValue, unsigned: bool) -> Kind:
+def _kind(value: SSAValue, unsigned: bool) -> NumberKind:
     assert isinstance(value.type, VectorType)
     element = value.type.element_type
     assert isinstance(element, FixedBitwidthType)
-    return Kind(element.bitwidth, unsigned, not isinstance(element, IntegerType))
+    return NumberKind(element.bitwidth, unsigned, not isinstance(element, IntegerType))
 
 
 def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
@@ -44,7 +44,7 @@ def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
 
 
 def _arithmetic(op: loop.DotOp, emit: Emit) -> SSAValue:
-    """The sums by one neighbour after the other, of floats the last one first."""
+    """The sums in ordinary arithmetic, neighbour by neighbour; floats from the last one on."""
     sums: SSAValue = op.sums
     is_float = _kind(sums, False).is_float
     multiply, add = _FLOATS if is_float else _INTEGERS

@@ -12,7 +12,7 @@ from teloom.analysis.dot_products import (
     Factor,
     Factors,
     Instruction,
-    Kind,
+    NumberKind,
     factors_of,
     instruction_for,
 )
@@ -26,7 +26,7 @@ from teloom.passes.lanes.shuffles import shuffle
 from teloom.passes.lanes.values import LaneValues, is_scalar_arithmetic
 
 MOST = 16
-"""So many products for a lane at most: the factors of all lanes are in registers."""
+"""The most products for a lane, so that the factors of all lanes fit the registers."""
 
 
 class Dot(NamedTuple):
@@ -66,7 +66,7 @@ def dot_in(op: loop.ForOp, strides: LaneStrides, may_flush: bool) -> Dot | None:
 
 
 def _is_all(dot: Dot) -> bool:
-    """Whether the loop does nothing else."""
+    """Whether the loop does nothing but the sum of products."""
     accesses = {dot.store, dot.sums, *(factor.load for factor in dot.factors)}
     return all(
         inner in accesses or is_scalar_arithmetic(inner) for inner in dot.op.body.block.ops
@@ -74,7 +74,7 @@ def _is_all(dot: Dot) -> bool:
 
 
 def _is_by_lanes(dot: Dot, strides: LaneStrides) -> bool:
-    """Whether lanes have sums side by side, and factors side by side or in common."""
+    """Whether the sums of the lanes lie side by side, and their factors do so or are shared."""
     variable, forms = dot.op.induction_variable, strides.forms
     (into,), (from_) = dot.store.indices, dot.sums.indices
     if dot.sums.memref is not dot.store.memref or forms.of(into) != forms.of(from_[0]):
@@ -92,7 +92,7 @@ def _is_row(factor: Factor, dot: Dot, strides: LaneStrides) -> bool:
 
 
 class DotWriter:
-    """Writes what stands for the loop; `inside` is for values that are not seen by others."""
+    """Writes the code that replaces the loop; `inside` computes values that only this code uses."""
 
     def __init__(self, dot: Dot, values: LaneValues, inside: LaneValues):
         self.dot, self.values, self.inside = dot, values, inside
@@ -115,17 +115,17 @@ class DotWriter:
         values.store(dot.store, sums, at)
 
     def _is_common(self, factor: Factor) -> bool:
-        """Whether all lanes have the same factors."""
+        """Whether all lanes share their factors."""
         return self.values.strides.of(factor.load.operands[1]) == 0
 
     def _row(self, factor: Factor) -> SSAValue:
-        """The factors of all iterations, of one lane behind those of the other."""
+        """The factors of all iterations as one vector, lane by lane."""
         buffer, index = factor.load.operands
         lanes = 1 if self._is_common(factor) else self.values.lanes
         return self.values.load(buffer, self.inside.scalar(index), self.dot.extent * lanes)
 
-    def _part(self, row: SSAValue, factor: Factor, kind: Kind, first: int) -> SSAValue:
-        """The factors of one instruction, of the iterations from `first` on, as `kind`."""
+    def _part(self, row: SSAValue, factor: Factor, kind: NumberKind, first: int) -> SSAValue:
+        """The factors of one instruction, from iteration `first` on, converted to `kind`."""
         group, emit = self.dot.instruction.group, self.values.emit
         is_common = self._is_common(factor)
         starts = range(first, first + 1 if is_common else self._length(row), self.dot.extent)

@@ -1,4 +1,4 @@
-"""Lanes that fold into one element: each with one further on, as often as a tree has levels."""
+"""Folds lanes into one element by a tree: each lane with another one, once for each level."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ ZERO = Polynomial.constant(0)
 
 
 class Fold(NamedTuple):
-    """What a loop does that only folds: it loads parts and elements, combines them, and stores.
+    """A loop that only folds: it loads partial results and elements, combines them, and stores.
 
-    Part, element and store are those of one result after the other.
+    Partial results, elements and stores are lists, in the order of the results.
     """
 
     parts: Sequence[memref.LoadOp]
@@ -32,7 +32,7 @@ class Fold(NamedTuple):
 
 
 def fold_of(op: loop.ForOp, strides: LaneStrides) -> Fold | None:
-    """What `op` folds, if it says that it does so and is of whole vectors; None otherwise."""
+    """What `op` folds, if it is marked as a fold and has whole vectors; None otherwise."""
     extent, ops = constant_extent(op), [*op.body.block.ops]
     if loop.FOLDS not in op.attributes or not extent or extent % strides.lanes:
         return None
@@ -56,7 +56,7 @@ def fold_of(op: loop.ForOp, strides: LaneStrides) -> Fold | None:
 
 
 def write_fold(op: loop.ForOp, fold: Fold, strides: LaneStrides) -> Block:
-    """The ops that stand for `op`."""
+    """The ops that replace `op`."""
     writer = _FoldWriter(fold, strides)
     (lower,) = lower_bounds(op)
     vectors = [
@@ -81,7 +81,7 @@ class _FoldWriter:
 
     def __init__(self, fold: Fold, strides: LaneStrides):
         self.fold, self.strides, self.block = fold, strides, Block()
-        # Where it is combined, an element stands for a part that lanes have, too.
+        # In the combiner, the value of an element also stands for a partial result of lanes.
         strides.varying.update(element.res for element in fold.elements)
 
     def _values(self, first: Polynomial = ZERO) -> LaneValues:
@@ -97,10 +97,10 @@ class _FoldWriter:
         ]
 
     def rotated(self, parts: Sequence[SSAValue], distance: int) -> list[SSAValue]:
-        """Each lane has what another one has, so many lanes further on or from the first ones.
+        """Rotates the lanes of vectors by `distance`.
 
-        Vectors stay as long as they are. Of sums of shorter and shorter ones, LLVM 22 drops parts
-        where it makes `vpdpbusd` of products of bytes, and `vpsadbw` of their differences.
+        The vectors keep their length. With shorter and shorter vectors LLVM 22 drops parts of sums
+        where it makes `vpdpbusd` of products of bytes, or `vpsadbw` of their differences.
         """
         lanes = self.strides.lanes
         turned = [(lane + distance) % lanes for lane in range(lanes)]
@@ -113,7 +113,7 @@ class _FoldWriter:
     def combine(
         self, elements: Sequence[SSAValue], parts: Sequence[SSAValue], lanes: int
     ) -> list[SSAValue]:
-        """What the fold stores where it finds these: scalars, for one lane."""
+        """The values that the fold stores for these elements and parts; scalars for one lane."""
         values = self._values()
         values.lanes = lanes
         known = values.vectors if lanes > 1 else values.scalars
@@ -125,7 +125,7 @@ class _FoldWriter:
         return [wanted(store.value) for store in self.fold.stores]
 
     def store(self, parts: Sequence[SSAValue]) -> None:
-        """Folds what is left into the elements."""
+        """Folds the last lane into the elements, and stores them."""
         values = self._values()
         elements: list[SSAValue] = []
         for load in self.fold.elements:

@@ -16,15 +16,14 @@ _WIDTHS = (4, 8)
 
 
 def has_masked_loads(op: memref.LoadOp) -> bool:
-    """Whether machines load elements of this type under masks: narrow ones few machines do."""
+    """Whether the usual machines have masked loads of this type; few have them for narrow types."""
     return byte_width(op.res.type) in _WIDTHS
 
 
 def is_gathered(op: memref.LoadOp, strides: LaneStrides) -> bool:
-    """Whether data says which element each lane loads, and the target loads these at once.
+    """Whether each lane loads an element that data chooses, and the target has fast gathers.
 
-    Where an index is computed from the number of the lane alone, the address of a lane is cheaper
-    as a scalar.
+    If the index follows from the number of the lane alone, a scalar address per lane is cheaper.
     """
     atoms = strides.forms.of(op.indices[0]).atoms()
     return (
@@ -38,7 +37,7 @@ def is_gathered(op: memref.LoadOp, strides: LaneStrides) -> bool:
 
 
 def gather(op: memref.LoadOp, values: LaneValues, mask: SSAValue | None) -> SSAValue:
-    """The elements of all lanes, or of those that a mask has."""
+    """Gathers the elements of all lanes, or of those that a mask selects."""
     ones = VectorType(i1, [values.lanes])
     mask = values.emit(constant(ones, [1])) if mask is None else mask
     zeros = values.emit(constant(VectorType(op.res.type, [values.lanes]), [0]))

@@ -1,4 +1,4 @@
-"""Accesses of lanes a few elements apart, as shuffles of whole vectors."""
+"""Interleaved accesses: lanes that are a few elements apart become shuffles of whole vectors."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from teloom.passes.lanes.values import DIM, LaneValues, constant
 
 
 class InterleavedAccesses:
-    """The accesses of one block that are in `groups`."""
+    """Writes the accesses of one block that belong to `groups`."""
 
     def __init__(self, groups: Mapping[Member, Interleaved]):
         self.groups = groups
         loads = {group: op.memref for op, group in groups.items() if isinstance(op, memref.LoadOp)}
         self._groups_of = Counter(loads.values())
         self._loaded: dict[Interleaved, tuple[SSAValue, Sequence[SSAValue]]] = {}
-        """Buffers, and the vectors of them that a group has, until something writes there."""
+        """By buffer, the vectors that its groups have loaded, until something writes to it."""
 
     def __contains__(self, op: Member) -> bool:
         return op in self.groups
 
     def load(self, op: memref.LoadOp, values: LaneValues, mask: SSAValue | None) -> SSAValue:
-        """The lanes of an access, out of the vectors of its whole group.
+        """The lanes of an access, picked from the vectors of its whole group.
 
         All accesses of a group have one mask, or none.
         """
@@ -44,9 +44,10 @@ class InterleavedAccesses:
     def _vectors(
         self, op: memref.LoadOp, group: Interleaved, values: LaneValues, mask: SSAValue | None
     ) -> list[SSAValue]:
-        """The vectors of a group, or one that holds all, of which LLVM has good code for shuffles.
+        """The vectors of a group; as one long vector if LLVM makes good code of its shuffles.
 
-        Not where another group may load parts of that: LLVM would take these out of it bit by bit.
+        It stays several vectors if another group may load parts of it, which LLVM would extract
+        lane by lane.
         """
         begins = _begins(op, group, values)
         if mask is not None:
@@ -57,7 +58,7 @@ class InterleavedAccesses:
         return [values.load(op.memref, at) for at in begins]
 
     def store(self, op: memref.StoreOp, values: LaneValues) -> None:
-        """Where the last access of a group stands, stores the vectors that all of them write."""
+        """At the last store of a group, stores the vectors that all its stores write together."""
         group = self.groups[op]
         stores = [*group.members]
         if op is not stores[-1]:
@@ -74,7 +75,7 @@ class InterleavedAccesses:
             values.store(op, pick(vectors, lanes, values.emit), index)
 
     def forget_what_changes(self, op: Operation) -> None:
-        """`op` is done: what it writes is loaded again where it is wanted."""
+        """Forgets the loaded vectors of the buffers that `op` writes."""
         if not self._loaded:
             return
         written = {one.buffer for inner in preorder(op) for one in accesses_of(inner) if one.writes}
@@ -84,7 +85,7 @@ class InterleavedAccesses:
 
 
 def _masks(mask: SSAValue, group: Interleaved, values: LaneValues) -> list[SSAValue]:
-    """The masks of the vectors of a group: what lies between lanes need not be in the buffer."""
+    """The masks of the vectors of a group; elements between lanes may be outside of the buffer."""
     lane_of = {place: lane for op in group.members for lane, place in enumerate(group.places(op))}
     never = values.emit(constant(mask.type, [0]))
     return [

@@ -1,7 +1,7 @@
-"""Loads in front of a loop: of what all its iterations read, and none of its stores changes.
+"""Moves loop-invariant loads in front of a loop, if no store of the loop changes their elements.
 
-LLVM does so where loads and stores are of different buffers. Where they are of one, it does not see
-that an element of a row is none of those behind it.
+LLVM does this when loads and stores go to different buffers. In one buffer it does not see, for
+example, that the first element of a row is none of those behind it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from teloom.passes.code.index_code import IndexCode
 
 
 def load_in_front(op: loop.ForOp) -> None:
-    """Moves the loads of a loop in front of it that are the same in all of its iterations.
+    """Moves the invariant loads of a loop in front of it.
 
-    Only those from buffers that the loop stores to. Where it may have no iteration, nothing is
-    loaded then.
+    Only loads from buffers that the loop stores to: LLVM moves the others. If the loop may have no
+    iteration, the loads stand in a branch.
     """
     references = references_in(op)
     stores = [one for one in references if one.access.writes]
@@ -38,7 +38,7 @@ def load_in_front(op: loop.ForOp) -> None:
 
 
 def _is_same_everywhere(one: Reference, op: loop.ForOp) -> bool:
-    """Whether all iterations of a loop load the same element."""
+    """Whether a load has the same element in all iterations of a loop."""
     load = one.access.op
     is_own = isinstance(load, memref.LoadOp) and load.parent is op.body.block
     return is_own and all(can_compute_before(index, op) for index in load.indices)
@@ -47,14 +47,14 @@ def _is_same_everywhere(one: Reference, op: loop.ForOp) -> bool:
 def _is_kept(
     one: Reference, stores: list[Reference], op: loop.ForOp, dependences: Dependences
 ) -> bool:
-    """Whether a loop stores to the buffer of a load, and never to its element."""
+    """Whether a loop stores to the buffer of a load, but never to its element."""
     same = [store for store in stores if store.access.buffer is one.access.buffer]
     anywhere = [Direction((), op)]
     return bool(same) and dependences.conflict((one, it, anywhere) for it in same) is None
 
 
 def _has_iterations(op: loop.ForOp) -> SSAValue | None:
-    """Whether a loop has an iteration, computed in front of it; None if it always has."""
+    """Computes in front of a loop whether it has an iteration; None if it always has one."""
     known = ((extent, extent.as_constant()) for extent in extents(op))
     open_ends = [extent for extent, number in known if number is None or number < 1]
     if not open_ends:

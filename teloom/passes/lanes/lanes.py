@@ -39,7 +39,7 @@ _DIVISIONS += (arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp)
 
 
 def may_trap(op: Operation) -> bool:
-    """Whether `op` must not run where the program would not run it."""
+    """Whether it may be wrong to run `op` where the program would not run it."""
     if not isinstance(op, _DIVISIONS):
         return False
     divisor = op.operands[1].owner
@@ -80,7 +80,7 @@ class LaneWriter(LaneValues):
                 rule(self, op)
             elif accesses_of(op):
                 self.lane_by_lane(op)
-            # Any other is written where its value is needed.
+            # Any other op is written where its value is first needed.
             self.interleaved.forget_what_changes(op)
 
     def _load(self, op: memref.LoadOp) -> None:
@@ -145,7 +145,7 @@ class LaneWriter(LaneValues):
         return dot_in(op, self.strides, self.may_flush)
 
     def _panels_of(self, op: loop.ForOp | loop.IfOp) -> list[PanelBuffer]:
-        """The panels of a loop, with what it loads."""
+        """The panels of a loop, each with its loads."""
         if not isinstance(op, loop.ForOp) or self.mask is not None:
             return []
         found = panels_in(op, op.body.block, self.strides)
@@ -200,11 +200,11 @@ class LaneWriter(LaneValues):
             (self.vectors if wide else self.scalars)[old] = result
 
     def _fits_mask(self, op: scf.IfOp) -> bool:
-        """Whether both branches may run in all lanes, if memory is masked."""
+        """Whether both branches may run in all lanes under masks."""
         return all(self._runs_masked(inner) for region in op.regions for inner in preorder(region))
 
     def _runs_masked(self, op: Operation) -> bool:
-        """Whether `op` may run in all lanes, if memory is touched in those of the mask only."""
+        """Whether `op` may run in all lanes if it touches memory only in the lanes of the mask."""
         if not isinstance(op, memref.LoadOp | memref.StoreOp):
             is_arithmetic = is_scalar_arithmetic(op) and not may_trap(op)
             return is_arithmetic or isinstance(op, scf.YieldOp | scf.IfOp)
@@ -246,8 +246,9 @@ class LaneWriter(LaneValues):
     def lane_by_lane(self, op: Operation) -> None:
         """Runs `op` as it is, in one lane after the other.
 
-        A short loop, which LLVM unrolls, but where copies would be of a loop that stays one;
-        results go through memory that LLVM keeps in registers.
+        It becomes a short loop over lanes, which LLVM unrolls, or a serial loop if `op` is or holds
+        a loop that cannot be unrolled. Results go through small buffers that LLVM keeps in
+        registers.
         """
         block = Block(arg_types=[INDEX])
         (number,) = block.args
@@ -288,7 +289,7 @@ LANES: Rules[Callable[[LaneWriter, Any], None]] = Rules(
 )
 """How each op runs in all lanes, if it is more than arithmetic.
 
-One that has no rule, and says what it accesses, runs in one lane after the other.
+An op without a rule that declares its accesses runs in one lane after the other.
 """
 
 

@@ -30,13 +30,13 @@ class PanelBuffer:
         self.buffer = values.emit(memref.AllocaOp.get(type.element_type, alignment, [size]))
 
     def column(self, values: LaneValues) -> SSAValue:
-        """Where the column of the iteration at hand begins."""
+        """The index at which the column of the current iteration begins."""
         (lower,) = lower_bounds(self.panel.around)
         number = Polynomial.of(self.panel.around.induction_variable) - lower
         return values.of(number.times(self.panel.lanes))
 
     def load_rows(self, values: LaneValues, inside: LaneValues) -> None:
-        """Fills the buffer; `inside` is for values that are not seen by others."""
+        """Fills the buffer; `inside` computes values that only this code uses."""
         panel, in_row = self.panel, self._in_row(values, inside)
         for row, column in panel.squares:
             rows = [
@@ -48,7 +48,7 @@ class PanelBuffer:
                 values.block.add_op(vector.StoreOp.create(operands=(lanes, self.buffer, place)))
 
     def store_rows(self, values: LaneValues, inside: LaneValues) -> None:
-        """Stores what is in the buffer."""
+        """Stores the buffer to the rows."""
         panel, in_row = self.panel, self._in_row(values, inside)
         assert isinstance(panel.op, memref.StoreOp)
         for row, column in panel.squares:
@@ -74,7 +74,7 @@ class PanelBuffer:
         return values.constant(column * self.panel.lanes + row)
 
     def _in_row(self, values: LaneValues, inside: LaneValues) -> Index:
-        """Where elements are in memory."""
+        """The indices of the rows in memory."""
         (index,), (lower,) = self.panel.op.indices, lower_bounds(self.panel.around)
         inside.scalars[self.panel.around.induction_variable] = values.of(lower)
         stride = values.strides.of(index)

@@ -1,9 +1,9 @@
-"""Streams to rows that begin anywhere: whole lines of the cache, and what is left beside them.
+"""Streamed stores to rows that begin anywhere: whole cache lines are streamed, the ends are not.
 
-A line that is streamed to in part, and written otherwise in part, goes to memory several times. So
-a loop that writes vectors one behind the other, the first of which begins on no boundary, is run
-from a line on and up to a line. Its ends are written by the same vectors, which then do not begin
-at multiples of their size: some elements are computed twice, from the same values.
+A cache line that is partly streamed and partly written otherwise goes to memory several times. So
+where a loop writes contiguous vectors from an unaligned address on, only its whole cache lines are
+streamed. Unaligned vectors of the same size write the two ends, so that some elements are computed
+twice, from the same values.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from teloom.passes.code.loop_bounds import set_bounds
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 
 _LEAST = 8
-"""Of how many lines a run has to be known to be, if a number is known."""
+"""The least number of cache lines of a run, if its length is known, for which streaming pays."""
 
 
 class Run(NamedTuple):
-    """A loop that writes elements one behind the other, by a store, `step` in each iteration."""
+    """A loop in which a store writes contiguous elements, `step` in each iteration."""
 
     op: loop.ForOp
     store: vector.StoreOp
@@ -46,10 +46,9 @@ class Run(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """How a run is divided, in elements: what is streamed begins at `start` and has `middle`.
+    """How a run is divided, in elements: `middle` elements from `start` on are streamed.
 
-    It has `all` elements; in front of what is streamed and behind it are none, or at least those of
-    an iteration.
+    The run has `all` elements. Each end has no element, or at least those of one iteration.
     """
 
     all: SSAValue
@@ -58,11 +57,11 @@ class Pieces(NamedTuple):
 
 
 def peel(store: vector.StoreOp, boundary: int) -> vector.StoreOp | None:
-    """Streams the whole lines of what a store writes in the loops around it.
+    """Streams the whole cache lines that a store writes in the loops around it.
 
-    What is left is for the store itself. Returns the streamed one, whose vectors begin at multiples
-    of `boundary`; None where no loop around it writes vectors one behind the other, and nothing
-    that it reads.
+    The store itself writes the ends. Returns the streamed store, whose vectors begin at multiples
+    of `boundary`. Returns None if no loop around the store writes contiguous vectors, or if the
+    loop reads what it writes.
     """
     run = _longest_run(store)
     if run is None:
@@ -77,7 +76,7 @@ def peel(store: vector.StoreOp, boundary: int) -> vector.StoreOp | None:
 
 
 def _longest_run(store: vector.StoreOp) -> Run | None:
-    """The outermost loop in which all is written one behind the other; None if there is none."""
+    """The outermost loop that writes contiguous elements; None if there is none."""
     found, op = None, store.parent_op()
     line = target_of(store).line_bytes
     while isinstance(op, loop.ForOp) and not op.kind.data.at_the_same_time:
@@ -97,7 +96,7 @@ def _width(store: vector.StoreOp) -> int:
 
 
 def _run_of(op: loop.ForOp, store: vector.StoreOp) -> Run | None:
-    """A loop as a run, if iterations write what is behind each other, and may run again."""
+    """A loop as a run, if its iterations write contiguous elements and may run twice."""
     forms = IndexForms()
     place = forms.of(store.indices[0])
     step = _step(op, store, place)
@@ -110,7 +109,7 @@ def _run_of(op: loop.ForOp, store: vector.StoreOp) -> Run | None:
 
 
 def _step(op: loop.ForOp, store: vector.StoreOp, place: Polynomial) -> int | None:
-    """How many elements a store, at `place`, writes in an iteration, if all are side by side."""
+    """How many elements a store at index `place` writes in an iteration, if contiguous."""
     assert isinstance(store.vector.type, VectorType)
     (size,) = store.vector.type.get_shape()
     around = store.parent_op()
@@ -130,12 +129,12 @@ def _step(op: loop.ForOp, store: vector.StoreOp, place: Polynomial) -> int | Non
 
 
 def _is_fixed(index: Polynomial, op: Operation) -> bool:
-    """Whether an index is the same in all iterations of a loop and of those in it."""
+    """Whether an index is invariant in a loop and in the loops inside of it."""
     return not any(is_inside(atom, op) for atom in index.atoms() if isinstance(atom, SSAValue))
 
 
 def _memory(buffer: SSAValue) -> SSAValue:
-    """The buffer of which one is a part, or itself."""
+    """The buffer that a view is part of, or the buffer itself."""
     while isinstance(owner := buffer.owner, Operation):
         parts = [one for one in owner.operands if isinstance(one.type, MemRefType)]
         if not parts:
@@ -151,7 +150,7 @@ def _moves_along(
     forms: IndexForms,
     written: Container[SSAValue],
 ) -> bool:
-    """Whether what an op in a run does is moved by elements if the store, at `place`, is."""
+    """Whether an op in a run moves by as many elements as the store at index `place`."""
     match inner:
         case loop.ForOp():
             return not any(is_inside(value, op) for value in inner.operands_)
@@ -173,9 +172,9 @@ def _moves_along(
 
 
 def _pieces(run: Run, first: SSAValue, code: IndexCode) -> Pieces:
-    """Where whole lines begin and end, at least an iteration away from both ends of a run.
+    """Where the whole cache lines begin and end, an iteration or more away from the ends of a run.
 
-    A run that is too short for that is all in front of them.
+    All of a run that is too short lies in front of them.
     """
     line, width, step = target_of(run.store).line_bytes, _width(run.store), run.step
     unit = lcm(line // width, step)
@@ -200,7 +199,7 @@ def _pieces(run: Run, first: SSAValue, code: IndexCode) -> Pieces:
 
 
 def _first_index(run: Run, first: SSAValue, code: IndexCode) -> SSAValue:
-    """The index of the first element that a run writes, computed in front of it."""
+    """Computes in front of a run the index of the first element that it writes."""
     op, around = run.op, run.store.parent_op()
     known: dict[SSAValue, SSAValue] = {op.induction_variable: first}
     while isinstance(around, loop.ForOp) and around is not op:
@@ -219,7 +218,7 @@ def _first_index(run: Run, first: SSAValue, code: IndexCode) -> SSAValue:
 
 
 def _stream_middle(run: Run, first: SSAValue, pieces: Pieces, code: IndexCode) -> vector.StoreOp:
-    """Puts a copy of a run in front of it that streams what lies between the ends."""
+    """Puts a copy of a run in front of it, which streams the elements between the ends."""
     position = [*preorder(run.op)].index(run.store)
     copy = run.op.clone()
     count = code.binary(arith.DivUIOp, pieces.middle, code.constant(run.step))
@@ -235,9 +234,9 @@ def _stream_middle(run: Run, first: SSAValue, pieces: Pieces, code: IndexCode) -
 
 
 def _leave_ends(run: Run, first: SSAValue, pieces: Pieces, code: IndexCode) -> None:
-    """Leaves to a run what lies in front of what is streamed, and behind it.
+    """Shortens a run to the two ends, in front of the streamed elements and behind them.
 
-    Of each of the two, the last iteration ends where it ends.
+    The last iteration of each end is moved so that it ends where the end does.
     """
     op, step = run.op, code.constant(run.step)
     behind = code.add(pieces.start, pieces.middle)

@@ -1,4 +1,4 @@
-"""Buffers of one iteration, as lanes have them: an element for each lane beside the next."""
+"""Scalar expansion: a buffer of one iteration gets an element for each lane, side by side."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MOST_BYTES = 4096
 
 
 def expand(op: loop.ForOp, lanes: int) -> list[SSAValue]:
-    """Puts the buffers that the body allocates in front of the loop, with room for `lanes` lanes.
+    """Moves the buffers that the body allocates in front of the loop, with room for `lanes` lanes.
 
-    Iteration i uses the elements of lane `(i - lower) mod lanes`, which lie beside those of the
-    next: what iterations did with memory of their own, they now do with elements of one vector.
-    Returns the new buffers; none for a loop with several lower bounds. Source: scalar expansion
-    (Padua and Wolfe, "Advanced compiler optimizations for supercomputers", 1986).
+    Iteration i uses the elements of lane `(i - lower) mod lanes`. The elements of neighbouring
+    lanes lie side by side, so that accesses of all lanes become vectors. Returns the new buffers;
+    none for a loop with several lower bounds. Source: scalar expansion (Padua and Wolfe, "Advanced
+    compiler optimizations for supercomputers", 1986).
     """
     if len(op.lower.data.results) != 1 or lanes < 2:
         return []
@@ -61,7 +61,7 @@ def _expanded(op: memref.AllocaOp, around: loop.ForOp, lanes: int) -> SSAValue:
 
 
 def _use_lane(access: Operation, buffer: SSAValue, around: loop.ForOp, lanes: int) -> None:
-    """Makes an access use the element of the lane that its iteration is."""
+    """Makes an access use the element of its iteration's lane."""
     assert isinstance(access, memref.LoadOp | memref.StoreOp)
     (index,) = access.indices
     values = [*around.operands_, around.induction_variable, index]

@@ -1,4 +1,4 @@
-"""Vectors made of lanes of others."""
+"""Vectors made of lanes of other vectors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.passes.lanes.values import vector_type
 
 Emit = Callable[[Operation], SSAValue]
-"""Writes an op, and gives its result."""
+"""A function that writes an op and returns its result."""
 
 
 def shuffle(one: SSAValue, other: SSAValue, lanes: Sequence[int], emit: Emit) -> SSAValue:
-    """Lanes of `one`, and behind their numbers those of `other`; -1 stands for any value."""
+    """A vector of lanes of `one` and `other`, numbered through both; -1 stands for any value."""
     assert isinstance(one.type, VectorType)
     type = vector_type(one.type.element_type, len(lanes))
     said = {"mask": _mask(tuple(lanes))}
@@ -28,14 +28,14 @@ def shuffle(one: SSAValue, other: SSAValue, lanes: Sequence[int], emit: Emit) ->
 
 @cache
 def _mask(lanes: tuple[int, ...]) -> DenseArrayBase:
-    """The lanes as an attribute; to make one anew takes longer than to make the op."""
+    """The lanes as an attribute. It is cached: to make one takes longer than to make the op."""
     return DenseArrayBase.from_list(i64, lanes)
 
 
 def pick(vectors: Sequence[SSAValue], lanes: Sequence[tuple[int, int]], emit: Emit) -> SSAValue:
-    """A vector of as many lanes as `vectors` have.
+    """A vector of lanes of several vectors, as long as each of these.
 
-    Each of `lanes` is the number of a vector, and that of a lane of it.
+    Each of `lanes` is the number of a vector and the number of a lane in it.
     """
     first, *others = sorted({number for number, _ in lanes})
     value, known = vectors[first], [lane if number == first else -1 for number, lane in lanes]
@@ -52,7 +52,7 @@ def pick(vectors: Sequence[SSAValue], lanes: Sequence[tuple[int, int]], emit: Em
 
 
 def transpose(rows: Sequence[SSAValue], emit: Emit) -> list[SSAValue]:
-    """The columns of a square of rows, whose number is a power of two.
+    """The columns of a square matrix of rows, whose number is a power of two.
 
     Blocks off the diagonal change places, from halves of the square down (Eklundh, "A fast computer
     method for matrix transposing", 1972). Blocks of 16 bytes are transposed by interleaving rows,

@@ -1,4 +1,4 @@
-"""Pass `stream-stores`: stores past the caches, where vectors lie on boundaries."""
+"""Pass `stream-stores`: aligned vectors are stored past the caches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STREAMED = BoolAttr.from_bool(True)
 class Multiple(NamedTuple):
     """A condition on a call: the product of `factor` and sizes is a multiple of `of`, in bytes.
 
-    Without sizes, it is the address of the buffer that must be one.
+    Without sizes, the address of the buffer must be a multiple.
     """
 
     factor: int
@@ -69,7 +69,7 @@ class Streams:
     forms: IndexForms
 
     def conditions(self, store: Operation) -> list[Multiple] | None:
-        """What makes a store begin on a boundary in all iterations; None if nothing does."""
+        """The conditions under which a store is aligned in all iterations; None if it never is."""
         if not isinstance(store, vector.StoreOp) or len(store.indices) != 1:
             return None
         assert isinstance(store.base.type, MemRefType)
@@ -98,7 +98,7 @@ def _is_size(value: SSAValue) -> bool:
 
 
 def _boundary(store: vector.StoreOp) -> int:
-    """Where a vector must begin, in bytes: LLVM stores one register at a time."""
+    """The alignment that a streamed vector needs, in bytes: LLVM stores one register at a time."""
     type = store.vector.type
     assert isinstance(type, VectorType)
     size = byte_width(type.element_type) * type.get_shape()[0]
@@ -114,7 +114,7 @@ def _is_streamed(store: Operation) -> bool:
 
 
 def _finish(stores: Sequence[Operation], aligned: Container[Operation]) -> bool:
-    """Streams those of the stores that begin on a boundary, and of others what lies behind one.
+    """Streams the aligned stores, and of other stores the whole cache lines.
 
     Returns whether any is streamed.
     """
@@ -146,7 +146,7 @@ def _nests(module: ModuleOp) -> Iterator[Operation]:
 
 
 def stream(nest: Operation, streams: Streams) -> None:
-    """Streams the stores of a nest that can be, in a version of its own if not in every call."""
+    """Streams stores of a nest, in a second version of it if not every call allows that."""
     stores = [*filter(_is_streamed, _stores(nest))]
     if not stores:
         return
@@ -165,7 +165,7 @@ def stream(nest: Operation, streams: Streams) -> None:
 
 
 def _choose(nest: Operation, plain: Operation, needed: Sequence[Multiple]) -> None:
-    """Runs `nest` in calls for which all conditions hold, and `plain` in the others."""
+    """Runs `nest` in calls for which all conditions hold, and `plain` in other calls."""
     builder = Builder(InsertPoint.before(nest))
     holds = [one.emit(builder) for one in needed]
     while len(holds) > 1:

@@ -32,12 +32,12 @@ AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
 
 @cache
 def vector_type(element: Attribute, lanes: int) -> VectorType:
-    """The type of a vector; to make one anew takes longer than most of its ops."""
+    """The type of a vector. It is cached: to make one takes longer than to make most ops."""
     return VectorType(element, [lanes])
 
 
 class _WantedValue(NamedTuple):
-    """A value, in every lane or in lane 0."""
+    """A value that is wanted, in every lane or in lane 0."""
 
     value: SSAValue
     as_vector: bool
@@ -102,7 +102,7 @@ class LaneValues:
                 self.scalars[value] = self._write_scalar(value)
 
     def _needed(self, wanted: _WantedValue) -> Sequence[_WantedValue]:
-        """What `wanted` is computed from, if it is not written yet."""
+        """The values that `wanted` is computed from; none if it is written already."""
         value, as_vector = wanted
         op = value.owner
         if value in (self.vectors if as_vector else self.scalars):
@@ -120,7 +120,7 @@ class LaneValues:
         return self.strides.of(value) if isinstance(value.type, IndexType) else None
 
     def _is_wide(self, operand: SSAValue, op: Operation) -> bool:
-        """Whether all lanes of an operand are wanted where `op` runs in all lanes."""
+        """Whether `op` needs all lanes of an operand when it runs in all lanes."""
         chooses = isinstance(op, arith.SelectOp) and operand is op.cond
         return not chooses or self.strides.varies(operand)
 
@@ -216,7 +216,7 @@ class LaneValues:
     def store(
         self, op: memref.StoreOp, value: SSAValue, index: SSAValue, to: SSAValue | None = None
     ) -> None:
-        """Stores a vector as `op` stores elements, or to another buffer."""
+        """Stores a vector in the way `op` stores elements, or to another buffer."""
         store = vector.StoreOp.create(operands=(value, to or op.memref, index))
         if to is None and (streamed := op.properties.get("nontemporal")) is not None:
             store.properties["nontemporal"] = streamed
@@ -257,14 +257,14 @@ class OneLane:
         return self.known[value]
 
     def _needed(self, value: SSAValue) -> Sequence[SSAValue]:
-        """What `value` is computed from in the lane, if it is not written yet."""
+        """The values that `value` is computed from in the lane; none if it is written already."""
         op = value.owner
         if value in self.known or isinstance(op, Block) or not self._is_cheap(value, op):
             return ()
         return op.operands
 
     def _is_cheap(self, value: SSAValue, op: Operation) -> bool:
-        """Whether it is cheaper to compute again than to take out of a vector."""
+        """Whether a value is cheaper to compute again than to extract from a vector."""
         varies = self.values.strides.varies(value)
         return varies and isinstance(value.type, IndexType) and is_scalar_arithmetic(op)
 

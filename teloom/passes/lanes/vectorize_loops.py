@@ -50,20 +50,20 @@ def _can_be_lanes(op: Operation) -> bool:
 
 
 def lanes_of(op: loop.ForOp, bytes: int, private: Sequence[SSAValue] = ()) -> LaneStrides | None:
-    """The lanes that `op` can have without a change in what it computes; None for none.
+    """The number of lanes with which `op` still computes the same; None if there is none.
 
-    `private` are buffers that only hold what its iterations have for themselves.
+    `private` are buffers that each iteration uses for itself alone.
     """
     if not all(_can_be_lanes(inner) for inner in preorder(op.body.block)):
         return None
     lanes, references = lane_count(op, bytes), references_in(op)
-    # Few lanes do not pay for what branches cost that differ between them.
+    # With few lanes, masked branches cost more than the lanes save.
     has_branches = any(isinstance(inner, scf.IfOp) for inner in preorder(op.body.block))
     least = max(2, lanes // 2 if has_branches else 2)
     while lanes >= least:
         strides = LaneStrides(op, lanes)
         if not have_conflict(op, references, strides):
-            # Without one whole vector from memory, vectors would only be put together.
+            # Without one whole vector from memory, each vector would be assembled lane by lane.
             shared = (one.access for one in references if one.access.buffer not in private)
             indices = (index for access in shared for index in access.indices)
             is_whole = any(strides.of(index) == 1 for index in indices)
@@ -94,9 +94,9 @@ class _Splitter:
         return polynomials.to_expr(polynomial, operands.dim), operands.values
 
     def split(self) -> loop.ForOp | None:
-        """Writes the vectors in front of the loop, which then does what is left.
+        """Writes a loop of whole vectors in front of the loop, which keeps the iterations left.
 
-        Returns the loop if anything may be left, and None if it is gone.
+        Returns the loop if an iteration may be left; else the loop is erased, and the result None.
         """
         lanes = self.strides.lanes
         whole = all(c % lanes == 0 for extent in self.extents for c in extent.terms.values())
@@ -143,7 +143,7 @@ class _Splitter:
         writer.write(self.op.body.block.ops)
 
     def _shrink(self) -> None:
-        """Leaves to the loop the iterations behind the last vector."""
+        """Shortens the loop to the iterations behind the last vector."""
         (count,) = self.counts
         operands = OperandList()
         start = self.lower + count.times(self.strides.lanes)
@@ -168,7 +168,7 @@ class _Splitter:
 
 @dataclass
 class VectorizeLoop(RewritePattern):
-    """A vectorized loop becomes vectors; where it cannot be, it becomes serial."""
+    """A vectorized loop becomes vectors, or serial if no lanes are possible."""
 
     bytes: int
     may_flush: bool
@@ -191,7 +191,7 @@ class VectorizeLoop(RewritePattern):
             left = _Splitter(left, strides, rewriter, self.may_flush).split()
 
     def _with_private_buffers(self, op: loop.ForOp) -> tuple[loop.ForOp, Sequence[SSAValue]]:
-        """The loop with the buffers of its iterations in front of it, if it then has lanes."""
+        """The loop with the buffers of its iterations expanded, if it then has lanes."""
         if not any(isinstance(inner, memref.AllocaOp) for inner in op.body.block.ops):
             return op, ()
         before = op.clone()
@@ -205,7 +205,7 @@ class VectorizeLoop(RewritePattern):
         return before, ()
 
     def _fold(self, op: loop.ForOp, rewriter: PatternRewriter) -> bool:
-        """Puts a tree in the place of a loop that only folds."""
+        """Replaces a loop that only folds by a tree of vectors."""
         if loop.FOLDS not in op.attributes:
             return False
         lanes = lane_count(op, self.bytes)
@@ -221,9 +221,9 @@ class VectorizeLoop(RewritePattern):
 
 
 def _put_rows_inside(op: loop.ForOp, bytes: int) -> None:
-    """Puts the unrolled loop around a vectorized one inside of it, where that makes rows of lanes.
+    """Interchanges a vectorized loop and the unrolled one around it, where lanes then have rows.
 
-    Lanes that are far from each other then are transposed, instead of accessed one by one.
+    Rows are loaded as vectors and transposed, instead of accessing distant lanes one by one.
     """
     outer = op.parent_op()
     if not isinstance(outer, loop.ForOp) or outer.kind.data is not loop.LoopKind.UNROLLED:

@@ -1,7 +1,7 @@
-"""What LLVM is told of accesses to views of one buffer: those of disjoint views never meet.
+"""Alias scopes: they tell LLVM that accesses to disjoint views of one buffer never alias.
 
-LLVM sees one pointer, and offsets that depend on loops: it would look in memory again
-after every store, and not keep a sum in a register.
+Without them LLVM sees one pointer with offsets that depend on loops. It would load again after
+every store, and not keep a sum in a register.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class _View(NamedTuple):
 
 
 def add_alias_scopes(body: Region, domain: str) -> None:
-    """Give the views in the function `domain` the scopes that their accesses will have.
+    """Gives each view in the function `domain` the alias scopes of its accesses.
 
-    One that has a byte in common with all others of its buffer gets none.
+    A view that overlaps all other views of its buffer gets none.
     """
     sources: defaultdict[SSAValue, list[_View]] = defaultdict(list)
     for op in ops_in(body, memref.ViewOp):
@@ -52,7 +52,7 @@ def add_alias_scopes(body: Region, domain: str) -> None:
 
 
 def view_bytes(op: memref.ViewOp) -> tuple[int, int] | None:
-    """The bytes of its buffer that a view is of, from the first to behind the last, if known."""
+    """The bytes of its buffer that a view covers, from the first to behind the last, if known."""
     shift, type = op.byte_shift.owner, op.result.type
     if not isinstance(shift, arith.ConstantOp) or not isinstance(shift.value, IntegerAttr):
         return None

@@ -36,7 +36,7 @@ def convert_constant(op: Operation, b: Builder) -> SSAValue:
 
 
 def wrapping(kind: type[Operation]) -> Conversion:
-    """An addition, subtraction, product or shift; keeps what it says of overflow."""
+    """Converts an addition, subtraction, product or shift, with its overflow flags."""
 
     def convert(op: Operation, b: Builder) -> SSAValue:
         flags = op.properties.get("overflowFlags")
@@ -78,14 +78,14 @@ def shift_of_power_of_two(value: SSAValue) -> int | None:
 
 
 Rounding = Callable[[SSAValue, SSAValue, Builder], SSAValue]
-"""A quotient of two integers, for a divisor that does not stop the machine."""
+"""Emits a quotient of two integers whose divisor does not trap."""
 
 
 def division(round: Rounding, signed: bool) -> Conversion:
-    """A quotient, rounded by `round`; 0 where the divisor is 0.
+    """Converts a quotient, rounded by `round`; it is 0 where the divisor is 0.
 
-    The machine stops at a division by 0, and at one of the smallest integer by -1. Both
-    quotients are the product instead: by -1 it wraps, as that of two integers does.
+    The machine traps at a division by 0, and at one of the smallest integer by -1. For the divisors
+    0 and -1 the quotient is the product instead: by -1 it wraps, as products do.
     """
 
     def convert(op: Operation, b: Builder) -> SSAValue:
@@ -100,7 +100,7 @@ def division(round: Rounding, signed: bool) -> Conversion:
 
 
 def remainder(kind: type[Operation], signed: bool) -> Conversion:
-    """A remainder; 0 where the divisor is 0."""
+    """Converts a remainder; it is 0 where the divisor is 0."""
 
     def convert(op: Operation, b: Builder) -> SSAValue:
         lhs, rhs = op.operands
@@ -113,7 +113,7 @@ def remainder(kind: type[Operation], signed: bool) -> Conversion:
 
 
 def stops_at(divisor: SSAValue, signed: bool, b: Builder) -> SSAValue | None:
-    """Where a divisor is 0 or, of signed integers, -1; None if it is a constant that is never."""
+    """Whether a divisor may trap: 0 or a signed -1. None if it is a constant that does not."""
     lanes = constant_lanes(divisor)
     if lanes is not None and not {0, -1}.intersection(lanes):
         return None
@@ -128,9 +128,10 @@ def truncated(kind: type[Operation]) -> Rounding:
 
 
 def off_by_one(signs: int, extend: type[Operation]) -> Rounding:
-    """A quotient as of sdiv, which rounds towards zero; another where a rest is left.
+    """Corrects the quotient of sdiv, which rounds towards zero, by one if a remainder is left.
 
-    That is where `signs` compares rest and divisor so: it is less than 0 if their signs differ.
+    `signs` is the comparison with 0 of remainder xor divisor, which is negative if their signs
+    differ.
     """
 
     def round(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
@@ -163,7 +164,7 @@ def convert_cmpf(op: arith.CmpfOp, b: Builder) -> SSAValue:
 
 
 def in_f32(compute: Callable[[Operation, Sequence[SSAValue], Builder], SSAValue]) -> Conversion:
-    """What `compute` makes of operands of at least 32 bits, rounded once to the first's type."""
+    """Applies `compute` to operands widened to f32, and rounds the result once to their type."""
 
     def convert(op: Operation, b: Builder) -> SSAValue:
         wide = [b.widen(value) for value in op.operands]
@@ -173,10 +174,10 @@ def in_f32(compute: Callable[[Operation, Sequence[SSAValue], Builder], SSAValue]
 
 
 def float_arithmetic(kind: type[Operation], contracts: bool = False) -> Conversion:
-    """A float operation, which `contracts` with others; in bf16 it is done in f32 and rounded once.
+    """Converts a float operation, which `contracts` with others; bf16 is computed in f32.
 
-    f16 is LLVM's to choose: one correctly rounded operation is the same either way.
-    LLVM has bf16, too, but its code for x86 does not always hold.
+    f16 is left to LLVM: one correctly rounded operation gives the same with or without f32. LLVM
+    has bf16, too, but its code for x86 is not always right.
     """
 
     def compute(op: Operation, operands: Sequence[SSAValue], b: Builder) -> SSAValue:
@@ -209,7 +210,7 @@ def convert_negf(op: Operation, b: Builder) -> SSAValue:
 def from_integer(kind: type[Operation]) -> Conversion:
     """A float from an integer; a 16-bit one by way of f32.
 
-    That changes no f16: an integer which f32 does not hold is infinite there.
+    For f16 this is exact enough: an integer that f32 rounds is infinite in f16.
     """
 
     def convert(op: Operation, b: Builder) -> SSAValue:

@@ -40,8 +40,8 @@ def _constant_index(number: int) -> builtin.DenseArrayBase:
 _ONE_SSA_INDEX = _constant_index(upstream.GEP_USE_SSA_VAL)
 
 
-class Program(NamedTuple):
-    """The functions of a module that return a status, those that get a workspace, what it says.
+class ModuleFunctions(NamedTuple):
+    """Facts about the functions of a module: which return a status, which get a workspace.
 
     `external` gathers the C functions called, `assertions` the messages of what is asserted,
     `entries` the functions by which threads come to the bodies of parallel loops, by their names.
@@ -65,7 +65,7 @@ class Builder(Instructions):
 
     def __init__(
         self,
-        program: Program,
+        program: ModuleFunctions,
         reports: bool,
         workspace: SSAValue | None,
         stack_bytes: int,

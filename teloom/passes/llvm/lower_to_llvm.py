@@ -22,7 +22,7 @@ from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
-from teloom.passes.llvm.builder import Builder, Conversion, Program
+from teloom.passes.llvm.builder import Builder, Conversion, ModuleFunctions
 from teloom.passes.llvm.locations import give_location, located
 from teloom.passes.llvm.lower_scf import lower_scf
 from teloom.passes.llvm.outline_nests import NO_INLINE
@@ -67,7 +67,7 @@ def _needs_threads(op: func.CallOp) -> bool:
 
 
 def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
-    """Those that allocate or free memory, run parallel loops, or call one that does."""
+    """The functions that allocate or free memory, run parallel loops, or call one that does."""
     found: set[str] = set()
     callers: defaultdict[str, set[str]] = defaultdict(set)
     for function in functions:
@@ -123,7 +123,7 @@ def _convert_body(body: Region, b: Builder) -> None:
 
 
 def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
-    """What LLVM may know of each argument: what `op` says, and that of our callers.
+    """The attributes of each argument for LLVM: those of `op`, and what holds for all callers.
 
     A caller from outside passes buffers that do not overlap; within the module only
     the function itself can say so.
@@ -138,7 +138,7 @@ def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
     return attributes
 
 
-def _convert_function(op: func.FuncOp, program: Program) -> Operation:
+def _convert_function(op: func.FuncOp, program: ModuleFunctions) -> Operation:
     outputs = op.function_type.outputs.data
     if len(outputs) > 1:
         raise PassError(f"function {op.sym_name.data} returns more than one value", op)
@@ -193,7 +193,7 @@ def lower_to_llvm(module: ModuleOp) -> None:
     for function in functions:
         add_alias_scopes(function.body, function.sym_name.data)
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
-    program = Program(reporting, _allocating(functions), {}, [], {})
+    program = ModuleFunctions(reporting, _allocating(functions), {}, [], {})
     for op in module.ops:
         if isinstance(op, func.FuncOp) and op.sym_name.data in (COUNT, NUMBER):
             if not op.is_declaration:

@@ -66,7 +66,7 @@ def power(op: Operation, operands: Sequence[SSAValue], b: Builder) -> SSAValue:
 
 
 def multiply_and_add(op: Operation, operands: Sequence[SSAValue], b: Builder) -> SSAValue:
-    """`llvm.fma`; where it may also be two operations, that or those, whichever is faster."""
+    """`llvm.fma`; where it may also be two operations, the faster of both."""
     flags = fastmath_of(op)
     name = "llvm.fmuladd" if FastMathFlag.ALLOW_CONTRACT in flags.data else "llvm.fma"
     return b.intrinsic(name, operands, operands[0].type, flags)

@@ -20,7 +20,7 @@ TAKE, GIVE = "teloom_take", "teloom_give"
 
 
 def alignment_of(op: Operation) -> int | None:
-    """What an access says of its alignment, in bytes."""
+    """The alignment of an access in bytes, if it has one."""
     given = op.properties.get("alignment") or op.attributes.get("alignment")
     return given.value.data if isinstance(given, IntegerAttr) else None
 

@@ -1,4 +1,4 @@
-"""What values of the upstream dialects are on the machine."""
+"""The machine types of values of the upstream dialects."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Pass `apply-pragmas`: what schedules note on loops is handed to the hooks of these names."""
+"""Pass `apply-pragmas`: hands each note that a schedule made on a loop to the hook of its name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from teloom.passes.expected_level import refuse
 from teloom.passes.loops.unroll_loops import write_copies
 
 Hook = Callable[[loop.ForOp, Attribute], None]
-"""What a note of a name does with a loop and its value; it may replace the loop."""
+"""A function of a loop and the value of a note on it. It may replace the loop."""
 
 _PREFIX = "llvm.loop."
 
@@ -44,7 +44,7 @@ def _options(known: LoopOptions, *path: str) -> Iterator[tuple[str, tuple[str, .
 
 
 def _llvm_hook(path: tuple[str, ...], option: LoopOption) -> Hook:
-    """The hook that writes one of LLVM's options."""
+    """A hook that writes one of LLVM's options into the loop annotation."""
 
     def write(op: loop.ForOp, value: Attribute) -> None:
         given = _number(op, option.name, value)
@@ -72,7 +72,7 @@ def _number(op: loop.ForOp, name: str, value: Attribute) -> int:
 
 
 def _unroll(op: loop.ForOp, value: Attribute) -> None:
-    """Unrolls a serial loop; `unroll-loops` asks that of LLVM where it can be done."""
+    """Marks a serial loop as unrolled; `unroll-loops` decides whether LLVM can unroll it."""
     if not _number(op, "llvm.loop.unroll.full", value):
         return
     if op.kind.data is LoopKind.SERIAL:
@@ -82,7 +82,7 @@ def _unroll(op: loop.ForOp, value: Attribute) -> None:
 
 
 def _unroll_short(op: loop.ForOp, value: Attribute) -> None:
-    """Unrolls the serial loops that have at most so many iterations, with those inside."""
+    """Unrolls each serial loop of at most `value` iterations, this one and those inside."""
     most, counts = _number(op, "auto_unroll_max_step", value), dict[loop.ForOp, int | None]()
     for inner in reversed(ops_in(op, loop.ForOp)):
         extent, count = constant_extent(inner), 1
@@ -96,7 +96,7 @@ def _unroll_short(op: loop.ForOp, value: Attribute) -> None:
 
 
 def _unroll_here(op: loop.ForOp, value: Attribute) -> None:
-    """Writes the copies of unrolled loops, with those inside, which LLVM would make."""
+    """Copies the bodies of unrolled loops here, instead of in LLVM: this loop and those inside."""
     if not _number(op, "unroll_explicit", value):
         return
     for inner in reversed(ops_in(op, loop.ForOp)):

@@ -1,9 +1,11 @@
-"""Divisions in branches of a loop: in front of the loop, if no iteration changes them.
+"""Moves loop-invariant divisions out of the branches of a loop, to a place in front of it.
 
-LLVM 22 computes a division by what no iteration changes once for a vector of iterations, and only
-where the first of them takes the branch; others that take it then get no value. A division is right
-for all numbers here, so it may stand where the branch is not taken. What the iterations change may
-be what they do not change in the branch, which tests for it: such loops LLVM must not vectorize.
+This avoids a bug of LLVM 22. When its loop vectorizer meets a division by a loop-invariant number
+in a branch, it computes the quotient once for a vector of iterations, and only if the first of
+these iterations takes the branch. Other iterations that take the branch get no value. Our divisions
+are defined for all operands, so they may run where the branch is not taken. A divisor can also be
+invariant in the branch alone, because the branch tests that it equals an invariant value. LLVM must
+not vectorize such loops.
 """
 
 from __future__ import annotations
@@ -20,9 +22,9 @@ _SCALAR = LoopAnnotationAttr.not_vectorized()
 
 
 def divide_early(module: ModuleOp) -> None:
-    """Moves divisions in front of the innermost loop around the branch that they are in.
+    """Moves divisions in branches in front of the innermost loop around the branch.
 
-    Keeps LLVM from making vectors of loops in which others stay.
+    Keeps LLVM from vectorizing the loops in which a division stays in a branch.
     """
     for op in ops_in(module, *DIVISIONS):
         loop = _loop_around_branch(op)
@@ -35,7 +37,7 @@ def divide_early(module: ModuleOp) -> None:
 
 
 def _keep_scalar(loop: scf.ForOp) -> None:
-    """Says that LLVM makes no vectors of a loop, nor of those of which it is an unrolled part."""
+    """Tells LLVM not to vectorize a loop, nor the loops around it into which it is unrolled."""
     around: Operation | None = loop
     while around is not None:
         said = around.attributes.get(LOOP_ANNOTATION)

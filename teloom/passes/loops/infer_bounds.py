@@ -21,7 +21,7 @@ from teloom.analysis.sets.counts import OPERATIONS, count
 from teloom.analysis.sets.integer_sets import simplified
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.stages.queries import name_of, qualified
-from teloom.analysis.stages.relations import Parts, Product
+from teloom.analysis.stages.relations import CeilQuotient, Product
 from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.syntax.scopes import GLOBAL
@@ -31,7 +31,7 @@ from teloom.passes.expected_level import refuse
 
 
 def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
-    """Inserts the inferred ops behind the order of a stage; its ops ahead get their bounds."""
+    """Inserts the inferred ops behind the order of a stage; the ops ahead of it get bounds."""
     for old in reversed(stage.inferred):
         Rewriter.erase_op(old)
     with placed(stage, f'axes of stage "{name_of(stage)}"'):
@@ -76,7 +76,7 @@ def _settled(stage: schedule.StageOp, factors: Mapping[int, int]) -> loop.Storag
 
 
 def _excess(stage: schedule.StageOp, regions: Regions) -> str:
-    """The text on redundant computation: how much more is computed than needed, if known."""
+    """How much more is computed than needed, as text; empty if that is not known."""
     within, found = regions[stage].within, regions[stage].computed
     computed = count(where_run(found.elements, stage, within, regions).set, within.sizes)
     try:
@@ -92,8 +92,8 @@ def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     return f"; at all places together {computed} elements are computed, {needed} are needed"
 
 
-def size_of(func: te.FuncOp, found: Product | Parts, sizes: Sequence[SSAValue]) -> SSAValue:
-    """An extent that is no affine expression of sizes, computed at the head of the function.
+def size_of(func: te.FuncOp, found: Product | CeilQuotient, sizes: Sequence[SSAValue]) -> SSAValue:
+    """Computes an extent that is no affine expression of sizes, at the start of the function.
 
     A negative extent counts as 0: then there is nothing to run.
     """
@@ -102,7 +102,7 @@ def size_of(func: te.FuncOp, found: Product | Parts, sizes: Sequence[SSAValue]) 
     )
     code = IndexCode.before(first_stage)
     zero = code.constant(0)
-    if isinstance(found, Parts):
+    if isinstance(found, CeilQuotient):
         whole = code.largest([code.expr(found.extent, sizes), zero])
         return code.parts(whole, code.expr(found.size, sizes))
     extents = [code.largest([code.expr(factor, sizes), zero]) for factor in found.factors]
@@ -110,7 +110,7 @@ def size_of(func: te.FuncOp, found: Product | Parts, sizes: Sequence[SSAValue]) 
 
 
 def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str, Operation]]:
-    """Remarks on a region that is larger than what is needed, each with the op that it is on."""
+    """Remarks on regions that are larger than needed, each with the op that it is about."""
     name, computed = name_of(stage), regions[stage].computed
     if computed.mode is not schedule.Mode.EXACT:
         excess = _excess(stage, regions)

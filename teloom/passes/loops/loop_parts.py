@@ -22,7 +22,7 @@ from teloom.passes.code.loop_bounds import set_bounds
 
 
 class LeftOver(NamedTuple):
-    """The body of a part that is not whole, and how many iterations it has at most.
+    """The body of a part whose iterations are not whole, and the most iterations that it has.
 
     `counter` is that of its loop; all iterations of the loop began at `first`, over `values`.
     One that `is_rare` has iterations for few sizes only.
@@ -37,14 +37,15 @@ class LeftOver(NamedTuple):
 
     @property
     def past_first(self) -> Polynomial:
-        """How many iterations there are behind the first one up to this one."""
+        """The counter minus the second iteration: negative only in the first one."""
         (first,) = of_exprs([self.first + 1], self.values)
         return Polynomial.of(self.counter) - first
 
     def put_in_place(self) -> None:
         """Puts the number of a single iteration, if there is one, in the place of its counter.
 
-        Tiles that are going to begin earlier ask the counter whether there is one before them.
+        The counter stays where a tile is going to begin earlier: the tile reads it to know whether
+        another tile is before it.
         """
         op = self.body.parent_op()
         if not isinstance(op, loop.ForOp) or not _runs_once(op) or _moves_tiles(op):
@@ -59,7 +60,7 @@ def _runs_once(op: loop.ForOp) -> bool:
 
 
 def _moves_tiles(op: loop.ForOp) -> bool:
-    """Whether there is a tile of a loop that is going to begin earlier."""
+    """Whether an op holds a tile that is going to begin earlier."""
     tiles = ops_in(op.body.block, loop.ForOp)
     return any(
         loop.tail_of(one) is Tail.SHIFT_INWARDS and op.induction_variable in one.operands_
@@ -67,8 +68,8 @@ def _moves_tiles(op: loop.ForOp) -> bool:
     )
 
 
-def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
-    """Puts the parts into loops of their own; `op` keeps the iterations that are whole.
+def as_loops(op: loop.ForOp, parts: LoopParts) -> list[LeftOver]:
+    """Puts each part into a loop of its own; `op` keeps the whole iterations.
 
     The counter of a single iteration is put in place.
     """
@@ -95,7 +96,7 @@ def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
 
 
 def separated(op: loop.ForOp, points: Sequence[int]) -> None:
-    """Puts the iterations from each point on, up to the next one, into a loop of their own."""
+    """Splits a loop at some points: the iterations between two of them get a loop of their own."""
     values = [*op.operands_]
     lowers, uppers = op.lower.data.results, op.upper.data.results
     behind = op
@@ -110,16 +111,18 @@ def separated(op: loop.ForOp, points: Sequence[int]) -> None:
 def _joined(
     bounds: Sequence[AffineExpr], number: int, choose: Callable[..., int]
 ) -> list[AffineExpr]:
-    """Bounds and a number, which takes in those that are numbers, too."""
+    """Bounds and a number, joined with those of the bounds that are constant."""
     known = [one.value for one in bounds if isinstance(one, AffineConstantExpr)]
     others = [one for one in bounds if not isinstance(one, AffineConstantExpr)]
     return [*others, AffineExpr.constant(choose([number, *known]))]
 
 
-def as_branches(op: loop.ForOp, parts: Parts, nests: Sequence[Operation] = ()) -> list[LeftOver]:
-    """Puts the parts into two branches of the loop, whose iterations stay one set of threads.
+def as_branches(
+    op: loop.ForOp, parts: LoopParts, nests: Sequence[Operation] = ()
+) -> list[LeftOver]:
+    """Puts the parts into the two branches of an `if` in the loop, which stays one loop.
 
-    With `nests`, ops in the loop that give no values, only these are in branches.
+    With `nests`, ops in the loop without results, only these stand in branches.
     """
     values = parts.values
     counter = AffineExpr.dimension(values.index(op.induction_variable))

@@ -1,7 +1,7 @@
-"""What loops ask in each iteration: which of two bounds counts, and whether a condition holds.
+"""Tests in each iteration of a loop: which of two bounds counts, whether a condition holds.
 
-A test whose answer is known is settled: the loop has the bounds that count, the constraint of a
-branch and the comparison are constant.
+A test with a known answer is settled: the loop keeps the bound that counts, and the constraint of a
+branch, or the comparison, becomes constant.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _COMPARED = {
     "sgt": lambda a, b: [[more_than(a, b)]],
     "sge": lambda a, b: [[at_least(a, b)]],
 }
-"""What a predicate of `arith.cmpi` says of its operands. The unsigned ones are not read."""
+"""The meaning of the signed predicates of `arith.cmpi`, as constraints on its operands."""
 
 _HOLDS = {
     "eq": operator.eq,
@@ -57,9 +57,10 @@ _PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
 
 
 class LoopTest(ABC):
-    """A test of an op in a loop; `can_fail` if the op is simpler where it never holds, too.
+    """A test of an op in a loop; with `can_fail`, the op is also simpler where it never holds.
 
-    A loop `is_divided` for it where that pays; others are settled in the parts that there are.
+    A loop may be divided for a test that `is_divided`, where that pays. Other tests are only
+    settled in the parts that result.
     """
 
     op: Operation
@@ -68,11 +69,11 @@ class LoopTest(ABC):
 
     @abstractmethod
     def condition(self, sets: IterationSets) -> Condition:
-        """When it holds."""
+        """The condition under which the test holds."""
 
     @abstractmethod
     def settle(self, answer: bool) -> None:
-        """Writes the answer into the op. Other tests of the op stay what they are."""
+        """Writes the answer into the op. Other tests of the op stay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ class BoundsTest(LoopTest):
 
 @dataclass(frozen=True, eq=False)
 class ConstraintTest(LoopTest):
-    """Whether a constraint of a branch holds; constraints are counted through its alternatives."""
+    """Whether a constraint of a branch holds; `number` counts through all alternatives."""
 
     op: loop.IfOp
     position: int
@@ -143,7 +144,7 @@ class ComparisonTest(LoopTest):
 
 @dataclass(frozen=True, eq=False)
 class MinimumTest(LoopTest):
-    """Whether the first of two index values is not the larger one: then it is their minimum."""
+    """Whether the first of two index values is at most the second one, and so their minimum."""
 
     op: arith.MinSIOp
     is_divided = False
@@ -176,7 +177,7 @@ def tests_in(op: loop.ForOp) -> Iterator[LoopTest]:
 
 
 def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
-    """Whether the loop has the longest constant extent that two of its bounds give it."""
+    """The test whether a loop runs over the longest constant extent that two of its bounds give."""
     found = [
         (extent, first, end)
         for first, lower in enumerate(lower_bounds(op))
@@ -189,7 +190,7 @@ def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
 
 
 def settle_constants(block: Block) -> None:
-    """Settles the tests in a block that are about constants."""
+    """Settles the tests in a block whose answers are constant."""
     for op in ops_in(block, loop.ForOp, loop.IfOp, arith.CmpiOp):
         if not is_in_function(op):
             continue  # in a branch that never runs
@@ -214,7 +215,7 @@ def settle_constants(block: Block) -> None:
 
 
 def simplify_bounds(op: loop.ForOp) -> None:
-    """Drops the bounds that other ones are never behind, as far as constants say so."""
+    """Drops the bounds of a loop that are a constant apart from a tighter one."""
     operands = affine.OperandList()
     sides: list[list[AffineExpr]] = []
     for bounds, sign in ((lower_bounds(op), 1), (upper_bounds(op), -1)):
@@ -229,7 +230,7 @@ def simplify_bounds(op: loop.ForOp) -> None:
 
 
 def simplify_subscripts(op: loop.AccessOp | loop.ReduceOp) -> None:
-    """Leaves out the divisions whose results follow from the ranges of the loops around."""
+    """Simplifies divisions in subscripts by the ranges of the loops around."""
     if not any(part.kind in DIVISIONS for expr in op.subscripts for part in operations(expr)):
         return
     forms = polynomials.of_exprs(op.subscripts, op.operands_)
@@ -241,7 +242,7 @@ def simplify_subscripts(op: loop.AccessOp | loop.ReduceOp) -> None:
 
 
 def simplify_branch(op: loop.IfOp) -> None:
-    """Drops the constraints that are constant; a branch that asks nothing becomes its body."""
+    """Drops constant constraints of a branch. A branch without constraints becomes its body."""
     kept: list[Conjunction] = []
     for one in op.alternatives:
         equalities = [expr for expr in one.equalities if not _is_true(expr, True)]
@@ -266,7 +267,7 @@ def _is_true(expr: AffineExpr, is_equality: bool) -> bool:
 
 
 def _become(op: Operation, block: Block) -> None:
-    """Puts the ops of a block of `op`, except the terminator, in its place."""
+    """Replaces `op` by the ops of one of its blocks, without the terminator."""
     last = block.last_op
     if isinstance(last, scf.YieldOp):
         for result, value in zip(op.results, last.operands, strict=True):
@@ -277,14 +278,14 @@ def _become(op: Operation, block: Block) -> None:
 
 
 def is_in_function(op: Operation | None) -> bool:
-    """Whether an op is still there: not in what was erased."""
+    """Whether an op is still in a function, and not in something that was erased."""
     while op is not None and not isinstance(op, func.FuncOp):
         op = op.parent_op()
     return op is not None
 
 
 def fold_truth(value: SSAValue, truth: bool) -> None:
-    """Puts what follows from the truth of `value` in the place of the ops that use it."""
+    """Simplifies the ops that use `value`, now that its truth is known."""
     pending = [(value, truth)]
     while pending:
         value, truth = pending.pop()

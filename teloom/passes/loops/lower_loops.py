@@ -187,10 +187,10 @@ class LowerDot(RewritePattern):
 
 
 def _around_guarded_loops(module: ModuleOp) -> set[Operation]:
-    """The loops that contain loops that contain branches.
+    """The loops around loops that contain branches.
 
-    LLVM 22 unrolls short ones. Its loop vectorizer then takes time exponential in the number of
-    branches to find that vectors do not pay.
+    LLVM 22 unrolls them if they are short. Its loop vectorizer then needs time that is exponential
+    in the number of branches, to find that vectors do not pay.
     """
     found: set[Operation] = set()
     for branch in ops_in(module, loop.IfOp, scf.IfOp):
@@ -283,7 +283,7 @@ class LowerLoopsPass(ModulePass):
     `llvm.readonly` if nothing writes to it, and `llvm.align` if the signature declares an
     alignment. Upstream tools can read the result.
 
-    A division in a branch by what the loop around does not change stands in front of the loop.
+    A loop-invariant division in a branch moves in front of the loop.
 
     `loop.dot` becomes a call of the target's intrinsic, or vectors of products that are added.
 

@@ -288,7 +288,7 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     return op.kind.data is LoopKind.VECTORIZED
 
 
-def _is_worth(parts: Parts | None, op: loop.ForOp) -> bool:
+def _is_worth(parts: LoopParts | None, op: loop.ForOp) -> bool:
     """Whether a limited number of iterations is left over, not more than are whole."""
     if parts is None or parts.left_over is None:
         return False

@@ -1,4 +1,4 @@
-"""What is said of partial tiles: which iterations are whole, and how the others run."""
+"""Notes on partial tiles: which iterations are whole, and how the others run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.tiles import Tile, tile_of
-from teloom.analysis.loops.whole_range import Parts
+from teloom.analysis.loops.whole_range import LoopParts
 from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import bound_text
@@ -22,7 +22,7 @@ from teloom.passes.loops.tile_versions import Versions
 
 
 def told_of_mask(mask: Mask) -> str:
-    """Of a loop that is as long as a tile, and what it then leaves out."""
+    """The note on a loop that is as long as a tile, and on the accesses that it leaves out."""
     skipped = [*_said("not read", mask.skipped, False), *_said("not written", mask.skipped, True)]
     repeated = _said("read at the last place that there is", mask.repeated, False)
     left_out = ", ".join([*skipped, *repeated])
@@ -31,7 +31,7 @@ def told_of_mask(mask: Mask) -> str:
 
 
 def _length(tile: Tile) -> str:
-    """How long a loop is that runs as long as its tile, which `partition-loops` may have made."""
+    """The length of a loop that is as long as its tile, perhaps one of `partition-loops`."""
     ends = [difference(end, tile.lower) for end in tile.ends]
     known = [end.value for end in ends if isinstance(end, AffineConstantExpr)]
     if len(known) < len(ends):
@@ -46,8 +46,8 @@ def _said(word: str, accesses: Sequence[Operation], writes: bool) -> Iterator[st
         yield f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} {word}"
 
 
-def told_of_parts(op: loop.ForOp, parts: Parts, in_branches: bool) -> str:
-    """Of a loop whose whole iterations run apart."""
+def told_of_parts(op: loop.ForOp, parts: LoopParts, in_branches: bool) -> str:
+    """The note on a loop whose whole iterations run apart."""
     values, (lower, upper, _) = parts.values, parts.whole
     first, end = bound_text(lower, values, "max"), bound_text(upper, values, "min")
     where = "in a branch" if in_branches else "in a loop behind or in front"
@@ -62,7 +62,7 @@ def told_of_versions(versions: Versions) -> str:
 
 
 def told_of_tails(changes: Iterable[Mask | Shift]) -> Iterator[str]:
-    """Of the loops in what is left over."""
+    """The notes on the loops in what is left over."""
     for change in changes:
         if isinstance(change, Mask):
             yield f"{told_of_mask(change)} (in what is left over)"
@@ -71,7 +71,7 @@ def told_of_tails(changes: Iterable[Mask | Shift]) -> Iterator[str]:
 
 
 def told_of_ends(body: Block, left_over: Sequence[Block]) -> Iterator[str]:
-    """Of the loops that end early."""
+    """The notes on the loops that end early."""
     told = set[str]()
     for op in preorder(body):
         if not isinstance(op, loop.ForOp) or constant_extent(op) is not None:

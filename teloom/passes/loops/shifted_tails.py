@@ -1,6 +1,6 @@
 """Moves the last tile inwards, so that it is as long as the others.
 
-What it shares with the tile before is computed a second time, from the same values.
+The iterations that it shares with the tile before run a second time, on the same values.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.loops.loop_parts import LeftOver
 
 _OPERATIONS = 200_000
-"""Of isl, to find out about one access: a fifth of a second."""
+"""The most isl operations for one access: a fifth of a second."""
 
 
 class Shift(NamedTuple):
-    """A tile to move; `parts` are those of the loops over tiles in which it is the last one.
+    """A tile to move; `parts` are the parts of the loops over tiles in which it is the last tile.
 
-    There is a tile before it where one of these loops is not in its first iteration. Unless it is
-    `last` wherever it stands, it is whole in some of the iterations.
+    Another tile is before it where one of these loops is past its first iteration. `last` says that
+    the tile is the last one in each of its iterations; otherwise it is whole in some of them.
     """
 
     tile: Tile
@@ -48,7 +48,7 @@ class Shift(NamedTuple):
     last: bool
 
     def write(self) -> None:
-        """Moves the tile where there is one before it; an only tile stays as it is."""
+        """Moves the tile where another one is before it. A tile without others stays."""
         op, (end,) = self.tile.op, self.tile.ends
         length = difference(self.tile.upper, self.tile.lower)
         moved = op.clone()
@@ -81,7 +81,7 @@ class Shift(NamedTuple):
 
 
 def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift | None:
-    """The shift of a tile; None if there is none before it wherever it ends early.
+    """The shift of a tile; None if no tile is before it wherever it ends early.
 
     Raises ScheduleError if something would be computed wrongly.
     """
@@ -110,7 +110,7 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift | None:
 
 
 def _is_of_tiles(part: LeftOver, tile: Tile) -> bool:
-    """Whether a part is one of a loop over tiles that holds the last one."""
+    """Whether a part belongs to a loop over tiles, and holds the last tile."""
     around = part.counter.owner.parent_op()
     assert isinstance(around, loop.ForOp)
     is_in = part.body.find_ancestor_op_in_block(tile.op) is not None
@@ -125,7 +125,7 @@ def _is_last(tile: Tile) -> bool:
 
 
 def _has_one_before(tile: Tile, parts: Sequence[LeftOver]) -> bool:
-    """Whether there may be a tile before one that ends early."""
+    """Whether another tile may be before one that ends early."""
     for part in parts:
         sets = IterationSets(isl.Context())
         (end, upper) = sets.exprs([*tile.ends, tile.upper], tile.op.operands_)
@@ -136,13 +136,13 @@ def _has_one_before(tile: Tile, parts: Sequence[LeftOver]) -> bool:
 
 
 def _can_be(tile: Tile, sets: IterationSets, *constraints: Constraint) -> bool:
-    """Whether a tile stands somewhere where these hold."""
+    """Whether some iteration around a tile fulfils the constraints."""
     there = [*sets.around(tile.op), *constraints]
     return not sets.points([[*there, *one] for one in sets.otherwise(tile.op)]).set.is_empty()
 
 
 def _no_single_end(tile: Tile) -> str:
-    """Why the tiles that end early are not known."""
+    """The reason why it is not known which tiles end early."""
     if len(tile.ends) != 1:
         return (
             f"its tiles end at the first of {len(tile.ends)} ends, as those of a split of tiles "
@@ -169,7 +169,7 @@ def _is_over_tiles(op: loop.ForOp) -> bool:
 def _why_not_or_unknown(
     access: Operation, shift: Shift, tiles: Block, touched: Touched
 ) -> str | None:
-    """The same as `_why_not`, or that isl takes too long to tell."""
+    """`_why_not`, or the message that isl takes too long to decide."""
     try:
         with budget(touched.context, _OPERATIONS):
             return _why_not(access, shift, tiles, touched)
@@ -178,7 +178,7 @@ def _why_not_or_unknown(
 
 
 def _why_not(access: Operation, shift: Shift, tiles: Block, touched: Touched) -> str | None:
-    """Why an access would be wrong when it runs a second time; None if it is right."""
+    """Why it would be wrong to run an access a second time; None if it is right."""
     if isinstance(access, loop.ForOp | loop.IfOp | scf.IfOp):
         return None
     if not isinstance(access, loop.AccessOp | loop.ReduceOp):
@@ -202,7 +202,7 @@ def _why_not(access: Operation, shift: Shift, tiles: Block, touched: Touched) ->
 
 
 def _read_again(access: loop.LoadOp, elements: Points, tiles: Block) -> Harm | None:
-    """An element that is not there, or another one by now, when it is read a second time."""
+    """An element that has gone or changed when it is read a second time."""
     owner = access.tensor.owner
     word = "is read, and written by then"
     if isinstance(owner, Operation) and tiles.find_ancestor_op_in_block(owner) is not None:

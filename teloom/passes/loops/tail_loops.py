@@ -47,7 +47,7 @@ _OTHERS = (loop.ForOp, loop.IfOp, loop.YieldOp, loop.RealizeOp, scf.IfOp, scf.Yi
 _WORDS = {Tail.ROUND_UP: "round up", Tail.PREDICATE: "mask"}
 
 _SHORT = 64
-"""The most iterations of a loop that is made longer although the schedule says nothing of it."""
+"""The most iterations of a loop that gets longer without a word of the schedule."""
 
 _OPERATIONS = 200_000
 """The most operations of isl for one question on extra iterations."""
@@ -55,12 +55,13 @@ _OPERATIONS = 200_000
 
 @dataclass
 class Mask:
-    """A tile that becomes as long as the others, and the accesses that would do harm.
+    """A tile that becomes as long as the others, and the accesses that would then do harm.
 
-    `longer` are its extra iterations, around each of its accesses. They skip those in `skipped`,
-    and repeat what the last iteration before them reads by those in `repeated`; those in `bounded`
-    they skip only where these leave a region. `beside` are all tiles that become longer; `uneven`
-    are accesses that iterations of these skip by a condition on their own ends.
+    `longer` has the extra iterations around each of its accesses. Extra iterations skip the
+    accesses in `skipped`. By those in `repeated` they read what the last iteration before them
+    reads. Those in `bounded` they skip only where these leave a region. `beside` are all tiles that
+    become longer. `uneven` are accesses that extra iterations of these tiles skip by a condition on
+    their own ends.
     """
 
     tile: Tile
@@ -85,7 +86,7 @@ class Mask:
         set_bounds(op, [tile.lower], [tile.upper], values)
 
     def leave_out(self, access: Operation) -> None:
-        """Lets extra iterations not do what `access` does."""
+        """Lets extra iterations skip `access`."""
         if access in self.bounded:
             self.bounded.remove(access)
             self.skipped.append(access)
@@ -100,7 +101,7 @@ class Mask:
             self.skipped.append(access)
 
     def does_more(self, access: Operation) -> bool:
-        """Whether extra iterations access what no iteration of the tile beside them does."""
+        """Whether extra iterations touch an element that no other iteration of the tile touches."""
         assert isinstance(access, loop.AccessOp | loop.ReduceOp)
         by_others = not any(self._follows(value, access) for value in access.operands_)
         by_others = by_others and self._runs_in_every_iteration(access)
@@ -112,7 +113,7 @@ class Mask:
         return access in (*self.skipped, *self.repeated, *self.bounded)
 
     def forget(self, access: Operation) -> None:
-        """Takes back what was decided of an access, which is `uneven` from then on."""
+        """Takes back the decision on an access, which is `uneven` from then on."""
         for some in (self.skipped, self.repeated, self.bounded):
             if access in some:
                 some.remove(access)  # pyright: ignore
@@ -120,14 +121,15 @@ class Mask:
         self.uneven.add(access)
 
     def kept(self) -> Iterator[tuple[Operation, Longer]]:
-        """The accesses that extra iterations do, and the iterations in which they do."""
+        """The accesses that extra iterations carry out, each with the iterations that do so."""
         left_out = {*self.skipped, *self.repeated}
         return (one for one in self.longer.items() if one[0] not in left_out)
 
     def _can_move(self, access: Operation) -> bool:
-        """Whether an access reads by the counter of the tile, which is no lane, and by other ones.
+        """Whether extra iterations can read again what the last iteration of the tile reads.
 
-        In a buffer of the iteration's own there is nothing of the last one.
+        The subscripts are counters, of which the tile's is one. The iterations are no lanes, and
+        the buffer is not made anew in each of them.
         """
         op = self.tile.op
         if not isinstance(access, loop.LoadOp) or op.kind.data is LoopKind.VECTORIZED:
@@ -140,7 +142,7 @@ class Mask:
         return is_moved and self._runs_in_every_iteration(access)
 
     def _runs_in_every_iteration(self, access: Operation) -> bool:
-        """Whether all iterations of the tile run an access, as often: the last one does so, too."""
+        """Whether all iterations of the tile, and so the last one, run an access equally often."""
         around = access.parent_op()
         while around is not self.tile.op:
             if not isinstance(around, loop.ForOp):
@@ -151,7 +153,7 @@ class Mask:
         return True
 
     def _bounds_of(self, op: Operation, access: Operation) -> Sequence[SSAValue]:
-        """What decides in which iterations of a loop an access happens."""
+        """The bounds and conditions that decide in which iterations of a loop an access happens."""
         longer = None if access in self.uneven else self.beside.get(op)
         if longer is None:
             return op.operands
@@ -159,7 +161,7 @@ class Mask:
         return [longer.op.operands_[dim] for dim in dims]
 
     def _follows(self, value: SSAValue, access: Operation) -> bool:
-        """Whether a value may follow from the counter of the tile; another one by its bounds."""
+        """Whether a value may depend on the counter of the tile; a counter does by its bounds."""
         if not is_inside(value, self.tile.op):
             return False
         around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
@@ -169,7 +171,7 @@ class Mask:
 
 
 def has_unit_strides(mask: Mask) -> bool:
-    """Whether the lanes of what is skipped are neighbours in memory, as masks of vectors want."""
+    """Whether lanes of all skipped accesses are neighbours in memory, as masked vectors need."""
     counter, forms = mask.tile.op.induction_variable, AffineIndexForms()
     for access in mask.skipped:
         assert isinstance(access, loop.AccessOp | loop.ReduceOp)
@@ -180,7 +182,7 @@ def has_unit_strides(mask: Mask) -> bool:
 
 
 def _condition(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
-    """Whether the iteration is none of the extra ones, at the start of the body."""
+    """Writes the test at the start of the body whether the iteration is not extra."""
     start = InsertPoint.at_start(tile.op.body.block)
     code = IndexCode(lambda new: Rewriter.insert_op(new, start))
     counter = tile.op.induction_variable
@@ -189,7 +191,7 @@ def _condition(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _no_later_than_last(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
-    """The number of the iteration, or of the last one that is none of the extra ones."""
+    """The number of the iteration, but at most that of the last one that is not extra."""
     start = InsertPoint.at_start(tile.op.body.block)
     code = IndexCode(lambda new: Rewriter.insert_op(new, start))
     lasts = [code.expr(end + -1, values) for end in tile.ends]
@@ -201,12 +203,12 @@ def _move(access: Operation, counter: SSAValue, to: SSAValue) -> None:
 
 
 def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
-    """Makes the loops of a function as long as their tiles where that is asked for, or is no harm.
+    """Makes the loops of a function as long as their tiles where that is asked for or harmless.
 
-    Tiles that are rounded up are; what they would do to others is left out. A short vectorized
-    loop of which the schedule says nothing is where all that it would do more is of no use, and
-    one that would end with parts of a vector also under a mask. Raises ScheduleError for code
-    that must not run in extra iterations.
+    Tiles with the tail "round_up" get longer; accesses that would harm others are left out. A short
+    vectorized loop of which the schedule says nothing gets longer where its extra iterations are
+    harmless. One that would end with parts of a vector gets longer also under a mask. Raises
+    ScheduleError for code that must not run in extra iterations.
     """
     of_vectors = {*tiles_of_whole_vectors(body, target)}
 
@@ -226,7 +228,7 @@ def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
     sides = _sides_of_regions(found, touched)
     for mask in found:
         mask.write()
-        # What it asks is asked in the loops around it: parts of it would be no whole vectors.
+        # Conditions in it are tested in the loops around it: parts of it would be no whole vectors.
         loop.set_policies(mask.tile.op, Partition.NEVER, Tail.AUTO)
     for access, some in sides.items():
         only_where(access, _is_within(access, some))
@@ -236,9 +238,9 @@ def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
 def _sides_of_regions(
     masks: Sequence[Mask], touched: Touched
 ) -> dict[loop.LoadOp, Collection[Side]]:
-    """The sides on which accesses would leave the regions that they read, where they are bounded.
+    """The sides on which `bounded` accesses would leave the regions that they read.
 
-    Of one that reads what another iteration does as well these are all sides.
+    For an access that reads what another iteration reads as well, these are all sides.
     """
     found: dict[loop.LoadOp, Collection[Side]] = {}
     for access in dict.fromkeys(access for mask in masks for access in mask.bounded):
@@ -250,7 +252,7 @@ def _sides_of_regions(
 
 
 def _is_within(access: loop.LoadOp, sides: Collection[Side]) -> SSAValue:
-    """Whether an element is inside of its region, as far as some sides say."""
+    """Writes the test whether an element is inside of its region on some sides."""
     code, region = IndexCode.before(access), access.tensor.owner
     assert isinstance(region, loop.TensorRegionOp)
     bounds = zip(region.offsets.data.results, region.extents.data.results, strict=True)
@@ -264,13 +266,14 @@ def _is_within(access: loop.LoadOp, sides: Collection[Side]) -> SSAValue:
 
 
 def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> list[Mask | Shift]:
-    """Makes the tiles of a function that end early what the schedule says.
+    """Gives the tiles of a function that end early the form that the schedule asks for.
 
-    Where it says nothing, vectorized ones in the parts that are left over are masked, if lanes
-    in a row are. Raises ScheduleError for what would do harm, with an element of it.
+    Where it says nothing, vectorized tiles in the parts that are left over are masked if their
+    lanes are neighbours in memory. Raises ScheduleError for an access that would do harm, with an
+    element that it touches.
     """
     tiles = _tiles_in(body)
-    # All are decided before one is changed: what extra lanes read of each other is of no use.
+    # All are decided before one is changed: what extra lanes read of each other is never used.
     shifted = [tile for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS]
     shifts = [shift for tile in shifted if (shift := shift_of(tile, left_over)) is not None]
     lengthened = [tile for tile in tiles if _may_be_masked(tile, left_over)]
@@ -290,7 +293,7 @@ def _is_rounded_up(tile: Tile) -> bool:
 
 
 def _may_be_longer(tile: Tile) -> bool:
-    """Whether a tile of which nothing is said is worth a look: short, and of lanes."""
+    """Whether a tile of which the schedule says nothing is a candidate: short and vectorized."""
     said_nothing = loop.tail_of(tile.op) is Tail.AUTO
     return said_nothing and tile.op.kind.data is LoopKind.VECTORIZED and tile.extent <= _SHORT
 
@@ -329,10 +332,10 @@ def _around(access: Operation, tiles: Sequence[Tile]) -> list[Tile]:
 
 
 def _masks_of(tiles: Sequence[Tile], suits: Callable[[Mask], bool], touched: Touched) -> list[Mask]:
-    """The tiles, with what their extra iterations leave out.
+    """The tiles, each with the accesses that its extra iterations leave out.
 
-    Those of which the schedule says nothing, and that do not suit, are none of them. What is left
-    out can be what others read: so it is a fixed point.
+    A tile of which the schedule says nothing, and that does not suit, is not among them. An access
+    that is left out can be a write that another tile reads, so this is a fixed point.
     """
     while True:
         beside = {tile.op: tile for tile in tiles if _may_run_longer(tile)}
@@ -362,9 +365,9 @@ def _is_asked_for(tile: Tile) -> bool:
 
 
 def _may_run_longer(tile: Tile) -> bool:
-    """Whether a tile has no code that must not run in extra iterations.
+    """Whether all code of a tile may run in extra iterations.
 
-    Raises ScheduleError if it has, and the schedule asks for them.
+    Raises ScheduleError if some may not, and the schedule asks for extra iterations.
     """
     wrong = next((op for op in preorder(tile.op.body.block) if not _may_run(op)), None)
     if wrong is not None and _is_asked_for(tile):
@@ -385,16 +388,16 @@ def _may_run(op: Operation) -> bool:
 
 
 def _leave_out_harm(access: Operation, around: Sequence[Mask], touched: Touched) -> None:
-    """Leaves out what an access would do to others in extra iterations of the tiles around it.
+    """Leaves out an access that would do harm in extra iterations of the tiles around it.
 
-    Where a tile skips it, iterations of the tiles outside of that are no longer alike.
+    Where one tile skips it, the iterations of the tiles around that one are no longer alike.
     """
     _leave_out_of_each(access, around, touched)
     _decide_again(access, around, touched)
 
 
 def _decide_again(access: Operation, around: Sequence[Mask], touched: Touched) -> None:
-    """Decides of an access that a tile skips again, if that was decided as of others."""
+    """Decides again on an access that a tile skips, which makes its iterations differ."""
     even = [mask for mask in around if access not in mask.uneven]
     if len(around) > 1 and even and any(access in mask.skipped for mask in around):
         for mask in around:
@@ -403,7 +406,7 @@ def _decide_again(access: Operation, around: Sequence[Mask], touched: Touched) -
 
 
 def _leave_out_of_each(access: Operation, around: Sequence[Mask], touched: Touched) -> None:
-    """Tiles whose own iterations do harm come first: the others need not care for these."""
+    """Leaves out an access of each tile in which it does harm, those that do harm alone first."""
     moving = [mask for mask in around if mask.does_more(access)]
     are_several = len(moving) > 1
     if are_several and not any(_does_harm(access, mask, moving, touched) for mask in moving):
@@ -419,14 +422,14 @@ def _leave_out_of_each(access: Operation, around: Sequence[Mask], touched: Touch
 
 
 def _does_harm(access: Operation, mask: Mask, longer: Sequence[Mask], touched: Touched) -> bool:
-    """Whether an access does harm in extra iterations of a tile, if some tiles are longer."""
+    """Whether an access does harm in extra iterations of a tile while some tiles are longer."""
     others = [one.tile for one in longer if one is not mask]
     mask.longer[access] = mask.tile.longer(others)
     return _or_unknown(lambda: harm_of(access, mask.longer[access], touched) is not None, touched)
 
 
 def _or_unknown(is_wrong: Callable[[], bool], touched: Touched) -> bool:
-    """Whether something is wrong with an access, or isl takes too long to tell."""
+    """Whether an access is wrong, or isl takes too long to decide."""
     try:
         with budget(touched.context, _OPERATIONS):
             return is_wrong()
@@ -435,7 +438,7 @@ def _or_unknown(is_wrong: Callable[[], bool], touched: Touched) -> bool:
 
 
 def _leave_out_what_is_not_there(masks: Sequence[Mask], touched: Touched) -> None:
-    """Leaves out as well what reads elements that nobody has written."""
+    """Also leaves out reads of elements that nobody has written."""
     changed = True
     while changed:
         changed = False

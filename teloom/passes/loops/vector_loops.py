@@ -29,7 +29,7 @@ def is_open(op: loop.ForOp) -> bool:
 
 
 def tile_loops(module: ModuleOp, loops: Iterable[loop.ForOp]) -> list[loop.ForOp]:
-    """Those of the loops that count elements of small buffers: unrolled, these are registers."""
+    """The loops over elements of small buffers, which are registers if these are unrolled."""
     loops = [op for op in loops if (constant_extent(op) or MOST_ROWS + 1) <= MOST_ROWS]
     if not loops:
         return loops
@@ -62,7 +62,7 @@ def _work(op: loop.ForOp) -> int | None:
 
 
 def _work_in(op: Operation) -> int | None:
-    """The same of an op: of a loop that is unrolled, those of the copies of its body."""
+    """The operations of an op; for an unrolled loop, those of all copies of its body."""
     if not op.regions:
         return not (op.results and isinstance(op.results[0].type, IndexType))
     if not isinstance(op, loop.ForOp) or op.attributes.get(LOOP_ANNOTATION) != UNROLLED:

@@ -31,7 +31,7 @@ from teloom.dialects.upstream.accesses import accesses_to
 from teloom.passes.code.code_motion import computation
 from teloom.passes.expected_level import refuse
 from teloom.passes.memory.shared_storages import (
-    Part,
+    PlacedAllocation,
     Storage,
     line_bytes,
     shared,
@@ -163,7 +163,7 @@ class Reuse:
             kind = op.memref.type, tuple(map(computation, op.dynamic_sizes))
         moment = self._moments[op]
         free = next(iter(frees), None)
-        part = Part(op, free, moment.first, self._is_in_registers(op), line)
+        part = PlacedAllocation(op, free, moment.first, self._is_in_registers(op), line)
         return Storage((part,), kind, life or moment)
 
     def _is_in_registers(self, op: Allocation) -> bool:
@@ -176,7 +176,7 @@ class Reuse:
 
 
 def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
-    """Of each function that needs too much stack, its largest storages: they go to the heap.
+    """The largest storages of each function that needs too much stack: they go to the heap.
 
     A function with results keeps all on the stack: it could not report a failed allocation.
     """

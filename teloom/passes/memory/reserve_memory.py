@@ -109,9 +109,9 @@ class _Nests:
     def reserve(self, name: str) -> None:
         """Make the buffers of the function `name` views of memory that is allocated at entry.
 
-        With a single chain each buffer has an allocation of its own, so that LLVM knows that
-        no two alias. Several chains need the memory at different times and share one. Those of
-        parallel loops have a memory of their own, with a copy for each thread.
+        With a single chain each buffer has an allocation of its own, so that LLVM knows that no two
+        alias. Several chains need the memory at different times and share one. Buffers of parallel
+        loops have a memory of their own, with a copy for each thread.
         """
         self._reserve(self.chains, name, None)
         if self.of_threads:

@@ -71,8 +71,10 @@ class ReservedPiece:
         return Reserved(memory, stride)
 
     def _needed(self, case: Sizes) -> SSAValue:
-        """The bytes of the buffers in a case. The sum saturates at `MANY` instead of wrapping: an
-        allocation of that size fails."""
+        """The bytes of the buffers in a case.
+
+        The sum saturates at `MANY` instead of wrapping: an allocation of that size fails.
+        """
         code = self.code
         end: SSAValue | None = None
         for buffer in (buffer for buffer in case.bytes if buffer in self.buffers):
@@ -112,7 +114,7 @@ class ReservedPiece:
                 view.attributes[NOALIAS_SCOPES] = others
 
     def _apart(self) -> Iterator[tuple[memref.AllocOp, memref.AllocOp]]:
-        """Pairs of buffers of which the second lies behind the first in every iteration."""
+        """Pairs of buffers whose second lies behind the first in every iteration."""
         pairs = (pair for chain in self.chains for pair in combinations(chain, 2))
         return iter(dict.fromkeys(pairs))
 

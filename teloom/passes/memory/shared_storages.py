@@ -39,7 +39,7 @@ USUAL_SIZE = 1000
 """The estimate of a symbolic size when a plan is chosen; any estimate gives a right plan."""
 
 
-class Part(NamedTuple):
+class PlacedAllocation(NamedTuple):
     """An allocation in a storage, at the offset `line`.
 
     Offsets count lines of `line_bytes`. `moment` is the position of the allocation in the program.
@@ -85,7 +85,7 @@ class Storage:
     symbolic sizes.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[PlacedAllocation, ...]
     kind: Hashable
     life: Lifetime
 

@@ -18,13 +18,13 @@ from teloom.analysis.memory.storage import boundary_of
 from teloom.passes.code.code_motion import compute_before, end_of, erase_unused
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.memory.largest_sizes import largest_size, size_in_bytes
-from teloom.passes.memory.shared_storages import Part, Storage
+from teloom.passes.memory.shared_storages import PlacedAllocation, Storage
 
 Slot = tuple[MemRefType, int, SSAValue | None]
 """The type of a buffer, its line in the storage, and its size if that is symbolic."""
 
 
-def _slot_of(part: Part) -> Slot:
+def _slot_of(part: PlacedAllocation) -> Slot:
     return part.type, part.line, next(iter(part.alloc.dynamic_sizes), None)
 
 

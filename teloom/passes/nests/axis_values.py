@@ -28,7 +28,7 @@ class AxisValues:
         self._known: dict[SSAValue, AffineValue] = {}
 
     def copy(self) -> AxisValues:
-        """The same values, to which those of one branch can be added."""
+        """A copy of the values, to which those of one branch can be added."""
         copied = AxisValues()
         copied._known = {**self._known}
         return copied

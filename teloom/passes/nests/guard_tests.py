@@ -41,8 +41,8 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
     Constraints on axes without a loop here are dropped: those of reduce axes in an init nest. So
     the init runs for more points than the update, never for fewer.
 
-    Those of loops around bounds from data stay in front of these, whatever window there is: where
-    they fail there is no data, so that no iteration relies on what is computed there.
+    Tests of loops around bounds from data stay in front of these bounds, whatever window there is:
+    where they fail there is no data, so that no iteration relies on what is computed there.
     """
     found: list[list[Test]] = [[] for _ in range(len(leaves) + 1)]
     windows = list(_windows(stage, leaves)) if stage.guards else []
@@ -56,7 +56,7 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
     return [list(_joined(tests)) for tests in found]
 
 
-class Limits(NamedTuple):
+class FurtherBounds(NamedTuple):
     """Further bounds of a loop, over `operands`: from all of `lower` to all of `upper`."""
 
     lower: list[AffineExpr]
@@ -66,7 +66,7 @@ class Limits(NamedTuple):
 
 def take_limits(
     stage: schedule.StageOp, leaves: list[SSAValue], tests: list[list[Test]], depth: int
-) -> list[Limits]:
+) -> list[FurtherBounds]:
     """Takes from the tests in the loop at a depth what can be bounds of this loop.
 
     These are bounds of a data axis in loops of reduce axes, over these. They are no part of its
@@ -84,14 +84,14 @@ def take_limits(
 
 
 def _runs_once(range: schedule.RangeOp) -> bool:
-    """Whether a loop has one iteration, so that it is none."""
+    """Whether a loop has one iteration, so that no loop is needed."""
     first, *others = [*range.lower.data.results, *range.upper.data.results]
     return others == [first + 1]
 
 
-def _split(test: Test, axis: SSAValue, outer: AbstractSet[SSAValue]) -> tuple[Limits, Test]:
-    """What a test says of an axis alone, over some loops around it, and the rest of the test."""
-    found = Limits([], [], test.operands)
+def _split(test: Test, axis: SSAValue, outer: AbstractSet[SSAValue]) -> tuple[FurtherBounds, Test]:
+    """Splits a test into bounds of one axis, over some loops around it, and the rest."""
+    found = FurtherBounds([], [], test.operands)
     if len(test.alternatives) > 1 or axis not in test.operands:
         return found, test
     dim, (only,) = test.operands.index(axis), test.alternatives
@@ -114,7 +114,7 @@ def _is_loop(value: SSAValue) -> bool:
 
 
 def _factor(expr: AffineExpr, dim: int) -> int:
-    """The factor of a dimension of which an inequality is a bound; 0 if it is none."""
+    """The factor of the dimension that an inequality bounds; 0 if it is no bound."""
     linear, _, divisions = linear_terms((expr, 1))
     is_divided = any(dim in part.used_dims() for part, _ in divisions)
     factor = linear.get(dim, 0)
@@ -132,7 +132,7 @@ class _Window(NamedTuple):
 
 
 def _windows(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> Iterator[_Window]:
-    """Those of the stages computed in the loops of a stage, also in the loops of one of them.
+    """The windows of the stages computed in the loops of a stage, directly or in each other's.
 
     An iteration computes elements of such a stage that only later iterations read, of loops
     inside of its storage: a guard of `stage` in front of these loops, which also skipped them,
@@ -168,7 +168,7 @@ def _behind(windows: Sequence[_Window], depth: int) -> int:
 
 
 def _window_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
-    """The depth at which all stages are computed of which windows are kept."""
+    """The depth at which all stages with windows are computed."""
     return max((window.computed for window in _windows(stage, leaves)), default=0)
 
 

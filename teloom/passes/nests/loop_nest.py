@@ -47,7 +47,7 @@ from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.while_loops import inside_of, while_loop
 from teloom.passes.nests.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.nests.equation_body import AffineValue, EquationBody
-from teloom.passes.nests.guard_tests import Limits, Test, as_one, take_limits, tests_by_depth
+from teloom.passes.nests.guard_tests import FurtherBounds, Test, as_one, take_limits, tests_by_depth
 
 INDEX = IndexType()
 
@@ -75,7 +75,7 @@ class FunctionValues:
         self.axes.define(old, DIM, [new])
 
     def copy(self) -> FunctionValues:
-        """The same values, to which those of one branch can be added."""
+        """A copy of the values, to which those of one branch can be added."""
         copied = FunctionValues(self.keep_trivial_loops)
         copied.tensors, copied.sizes = {**self.tensors}, self.sizes
         copied.axes = self.axes.copy()
@@ -289,8 +289,8 @@ class LoopNest:
             builder = self._guarded(self.tests[depth], self.axes, builder)
         else:
             builder = self._define_bounds(self.from_data, self.tests[depth], builder)
-        for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
-            if part is schedule.Part.UPDATES and depth == self.init_depth:
+        for part in (schedule.IntrinsicPart.FILLS, schedule.IntrinsicPart.UPDATES):
+            if part is schedule.IntrinsicPart.UPDATES and depth == self.init_depth:
                 self._init_loops(depth, builder)
             remaining = self._beside_code(part, self.leaves[depth:], self.axes, builder)
             if remaining is None:
@@ -309,7 +309,10 @@ class LoopNest:
     def build_alone(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards; those around are shared with other stages."""
         for part, code in self.codes.items():
-            if part is not schedule.Part.RESETS and len(code.leaves) > len(self.leaves) - depth:
+            if (
+                part is not schedule.IntrinsicPart.RESETS
+                and len(code.leaves) > len(self.leaves) - depth
+            ):
                 raise ScheduleError(
                     f'the loop of axis {schedule.axis_name(code.leaves[0])} of "'
                     f'{name_of(self.stage)}" is shared with other stages; no code of an intrinsic '
@@ -416,7 +419,9 @@ class LoopNest:
             remaining = [test for test in tests[depth] if test not in self.tests[depth]]
             builder = self._guarded(remaining, axes, builder)
         for depth in range(first, len(leaves) + 1):
-            remaining = self._beside_code(schedule.Part.RESETS, leaves[depth:], axes, builder)
+            remaining = self._beside_code(
+                schedule.IntrinsicPart.RESETS, leaves[depth:], axes, builder
+            )
             if remaining is None:
                 return
             if depth < len(leaves):
@@ -429,7 +434,7 @@ class LoopNest:
 
     def _beside_code(
         self,
-        part: schedule.Part,
+        part: schedule.IntrinsicPart,
         leaves: Sequence[tuple[SSAValue, LoopKind]],
         axes: StageAxes,
         builder: Builder,
@@ -462,7 +467,9 @@ class LoopNest:
             self.mapped.axes.define(leaf, expr, operands.values)
         self._fill(code.body.block, axes, builder)
 
-    def _loop(self, axis: SSAValue, builder: Builder, limits: Sequence[Limits] = ()) -> Builder:
+    def _loop(
+        self, axis: SSAValue, builder: Builder, limits: Sequence[FurtherBounds] = ()
+    ) -> Builder:
         """Opens the loop of an axis, within limits; returns the builder of its body."""
         (lower, upper), operands = self.sides(axis)
         return self.open(axis, lower, upper, operands, builder, limits)
@@ -474,7 +481,7 @@ class LoopNest:
         upper: list[AffineExpr],
         operands: OperandList,
         builder: Builder,
-        limits: Sequence[Limits] = (),
+        limits: Sequence[FurtherBounds] = (),
         others: Sequence[tuple[schedule.StageOp, SSAValue]] = (),
     ) -> Builder:
         """Opens a loop with these bounds, and defines the axis; returns the builder of its body.
@@ -698,7 +705,9 @@ class _UpdateNest(LoopNest):
     def _domain(self) -> Sequence[SSAValue]:
         return self.stage.root_axes[self.stage.data_axis_count :]
 
-    def _loop(self, axis: SSAValue, builder: Builder, limits: Sequence[Limits] = ()) -> Builder:
+    def _loop(
+        self, axis: SSAValue, builder: Builder, limits: Sequence[FurtherBounds] = ()
+    ) -> Builder:
         update = self.stage.update
         assert update is not None
         if not update.has_until or axis is not self._domain[len(axes_in(update.until.block)) - 1]:

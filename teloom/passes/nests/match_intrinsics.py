@@ -22,7 +22,7 @@ from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, to_expr
 from teloom.dialects.bodies.box_buffers import number
 from teloom.dialects.bodies.extern import ExternParts
-from teloom.dialects.schedule import Part
+from teloom.dialects.schedule import IntrinsicPart
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.progress import reached
 
@@ -193,28 +193,32 @@ class _Matched:
         raise first
 
     def codes(self) -> list[schedule.CodeOp]:
-        """The code in the place of the loops, and in that of their init part if it is apart."""
+        """The code that replaces the loops, and their init part if that is apart."""
         body, reset, update = (self.intrinsic.code(form) for form in te.Form)
         around = [leaf for leaf in self.loops.outer if is_reduce(leaf)]
         if not around:
             if body is not None:
-                return [self._code(Part.FILLS, [body])]
+                return [self._code(IntrinsicPart.FILLS, [body])]
             if reset is None or update is None:
                 raise Differs("it has no body, and no reset to go before its update")
-            return [self._code(Part.FILLS, [reset, update])]
+            return [self._code(IntrinsicPart.FILLS, [reset, update])]
         if update is None:
             raise Differs(
                 f"it has no update, and {schedule.axis_names(around)}, around it, reduces; give it "
                 "a body, a reset and an update, or tensorize an axis outside of that"
             )
-        codes = [self._code(Part.UPDATES, [update])]
+        codes = [self._code(IntrinsicPart.UPDATES, [update])]
         if reset is not None and not self.stage.equation.has_init:
-            codes.insert(0, self._code(Part.RESETS, [reset]))
+            codes.insert(0, self._code(IntrinsicPart.RESETS, [reset]))
         return codes
 
-    def _code(self, part: Part, externs: Sequence[te.ExternOp]) -> schedule.CodeOp:
-        is_init = part is Part.RESETS
-        if part is Part.FILLS and self.stage.equation.is_reduction and self.stage.equation.has_init:
+    def _code(self, part: IntrinsicPart, externs: Sequence[te.ExternOp]) -> schedule.CodeOp:
+        is_init = part is IntrinsicPart.RESETS
+        if (
+            part is IntrinsicPart.FILLS
+            and self.stage.equation.is_reduction
+            and self.stage.equation.has_init
+        ):
             raise Differs("the stage starts from its init, and the intrinsic from an identity")
         extents = extents_of(self.intrinsic)
         count = self.intrinsic.equation.data_axes.value.data if is_init else len(extents)
@@ -273,7 +277,7 @@ class _Matched:
         begins: Sequence[Polynomial],
         axes: Sequence[SSAValue],
     ) -> te.BufferOp:
-        """The memory of a box of a tensor, where the intrinsic takes that of its own."""
+        """The memory of a box of a tensor, passed where the intrinsic takes a buffer."""
         arguments = self.stage.equation.body.block.args
         values = dict(zip(arguments, axes, strict=False))
         operands = OperandList()

@@ -91,7 +91,7 @@ def _groups(members: Sequence[Member], depth: int) -> list[list[Member]]:
 
 
 class _SharedLoops:
-    """Emits the loops of stages, of which each shares some with the one in front.
+    """Emits the loops of stages; each stage shares some loops with the one in front.
 
     In an iteration of a shared loop the stages run one after another, as they stand. Whether an
     iteration is one of its own is tested where a stage is alone.
@@ -180,7 +180,7 @@ class _SharedLoops:
                 )
 
     def _tests(self, nest: LoopNest, axis: SSAValue, own: Sides, hull: Sides) -> list[Test]:
-        """What is to be tested of an iteration of the loop: whether it is one of the stage."""
+        """The tests whether an iteration of the loop is an iteration of the stage."""
         op = nest.ranges[axis]
         values = [*op.operands_, axis]
         position = AffineExpr.dimension(len(op.operands_))

@@ -1,1 +1,1 @@
-"""Reductions that fold into partial results first, which lanes or threads have for themselves."""
+"""Privatized reductions: each lane or thread folds into partial results of its own first."""

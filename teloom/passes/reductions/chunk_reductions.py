@@ -54,7 +54,7 @@ _NO_WHOLE = (
 
 
 class _Chunks(PartialCode):
-    """Writes the partial results of the chunks of a parallel loop, for one reduction in it."""
+    """Writes the partial results that each chunk of a parallel loop has for one reduction in it."""
 
     suffix = "chunks"
     number_first = True
@@ -70,14 +70,14 @@ class _Chunks(PartialCode):
         return code.smallest(self.found.largest_extents(op))
 
     def start(self, block: Block, chunk: SSAValue) -> None:
-        """Writes that those of a chunk are the identity."""
+        """Writes code that sets the partial results of a chunk to the identity."""
         names: Names = {}
         for op in self.found.outer:
             block = self.copy(op, block, names)
         self.write_start(block, chunk, names)
 
     def end(self, block: Block) -> None:
-        """Writes that those of all chunks are folded into the elements, in their order.
+        """Writes code that folds the partial results of all chunks into the elements, in order.
 
         The loop over chunks is the last but one: rows are added to a row.
         """
@@ -100,7 +100,7 @@ class _Chunks(PartialCode):
 
 
 class _WholeChunks:
-    """Writes partial results of all elements, for a reduction into those that data says."""
+    """Writes partial results of all elements, for a reduction whose elements data chooses."""
 
     def __init__(self, found: WholeResults):
         self.found, self.reduce = found, found.reduce
@@ -119,7 +119,7 @@ class _WholeChunks:
             self.tensors.append(op.tensor)
 
     def start(self, block: Block, chunk: SSAValue) -> None:
-        """Writes that those of a chunk are the identity."""
+        """Writes code that sets the partial results of a chunk to the identity."""
         assert self.reduce.identity is not None
         block, at = self._elements(block)
         for value, tensor in zip(self.reduce.identity, self.tensors, strict=True):
@@ -129,7 +129,7 @@ class _WholeChunks:
             block.add_ops([constant, write])
 
     def end(self, block: Block) -> None:
-        """Writes that those of all chunks are folded into the elements, in their order."""
+        """Writes code that folds the partial results of all chunks into the elements, in order."""
         block, at = self._elements(block)
         body = open_chunks(block, LoopKind.SERIAL, self.found.count, self.found.divided)
         place = _subscripts([body.args[0], *at])

@@ -1,4 +1,4 @@
-"""The code of partial results: their storage, their start, and their end in the elements."""
+"""The code of partial results: storage, initialization, and the fold into the elements."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from teloom.errors import remark
 INDEX = IndexType()
 
 Names = dict[SSAValue, SSAValue]
-"""The values that copies of loops have in the place of others."""
+"""The values that replace others in copies of loops."""
 
 Bounds = tuple[Sequence[Polynomial], Sequence[Polynomial]]
-"""A loop runs from the largest of the first to the least of the others."""
+"""Lower and upper bounds: a loop runs from the largest lower bound to the least upper bound."""
 
 Place = tuple[Sequence[AffineExpr], Sequence[SSAValue]]
 """Subscripts, and their operands."""
@@ -43,7 +43,7 @@ def exprs_of(
 
 
 def make_serial(op: loop.ForOp, reduce: loop.ReduceOp, wanted: str, no_place: str) -> None:
-    """Makes a loop serial, with a remark: its `reduce` has no identity, or else no place."""
+    """Makes a loop serial, with a remark why: `reduce` has no identity, or `no_place`."""
     op.kind = LoopKindAttr(LoopKind.SERIAL)
     no_identity = f"its {reduce.name} says no identity, from which partial results start"
     why = no_identity if reduce.identity is None else no_place
@@ -77,10 +77,11 @@ def move_to(block: Block, point: InsertPoint) -> None:
 
 
 class PartialCode:
-    """Writes what there is of the partial results of one reduction.
+    """Writes the code of the partial results of one reduction.
 
-    They lie in `tensors`, in a dimension for each loop over data and one for their number.
-    `suffix` is behind the names of these; the number comes first, or last.
+    They are elements of `tensors`, which have a dimension for each loop over data, and one for the
+    number of the partial result. `suffix` ends the names of these tensors. The dimension of the
+    number is the first or the last one.
     """
 
     suffix: str
@@ -116,7 +117,7 @@ class PartialCode:
         return [number, *data] if self.number_first else [*data, number]
 
     def write_start(self, block: Block, number: SSAValue, names: Names) -> None:
-        """Writes that one of them is the identity."""
+        """Writes code that sets a partial result to the identity."""
         assert self.reduce.identity is not None
         place = self.place(Polynomial.of(number), names)
         for value, tensor in zip(self.reduce.identity, self.tensors, strict=True):
@@ -125,7 +126,7 @@ class PartialCode:
             block.add_ops([constant, loop.InitOp(constant.result, tensor, *place)])
 
     def write_end(self, block: Block, number: SSAValue, names: Names) -> None:
-        """Writes that one of them is folded into the element."""
+        """Writes code that folds a partial result into the element."""
         place = self.place(Polynomial.of(number), names)
         loads = [loop.LoadOp(tensor, *place) for tensor in self.tensors]
         operands, reduce = OperandList(), self.reduce
@@ -171,7 +172,7 @@ class PartialCode:
         return body
 
     def _compute(self, forms: Sequence[Polynomial], block: Block, names: Names) -> None:
-        """Computes what the polynomials are made of and is computed in the path."""
+        """Copies the ops in the path that compute the atoms of the polynomials."""
         values = [v for form in forms for v in form.atoms() if isinstance(v, SSAValue)]
         for value in postorder(values, self.found.computed_from):
             if value not in names and self.found.is_inside(value) and is_computed(value):

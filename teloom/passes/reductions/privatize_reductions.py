@@ -54,16 +54,16 @@ _USED = "its iterations use what they fold into, or compute which elements these
 
 
 def _why_not(op: loop.ForOp, reduce: loop.ReduceOp, target: Target) -> str:
-    """Why there are no partial results for the lanes of a loop."""
+    """The reason why the lanes of a loop cannot have partial results; None if they can."""
     if folds_under_conditions(op, reduce):
         return _CONDITIONS
     return _USED if have_places(op, reduce, target) else _NO_PLACE
 
 
 class _Lanes(PartialCode):
-    """Writes the partial results of a vectorized loop, and loops over lanes in its place.
+    """Writes the partial results of a vectorized loop, and replaces the loop by loops over lanes.
 
-    Up to `lanes` of its iterations are one vector.
+    A vector has up to `lanes` iterations.
     """
 
     suffix = "lanes"
@@ -109,7 +109,7 @@ class _Lanes(PartialCode):
         return body
 
     def _put_lanes(self) -> None:
-        """Puts loops over lanes in the place of the vectorized loop."""
+        """Replaces the vectorized loop by loops over lanes."""
         op, lanes, count = self.found.divided, self.lanes, self.found.count
         block = Block()
         code = IndexCode(block.add_op)
@@ -135,7 +135,7 @@ class _Lanes(PartialCode):
     def _groups(
         self, block: Block, code: IndexCode, lower: Polynomial, length: Polynomial
     ) -> tuple[Polynomial, Polynomial]:
-        """Writes the steps in which a lane folds several iterations; returns what they leave."""
+        """Writes the steps in which a lane folds a group of iterations; returns what is left."""
         count, group = self.found.count, self.found.group
         if group == 1:
             return lower, length
@@ -149,7 +149,7 @@ class _Lanes(PartialCode):
     def _steps(
         self, block: Block, lower: Polynomial, bounds: Bounds, count: int, group: int = 1
     ) -> None:
-        """Writes a loop of which each step is `group` iterations for each of so many lanes."""
+        """Writes a loop; in each step each of `count` lanes folds `group` iterations."""
         number = bounds[1][0].as_constant()
         if number == 1:
             self._iterations(block, lower, count, group)
@@ -171,7 +171,7 @@ class _Lanes(PartialCode):
         self.fold_there(reduction_of(self.reduce.tensors, body), lane, names)
 
     def _copy_body(self, block: Block, iteration: SSAValue) -> Names:
-        """Writes what the vectorized loop does in an iteration."""
+        """Writes one iteration of the vectorized loop."""
         op = self.found.divided
         names: Names = {op.induction_variable: iteration}
         block.add_ops([inner.clone(names) for inner in op.body.block.ops])

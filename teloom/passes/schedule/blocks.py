@@ -41,7 +41,7 @@ class Leaf(NamedTuple):
     extent: Polynomial
 
 
-class Box(NamedTuple):
+class TensorBlock(NamedTuple):
     """Where a block begins in a tensor, and how far it reaches: polynomials per axis."""
 
     begins: list[Polynomial]
@@ -81,10 +81,14 @@ class BlockCode:
         shapes = [extents for _ in self.stage.tensors]
         return ExternParts.of(shapes, sizes, Region(body.block), init)
 
-    def box(self, subscripts: Sequence[Polynomial]) -> Box:
-        """What a block touches, of subscripts over the axes of the equation."""
+    def box(self, subscripts: Sequence[Polynomial]) -> TensorBlock:
+        """The elements that a block touches, by subscripts over the axes of the equation."""
         forms = [self.over_leaves(form) for form in subscripts]
-        return Box(*map(list, zip(*map(self._side, forms), strict=True))) if forms else Box([], [])
+        return (
+            TensorBlock(*map(list, zip(*map(self._side, forms), strict=True)))
+            if forms
+            else TensorBlock([], [])
+        )
 
     def over_leaves(self, form: Polynomial) -> Polynomial:
         """A form over leaves, in the place of the axes of the equation."""
@@ -93,7 +97,7 @@ class BlockCode:
         return form
 
     def _side(self, form: Polynomial) -> tuple[Polynomial, Polynomial]:
-        """Where it is least in a block, and how many positions there are from there on."""
+        """The least value of a form in a block, and the number of positions from there on."""
         begin, extent = form, Polynomial.constant(1)
         for leaf in self.inner:
             step = form.terms.get((leaf.axis,), 0)
@@ -184,7 +188,7 @@ class _Region:
         pairs = zip(roots, self.filled, strict=False)
         return [self._index(self._moved(root - begin), inside) for root, begin in pairs]
 
-    def _read_box(self, op: te.ReadOp) -> Box:
+    def _read_box(self, op: te.ReadOp) -> TensorBlock:
         known = {*self.stage.equation.body.block.args, *self.stage.sizes}
         for operand in op.operands_:
             if operand not in known:
@@ -210,7 +214,7 @@ class _Region:
             builder = Builder(InsertPoint.at_end(body))
         return builder
 
-    def _buffer(self, tensor: SSAValue, box: Box) -> SSAValue:
+    def _buffer(self, tensor: SSAValue, box: TensorBlock) -> SSAValue:
         operands = OperandList()
         sides = [
             (to_expr(self._moved(begin), operands.dim), to_expr(extent, operands.dim))

@@ -252,7 +252,7 @@ class _Expansion:
         )
 
     def _why_illegal(self, op: schedule.AlternativesOp, part: Region) -> str | None:
-        """What refuses the program with the commands so far and a part; None if nothing does."""
+        """The refusal of the program with the commands so far and a part; None if it is legal."""
         module, sequence, copied = self._so_far(op)
         copy = Region()
         part.clone_into(copy, 0, copied)

@@ -1,4 +1,4 @@
-"""What becomes of the axes of a reduction if one of its reduce axes is factored."""
+"""The axes of a reduction after one of its reduce axes is factored."""
 
 from __future__ import annotations
 

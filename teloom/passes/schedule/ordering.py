@@ -43,7 +43,7 @@ def set_order(
 def _commands(
     old: schedule.OrderOp, new: schedule.OrderOp, command: Operation | None
 ) -> list[LocationAttr]:
-    """What is said where of a new order that a command has made of an old one."""
+    """The locations of the commands behind a new order that a command made of an old one."""
     order, *said = old.commands
     here = order if command is None else command.location
     if isinstance(here, UnknownLoc):

@@ -63,7 +63,7 @@ def require_each_once(stage: schedule.StageOp, what: str, command: Operation) ->
 def store(stage: schedule.StageOp, storage: loop.StorageAttr, command: Operation) -> None:
     """Lets a stage be stored so; refuses what a layout does not allow.
 
-    That is an alignment of an axis without a stride, and in a packed layout a fold and elements
+    These are an alignment of an axis without a stride, and in a packed layout a fold and elements
     beside the triangle.
     """
     _require_strides(stage, storage, command)

@@ -36,7 +36,7 @@ from teloom.passes.schedule.primitives.handles import command_word, quoted
 
 
 class ProducerRead(NamedTuple):
-    """What each element of a stage reads: one element of its only producer."""
+    """A stage each of whose elements reads one element of its only producer."""
 
     producer: schedule.StageOp
     subscripts: Sequence[AffineExpr]
@@ -191,7 +191,7 @@ def _text(subscripts: Sequence[AffineExpr], stage: schedule.StageOp) -> str:
 def _why_no_inverse(
     subscripts: Sequence[AffineExpr], stage: schedule.StageOp, accesses: ReadMaps
 ) -> str | None:
-    """Why the point that reads an element is no function of that."""
+    """The reason why the point that reads an element is no function of the element."""
     if not subscripts and stage.root_axes:
         return "its producer has no axes"
     try:

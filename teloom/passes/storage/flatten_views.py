@@ -204,7 +204,7 @@ class FlattenDim(RewritePattern):
 
 
 class FlattenAddress(RewritePattern):
-    """The aligned pointer of a view becomes that of its buffer: the offset is no part of it."""
+    """The aligned pointer of a view becomes its buffer's: the offset is no part of it."""
 
     @of_kind
     def match_and_rewrite(

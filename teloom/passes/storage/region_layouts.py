@@ -98,7 +98,7 @@ class PhysicalCoordinates:
 
 
 def _elements_in(rows: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Two numbers whose product is that of the elements in the first rows of a lower triangle."""
+    """Two numbers whose product counts the elements in the first rows of a lower triangle."""
     # One of n and n + 1 is even: n * (n + 1) / 2 = (n ceildiv 2) * (n floordiv 2 * 2 + 1)
     return rows.ceildiv(2), rows.floordiv(2).times(2) + Polynomial.constant(1)
 

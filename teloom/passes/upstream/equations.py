@@ -151,7 +151,7 @@ def _folding_ops(said: Structured) -> list[Operation]:
 def _split(
     said: Structured, sources: Sources, folding: Sequence[Operation]
 ) -> tuple[Region, Region]:
-    """What is folded, and how: from the old outputs and as many new values to the new outputs."""
+    """The region of the values that are folded, and the combiner of old outputs and these."""
     old = said.body.args[len(said.inputs) :]
     code = _Code(said, sources, [*said.data_loops, *said.folded_loops])
     inside = {*old, *(result for op in folding for result in op.results)}

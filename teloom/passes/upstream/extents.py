@@ -20,8 +20,8 @@ Shaped = TensorType | MemRefType
 class Extents:
     """Which extents are equal, and what they are.
 
-    A node is an axis of a value, or an `index` argument. Equal ones are in one class, of which
-    each is a constant, an expression of sizes, or a size.
+    A node is an axis of a value, or an `index` argument. Equal extents are in one class; each class
+    is a constant, an expression of sizes, or a size.
     """
 
     def __init__(self, arguments: Sequence[SSAValue]):
@@ -130,7 +130,7 @@ class Extents:
         raise PassError("an extent must be computed from sizes and extents, by affine arithmetic")
 
     def extent(self, node: Hashable) -> Polynomial:
-        """What a node is, over sizes that `name_sizes` made."""
+        """The extent of a node, over sizes that `name_sizes` made."""
         node = self.class_of(node)
         known = self._known.get(node)
         if known is not None:

@@ -46,10 +46,6 @@ INDEX = IndexType()
 READONLY = "llvm.readonly"
 
 
-def _is_scalar(type: Attribute) -> bool:
-    return isinstance(type, IntegerType | AnyFloat)
-
-
 def _is_flat(type: Attribute) -> bool:
     return (
         isinstance(type, MemRefType)
@@ -329,7 +325,7 @@ def _return_in_buffers(interface: _Interface, returns: Sequence[func.ReturnOp]) 
 
 
 def _flatten_allocation(op: Allocation) -> None:
-    """An allocation of which there are views becomes a flat one, and a view of it."""
+    """An allocation with views becomes a flat one, and a view of it."""
     (value,) = op.results
     type = op.memref.type
     if _is_flat(type) or not isinstance(type.layout, NoneAttr):

@@ -53,7 +53,7 @@ _KNOWN = (
 
 
 class _Filled(NamedTuple):
-    """A tensor of which all elements are one scalar of the function."""
+    """A tensor whose elements are all one scalar of the function."""
 
     scalar: SSAValue
 
@@ -171,7 +171,7 @@ class _Program:
             raise PassError(f"{op.name} stands beside structured ops; {_KNOWN}", op)
 
     def held(self, value: SSAValue, op: Operation) -> SSAValue | _Filled:
-        """What a tensor or buffer holds; raises `PassError` where nothing was written."""
+        """The contents of a tensor or buffer; raises `PassError` where nothing was written."""
         if value not in self.holds:
             raise PassError(f"{op.name} reads elements that nothing has written", op)
         return self.holds[value]
@@ -315,7 +315,7 @@ class _Program:
                     value.owner.stage_name = StringAttr(name)
 
     def _order(self) -> list[int]:
-        """What a caller passes: the arguments as they stood, then results that are new."""
+        """The parameters of the function: the arguments as they stood, then new results."""
         count = len(self.sizes)
         first_result = count + len(self.tensors)
         places = {argument: count + k for k, argument in enumerate(self.tensors)}

@@ -46,7 +46,7 @@ _FOLDS: dict[str, type[Operation]] = {
 
 
 def _replace(op: Operation, *new: Operation, results: Sequence[SSAValue] | None = None) -> None:
-    """Replaces an op by others, of which the last one gives its results."""
+    """Replaces an op by others; the last one gives its results."""
     new[-1].location = op.location
     new[-1].attributes.update(op.attributes)
     Rewriter.replace_op(op, [*new], results)

@@ -29,7 +29,7 @@ class Structured(NamedTuple):
 
     @staticmethod
     def of(op: Operation) -> Structured | None:
-        """What a structured op says; None for any other op."""
+        """The description of a structured op; None for any other op."""
         if isinstance(op, LinalgStructuredOperation):
             return Structured(
                 op,

@@ -9,10 +9,10 @@ from teloom import te
 from teloom.topi.extents import is_one
 
 
-class Coordinate(Protocol):
+class SourcePosition(Protocol):
     """A number from which the position below, above and next to it are asked for."""
 
-    def moved(self, halves: int) -> Coordinate:
+    def moved(self, halves: int) -> SourcePosition:
         """The coordinate so many halves further on."""
         ...
 
@@ -29,14 +29,14 @@ class Coordinate(Protocol):
         ...
 
 
-class Quotient(NamedTuple):
+class ExactPosition(NamedTuple):
     """A coordinate that is a quotient of integers, so that nothing is rounded."""
 
     numerator: Any
     denominator: Any
 
-    def moved(self, halves: int) -> Quotient:
-        return Quotient(self.numerator * 2 + self.denominator * halves, self.denominator * 2)
+    def moved(self, halves: int) -> ExactPosition:
+        return ExactPosition(self.numerator * 2 + self.denominator * halves, self.denominator * 2)
 
     def floor(self) -> Any:
         return self.numerator // self.denominator
@@ -49,13 +49,13 @@ class Quotient(NamedTuple):
         return te.multiply(rest, 1).astype(dtype) / te.multiply(self.denominator, 1).astype(dtype)
 
 
-class Real(NamedTuple):
+class RoundedPosition(NamedTuple):
     """A coordinate that is computed in floats."""
 
     value: Any
 
-    def moved(self, halves: int) -> Real:
-        return Real(self.value + halves / 2)
+    def moved(self, halves: int) -> RoundedPosition:
+        return RoundedPosition(self.value + halves / 2)
 
     def floor(self) -> Any:
         return te.floor(self.value).astype("int32")
@@ -118,7 +118,7 @@ def cropped(i: Any, extent: Any, size: Any, begin: Any, end: Any, dtype: str) ->
     return te.select(size > 1, place, middle)
 
 
-ROUNDINGS: dict[str, Callable[[Coordinate], Any]] = {
+ROUNDINGS: dict[str, Callable[[SourcePosition], Any]] = {
     "round": lambda x: x.moved(1).floor(),
     "round_prefer_ceil": lambda x: x.moved(1).floor(),
     "round_prefer_floor": lambda x: x.moved(-1).ceil(),

@@ -14,7 +14,7 @@ from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
-from teloom.topi.image.coordinates import Coordinate, Real, near
+from teloom.topi.image.coordinates import RoundedPosition, SourcePosition, near
 from teloom.topi.image.taps import (
     Tap,
     clamped,
@@ -91,7 +91,7 @@ def _inside(place: Any, extent: Any) -> Any:
 
 
 class _Padding(NamedTuple):
-    """What is outside: the position that stands for one there, and whether there is one."""
+    """A padding mode: the position that replaces one outside, and whether there is one."""
 
     coordinate: Callable[[Any, Any, bool], Any]
     position: Callable[[Any, Any, bool], Any]
@@ -105,12 +105,12 @@ PADDINGS = {
 }
 
 
-def _nearest(x: Coordinate, dtype: str) -> list[Tap]:
-    assert isinstance(x, Real)
+def _nearest(x: SourcePosition, dtype: str) -> list[Tap]:
+    assert isinstance(x, RoundedPosition)
     return [(te.nearbyint(x.value).astype("int32"), None)]
 
 
-METHODS: dict[str, Callable[[Real, str], list[Tap]]] = {
+METHODS: dict[str, Callable[[RoundedPosition, str], list[Tap]]] = {
     "nearest": _nearest,
     "bilinear": linear,
     "bicubic": lambda x, dtype: cubic(x, ALPHA, dtype),
@@ -158,7 +158,9 @@ def grid_sample(
         place = grid(at[n], rank - 1 - k, *(at[axis] for axis in axes)).astype(precise(grid.dtype))
         size = te.multiply(extent, 1).astype(place.dtype)
         x = (place + 1) * (size - 1) / 2 if align_corners else ((place + 1) * size - 1) / 2
-        return taps_of(Real(near(padding.coordinate(x, extent, align_corners), extent)), dtype)
+        return taps_of(
+            RoundedPosition(near(padding.coordinate(x, extent, align_corners), extent)), dtype
+        )
 
     def value(*at: Any) -> Any:
         def read(places: list[Any]) -> Any:

@@ -32,9 +32,9 @@ from teloom.topi.image.coordinates import (
     MODES,
     QUOTIENTS,
     ROUNDINGS,
-    Coordinate,
-    Quotient,
-    Real,
+    ExactPosition,
+    RoundedPosition,
+    SourcePosition,
     cropped,
     near,
 )
@@ -56,14 +56,14 @@ METHODS = ("nearest_neighbor", "linear", "cubic")
 
 
 class _How(NamedTuple):
-    """What is made of the elements around a coordinate."""
+    """An interpolation: how the elements around a coordinate are combined."""
 
     method: str
     rounding: str
     alpha: float
     exclude: bool
 
-    def taps(self, x: Coordinate, extent: Any, dtype: str) -> list[Tap]:
+    def taps(self, x: SourcePosition, extent: Any, dtype: str) -> list[Tap]:
         if self.method == "nearest_neighbor":
             found: list[Tap] = [(ROUNDINGS[self.rounding](x), None)]
         elif self.method == "linear":
@@ -157,11 +157,11 @@ def _taps_of(
     """
     if isinstance(extent, int) and isinstance(size, int):
         sides = extent, divisor(size)
-        return lambda i: how.taps(Quotient(*QUOTIENTS[mode](i, *sides)), extent, dtype)
+        return lambda i: how.taps(ExactPosition(*QUOTIENTS[mode](i, *sides)), extent, dtype)
 
     def row(i: Any) -> tuple[Any, ...]:
         wide = (te.multiply(one, 1).astype("int64") for one in (i, extent, size))
-        taps = how.taps(Quotient(*QUOTIENTS[mode](*wide)), extent, dtype)
+        taps = how.taps(ExactPosition(*QUOTIENTS[mode](*wide)), extent, dtype)
         weights = [weight for _, weight in taps if weight is not None]
         return *(place.astype("int32") for place, _ in taps), *weights
 
@@ -178,7 +178,7 @@ def _taps_of(
 
 
 def _dtypes(data: te.Tensor, out_dtype: Any) -> tuple[str, str]:
-    """In which dtype a sum is computed, and that of the result."""
+    """The dtype in which a sum is computed, and the dtype of the result."""
     wanted = data.dtype if out_dtype is None else str(out_dtype)
     return weights_dtype(data.dtype, wanted), wanted
 
@@ -198,7 +198,7 @@ def _in_parts(
         place = cropped(index, extent, size, begin, end, dtype)
         last = te.multiply(extent - 1, 1).astype(dtype)
         beyond.append(~((place >= 0) & (place <= last)))
-        taps.append(how.taps(Real(near(place, extent)), extent, dtype))
+        taps.append(how.taps(RoundedPosition(near(place, extent)), extent, dtype))
     return _Source(taps, _any(beyond), instead)
 
 

@@ -7,19 +7,19 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.dtypes import is_float
-from teloom.topi.image.coordinates import Coordinate
+from teloom.topi.image.coordinates import SourcePosition
 
 Tap = tuple[Any, Any]
 """A position and its weight; None is that of the one element that is taken as it is."""
 
 
-def linear(x: Coordinate, dtype: str) -> list[Tap]:
+def linear(x: SourcePosition, dtype: str) -> list[Tap]:
     """The two positions around a coordinate."""
     first, part = x.floor(), x.above(dtype)
     return [(first, te.const(1, dtype) - part), (first + 1, part)]
 
 
-def cubic(x: Coordinate, alpha: float, dtype: str) -> list[Tap]:
+def cubic(x: SourcePosition, alpha: float, dtype: str) -> list[Tap]:
     """The four positions around a coordinate.
 
     Source: R. Keys, "Cubic convolution interpolation for digital image processing", 1981, whose a

@@ -43,7 +43,7 @@ def fifo_buffer(data: te.Tensor, buffer: te.Tensor, axis: int) -> te.Tensor:
 
 
 class _Gates(NamedTuple):
-    """What the gates of cells are made of, each by time, batch and place."""
+    """The gates of cells before their activations: their terms, each by time, batch and place."""
 
     inputs: te.Tensor
     recurrent: te.Tensor

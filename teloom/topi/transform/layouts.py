@@ -9,7 +9,7 @@ from teloom import te
 from teloom.topi.arguments import a_text, shown, wrong
 
 
-class Side(NamedTuple):
+class LayoutAxis(NamedTuple):
     """One axis of a layout: its letter, and for a block of it how many elements that has."""
 
     letter: str
@@ -20,14 +20,14 @@ class Side(NamedTuple):
         return self.letter.upper()
 
 
-def layout_sides(name: str, argument: str, layout: str) -> list[Side]:
+def layout_sides(name: str, argument: str, layout: str) -> list[LayoutAxis]:
     """The axes of a layout, in order; raises `teloom.Error` for what is none.
 
     >>> [one.block for one in layout_sides("layout_transform", "src_layout", "NCHW4c")]
     [0, 0, 0, 0, 4]
     """
     parts = re.findall(r"(\d*)([A-Za-z])", a_text(name, argument, layout))
-    sides = [Side(letter, int(number or 0)) for number, letter in parts]
+    sides = [LayoutAxis(letter, int(number or 0)) for number, letter in parts]
     letters = [one.letter for one in sides]
     well = "".join(number + letter for number, letter in parts) == layout
     well = well and all((one.block > 0) == one.letter.islower() for one in sides)

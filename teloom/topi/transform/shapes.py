@@ -26,7 +26,7 @@ from teloom.topi.extents import (
     unravelled,
 )
 from teloom.topi.tag import BROADCAST, INJECTIVE
-from teloom.topi.transform.layouts import Side, layout_sides
+from teloom.topi.transform.layouts import LayoutAxis, layout_sides
 
 
 def expand_dims(a: te.Tensor, axis: int, num_newaxis: int = 1) -> te.Tensor:
@@ -246,7 +246,9 @@ def layout_transform(
     return computed(name, shape, value, INJECTIVE)
 
 
-def _extent_of(name: str, side: Side, sides: list[Side], extent: Any, layout: str) -> Any:
+def _extent_of(
+    name: str, side: LayoutAxis, sides: list[LayoutAxis], extent: Any, layout: str
+) -> Any:
     if side.block:
         return side.block
     blocks = [one.block for one in sides if one.primal == side.primal and one.block]
@@ -263,8 +265,10 @@ def _whole(extent: Any, blocks: list[int]) -> Any:
     return extent // divisor if same(extent // divisor * divisor, extent) else None
 
 
-def _parts(sides: list[Side], values: Any, shape: Any, axis: str) -> tuple[list[Any], list[Any]]:
-    """Of one axis: the values of its sides, from the outermost, and their extents."""
+def _parts(
+    sides: list[LayoutAxis], values: Any, shape: Any, axis: str
+) -> tuple[list[Any], list[Any]]:
+    """The values of the parts of one axis, from the outermost in, and their extents."""
     found = [
         (one, value, extent)
         for one, value, extent in zip(sides, values, shape, strict=True)

@@ -21,7 +21,7 @@ class Box(NamedTuple):
 
     @staticmethod
     def of(corners: Any) -> Box:
-        """Of two opposite corners, each two coordinates."""
+        """A box with two opposite corners, of two coordinates each."""
         a, b, c, d = corners
         return Box(te.min(a, c), te.min(b, d), te.max(a, c), te.max(b, d))
 

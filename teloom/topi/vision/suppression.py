@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from teloom import te
@@ -175,6 +175,20 @@ class _Columns(NamedTuple):
     of_class: int
 
 
+def _candidates(element: Callable[[Any, int], Any], columns: _Columns, bound: Any) -> Candidates:
+    """The rows of a batch as candidates; `element(k, column)` is one of the k-th row."""
+
+    def are_rivals(k: Any, j: Any) -> Any:
+        return element(k, columns.of_class) == element(j, columns.of_class)
+
+    return Candidates(
+        lambda k: [element(k, columns.corners + c).astype(bound.dtype) for c in range(4)],
+        lambda k: element(k, columns.score) > 0,
+        None if columns.of_class < 0 else are_rivals,
+        lambda shared: shared >= bound,
+    )
+
+
 def _suppressed(
     given: tuple[te.Tensor, te.Tensor, te.Tensor],
     columns: _Columns,
@@ -204,24 +218,13 @@ def _suppressed(
             number = ib.let("valid", te.max(inside, 0))
             end = ib.let("end", te.min(number, most) if most > 0 else number)
 
-            def row(k: Any, b: Any = b) -> Any:
-                return order[b, k]
+            def element(k: Any, column: int, b: Any = b) -> Any:
+                return rows[b, order[b, k], column]
 
             def keep(k: Any, n: Any, b: Any = b) -> None:
-                places[b, n if to_front else k] = row(k)
+                places[b, n if to_front else k] = order[b, k]
 
-            def are_rivals(k: Any, j: Any, b: Any = b) -> Any:
-                of_class = columns.of_class
-                return rows[b, row(k), of_class] == rows[b, row(j), of_class]
-
-            candidates = Candidates(
-                lambda k, b=b: [
-                    rows[b, row(k), columns.corners + c].astype(dtype) for c in range(4)
-                ],
-                lambda k, b=b: rows[b, row(k), columns.score] > 0,
-                None if columns.of_class < 0 else are_rivals,
-                lambda shared: shared >= bound,
-            )
+            candidates = _candidates(element, columns, bound)
             with ib.if_scope(bound > 0):
                 counts[b] = choose(ib, candidates, extent, end, at_most, keep)[()]
             with ib.else_scope():

@@ -32,7 +32,7 @@ class BoundCommand(RootAxisCommand):
 
     @property
     def start(self) -> int | None:
-        """Where the region starts at the least; None if that is not said."""
+        """The least start of the region; None without one."""
         return None
 
     def verify_(self) -> None:
@@ -156,7 +156,7 @@ class AlignBoundsOp(RootAxisCommand):
 @irdl_op_definition
 @attributes_behind
 class BoundedOp(IRDLOperation):
-    """What a schedule says of the region of a stage along a data axis.
+    """A command on the region of a stage along a data axis.
 
     `from 0 extent 32` promises that it lies there, `extent 32` that it is no longer, and
     `modulus 8 remainder 0` asks for whole blocks.

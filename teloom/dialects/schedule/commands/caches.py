@@ -25,8 +25,7 @@ from teloom.dialects.syntax.scopes import verify_scope
 
 
 def derived_name(tensor: str, suffix: str, taken: Container[str]) -> str:
-    """The name of a stage that is made of a tensor's: `C.local`, or the first of `C.local_1`, ...
-    that is free."""
+    """A name made of a tensor's: `C.local`, or the first of `C.local_1`, ... that is free."""
     return unused_name(f"{tensor}.{suffix}", taken)
 
 

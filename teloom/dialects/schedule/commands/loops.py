@@ -191,8 +191,8 @@ class ParallelOp(LoopKindCommand):
     """Runs the iterations of an axis at the same time, on several cores.
 
     Each thread runs an equal part of the iterations; or, if the chunk is dynamic, takes the next
-    iteration when it has finished one: that is for iterations that take different times. Those of
-    a reduce axis fold in chunks, whose number does not depend on that of the threads.
+    iteration when it has finished one: that is for iterations that take different times. Iterations
+    of a reduce axis fold in chunks; the number of chunks does not depend on the number of threads.
 
     ```mlir
     schedule.sequence @cores on @f {

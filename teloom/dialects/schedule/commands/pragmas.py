@@ -67,7 +67,7 @@ class PragmaOp(CommandOp):
 
     @property
     def value(self) -> Attribute:
-        """What it says."""
+        """The value of the pragma."""
         return BoolAttr.from_bool(True) if self.pragma_value is None else self.pragma_value
 
 

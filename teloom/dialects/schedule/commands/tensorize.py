@@ -44,8 +44,8 @@ from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
-class Part(StrEnum):
-    """What of a stage the code of an intrinsic does, in the place of loops."""
+class IntrinsicPart(StrEnum):
+    """The part of a stage that the code of an intrinsic does, in the place of loops."""
 
     FILLS = "fills"
     """All that the stage does for these elements."""
@@ -193,7 +193,7 @@ class CodeOp(ConditionOp, Extern):
 
     def __init__(
         self,
-        part: Part,
+        part: IntrinsicPart,
         axis: SSAValue,
         starts: Sequence[tuple[SSAValue, AffineExpr]],
         condition: Sequence[Conjunction],
@@ -229,17 +229,17 @@ class CodeOp(ConditionOp, Extern):
         return stage
 
     @property
-    def does(self) -> Part:
-        return Part(self.part.data)
+    def does(self) -> IntrinsicPart:
+        return IntrinsicPart(self.part.data)
 
     def verify_(self) -> None:
         _verify_leaf(self, self.axis)
         stage = self.stage
-        if self.part.data not in list(Part):
-            raise VerifyException(f"{self.part.data} is none of {', '.join(Part)}")
+        if self.part.data not in list(IntrinsicPart):
+            raise VerifyException(f"{self.part.data} is none of {', '.join(IntrinsicPart)}")
         leaves = list(stage.order.axes)
         inside = leaves[leaves.index(self.axis) :]
-        some = self.does is Part.RESETS  # reduce axes do not run then
+        some = self.does is IntrinsicPart.RESETS  # reduce axes do not run then
         if list(self.leaves) != [leaf for leaf in inside if not some or leaf in self.leaves]:
             raise VerifyException(
                 f"starts of {axis_names(self.leaves)}, but the loops in its place are those of "
@@ -252,13 +252,15 @@ class CodeOp(ConditionOp, Extern):
             self.verify_condition()
         if [op for op in codes_of(stage) if op.part == self.part] != [self]:
             raise VerifyException(f"two codes of a stage {self.part.data} a part of it")
-        count = stage.data_axis_count if self.does is Part.RESETS else len(stage.root_axes)
+        count = stage.data_axis_count if self.does is IntrinsicPart.RESETS else len(stage.root_axes)
         # The tensors may hold something already, and no reduce axis is one of its own.
         verify_extern(self, count, count, [tensor.type for tensor in stage.tensors])
 
     @classmethod
     def parse(cls, parser: Parser) -> CodeOp:
-        part = Part(parser.parse_optional_keyword_in(list(Part)) or parser.raise_error(_PARTS))
+        part = IntrinsicPart(
+            parser.parse_optional_keyword_in(list(IntrinsicPart)) or parser.raise_error(_PARTS)
+        )
         axis = affine.parse_operand(parser)
         operands, starts = affine.OperandList(), list[tuple[SSAValue, AffineExpr]]()
 
@@ -297,7 +299,7 @@ class CodeOp(ConditionOp, Extern):
         print_extern(printer, self)
 
 
-_PARTS = f"one of {', '.join(Part)} expected"
+_PARTS = f"one of {', '.join(IntrinsicPart)} expected"
 
 
 def codes_of(stage: StageOp) -> list[CodeOp]:
@@ -306,7 +308,7 @@ def codes_of(stage: StageOp) -> list[CodeOp]:
 
 
 def tensorized_in(stage: StageOp) -> list[TensorizedOp]:
-    """What is asked to be tensorized in a stage."""
+    """The requests to tensorize loops of a stage."""
     return ops_of(stage.body.block, TensorizedOp)
 
 

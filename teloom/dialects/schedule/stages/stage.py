@@ -573,7 +573,7 @@ class OrderOp(IRDLOperation):
 
     @property
     def commands(self) -> list[LocationAttr]:
-        """Where it is said in which order the axes are, and then for each of which kind it is."""
+        """The locations of the commands that decide the order, and then the kind of each axis."""
         match self.location:
             case FusedLoc(locations=ArrayAttr(data=said), metadata=metadata) if metadata == _SAID:
                 return [*said]  # pyright: ignore
@@ -581,13 +581,15 @@ class OrderOp(IRDLOperation):
                 return [location] * (1 + len(self.axes))
 
     def set_commands(self, said: Sequence[LocationAttr]) -> None:
-        """Says `commands`: the line of a refusal is that of the one that is to blame."""
+        """Sets `commands`: a refusal shows the line of the command that is to blame."""
         is_one = len({*said}) == 1
         self.location = said[0] if is_one else FusedLoc(ArrayAttr(said), _SAID)
 
     def command_apart(self, axis: SSAValue) -> LocationAttr:
-        """Where it is said how iterations of an axis follow each other: at the same time, as its
-        kind is, or in the place of the axis."""
+        """The location of the command that decides how iterations of an axis follow each other.
+
+        For iterations at the same time, that is the command of the kind; else that of the order.
+        """
         leaves = self.leaves
         number = next(number for number, (leaf, _) in enumerate(leaves) if leaf is axis)
         return self.commands[0 if leaves[number][1].one_after_another else 1 + number]

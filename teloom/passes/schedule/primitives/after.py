@@ -8,7 +8,7 @@ from teloom.dialects import schedule
 from teloom.dialects.schedule import Align
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import Primitive, quoted
-from teloom.passes.schedule.stage_order.wishes import Behind, Together
+from teloom.passes.schedule.stage_order.wishes import RunsAfter, Together
 
 
 class ApplyAfter(Primitive):
@@ -21,7 +21,7 @@ class ApplyAfter(Primitive):
     def match_and_rewrite(self, op: schedule.AfterOp, rewriter: PatternRewriter):
         stage, other = self.stage(op.stage, op), self.stage(op.other, op)
         names = name_of(stage), name_of(other)
-        self.stages.order.behind.append(Behind(*names, op))
+        self.stages.order.behind.append(RunsAfter(*names, op))
         if op.axis is None:
             return
         owner = self.leaf_stage(op.axis, op)

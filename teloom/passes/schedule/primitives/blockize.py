@@ -135,7 +135,7 @@ class _Blocks:
         return (self.starts[roots.index(leaf)] if leaf in roots else start), extent
 
     def _require_whole(self, leaves: Sequence[SSAValue]) -> None:
-        """Refuses loops some of whose points are no points of the stage."""
+        """Refuses loops that run beyond the points of the stage."""
         context, count = isl.Context(), len(self.sizes)
         points = [AffineExpr.dimension(count + k) for k in range(len(leaves))]
         box = inside(points, [self._range(leaf) for leaf in leaves])

@@ -12,7 +12,7 @@ _Command = schedule.BoundCommand | schedule.AlignBoundsOp
 
 
 class ApplyBounds(Primitive):
-    """Writes what is said of the axis into its stage, in the place of an earlier one."""
+    """Writes the bounds of an axis into its stage, in the place of earlier ones."""
 
     commands = (schedule.BoundOp, schedule.BoundExtentOp, schedule.AlignBoundsOp)
 

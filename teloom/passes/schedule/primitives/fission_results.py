@@ -49,7 +49,7 @@ class ApplyFissionResults(Primitive):
     def _replace(
         self, stage: schedule.StageOp, rest: schedule.StageOp, made: Mapping[int, SSAValue]
     ) -> None:
-        """Puts `rest` in the place of a stage, and the tensors that are made in that of its own."""
+        """Replaces a stage by `rest`, and its tensors by those that were made."""
         for one in self.func.body.block.ops:
             if isinstance(one, schedule.ResultOp) and one.of == stage.stage_name:
                 tensor = made[one.number.get()]

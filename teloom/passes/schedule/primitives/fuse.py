@@ -112,7 +112,7 @@ def _become_update(stage: schedule.StageOp, stages: NamedStages) -> None:
 
 
 def _bounds(stage: schedule.StageOp) -> AxisBounds:
-    """Those of the data axes, and then those of all axes, over these."""
+    """The bounds of the data axes, and then the bounds of all axes over these."""
     sizes, count, pairs = len(stage.sizes), stage.data_axis_count, stage.bounds.pairs()
 
     def moved(expr: AffineExpr) -> AffineExpr:
@@ -154,7 +154,7 @@ def _update(stage: schedule.StageOp) -> UpdateParts:
 
 
 def _identity(equation: schedule.EquationOp, count: int) -> Block:
-    """What elements begin as without an init."""
+    """The values with which elements begin without an init."""
     block = Block(arg_types=[INDEX] * count)
     for argument, axis in zip(block.args, equation.body.block.args, strict=False):
         argument.name_hint = axis.name_hint

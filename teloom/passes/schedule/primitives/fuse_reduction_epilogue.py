@@ -109,13 +109,13 @@ def _shape(tensor: SSAValue) -> tuple[object, list[polynomials.Polynomial]]:
 def _domain(
     stage: schedule.StageOp, axes: Sequence[SSAValue]
 ) -> list[list[polynomials.Polynomial]]:
-    """What holds in the domain of a stage, over values that stand for its data axes."""
+    """The constraints of the domain of a stage, over values that stand for its data axes."""
     where, values = stage.bounds.where(), [*stage.sizes, *axes]
     return [polynomials.of_exprs(part, values) for part in where]
 
 
 def _combined_with(stage: schedule.StageOp, epilogue: schedule.StageOp) -> SSAValue | None:
-    """What the epilogue combines the elements of the reduction with; None if it does not."""
+    """The value that the epilogue combines with the elements of the reduction; None without one."""
     (pattern,), (value,) = yielded(stage.equation.combine), yielded(epilogue.equation.body)
     found = _matched(pattern, value)
     if found is None:

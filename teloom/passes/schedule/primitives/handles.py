@@ -65,7 +65,7 @@ class NamedStages:
         return stage.root_axes
 
     def merge(self, name: str, into: schedule.StageOp, axes: Sequence[SSAValue]) -> None:
-        """Lets handles of the stage `name` be of another one, of which these are its axes."""
+        """Lets handles of the stage `name` stand for another stage; `axes` are its axes there."""
         self.merged[name] = name_of(into)
         self.stand_for(name, axes)
 
@@ -74,7 +74,7 @@ class NamedStages:
         self._standing[name] = schedule.OrderOp(axes, [LoopKind.SERIAL] * len(axes))
 
     def stand_as_in(self, other: schedule.StageOp, stage: schedule.StageOp) -> None:
-        """Lets handles of the root axes of a stage be of those of which they are in another one.
+        """Lets handles of the root axes of a stage stand for axes of another stage.
 
         Both have the same root axes.
         """

@@ -47,7 +47,7 @@ class Shared(NamedTuple):
         return len(self.align)
 
 
-class Edge(NamedTuple):
+class OrderReason(NamedTuple):
     """Why a stage, or the group of it, comes behind another one."""
 
     reason: str
@@ -118,7 +118,7 @@ def _resolved(asked: Together, stages: NamedStages) -> Shared:
 
 
 def _depth(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> int:
-    """How many loops of a stage end with that of an axis, which may have left the stage."""
+    """The number of loops of a stage down to the loop of an axis, which may have left the stage."""
     leaves = list(stage.order.axes)
     if axis not in leaves:
         raise ScheduleError(
@@ -227,25 +227,25 @@ class _Sorter:
 
     def _edges(
         self, numbers: Mapping[schedule.StageOp, int], block: Block
-    ) -> dict[tuple[int, int], Edge]:
-        """Which groups come in front of which others, with the reason."""
-        edges: dict[tuple[int, int], Edge] = {}
+    ) -> dict[tuple[int, int], OrderReason]:
+        """The order between groups, as pairs with the reason."""
+        edges: dict[tuple[int, int], OrderReason] = {}
         for stage, number in numbers.items():
             for read in reads_of(stage):
                 other = numbers.get(block.find_ancestor_op_in_block(read), number)
                 if other != number:
                     reason = f'"{name_of(reader_of(read))}" reads "{name_of(stage)}"'
-                    edges.setdefault((number, other), Edge(reason, None))
+                    edges.setdefault((number, other), OrderReason(reason, None))
         for (stage, front), command in self.behind.items():
             if stage in numbers and front in numbers and numbers[stage] != numbers[front]:
                 reason = f'"{name_of(stage)}" is to run after "{name_of(front)}"'
-                edges.setdefault((numbers[front], numbers[stage]), Edge(reason, command))
+                edges.setdefault((numbers[front], numbers[stage]), OrderReason(reason, command))
         return edges
 
     def _refuse_cycle(
         self,
         remaining: Mapping[int, None],
-        edges: Mapping[tuple[int, int], Edge],
+        edges: Mapping[tuple[int, int], OrderReason],
         groups: Sequence[Sequence[schedule.StageOp]],
     ) -> None:
         """Raises ScheduleError for a cycle that commands on the order have made.
@@ -308,7 +308,7 @@ class _Sorter:
 
 
 def _cycle(
-    remaining: Mapping[int, None], edges: Mapping[tuple[int, int], Edge]
+    remaining: Mapping[int, None], edges: Mapping[tuple[int, int], OrderReason]
 ) -> list[tuple[int, int]]:
     """Edges that form a cycle; each of the groups that remain has another one in front."""
     front_of = {back: front for front, back in edges if front in remaining and back in remaining}

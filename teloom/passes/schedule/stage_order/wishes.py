@@ -23,7 +23,7 @@ class Together(NamedTuple):
     command: Operation
 
 
-class Behind(NamedTuple):
+class RunsAfter(NamedTuple):
     """A stage that runs behind another one; both by name."""
 
     stage: str
@@ -39,11 +39,13 @@ class OrderWishes:
     """
 
     together: list[Together] = field(default_factory=list)
-    behind: list[Behind] = field(default_factory=list)
+    behind: list[RunsAfter] = field(default_factory=list)
 
     def part(self, name: str, depth: int) -> bool:
-        """Lets all stages that share the loop of a stage at a depth share no more than `depth`
-        loops; False if there are none."""
+        """Lets all stages that share the loop of a stage at a depth share `depth` loops at most.
+
+        Returns whether there are such stages.
+        """
         inside = self._sharing(name, depth)
         for one in inside:
             self.together.remove(one)
@@ -54,7 +56,7 @@ class OrderWishes:
         return bool(inside)
 
     def _sharing(self, name: str, depth: int) -> list[Together]:
-        """What lets stages share the loop of one at a depth."""
+        """The wishes by which stages share the loop of one stage at a depth."""
         names, found = {name}, list[Together]()
         asked = [one for one in self.together if _depth(one) > depth]
         while new := [one for one in asked if one not in found and {one.stage, one.other} & names]:

@@ -28,7 +28,7 @@ class Channels(NamedTuple):
     outputs: Any
 
 
-class Side(NamedTuple):
+class PhaseAxis(NamedTuple):
     """An axis of the data, and how many elements of the result lie `more` than those of windows."""
 
     window: Window
@@ -62,7 +62,7 @@ class Side(NamedTuple):
     def taps(self, phase: Any) -> Any:
         """How many taps a phase has.
 
-        >>> side = Side(Window(5, 2, 1, 0, 0), 8, 0)
+        >>> side = PhaseAxis(Window(5, 2, 1, 0, 0), 8, 0)
         >>> side.taps(0), side.taps(1)
         (3, 2)
         """
@@ -82,7 +82,7 @@ class Side(NamedTuple):
 def summed_by_phases(
     name: str,
     data: te.Tensor,
-    sides: Sequence[Side],
+    sides: Sequence[PhaseAxis],
     channels: Channels,
     weight: Weight,
     dtype: Any,
@@ -108,7 +108,7 @@ def summed_by_phases(
 def _convolved(
     name: str,
     source: te.Tensor,
-    sides: Sequence[Side],
+    sides: Sequence[PhaseAxis],
     channels: Channels,
     weight: Weight,
     dtype: Any,
@@ -133,7 +133,9 @@ def _convolved(
     return computed(f"{name}_phases", shape, value)
 
 
-def _by_phases(name: str, sides: Sequence[Side], channels: Channels, weight: Weight) -> te.Tensor:
+def _by_phases(
+    name: str, sides: Sequence[PhaseAxis], channels: Channels, weight: Weight
+) -> te.Tensor:
     """The weights by group, phases, their taps, inputs and outputs: those of lanes are contiguous.
 
     Phases that have a tap less than others have a zero behind their last one, which nobody reads.

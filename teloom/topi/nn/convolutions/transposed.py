@@ -14,7 +14,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
-from teloom.topi.nn.convolutions.phases import Channels, Side, summed_by_phases
+from teloom.topi.nn.convolutions.phases import Channels, PhaseAxis, summed_by_phases
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.windows import Window, windows
 
@@ -152,7 +152,7 @@ def _transposed(
     for one, extra in zip(moved, more, strict=True):
         if extra >= one.stride:
             raise wrong(name, "output_padding", f"is {more}, not less than the strides {stride}")
-    sides = [Side(*one) for one in zip(moved, data.shape[2:], more, strict=True)]
+    sides = [PhaseAxis(*one) for one in zip(moved, data.shape[2:], more, strict=True)]
     shape = [side.length for side in sides]
     if any(isinstance(one, int) and one < 1 for one in shape):
         raise wrong(name, "data", f"is {shown(data)}, which leaves the result the extents {shape}")

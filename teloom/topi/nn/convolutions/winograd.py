@@ -24,7 +24,7 @@ from teloom.topi.windows import Window, counts, windows
 
 
 class _Way(NamedTuple):
-    """How data and weights are laid out, and in which tiles they are taken."""
+    """A way to convolve: the layouts of data and weights, and the tiles."""
 
     tile: int
     """How many results a tile has along an axis."""
