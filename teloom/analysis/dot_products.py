@@ -162,5 +162,5 @@ def _factor(value: SSAValue) -> Factor | None:
     if not isinstance(load, loop.LoadOp | memref.LoadOp):
         return None
     if isinstance(type, IntegerType):
-        return Factor(load, Kind(type.width.data, isinstance(op, arith.ExtUIOp)))
+        return Factor(load, NumberKind(type.width.data, isinstance(op, arith.ExtUIOp)))
     return Factor(load, BF16) if isinstance(type, BFloat16Type) else None

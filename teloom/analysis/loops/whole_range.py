@@ -39,17 +39,17 @@ class IterationRange(NamedTuple):
     most: int | None
 
 
-class Parts(NamedTuple):
+class LoopParts(NamedTuple):
     """The iterations of a loop, in order, over `values`; a part that is None has none.
 
     Those `between` are before the whole ones, which end before these: there are none then. A size
     says whether there are such, as in an image with both borders in its only tile.
     """
 
-    before: Part | None
-    between: Part | None
-    whole: Part
-    behind: Part | None
+    before: IterationRange | None
+    between: IterationRange | None
+    whole: IterationRange
+    behind: IterationRange | None
     values: Sequence[SSAValue]
 
     @property
@@ -62,7 +62,7 @@ class Parts(NamedTuple):
         return 1 + len(self._others) + (self.between is not None)
 
     @property
-    def without_between(self) -> Parts:
+    def without_between(self) -> LoopParts:
         """The same with all iterations in front of the whole ones in one part."""
         if self.before is None or self.between is None:
             return self
@@ -162,7 +162,7 @@ class LoopRange:
         if first is not None:
             distances = [difference(counter, one) for one in lowers]
             most = self._most(distances, more_than(first, counter))
-            before = Part(lowers, self._least(first, uppers), most)
+            before = IterationRange(lowers, self._least(first, uppers), most)
             if end is not None and self._has(more_than(first, counter), at_least(counter, end)):
                 between = before._replace(lower=self._largest(end, lowers))
                 before = before._replace(upper=self._least(first, self._least(end, uppers)))
@@ -173,8 +173,8 @@ class LoopRange:
             most = self._most(distances, at_least(counter, end))
             behind = IterationRange(self._largest(end, lowers), uppers, most)
             whole_uppers = self._least(end, uppers)
-        whole = Part(lowers, whole_uppers, None)
-        return Parts(before, between, whole, behind, self._all.names)
+        whole = IterationRange(lowers, whole_uppers, None)
+        return LoopParts(before, between, whole, behind, self._all.names)
 
     def _has(self, *constraints: Constraint) -> bool:
         """Whether an iteration of the loop fulfils the constraints."""

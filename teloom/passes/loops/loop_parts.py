@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import extents, lower_bounds
-from teloom.analysis.loops.whole_range import Parts
+from teloom.analysis.loops.whole_range import LoopParts
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference

@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.nests import COPIES, nests_with, size_of
-from teloom.analysis.loops.whole_range import LoopRange, Parts
+from teloom.analysis.loops.whole_range import LoopParts, LoopRange
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
@@ -156,7 +156,7 @@ class _Function:
                 _roll(part.body)
             yield from self._inside(part.body, share)
 
-    def _affordable(self, parts: Parts, size: int, in_branches: bool) -> Parts | None:
+    def _affordable(self, parts: LoopParts, size: int, in_branches: bool) -> LoopParts | None:
         """The parts for which there is room, which is then taken; None if there is too little.
 
         `size` is that of what is copied for each part, or for all of them `in_branches`.
@@ -201,7 +201,7 @@ def _settle_alone(part: LeftOver) -> None:
 
 def _decided(
     op: loop.ForOp, tests: Sequence[LoopTest], pays: Callable[[LoopTest], bool]
-) -> tuple[Parts | None, list[_Settled]]:
+) -> tuple[LoopParts | None, list[_Settled]]:
     """The parts of the iterations of a loop, if there are several, and what is then settled.
 
     Nothing is where that takes too many operations of isl.
