@@ -114,7 +114,7 @@ class ScanRule:
             stage.fold_storage(self.op.scan_axis)
             self.rules.say(stage, "only the times that are needed at once are stored")
         nest = next(one for one in plan.nests if one.anchor is self.results)
-        beside = {one: depth for one, depth in nest.members.items() if self._is_row(one, depth)}
+        beside = self._beside(nest, plan.inlined)
         for one in self.parts.values():
             if one not in plan.inlined and one not in beside:
                 self._step(self.rules.s[one.op], one)
@@ -160,6 +160,15 @@ class ScanRule:
                     return None
                 skew = max(skew, -(axis.constant // time.constant))
         return skew
+
+    def _beside(self, nest: Nest, inlined: Iterable[Equation]) -> dict[Equation, int]:
+        """The steps that are computed row by row with the results, where all their readers are."""
+        found = {one: depth for one, depth in nest.members.items() if self._is_row(one, depth)}
+        rows = {self.op, *(one.op for one in (*found, *inlined))}
+        for one in reversed([*self.parts.values()]):
+            if not rows.issuperset(self.planner.readers.get(one.op, [])):
+                rows.discard(one.op)
+        return {one: depth for one, depth in found.items() if one.op in rows}
 
     def _is_row(self, member: Equation, depth: int) -> bool:
         """Whether a step is computed row by row with the results."""
