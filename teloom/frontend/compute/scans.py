@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from teloom.errors import Error
 from teloom.frontend.compute.equations import compute
-from teloom.frontend.expr.expressions import Const, Expr, Var, walk
+from teloom.frontend.expr.expressions import Const, Expr, IfThenElse, Var, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.shape_forms import ShapeForms
@@ -20,6 +20,7 @@ from teloom.frontend.tensor.tensors import (
     Range,
     ScanOp,
     Tensor,
+    TensorSlice,
 )
 
 
@@ -154,6 +155,19 @@ def _by_time(init: Tensor, update: Tensor, state: Tensor, name: str) -> Tensor:
         return if_then_else(time < init.extents[0], init[at], update[at])
 
     return compute(state.extents, element, name=f"{name}.{state.name}")
+
+
+def later_steps(op: ScanOp) -> list[Tensor]:
+    """The elements of a scan at later times than those of its inits, as they were given."""
+    if not op.has_shapes:
+        return op.updates
+    found: list[Tensor] = []
+    for one in op.updates:
+        (choice,) = one.op.body
+        assert isinstance(choice, IfThenElse)
+        assert isinstance(choice.else_value, TensorSlice)
+        found.append(choice.else_value.tensor)
+    return found
 
 
 def _sizes(extents: Sequence[Expr]) -> list[Expr]:

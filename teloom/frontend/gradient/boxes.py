@@ -9,10 +9,10 @@ from teloom.frontend.expr.expressions import Const, Expr
 from teloom.frontend.gradient.subscripts import limits
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.data_bounds import is_from_point
-from teloom.frontend.tensor.tensors import ComputeOp, IterType, IterVar, Range
+from teloom.frontend.tensor.tensors import IterType, IterVar, Operation, Range
 
 
-def boxes_of(op: ComputeOp) -> tuple[dict[IterVar, IterVar], list[Expr]]:
+def boxes_of(op: Operation) -> tuple[dict[IterVar, IterVar], list[Expr]]:
     """For each such axis one that is as long as it ever is, and the conditions where these count.
 
     Raises `teloom.Error` for bounds between which there is no known number of positions.

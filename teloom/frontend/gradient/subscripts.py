@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir.affine import AffineExpr
 
+from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Apply, Const, Expr, Var, alike
 from teloom.frontend.expr.scalar_rules import RULES
+from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.tensors import IterVar, Range
 
 
@@ -25,6 +28,13 @@ class Points:
 
     solved: dict[IterVar, Expr]
     conditions: list[Expr]
+
+    def solved_with(self, known: Mapping[IterVar, Expr]) -> dict[IterVar, Expr]:
+        """What is known, and the solved axes as expressions of it."""
+        found = {**known}
+        for axis, value in reversed(self.solved.items()):
+            found[axis] = Substitution(found, {}).of(value)
+        return found
 
 
 @dataclass
@@ -73,8 +83,28 @@ def _joined(subscripts: Sequence[Expr], positions: Sequence[Expr]) -> list[tuple
     return left
 
 
-def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equation | None:
-    """The equation that a subscript is at a position; None if it is not linear in axes."""
+def distance(one: Expr, other: Expr) -> Expr | None:
+    """`one - other`, over axes and sizes; None if that is not linear in these."""
+    form = _linear_form(one - other)
+    if form is None:
+        return None
+    found: Expr | None = None
+    for leaf, factor in form.terms.items():
+        term = leaf if factor == 1 else leaf * factor
+        found = term if found is None else found + term
+    constant = Const(form.constant, one.dtype)
+    return constant if found is None else found + constant if form.constant else found
+
+
+class _LinearForm(NamedTuple):
+    """A sum of axes and sizes times coefficients that are not 0, and of a constant."""
+
+    terms: dict[Expr, int]
+    constant: int
+
+
+def _linear_form(expr: Expr) -> _LinearForm | None:
+    """The linear form of an expression; None if it has none."""
     leaves: dict[Expr, AffineExpr] = {}
 
     def leaf(expr: Expr) -> AffineExpr | None:
@@ -82,22 +112,30 @@ def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equati
             return None
         return leaves.setdefault(expr, AffineExpr.dimension(len(leaves)))
 
-    form = AffineForms[AffineExpr | None](leaf).of(subscript)
+    form = AffineForms[AffineExpr | None](leaf).of(expr)
     if form is None:
         return None
-    linear, constant, divisions = linear_terms((form, 1))
+    linear, constant, divisions = linear_terms((canonical(form), 1))
     if divisions:
         return None
     known = list(leaves)
-    value = position - constant
+    terms = {known[number]: factor for number, factor in linear.items() if factor}
+    return _LinearForm(terms, constant)
+
+
+def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equation | None:
+    """The equation that a subscript is at a position; None if it is not linear in axes."""
+    form = _linear_form(subscript)
+    if form is None:
+        return None
+    value = position - form.constant
     terms: dict[IterVar, int] = {}
-    for number, coefficient in linear.items():
-        one = known[number]
-        if isinstance(one, IterVar) and one in axes:
-            terms[one] = coefficient
+    for leaf, factor in form.terms.items():
+        if isinstance(leaf, IterVar) and leaf in axes:
+            terms[leaf] = factor
         else:
-            value = value - one * coefficient
-    return _Equation({axis: factor for axis, factor in terms.items() if factor}, value)
+            value = value - leaf * factor
+    return _Equation(terms, value)
 
 
 def _solve(equation: _Equation, found: Points, pending: list[_Equation]) -> None:
