@@ -124,6 +124,63 @@ def test_of_a_reducer_of_ones_own():
     checked(C, [A])
 
 
+@pytest.mark.parametrize("reducer", [te.prod, te.max, te.minimum], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("init", ["an element", "a number", "computed"])
+def test_of_reductions_with_an_init(reducer, init: str):
+    starts = {"an element": lambda i: B[i, i], "a number": lambda i: te.const(1.0, "float64")}
+    starts["computed"] = lambda i: te.sin(B[i, 0]) * B[0, i]
+    k = axis(N, "k")
+    result = te.compute(
+        (N,), lambda i: reducer(A[i, k] * B[k, i] / 4, axis=k, init=starts[init](i)), name="result"
+    )
+    checked(result, [A, B])
+
+
+def test_an_init_has_a_part_of_the_derivative_of_a_maximum():
+    X, k = te.placeholder((4,), name="X"), axis(4, "k")
+    Y = te.placeholder((), name="Y")
+    most = te.compute((), lambda: te.max(X[k], axis=k, init=Y()), name="most")
+    dX, dY = te.gradient(most, [X, Y])
+    by_x, by_y = np.empty(4, "float32"), np.empty((), "float32")
+    run = teloom.build([X, Y, dX, dY])
+    for start, wanted in [(3, (1 / 3, 1 / 3)), (1, (0.5, 0)), (5, (0, 1))]:
+        run(np.array([1, 3, 3, 2], "float32"), np.array(start, "float32"), by_x, by_y)
+        np.testing.assert_allclose([by_x[1], by_y], wanted)
+
+
+def first_of_the_greatest(x, y):
+    wins = (x[1] > y[1]) | ((x[1] == y[1]) & (x[0] < y[0]))
+    return te.select(wins, x[0], y[0]), te.select(wins, x[1], y[1])
+
+
+ARGMAX = te.comm_reducer(
+    first_of_the_greatest, lambda p, v: (te.max_value(p), te.min_value(v)), name="argmax"
+)
+
+
+def test_the_value_of_an_argmax():
+    k, m = axis(N, "k"), axis(N, "m")
+    _, row = te.compute((N,), lambda i: ARGMAX((k, te.sin(A[i, k]) * B[k, i]), axis=k), name="row")
+    checked(row, [A, B])
+    _, most = te.compute(
+        (), lambda: ARGMAX((k * N + m, A[m, k] * B[k, m]), axis=[k, m], where=k != m), name="most"
+    )
+    checked(most, [A, B])
+
+
+def test_values_that_are_folded_each_by_itself():
+    both = te.comm_reducer(
+        lambda x, y: (x[0] + y[0], x[1] * y[1]), lambda a, b: (te.const(0, a), te.const(1, b))
+    )
+    k = axis(N, "k")
+    results = te.compute(
+        (N,),
+        lambda i: both((A[i, k] * B[k, i], A[i, k] + B[0, k]), axis=k, init=(A[i, 0], B[i, i])),
+        name="both",
+    )
+    checked([*results], [A, B])
+
+
 def test_equal_elements_share_the_derivative_of_a_maximum():
     X, k = te.placeholder((4,), name="X"), axis(4, "k")
     (dX,) = te.gradient(te.compute((), lambda: te.max(X[k], axis=k), name="M"), [X])
@@ -250,7 +307,6 @@ def test_what_is_not_read_has_no_gradient():
 
 k = axis(4, "k")
 X = te.placeholder((4,), name="X")
-MOST = te.compute((), lambda: te.max(X[k], axis=k, init=1.0), name="most")
 LOWEST = te.compute(
     (4,), lambda i: te.min(X[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lowest"
 )
@@ -260,11 +316,14 @@ LOWER = te.compute(
     (LENGTH,), lambda i: te.sum(LONG[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lower"
 )
 DOMAIN = te.compute((5, 5), lambda i, j: A[i, j] * 2, name="part", domain=lambda i, j: j <= i)
-PAIR = te.comm_reducer(
-    lambda x, y: (x[0] + y[0], x[1] + y[1]), lambda a, b: (te.const(0, a), te.const(0, b))
+CHOICE = te.comm_reducer(
+    lambda x, y: (te.select(x[1] > y[1], x[0], y[0]), te.select(x[1] > y[1], x[1], y[1])),
+    lambda a, b: (te.const(0, a), te.min_value(b)),
 )
-BOTH = te.compute((), lambda: PAIR((X[k], X[k] * 2), axis=k), name="both")
-PRODUCT = te.compute((), lambda: te.prod(X[k], axis=k, init=2.0), name="product")
+BOTH = te.compute((), lambda: CHOICE((X[k], X[k] * 2), axis=k), name="both")
+FROM = te.compute((), lambda: ARGMAX((k, X[k]), axis=k, init=(0, X[1])), name="from")
+SCALED = te.comm_reducer(lambda x, y: x * y, lambda t: X[0], name="scaled")
+PRODUCT = te.compute((), lambda: SCALED(X[k], axis=k), name="product")
 OTHER = te.extern((4,), [X], lambda ins, outs: te.call_packed(print, ins[0], outs[0]), name="other")
 BAD: Any = [3]
 WHOLE = te.placeholder((4,), "int32", name="I")
@@ -294,8 +353,12 @@ class Halved(Expr):
         ),
         (lambda: te.gradient(DOMAIN, [A]), "goes through 'part', which has a domain"),
         (lambda: te.gradient(BOTH[0], [X]), "'both', a reduction with several values, is not"),
-        (lambda: te.gradient(PRODUCT, [X]), "'product', a reduction with an init, or a combiner"),
-        (lambda: te.gradient(MOST, [X]), "'most', a reduction with an init, or a combiner over"),
+        (lambda: te.gradient(FROM[1], [X]), "two tuples, which hold their positions on the reduce"),
+        (
+            lambda: te.gradient(PRODUCT, [X]),
+            "'product', a reduction that is no sum and has a combiner over its axes or an identity "
+            "that is no constant, is not known",
+        ),
         (lambda: te.gradient(LOWER, [LONG]), "'lower', whose reduce axis r has bounds over other"),
         (lambda: te.gradient(LOWEST, [X]), "'lowest', a reduction with bounds over other axes"),
         (lambda: te.gradient(OTHER, [X]), "goes through ExternOp(other), which is no equation"),

@@ -36,10 +36,10 @@ def gradient(output: Tensor, inputs: Tensor | Sequence[Tensor], head: Tensor | N
     schedules place. Where several elements are the extreme one of a maximum or minimum over an
     axis, they share its derivative equally; functions that round have the derivative 0.
     Raises `teloom.Error` for tensors that are no floats, and where an extern, an equation with a
-    domain or a function without a rule is between them, a reduction of several values, or one that
-    is no sum and has an `init` or bounds over other axes; a scan that reads its states at other
-    times than a known number of steps before; an update that may write an element twice, and not
-    only adds to it.
+    domain or a function without a rule is between them; a reduction of several values that finds
+    no position, or one that is no sum and has bounds over other axes; a scan that reads its states
+    at other times than a known number of steps before; an update that may write an element twice,
+    and not only adds to it.
     Source: TVM's te.gradient.
 
     >>> from teloom import te

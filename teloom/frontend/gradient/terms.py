@@ -12,7 +12,7 @@ from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr, alike
 from teloom.frontend.gradient.boxes import boxes_of
 from teloom.frontend.gradient.derivatives import all_of, contributions
-from teloom.frontend.gradient.reductions import by_source
+from teloom.frontend.gradient.reductions import by_folded
 from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else
@@ -184,9 +184,12 @@ _Part = tuple[Expr, Expr, Sequence[IterVar], Sequence[Expr]]
 def _parts(op: ComputeOp, body: Expr, seed: Expr) -> list[_Part]:
     if not isinstance(body, Reduce):
         return [(body, seed, [*op.axis], [])]
-    reduction = body.reduction
+    reduction, number = body.reduction, body.value_index
     boxes, inside = boxes_of(op)
     axes = [*op.axis, *(boxes.get(axis, axis) for axis in op.reduce_axis)]
-    source = Substitution({**boxes}, {}).of(reduction.sources[0])
-    starts: list[_Part] = [(one, seed, [*op.axis], []) for one in reduction.start]
-    return [(source, by_source(op, seed), axes, inside), *starts]
+    source = Substitution({**boxes}, {}).of(reduction.sources[number])
+    by_source, by_start = by_folded(op, number, seed)
+    parts: list[_Part] = [(source, by_source, axes, inside)]
+    if by_start is not None:
+        parts.append((reduction.start[number], by_start, [*op.axis], []))
+    return parts
