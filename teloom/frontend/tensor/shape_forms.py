@@ -26,21 +26,21 @@ def same_extents(some: Sequence[Any], others: Sequence[Any]) -> bool:
     for shape in (some, others):
         checked_kind(shape, Sequence, "a shape", "a list of extents")
     return len(some) == len(others) and all(
-        one is other or _simplified(as_expr(one) - other) == AffineExpr.constant(0)
+        one is other or simplified(as_expr(one) - other) == AffineExpr.constant(0)
         for one, other in zip(some, others, strict=True)
     )
 
 
 def shown_extents(extents: Sequence[Expr]) -> str:
     """Extents in a message; constant ones as numbers."""
-    forms = [_simplified(extent) for extent in extents]
+    forms = [simplified(extent) for extent in extents]
     return ", ".join(
         str(extent if form is None or form.used_dims() else form)
         for extent, form in zip(extents, forms, strict=True)
     )
 
 
-def _simplified(expr: Expr) -> AffineExpr | None:
+def simplified(expr: Expr) -> AffineExpr | None:
     """The affine form of an expression of axes and sizes, numbered by first use."""
     positions: dict[Expr, AffineExpr] = {}
 
