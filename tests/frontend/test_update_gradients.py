@@ -181,34 +181,131 @@ def test_the_jacobian():
         np.testing.assert_allclose(found, jacobian[at])
 
 
-def refused(point, **options) -> te.Tensor:
-    return te.update(X, axis(0, 3), point, name="done", **options)
+@pytest.mark.parametrize("mode", ["update", "mul", "min", "max", "mean"])
+def test_of_scatters(mode: str):
+    """A place is written several times: the last one stays, or it folds them."""
+    A, at, B = given(5, 4, name="A"), places(3, 4), given(3, 4, name="B")
+    checked(topi.scatter_elements(A, at, B, 0, mode), [A, B], data={at: AT})
 
 
-AT6 = places(6)
+def test_of_scatters_of_any_size():
+    m, n = te.var("m"), te.var("n")
+    A, at, B = given(m, name="A"), places(n), given(n, name="B")
+    run = Differences([topi.scatter_elements(A, at, B, 0, "mul")], [A, B], [at])
+    for a, b in [(3, 5), (1, 1), (4, 0), (2, 9)]:
+        rng = np.random.default_rng(0)
+        arrays = [rng.uniform(-2, 2, a), rng.uniform(-2, 2, b)]
+        run.check(arrays, [rng.integers(0, a, b).astype(I32)], shape=(a,))
+
+
+@pytest.mark.parametrize("fold", [topi.segment_prod, topi.segment_max, topi.segment_min])
+def test_of_folds_over_segments(fold):
+    D, ids = given(6, 3, name="D"), places(6, name="ids")
+    folded = fold(D, ids, 3)
+    checked(folded, [D], data={ids: np.array([0, 2, 0, 1, 1, 9], I32)})
+
+
+def test_of_a_factorization():
+    """Elements are written many times, and their derivative is that of what is there at last."""
+    n = 4
+    S, k = given(n, n, name="S"), axis(0, n)
+    i = te.reduce_axis((k, n), "i")
+    j = te.reduce_axis((k, i + 1), "j")
+
+    def eliminated(e, k, i, j):
+        root = te.if_then_else(i == k, te.sqrt(e[k, k]), e[i, k] / e[k, k])
+        return (i, j), te.if_then_else(j == k, root, e[i, j] - e[i, k] * e[j, k])
+
+    run = Differences([te.update(S, (k, i, j), eliminated, name="factor")], [S], [])
+    m = np.random.default_rng(0).random((n, n))
+    run.check([m @ m.T + 4 * np.eye(n)])
+
+
+def test_of_several_sweeps():
+    G, W = given(4, 4, name="G"), given(4, 4, name="W")
+    axes = axis(0, 3, "t"), axis(1, 3, "i"), axis(1, 3, "j")
+
+    def relaxed(g, t, i, j):
+        near = g[i - 1, j] * W[i, j] + g[i, j - 1] + g[i + 1, j] * g[i, j + 1]
+        return (i, j), te.sin(near) * g[i, j]
+
+    checked(te.update(G, axes, relaxed, name="sweeps"), [G, W])
+
+
+@pytest.mark.parametrize("to", [0, 1])
+def test_of_several_writes(to: int):
+    """All are of what was there before the point; of two at one place the last one stays."""
+    U = te.update(
+        X,
+        axis(0, 5),
+        lambda x, k: [(k, x[k + 1] * x[k]), (k + to, x[k] * 3.0 + Z[k], k > 1)],
+        name="U",
+    )
+    checked(U, [X, Z])
+
+
+@pytest.mark.parametrize("until", [lambda g, i, j: g[i, j - 1] > 1.0, lambda g, i: g[i, 0] < 0.0])
+def test_of_what_ends_early(until):
+    G = given(4, 4, name="G")
+
+    def point(g, i, j):
+        return (i, j), g[i, j - 1] * g[i, j] + g[te.max(i - 1, 0), j]
+
+    checked(te.update(G, (axis(0, 4, "i"), axis(1, 4, "j")), point, until=until, name="U"), [G])
+
+
+def test_a_batch_of_heads_with_a_log():
+    product = topi.scatter_elements(X, INDEX, Y, 0, "mul")
+    (whole,) = te.gradient(product, [X])
+    (row,) = te.gradient(product, [X], head=(H := given(6, name="H")))
+    at, x, y = np.array([3, 3, 1], I32), *(np.random.default_rng(0).random(n) for n in (6, 3))
+    jacobian, found = np.empty((6, 6)), np.empty(6)
+    teloom.build([X, INDEX, Y, whole])(x, at, y, jacobian)
+    run = teloom.build([X, INDEX, Y, H, row])
+    for number, h in enumerate(np.eye(6)):
+        run(x, at, y, h, found)
+        np.testing.assert_allclose(found, jacobian[number])
+
+
+INDEX = places(3)
+
+
+def refused(point, start=X, **options) -> te.Tensor:
+    return te.update(start, axis(2, 4), point, name="done", **options)
+
+
+SHIFTED = te.compute(((2, 6),), lambda i: X[i], name="shifted")
+COUNTS = te.compute((6,), lambda i: te.const(1, I32), name="counts")
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
         (
-            lambda: refused(lambda x, k: (AT6[k], x[AT6[k]] * 2)),
-            "goes through UpdateOp(done), which may write [at[k]] at several points, and does not "
-            "only add to it; there are derivatives of updates of one write, which adds to "
-            "elements, or writes each at most once, at subscripts that are sums of its axes",
-        ),
-        (lambda: refused(lambda x, k: (0, x[k])), "which may write [0] at several points"),
-        (
-            lambda: refused(lambda x, k: [(k, x[k] * 2), (k + 3, x[k])]),
-            "which writes 2 elements at a point; there are derivatives of updates of one write",
-        ),
-        (
-            lambda: refused(lambda x, k: (k, x[k] * 2), until=lambda x, k: x[k] > 0),
-            "which ends where a condition says it; there are",
-        ),
-        (
             lambda: refused(lambda x, k: (k, x[k] * 2), domain=lambda i: i < 5),
-            "which has a domain; there are",
+            "goes through UpdateOp(done), which has a domain",
+        ),
+        (
+            lambda: refused(lambda x, k: (0, x[k] * 2, x[k] > 1)),
+            "which writes where (done.state[k] > 1.0) says it, which it changes",
+        ),
+        (
+            lambda: refused(
+                lambda x, n, k: (te.bounded(n[k], 0, 6), (x[k] * 2, n[k])), [X, COUNTS]
+            )[0],
+            "which writes where bounded(done.1.state[k], 0, 6) says it, which it changes",
+        ),
+        (
+            lambda: refused(lambda x, k: (3, x[k] * 2), SHIFTED),
+            "which begins at 2",
+        ),
+        (
+            lambda: refused(lambda x, k: (0, te.call_pure_extern("float64", "sin", x[k]))),
+            "the gradient of sin(done.state[k]), in 'done', is not known",
+        ),
+        (
+            lambda: refused(lambda x, k: (0, x[k] * te.call_pure_extern("float64", "sin", Z[k]))),
+            "which calls sin(Z[k])",
         ),
     ],
 )

@@ -3,7 +3,8 @@
 An update that only adds to elements changes no derivative on the way: they are gathered at the
 places to which it adds. Another one that writes no element twice is taken back by an update that
 runs through its points from the last one on. What an element was when a point read it is known
-then: what the result has, if a point before wrote it, and what the update began as if not.
+then: what the result has, if a point before wrote it, and what the update began as if not. All
+others are taken back by a log.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from teloom.frontend.expr.expressions import (
 )
 from teloom.frontend.gradient.boxes import boxes_of
 from teloom.frontend.gradient.derivatives import Contribution, all_of, contributions
+from teloom.frontend.gradient.logs import by_log
 from teloom.frontend.gradient.subscripts import distance, points_of
 from teloom.frontend.gradient.terms import Part, Read, Term, is_float
 from teloom.frontend.schedule.caches import Substitution
@@ -48,32 +50,18 @@ def through_update(
     """The parts of the derivatives by what an update reads, and by what it begins as.
 
     `by` has the derivatives by its tensors, and `active` are the tensors that count. Raises
-    `teloom.Error` for an update that does other things than those of this module.
+    `teloom.Error` for an update with a domain, and as `by_log` does.
     """
-    write = _only_write(op)
+    if op.domain:
+        raise Error(f"the gradient goes through {op!r}, which has a domain")
+    if op.definition.until is not None or len(op.definition.writes) > 1:
+        return by_log(op, by, prefix, active)
+    write = op.definition.writes[0]
     added = _added(op, write)
     if added is not None:
         return _Adding(op, write, by, prefix, active).parts(added)
-    return _Backward(op, write, by, prefix, active).parts()
-
-
-def _only_write(op: UpdateOp) -> Write:
-    what = None
-    if op.domain:
-        what = "has a domain"
-    elif op.definition.until is not None:
-        what = "ends where a condition says it"
-    elif len(op.definition.writes) != 1:
-        what = f"writes {len(op.definition.writes)} elements at a point"
-    if what is not None:
-        raise Error(f"the gradient goes through {op!r}, which {what}; {_POSSIBLE}")
-    return op.definition.writes[0]
-
-
-_POSSIBLE = (
-    "there are derivatives of updates of one write, which adds to elements, or writes each at most "
-    "once, at subscripts that are sums of its axes"
-)
+    backward = _Backward(op, write, by, prefix, active)
+    return backward.parts() if backward.is_possible else by_log(op, by, prefix, active)
 
 
 class _Update:
@@ -212,23 +200,18 @@ class _Backward(_Update):
         super().__init__(op, write, by, prefix, active)
         self.states = op.definition.states
         self.places = [*map(self.boxed, write.indices)]
-        self._check_places()
         self.floats = [k for k, one in enumerate(self.states) if is_float(one)]
         self.active = {*active, *(self.states[k] for k in self.floats)}
         self.domain = [*(axis.dom for axis in prefix), *op.output(0).domain]
         self.seeds = {k: self._seed(k) for k in self.floats}
         self.found = {k: self._contributions(k) for k in self.floats}
 
-    def _check_places(self) -> None:
-        """Raises `teloom.Error` unless the place of each write says at which point it is."""
+    @property
+    def is_possible(self) -> bool:
+        """Whether the place of each write says at which point it is."""
         positions = [IterVar("", side) for side in self.op.output(0).domain]
         solved = points_of(self.places, positions, self.axes).solved
-        if _reads(self.places, {*self.states}) or len(solved) < len(self.axes):
-            shown = ", ".join(map(str, self.write.indices))
-            raise Error(
-                f"the gradient goes through {self.op!r}, which may write [{shown}] at several "
-                f"points, and does not only add to it; {_POSSIBLE}"
-            )
+        return len(solved) == len(self.axes) and not _reads(self.places, {*self.states})
 
     def _seed(self, number: int) -> Tensor:
         """What stands for the derivatives by what is in a tensor behind a point."""

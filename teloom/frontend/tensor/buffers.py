@@ -103,10 +103,11 @@ def decl_buffer(
 
     With an `offset_factor` and no `elem_offset`, the offset is any multiple of it. With the
     `buffer_type` "auto_broadcast" and no `strides`, these are what a call finds: 0 for an axis
-    along which one element is repeated, which may be the only one of the array there. Raises `teloom.Error` for another number of strides than
-    axes; for a stride, offset or extent that is no integer or negative; for a stride or offset
-    above 2^40; for an alignment that is no power of two up to 2^32; and for an unknown scope or
-    `buffer_type`. Source: TVM's tir.decl_buffer.
+    along which one element is repeated, which may be the only one of the array there.
+    Raises `teloom.Error` for another number of strides than axes; for a stride, offset or extent
+    that is no integer or negative; for a stride or offset above 2^40; for an alignment that is no
+    power of two up to 2^32; and for an unknown scope or `buffer_type`.
+    Source: TVM's tir.decl_buffer.
 
     >>> row = decl_buffer((64,), name="row", strides=[1], offset_factor=16)
     >>> row.strides, row.elem_offset
