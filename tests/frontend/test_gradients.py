@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from differences import checked
+from differences import Differences, checked
 
 import teloom
 from teloom import te
@@ -299,6 +299,41 @@ def test_sums_with_bounds_over_other_axes():
     checked(te.compute((N - 1, N), between, name="C"), [A, B])
 
 
+def test_sums_with_bounds_of_any_size():
+    n = te.var("n")
+    X = te.placeholder((n,), "float64", name="X")
+
+    def between(i):
+        k = te.reduce_axis((i // 2, n - i), "k")
+        return te.sum(te.sin(X[k]) * X[i], axis=k)
+
+    run = Differences([te.compute((n,), between, name="C")], [X], [])
+    for length in (1, 2, 7, 0):
+        run.check([np.random.default_rng(0).random(length)], shape=(length,))
+
+
+def test_sums_with_bounds_from_data():
+    """A product of a sparse matrix and a vector."""
+    rows, columns, count = te.var("rows"), te.var("columns"), te.var("count")
+    starts = te.placeholder((rows + 1,), "int32", name="starts")
+    at = te.placeholder((count,), "int32", name="at")
+    values = te.placeholder((count,), "float64", name="values")
+    x = te.placeholder((columns,), "float64", name="x")
+
+    def row_times_x(i):
+        k = te.reduce_axis((starts[i], starts[i + 1]), "k")
+        return te.sum(values[k] * x[at[k]], axis=k)
+
+    y = te.compute((rows,), row_times_x, name="y")
+    run = Differences([y], [values, x], [starts, at])
+    rng = np.random.default_rng(0)
+    for bounds in ([0, 2, 2, 5, 6], [0, 0], [0]):
+        count = bounds[-1]
+        places = rng.integers(0, 3, count).astype("int32")
+        arrays = [rng.random(count), rng.random(3)]
+        run.check(arrays, [np.array(bounds, "int32"), places], shape=(len(bounds) - 1,))
+
+
 def test_what_is_not_read_has_no_gradient():
     (dB,) = te.gradient(te.compute((N, N), lambda i, j: A[i, j], name="C"), [B], head=A)
     assert dB.shape == (N, N)
@@ -313,7 +348,7 @@ LOWEST = te.compute(
 LENGTH = te.var("n")
 LONG = te.placeholder((LENGTH,), name="L")
 LOWER = te.compute(
-    (LENGTH,), lambda i: te.sum(LONG[r := te.reduce_axis((0, i + 1), "r")], axis=r), name="lower"
+    (LENGTH,), lambda i: te.sum(LONG[r := te.reduce_axis((0, i * i), "r")], axis=r), name="lower"
 )
 DOMAIN = te.compute((5, 5), lambda i, j: A[i, j] * 2, name="part", domain=lambda i, j: j <= i)
 CHOICE = te.comm_reducer(

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
-
-from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.dialects.bodies.postorder import postorder
 from teloom.frontend.call.binds import broadcasts, placement_sizes
 from teloom.frontend.emit.program import sizes_of
-from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Const, Expr, IfThenElse, Var, walk
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.data_bounds import is_from_point
-from teloom.frontend.tensor.shape_forms import simplified
+from teloom.frontend.tensor.shape_forms import distance, greatest
 from teloom.frontend.tensor.tensors import (
     ExternOp,
-    IterVar,
     Operation,
     PlaceholderOp,
     Tensor,
@@ -48,9 +43,9 @@ def extents_read(
             for axis, extent in enumerate(tensor.extents)
             if extent is size
         ]
-        greatest = _greatest(extents)
-        if greatest is not None:
-            found[size] = greatest
+        extent = _largest(extents)
+        if extent is not None:
+            found[size] = extent
     return found
 
 
@@ -86,7 +81,7 @@ def _extent(tensor: Tensor, axis: int, operations: Sequence[Operation]) -> Expr 
         if not every or every != always or isinstance(op, ExternOp):
             return None
         ends += [_end(one.indices[axis]) for one in always if isinstance(one, TensorSlice)]
-    return _greatest(ends)
+    return _largest(ends)
 
 
 def _reads(expr: Expr, tensor: Tensor) -> bool:
@@ -116,38 +111,18 @@ def _without_choices(roots: Sequence[Expr]) -> Iterator[Expr]:
 
 def _end(subscript: Expr) -> Expr | None:
     """The first position behind those of a subscript; None if it is not linear in axes."""
-    leaves: list[Expr] = []
-
-    def leaf(expr: Expr) -> AffineExpr | None:
-        if not isinstance(expr, IterVar | Var):
-            return None
-        leaves.append(expr)
-        return AffineExpr.dimension(len(leaves) - 1)
-
-    form = AffineForms[AffineExpr | None](leaf).of(subscript)
-    if form is None:
-        return None
-    linear, constant, divisions = linear_terms((form, 1))
-    if divisions:
-        return None
-    end: Expr = Const(constant + 1, subscript.dtype)
-    for number, factor in linear.items():
-        one = leaves[number]
-        if isinstance(one, IterVar):
-            assert one.dom is not None
-            one = one.dom.end - 1 if factor > 0 else one.dom.min
-        end = end + one * factor
-    return end
+    last = greatest(subscript)
+    return None if last is None else last + 1
 
 
-def _greatest(extents: Sequence[Expr | None]) -> Expr | None:
+def _largest(extents: Sequence[Expr | None]) -> Expr | None:
     """The greatest of some extents; None if one is not known, or which is the greatest."""
     found, *others = extents or [None]
     for one in others:
         if found is None or one is None:
             return None
-        more = simplified(one - found)
-        if not isinstance(more, AffineConstantExpr):
+        more = distance(one, found)
+        if not isinstance(more, Const):
             return None
         found = one if more.value > 0 else found
     return found

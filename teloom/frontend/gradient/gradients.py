@@ -33,13 +33,14 @@ def gradient(output: Tensor, inputs: Tensor | Sequence[Tensor], head: Tensor | N
     `head` is the derivative of something else by `output`: its last axes are those of `output`. The
     results have its other axes, if there are any, and then those of an input; without it they have
     all axes of `output` in front. They are equations, scans and updates like others, which
-    schedules place. Where several elements are the extreme one of a maximum or minimum over an
-    axis, they share its derivative equally; functions that round have the derivative 0.
+    schedules place, and code for updates that write elements several times. Where several elements
+    are the extreme one of a maximum or minimum over an axis, they share its derivative equally;
+    functions that round have the derivative 0.
     Raises `teloom.Error` for tensors that are no floats, and where an extern, an equation with a
     domain or a function without a rule is between them; a reduction of several values that finds
     no position, or one that is no sum and has bounds over other axes; a scan that reads its states
-    at other times than a known number of steps before; an update that may write an element twice,
-    and not only adds to it.
+    at other times than a known number of steps before; an update with a domain, or whose places
+    depend on what it changes.
     Source: TVM's te.gradient.
 
     >>> from teloom import te

@@ -16,10 +16,11 @@ from teloom.errors import Error
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.compute.scans import later_steps, scan
 from teloom.frontend.expr.expressions import Const, Expr, alike, walk
-from teloom.frontend.gradient.subscripts import distance, limits
+from teloom.frontend.gradient.subscripts import limits
 from teloom.frontend.gradient.terms import Part, Term, add, an_equation, is_float, through, total
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.scan_steps import scan_body
+from teloom.frontend.tensor.shape_forms import distance
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     IterVar,

@@ -5,16 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from xdsl.ir.affine import AffineExpr
-
-from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.linear_forms import linear_terms
-from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import Apply, Const, Expr, Var, alike
+from teloom.frontend.expr.expressions import Apply, Const, Expr, alike
 from teloom.frontend.expr.scalar_rules import RULES
 from teloom.frontend.schedule.caches import Substitution
+from teloom.frontend.tensor.shape_forms import linear_form
 from teloom.frontend.tensor.tensors import IterVar, Range
 
 
@@ -83,49 +78,9 @@ def _joined(subscripts: Sequence[Expr], positions: Sequence[Expr]) -> list[tuple
     return left
 
 
-def distance(one: Expr, other: Expr) -> Expr | None:
-    """`one - other`, over axes and sizes; None if that is not linear in these."""
-    form = _linear_form(one - other)
-    if form is None:
-        return None
-    found: Expr | None = None
-    for leaf, factor in form.terms.items():
-        term = leaf if factor == 1 else leaf * factor
-        found = term if found is None else found + term
-    constant = Const(form.constant, one.dtype)
-    return constant if found is None else found + constant if form.constant else found
-
-
-class _LinearForm(NamedTuple):
-    """A sum of axes and sizes times coefficients that are not 0, and of a constant."""
-
-    terms: dict[Expr, int]
-    constant: int
-
-
-def _linear_form(expr: Expr) -> _LinearForm | None:
-    """The linear form of an expression; None if it has none."""
-    leaves: dict[Expr, AffineExpr] = {}
-
-    def leaf(expr: Expr) -> AffineExpr | None:
-        if not isinstance(expr, IterVar | Var):
-            return None
-        return leaves.setdefault(expr, AffineExpr.dimension(len(leaves)))
-
-    form = AffineForms[AffineExpr | None](leaf).of(expr)
-    if form is None:
-        return None
-    linear, constant, divisions = linear_terms((canonical(form), 1))
-    if divisions:
-        return None
-    known = list(leaves)
-    terms = {known[number]: factor for number, factor in linear.items() if factor}
-    return _LinearForm(terms, constant)
-
-
 def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equation | None:
     """The equation that a subscript is at a position; None if it is not linear in axes."""
-    form = _linear_form(subscript)
+    form = linear_form(subscript)
     if form is None:
         return None
     value = position - form.constant
@@ -189,6 +144,8 @@ def limits(expr: Expr) -> tuple[float, float]:
             return value, value
         case IterVar(dom=Range(Const(begin), Const(extent))):
             return begin, begin + max(extent, 1) - 1
+        case IterVar(dom=Range(Const(begin))):
+            return begin, math.inf
         case Apply("add" | "sub" | "mul" as function, (a, b)):
             rule = RULES[function].value
             assert rule is not None

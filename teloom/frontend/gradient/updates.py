@@ -29,10 +29,11 @@ from teloom.frontend.expr.expressions import (
 from teloom.frontend.gradient.boxes import boxes_of
 from teloom.frontend.gradient.derivatives import Contribution, all_of, contributions
 from teloom.frontend.gradient.logs import by_log
-from teloom.frontend.gradient.subscripts import distance, points_of
+from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.gradient.terms import Part, Read, Term, is_float
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
+from teloom.frontend.tensor.shape_forms import distance
 from teloom.frontend.tensor.tensors import (
     IterType,
     IterVar,
