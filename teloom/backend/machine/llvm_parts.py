@@ -25,7 +25,7 @@ def llvm_parts(module: ModuleOp, attributes: Mapping[str, str], prefix: str) -> 
     That are the long ones that LLVM does not inline, and that call no others but C's and what is
     always inlined. Their names are made of what they do, and so is the name by which the first
     text, which has all else, calls them: a function that stays as it is, in a program that does
-    not, is found in the cache.
+    not, is found in the cache. Functions that do the same are one.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     apart = {
@@ -47,7 +47,10 @@ def llvm_parts(module: ModuleOp, attributes: Mapping[str, str], prefix: str) -> 
     for name, symbol in names.items():
         rest.share(name, symbol)
         rest.elsewhere.add(name)
-    return [text_of([*functions.values()], rest), *parts.values()]
+    firsts = {symbol: name for name, symbol in reversed(names.items())}
+    twins = {name for name, symbol in names.items() if firsts[symbol] != name}
+    own = [op for name, op in functions.items() if name not in twins]
+    return [text_of(own, rest), *parts.values()]
 
 
 def _is_long(op: llvm.FuncOp) -> bool:
