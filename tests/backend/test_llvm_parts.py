@@ -1,14 +1,18 @@
 """Functions that are compiled apart: at once, and what stays the same once."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from xdsl.context import Context
+from xdsl.parser import Parser
 
 import teloom
 from teloom import te
 from teloom.backend.machine import jit
+from teloom.backend.machine.llvm_parts import FEWEST, SHORTEST, llvm_parts
 from teloom.driver.function import Function
 
 FACTORS = [1.0 + layer / 8 for layer in range(10)]
@@ -74,6 +78,29 @@ def test_only_what_is_new_is_compiled(compiled: list[str]):
     check(build(changed), changed)
     # The nest that is another one, and the function that calls it.
     assert len(compiled) == 2
+
+
+def test_functions_that_do_the_same_are_one_part(ctx: Context):
+    """Their names are no part of what they do, so there is one text, and one declaration."""
+    body = "\n".join([f"    %{k} = llvm.add %{k - 1}, %0 : i32" for k in range(1, SHORTEST + 1)])
+    functions = "\n".join(
+        f"""
+  llvm.func internal @nest{number}() -> i32 attributes {{no_inline}} {{
+    %0 = llvm.mlir.constant(1 : i32) : i32
+{body}
+    llvm.return %{SHORTEST} : i32
+  }}
+  llvm.func @call{number}() -> i32 {{
+    %r = llvm.call @nest{number}() : () -> i32
+    llvm.return %r : i32
+  }}"""
+        for number in range(FEWEST)
+    )
+    module = Parser(ctx, f"builtin.module {{{functions}\n}}").parse_module()
+    rest, part = llvm_parts(module, {}, "")
+    (symbol,) = re.findall(r"define hidden i32 (@[\w.]+)\(", part)
+    assert rest.count("declare i32") == 1
+    assert rest.count(f"call i32 {symbol}(") == FEWEST
 
 
 def test_a_short_program_is_one_module(compiled: list[str]):

@@ -493,6 +493,24 @@ te.func @stride_of_no_size(%n: index, %A: tensor<4xf32> strides [%m]) -> () {
 
 // -----
 
+// CHECK: A is without strides: no element of it is repeated along an axis, as broadcast says
+te.func @repeated_without_strides(%A: tensor<4xf32> broadcast) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: B is written: no element of it is repeated along an axis, as broadcast says
+te.func @repeated_result(%s: index) -> (tensor<4xf32> strides [%s] broadcast) {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %B : tensor<4xf32>
+}
+
+// -----
+
 // CHECK: stride 0 of axis 1 of B, which is written: its elements would be at one address
 te.func @all_at_one_address() -> (tensor<4x4xf32> strides [4, 0]) {
   %B = te.compute "B" (%i = 4, %j = 4) : tensor<4x4xf32> {

@@ -43,6 +43,12 @@ te.func @laid_out(%A: tensor<4x8xf32> layout affine_map<(d0, d1) -> (d1 floordiv
   te.return
 }
 
+// An array may repeat its only element along an axis.
+// CHECK-LABEL: te.func @repeated(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1] factor 2 aligned 64 broadcast) -> () {
+te.func @repeated(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1] factor 2 aligned 64 broadcast) -> () {
+  te.return
+}
+
 // Nothing in, nothing out.
 // CHECK-LABEL: te.func @empty() -> () {
 // CHECK-NEXT: te.return

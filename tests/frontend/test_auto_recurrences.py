@@ -269,6 +269,34 @@ def test_cases_of_an_update_have_loops_of_their_own():
     np.testing.assert_array_equal(found, np.cumsum([1.0] + [2.0] * 19))
 
 
+def test_vectors_of_an_update_have_no_cases():
+    i = te.reduce_axis((0, 3), "i")
+    A, U = update((6,), (i,), lambda u, i: ((2 * i + 1,), u[2 * i] * 2.0, i > 0))
+    _, s = reasons_of(U)
+    a = np.arange(6, dtype="float32")
+    teloom.build(s, [A, U])(a, found := np.empty_like(a))
+    np.testing.assert_array_equal(found, [0, 1, 2, 4, 4, 8])
+
+
+def test_rows_beside_the_results_have_no_reader_elsewhere():
+    """What a product of a step reads is a step, too, although the results also read it."""
+    times, k = 3, te.reduce_axis((0, 8), "k")
+    W, S = te.placeholder((8, 8), name="W"), te.placeholder((times, 4, 8), name="S")
+    before = te.compute((times, 4, 8), lambda t, i, j: te.exp(S[t - 1, i, 7 - j]), name="before")
+    product = te.compute(
+        (times, 4, 8), lambda t, i, j: te.sum(before[t, i, k] * W[k, j], axis=k), name="product"
+    )
+    step = te.compute(
+        (times, 4, 8), lambda t, i, j: product[t, i, j] - before[t, i, j], name="step"
+    )
+    start = te.compute((1, 4, 8), lambda *_: 0.0, name="start")
+    results = te.scan(start, step, S, name="results")
+    _, s = reasons_of(results)
+    w, found = np.eye(8, dtype="float32"), np.empty((3, 4, 8), "float32")
+    teloom.build(s, [W, results])(w, found)
+    np.testing.assert_array_equal(found, np.zeros((3, 4, 8)))
+
+
 def test_updates_that_end_early_or_come_in_any_order_keep_their_loops():
     i = te.reduce_axis((0, 9), "i")
     for options in ({"until": lambda u, i: u[i] > 5}, {"reorderable": True}):

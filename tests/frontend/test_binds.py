@@ -45,6 +45,114 @@ def test_a_repeated_axis_by_its_type(shape: tuple[int, int]):
         np.testing.assert_array_equal(b, a * 2 + 1)
 
 
+AXES = [te.size_var(name) for name in ("m0", "m1", "m2", "n0", "n1", "n2", "o0", "o1", "o2")]
+
+
+def broadcast(*tensors: te.Tensor) -> dict:
+    return {
+        one: te.decl_buffer(one.shape, name=f"{one.name}b", buffer_type="auto_broadcast")
+        for one in tensors
+    }
+
+
+def added(shape=AXES[6:], first=AXES[:3], second=AXES[3:6]):
+    A, B = te.placeholder(first, name="A"), te.placeholder(second, name="B")
+    C = te.compute(shape, lambda *at: A(*at) + B(*at), name="C")
+    return te.create_schedule(C), A, B, C
+
+
+PAIRS = [
+    ((2, 4, 3), (2, 4, 3)),
+    ((2, 4, 3), (2, 1, 1)),
+    ((2, 1, 3), (2, 4, 1)),
+    ((1, 1, 1), (3, 4, 17)),
+    ((1, 1, 1), (1, 1, 1)),
+    ((0, 4, 3), (1, 4, 3)),
+]
+
+
+def check_sums(run) -> None:
+    for one, other in PAIRS:
+        a, b = numbers(*one), numbers(*other)
+        c = np.full(np.broadcast_shapes(one, other), np.nan, "f4")
+        for _ in range(3):  # machine code makes the last call by itself
+            run(a, b, c)
+        np.testing.assert_array_equal(c, a + b)
+
+
+@pytest.mark.parametrize("is_vectorized", [False, True])
+def test_the_only_element_on_an_axis_is_repeated(is_vectorized: bool):
+    """As in TVM's programs, each array has sizes of its own."""
+    schedule, A, B, C = added()
+    if is_vectorized:
+        schedule[C].vectorize(C.op.axis[2])
+        schedule[C].parallel(C.op.axis[0])
+    run = teloom.build(schedule, [A, B, C], name="f", binds=broadcast(A, B))
+    check_sums(run)
+    with pytest.raises(
+        CallError, match=r"B has shape \(2, 4, 3\), expected \(2, 3, 3\): its axis 1"
+    ):
+        run(numbers(2, 3, 3), numbers(2, 4, 3), numbers(2, 4, 3))
+
+
+@pytest.mark.parametrize("sanitize", [None, "memory"])
+def test_arrays_of_one_shape_are_broadcast(sanitize: str | None):
+    schedule, A, B, C = added(AXES[:3], AXES[:3], AXES[:3])
+    run = teloom.build(schedule, [A, B, C], name="f", binds=broadcast(A, B), sanitize=sanitize)
+    check_sums(run)
+    with pytest.raises(CallError, match="C has shape"):  # what is written is not
+        run(numbers(3, 4, 2), numbers(3, 4, 2), numbers(1, 4, 2))
+
+
+def test_what_is_read_of_arrays_with_sizes_of_their_own():
+    A, B = te.placeholder(AXES[:3], name="A"), te.placeholder(AXES[3:6], name="B")
+    D = te.compute((4, m), lambda i, j: A[i, j + 1, 3 - i] * B[0, 2 * j, i] + A[i, j, 0], name="D")
+    run = teloom.build(te.create_schedule(D), [A, B, D], name="f", binds=broadcast(A, B))
+    for one, other in [((4, 6, 4), (1, 9, 4)), ((4, 1, 1), (1, 9, 1)), ((1, 6, 4), (1, 1, 4))]:
+        a, b, d = numbers(*one), numbers(*other), np.empty((4, 5), "f4")
+        run(a, b, d)
+        a, b = np.broadcast_to(a, (4, 6, 4)), np.broadcast_to(b, (1, 9, 4))
+        rows = [a[i, 1:, 3 - i] * b[0, ::2, i] + a[i, :5, 0] for i in range(4)]
+        np.testing.assert_allclose(d, rows, rtol=1e-5, atol=1e-6)  # it may add and multiply at once
+    with pytest.raises(
+        CallError, match="its axis 1 must equal m \\+ 1 = 6, with m = 5 taken from D"
+    ):
+        run(numbers(4, 5, 4), numbers(1, 9, 4), np.empty((4, 5), "f4"))
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda A, i: te.if_then_else(i > 0, A[i - 1], 0.0),
+        lambda A, i: A[i // 2],
+        lambda A, i: A[i] + A[te.min(2 * i, 3)],
+    ],
+)
+def test_sizes_of_which_nothing_is_known(read):
+    A = te.placeholder((AXES[0],), name="A")
+    B = te.compute((n,), lambda i: read(A, i), name="B")
+    with pytest.raises(Error, match="reads A"):
+        teloom.lower(te.create_schedule(B), [A, B], binds=broadcast(A))
+
+
+def test_an_extent_of_one_says_a_size_if_nothing_else_does():
+    A, r = te.placeholder((n, m), name="A"), te.reduce_axis((0, m), "r")
+    B = te.compute((n,), lambda i: te.sum(A[i, r], axis=r), name="B")
+    run = teloom.build(te.create_schedule(B), [A, B], name="f", binds=broadcast(A))
+    for shape, wanted in [((1, 1), [1, 1, 1]), ((3, 1), [1, 1, 1]), ((1, 4), [4, 4, 4])]:
+        run(np.ones(shape, "f4"), found := np.empty(3, "f4"))
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_strides_that_are_declared_repeat_nothing():
+    A = te.placeholder((n, 4), name="A")
+    B = te.compute((n, 4), lambda i, j: A[i, j] + 1, name="B")
+    buffer = te.decl_buffer((n, 4), name="b", strides=[4, 1], buffer_type="auto_broadcast")
+    run = teloom.build(te.create_schedule(B), [A, B], name="f", binds={A: buffer})
+    with pytest.raises(CallError, match="A has shape"):
+        run(numbers(1, 4), np.empty((3, 4), "f4"))
+
+
 any_strides = built({"strides": [s, t]}, {"strides": [te.var("u"), te.var("v")]})
 
 

@@ -211,3 +211,22 @@ def test_a_step_reads_earlier_times():
     S, R = te.scan([one, row], [late, rows], [s, r], name="S")
     with pytest.raises(teloom.Error, match=r'"late" at \[1\] reads S\[1, 0\] before time 1 of'):
         teloom.lower(te.create_schedule(S.op), [S, R])
+
+
+def test_steps_are_scheduled_once():
+    """A tile of a step is a stage more, in front of the scan."""
+    times, k = 4, te.reduce_axis((0, 2), "k")
+    W = te.placeholder((2, 2), name="W")
+    s, z = te.placeholder((times, 1, 2), name="s"), te.placeholder((times, 1), name="z")
+    twice = te.compute((times, 1, 2), lambda t, i, j: s[t - 1, i, j] * 2, name="twice")
+    product = te.compute(
+        (times, 1, 2), lambda t, i, j: te.sum(twice[t, i, k] * W[k, j], axis=k), name="product"
+    )
+    more = te.compute((times, 1), lambda t, i: z[t - 1, i] + 1, name="more")
+    starts = [te.compute((1, 1, 2), lambda *_: 1.0), te.compute((1, 1), lambda *_: 0.0)]
+    results = te.scan(starts, [product, more], [s, z], name="S")
+    run = teloom.build([W, *results])
+    w, found, counts = np.eye(2, dtype="f"), np.empty((4, 1, 2), "f"), np.empty((4, 1), "f")
+    run(w, found, counts)
+    np.testing.assert_array_equal(found[:, 0, 1], [1, 2, 4, 8])
+    np.testing.assert_array_equal(counts[:, 0], [0, 1, 2, 3])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from layers_by_hand import Arrays, normal
 
+import teloom
 from teloom import te
 from teloom.topi import nn
 
@@ -42,6 +43,21 @@ def test_lstm_of_all_parts(both):
         x[::-1], wi, wh, sum(biases), h, c, order, lambda h: h @ proj.T, peep, lambda x: x.clip(0)
     )
     both(given, list(zip(found, expected, strict=True)))
+
+
+def test_lstm_by_rules():
+    given = Arrays()
+    arrays = x, wi, wh, h, proj = [
+        normal(*shape) for shape in [(3, 2, 2), (12, 2), (12, 2), (2, 2), (2, 3)]
+    ]
+    xs, weights, recurrent, first, projection = map(given, arrays)
+    found = nn.lstm(xs, weights, recurrent, h_init=first, proj=projection)
+    run = teloom.build([xs, weights, recurrent, first, projection, *found])
+    results = [np.empty((3, 2, 2), "float32"), np.empty((3, 2, 3), "float32")]
+    run(*arrays, *results)
+    expected = steps(x, wi, wh, 0, h, np.zeros((2, 3)), project=lambda h: h @ proj.T)
+    for one, wanted in zip(results, expected, strict=True):
+        np.testing.assert_allclose(one, wanted, rtol=1e-4, atol=1e-5)
 
 
 def test_lstm_of_any_length(compile_once):

@@ -312,6 +312,20 @@ def test_builds_by_the_names_of_tvms_driver():
     assert "PassContext(config=" in refusal(lambda: tvm.transform.Sequential)
 
 
+def test_arrays_are_broadcast():
+    m0, m1, n0, n1, o0, o1 = (te.size_var(name) for name in ("m0", "m1", "n0", "n1", "o0", "o1"))
+    A, B = te.placeholder((m0, m1), name="A"), te.placeholder((n0, n1), name="B")
+    C = te.compute((o0, o1), lambda i, j: A[i, j] + B[i, j], name="C")
+    binds = {
+        one: tvm.tir.decl_buffer(one.shape, one.dtype, name=one.name, buffer_type="auto_broadcast")
+        for one in (A, B)
+    }
+    add = tvm.build(te.create_schedule(C.op), [A, B, C], "llvm", name="add", binds=binds)
+    a, b = np.ones((2, 1), "float32"), np.arange(4, dtype="float32")[None]
+    add(tvm.nd.array(a), tvm.nd.array(b), c := tvm.nd.array(np.zeros((2, 4), "float32")))
+    np.testing.assert_array_equal(c.numpy(), a + b)
+
+
 def test_modules_of_other_options_stay_apart(program):
     module = tvm.lower(*program, name="f")
     with tvm.transform.PassContext(config={"tir.disable_vectorize": True}):

@@ -36,7 +36,18 @@ class ArrayLayout(NamedTuple):
     offset: int = 0
 
     def of_shape(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
-        """The extents that the argument declares, each with that of the array."""
+        """The extents that the argument declares, each with that of the array that says it."""
+        for extent, found in self._of_all(argument):
+            if not (argument.placement.broadcasts and found == 1):
+                yield extent, found
+
+    def of_repeated(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
+        """The extents of one element, which may stand for any number."""
+        for extent, found in self._of_all(argument):
+            if argument.placement.broadcasts and found == 1:
+                yield extent, found
+
+    def _of_all(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
         shape = self.shape
         if argument.is_packed:
             shape = (*shape[:-1], rows_of(shape[-1]))
@@ -64,16 +75,17 @@ class SizeSolver:
         Raises `CallError` if there are none.
         """
         arguments = tuple(zip(self.signature.arguments, arrays, strict=True))
-        pairs = [
-            (expression, value, argument.name)
-            for pairs_of in (ArrayLayout.of_shape, ArrayLayout.of_placement)
-            for argument, layout in arguments
-            for expression, value in pairs_of(layout, argument)
-        ]
-        for is_ready in (_is_symbol, self._has_one_unknown):
-            for expression, value, source in pairs:
-                if is_ready(expression):
-                    self.take(expression, value, source)
+        for sources in (ArrayLayout.of_shape, ArrayLayout.of_placement), (ArrayLayout.of_repeated,):
+            pairs = [
+                (expression, value, argument.name)
+                for pairs_of in sources
+                for argument, layout in arguments
+                for expression, value in pairs_of(layout, argument)
+            ]
+            for is_ready in (_is_symbol, self._has_one_unknown):
+                for expression, value, source in pairs:
+                    if is_ready(expression):
+                        self.take(expression, value, source)
         self._free_strides(arrays)
         self._check_all_known()
         for number, layout in enumerate(arrays):
@@ -139,6 +151,10 @@ class SizeSolver:
         if argument.shape is None:
             return
         expected = argument.shape_at(self._sizes())
+        expected = tuple(
+            1 if self._is_repeated(argument, axis, shape) else extent
+            for axis, extent in enumerate(expected)
+        )
         if shape == expected:
             return
         axis = next(i for i, (a, b) in enumerate(zip(shape, expected, strict=True)) if a != b)
@@ -150,6 +166,13 @@ class SizeSolver:
             f"{self.signature.name}: argument {argument.name} has shape {shape_text(shape)}, "
             f"expected {shape_text(expected)}: its axis {axis} must equal {reason}"
         )
+
+    def _is_repeated(self, argument: Argument, axis: int, shape: tuple[int, ...]) -> bool:
+        """Whether the array has one element on an axis, at which the stride is 0."""
+        placement = argument.placement
+        if not placement.broadcasts or placement.strides is None or shape[axis] != 1:
+            return False
+        return self._value(placement.strides[axis]) == 0
 
     def _check_placement(self, number: int, layout: ArrayLayout) -> None:
         argument = self.signature.arguments[number]

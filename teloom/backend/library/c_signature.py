@@ -157,6 +157,8 @@ def described(argument: Argument, sizes: Sequence[str]) -> str:
         parts.append(f"the first element is number {texts([placement.offset])}")
     if placement.layout is not None:
         parts.append(f"layout {placement.layout}")
+    if placement.broadcasts:
+        parts.append("with the stride 0 along an axis of one element")
     if placement.alignment > 1:
         parts.append(f"at a multiple of {placement.alignment} bytes")
     if argument.output:

@@ -47,7 +47,10 @@ def llvm_parts(module: ModuleOp, attributes: Mapping[str, str], prefix: str) -> 
     for name, symbol in names.items():
         rest.share(name, symbol)
         rest.elsewhere.add(name)
-    return [text_of([*functions.values()], rest), *parts.values()]
+    firsts = {symbol: name for name, symbol in reversed(names.items())}
+    twins = {name for name, symbol in names.items() if firsts[symbol] != name}
+    own = [op for name, op in functions.items() if name not in twins]
+    return [text_of(own, rest), *parts.values()]
 
 
 def _is_long(op: llvm.FuncOp) -> bool:

@@ -1,6 +1,6 @@
 """Placements: the strides, offset, alignment and layout of a caller's array.
 
-In text, `layout affine_map<...> strides [1, %n] offset %o factor 4 aligned 64`.
+In text, `layout affine_map<...> strides [1, %n] offset %o factor 4 aligned 64 broadcast`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,14 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import AffineMapAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from xdsl.parser import Parser
@@ -22,6 +29,7 @@ from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
 
 STRIDES, OFFSET, FACTOR, ALIGNMENT = "strides", "offset", "offset_factor", "alignment"
 LAYOUT, PACKED = "layout", "packed"
+BROADCAST = "broadcast"
 
 NO_OFFSET = AffineExpr.constant(0)
 
@@ -31,7 +39,8 @@ class Placement(NamedTuple):
 
     The array begins at a multiple of `alignment` bytes. Without strides its elements are
     row-major and without gaps, in the physical coordinates of the layout if there is one. The
-    offset is a multiple of `factor`. Strides and offset are affine expressions of sizes.
+    offset is a multiple of `factor`. Strides and offset are affine expressions of sizes. If it
+    `broadcasts`, an array of one element on an axis stands for any number: its stride is 0.
     """
 
     strides: tuple[AffineExpr, ...] | None = None
@@ -39,6 +48,7 @@ class Placement(NamedTuple):
     factor: int = 1
     alignment: int = 1
     layout: LayoutAttr | None = None
+    broadcasts: bool = False
 
     @property
     def has_offset(self) -> bool:
@@ -82,6 +92,8 @@ class Placement(NamedTuple):
             given[LAYOUT] = self.layout.map if plain else self.layout
             if plain and self.layout.triangle:
                 given[PACKED] = StringAttr(self.layout.triangle)
+        if self.broadcasts:
+            given[BROADCAST] = UnitAttr()
         return given
 
     @staticmethod
@@ -102,6 +114,7 @@ class Placement(NamedTuple):
             _integer(given, FACTOR),
             _integer(given, ALIGNMENT),
             layout if isinstance(layout, LayoutAttr) else None,
+            BROADCAST in given.data,
         )
 
 
@@ -137,6 +150,11 @@ def verify_placement(placement: Placement, shape: Sequence[int], name: str, writ
         raise VerifyException(
             f"alignment {alignment} of {name} is not a power of two up to {LARGEST_ALIGNMENT}"
         )
+    if placement.broadcasts and (written or strides is None):
+        what = "written" if written else "without strides"
+        raise VerifyException(
+            f"{name} is {what}: no element of it is repeated along an axis, as broadcast says"
+        )
     if placement.layout is not None:
         if written:
             raise VerifyException(
@@ -167,7 +185,7 @@ def verify_placement(placement: Placement, shape: Sequence[int], name: str, writ
 
 
 def parse_placement(parser: Parser, operands: affine.OperandList) -> Placement:
-    """Parses `layout map strides [...] offset e factor k aligned n`; any part may be missing."""
+    """Parses `layout map strides [...] offset e factor k aligned n broadcast`, or parts of it."""
 
     def integer(word: str) -> int:
         if not parser.parse_optional_keyword(word):
@@ -176,7 +194,9 @@ def parse_placement(parser: Parser, operands: affine.OperandList) -> Placement:
 
     layout = parse_layout_clause(parser)
     strides, offset = parse_strides(parser, operands)
-    return Placement(strides, offset, integer("factor"), integer("aligned"), layout)
+    factor, alignment = integer("factor"), integer("aligned")
+    broadcasts = parser.parse_optional_keyword("broadcast") is not None
+    return Placement(strides, offset, factor, alignment, layout, broadcasts)
 
 
 def print_placement(printer: Printer, placement: Placement, operands: Sequence[SSAValue]) -> None:
@@ -188,6 +208,8 @@ def print_placement(printer: Printer, placement: Placement, operands: Sequence[S
         printer.print_string(f" factor {placement.factor}")
     if placement.alignment != 1:
         printer.print_string(f" aligned {placement.alignment}")
+    if placement.broadcasts:
+        printer.print_string(" broadcast")
 
 
 def parse_strides(

@@ -45,6 +45,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.bodies.equation import (
     Equation,
     EquationParts,
@@ -93,7 +94,8 @@ class FuncOp(IRDLOperation):
     axis are apart in the caller's array, `offset` how many the first one lies behind the
     start of its memory, `factor` of what that is a multiple, and `aligned` of how many
     bytes the start is. Without them an array is row-major, with no gaps. `layout` behind an
-    argument says that it is so in the physical coordinates that the map gives.
+    argument says that it is so in the physical coordinates that the map gives. `broadcast` says
+    that an array of one element on an axis stands for any number, by the stride 0.
 
     ```mlir
     te.func @sum(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1] aligned 64,
@@ -113,7 +115,7 @@ class FuncOp(IRDLOperation):
     Refused: a size after a tensor, a shape whose constants differ from the type's; another
     number of strides than axes, stride 0 of a result, an alignment that is no power of
     two, an offset that is negative or no multiple of its factor; a layout of another number
-    of axes, or of a result.
+    of axes, or of a result; a broadcast of a result, or without strides.
     Like: `func.func`, `decl_buffer` of TVM.
     """
 
@@ -172,6 +174,23 @@ class FuncOp(IRDLOperation):
             AffineMapAttr(AffineMap(count + 1, 0, shape.data.results)) for shape in self.shapes
         )
         return size
+
+    def replace_size(self, position: int, extent: AffineExpr) -> None:
+        """Takes a size away that shapes alone name, and has `extent` in its place.
+
+        In the extent, dimension k stands for size k, as before. Types of tensors stay as they are.
+        """
+        count = len(self.sizes)
+        dims = [AffineExpr.dimension(k - (k > position)) for k in range(count)]
+        dims[position] = extent.replace_dims_and_symbols(dims, ())
+        shapes = (
+            [one.replace_dims_and_symbols(dims, ()) for one in map.data.results]
+            for map in self.shapes
+        )
+        self.shapes = ArrayAttr(
+            AffineMapAttr(AffineMap(count - 1, 0, tuple(map(canonical, shape)))) for shape in shapes
+        )
+        self.body.block.erase_arg(self.body.block.args[position])
 
     def shape_of(self, position: int) -> tuple[AffineExpr, ...]:
         """Extents of tensor argument `position`; dimension k stands for size k."""

@@ -65,7 +65,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
         _NestRule(rules, nest).schedule()
     for pair in shared:
         schedule_shared_read(rules, pair)
-    for stage in s.stages:
+    for stage in [*s.stages]:  # rules add stages
         if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
             parts = [op for op in operations if scans.get(op) is stage.op]
             known = [op for op in parts if op in free and not has_data_bounds(op)]

@@ -114,7 +114,7 @@ class ScanRule:
             stage.fold_storage(self.op.scan_axis)
             self.rules.say(stage, "only the times that are needed at once are stored")
         nest = next(one for one in plan.nests if one.anchor is self.results)
-        beside = {one: depth for one, depth in nest.members.items() if self._is_row(one, depth)}
+        beside = self._beside(nest, plan.inlined)
         for one in self.parts.values():
             if one not in plan.inlined and one not in beside:
                 self._step(self.rules.s[one.op], one)

@@ -124,7 +124,7 @@ class UpdateRule:
         conditions = [one.condition for one in self.op.definition.writes]
         asked = {one for expr in conditions if expr is not None for one in walk((expr,))}
         found = list[IterVar]()
-        for axis in self.op.reduce_axis:
+        for axis in self.op.reduce_axis[:-1]:
             extent = None if axis.dom is None else known(axis.dom.extent)
             if axis in asked and extent is not None and extent <= CASES:
                 found.append(axis)

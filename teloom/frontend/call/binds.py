@@ -11,7 +11,7 @@ from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.errors import Error
 from teloom.frontend.emit.program import tensor_type
 from teloom.frontend.expr.expressions import Expr, Var, walk
-from teloom.frontend.tensor.buffers import Buffer
+from teloom.frontend.tensor.buffers import AUTO_BROADCAST, Buffer
 from teloom.frontend.tensor.shape_forms import ShapeForms
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
 
@@ -37,11 +37,25 @@ def placement_sizes(binds: Mapping[Tensor, Buffer]) -> tuple[Expr, ...]:
     return tuple(expr for one in binds.values() for expr in (*one.strides, one.elem_offset))
 
 
-def placement_of(buffer: Buffer, forms: ShapeForms) -> Placement:
-    """How the buffer lies; size k is dimension k. `teloom.Error` for what is not affine."""
+def broadcasts(tensor: Tensor, buffer: Buffer) -> bool:
+    """Whether an element that is read may be repeated along an axis on which it is the only one."""
+    return buffer.buffer_type == AUTO_BROADCAST and isinstance(tensor.op, PlaceholderOp)
+
+
+def placement_of(tensor: Tensor, buffer: Buffer, forms: ShapeForms) -> Placement:
+    """How the array of a tensor lies, by its buffer; size k is dimension k.
+
+    Raises `teloom.Error` for what is not affine.
+    """
     strides = forms.extents(buffer.strides, buffer.name) if buffer.strides else None
     (offset,) = forms.extents([buffer.elem_offset], buffer.name)
-    return Placement(strides, offset, max(1, buffer.offset_factor), max(1, buffer.data_alignment))
+    return Placement(
+        strides,
+        offset,
+        max(1, buffer.offset_factor),
+        max(1, buffer.data_alignment),
+        broadcasts=strides is not None and broadcasts(tensor, buffer),
+    )
 
 
 def _check(tensor: Tensor, buffer: Buffer) -> None:
@@ -60,7 +74,7 @@ def _check(tensor: Tensor, buffer: Buffer) -> None:
     written = not isinstance(tensor.op, PlaceholderOp)
     extents = tensor_type(shape, tensor.dtype).get_shape()
     try:
-        verify_placement(placement_of(buffer, forms), extents, buffer.name, written)
+        verify_placement(placement_of(tensor, buffer, forms), extents, buffer.name, written)
     except VerifyException as error:
         raise Error(str(error)) from None
 

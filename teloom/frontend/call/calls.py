@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
+from xdsl.rewriter import Rewriter
 
 from teloom.dialects import te
 from teloom.dialects.loop import MemoryOp
@@ -144,8 +145,11 @@ class _Copy:
     def called_with(
         self, args: Sequence[Tensor | Var], buffers: Mapping[Tensor, Buffer]
     ) -> ModuleOp:
+        own = extents_read(self.program.operations, args, buffers)
         for size in sizes_of_call(self.program, args, buffers)[len(self.sizes) :]:
             self._add_size(size)
+        for size, extent in own.items():
+            self._replace(size, extent)
         outputs = {self.tensors[arg]: arg for arg in args if arg in self.program.tensors}
         results = [value for value in self.func.return_op.values if value in outputs]
         for arg in args:
@@ -158,6 +162,7 @@ class _Copy:
                     self._copy(arg)
                 results.append(self.tensors[arg])
         self.func.return_op.operands = results
+        self._set_types()
         self._set_type(args)
         self._place(buffers)
         return self.module
@@ -167,6 +172,21 @@ class _Copy:
         argument = self.func.body.block.insert_arg(INDEX, position)
         argument.name_hint = ssa_name(size.name)
         self.sizes[size] = argument
+
+    def _replace(self, size: Var, extent: Expr) -> None:
+        """Puts what is read of an array in the place of a size that is only its own."""
+        (form,) = ShapeForms(list(self.sizes)).extents([extent], size.name)
+        self.func.replace_size(list(self.sizes).index(size), form)
+        del self.sizes[size]
+
+    def _set_types(self) -> None:
+        """Gives the arguments of the function the types that their shapes say."""
+        for tensor, value in self.tensors.items():
+            if value in self.func.tensors:
+                extents = self.func.shape_of(self.func.tensors.index(value))
+                type = tensor_type(extents, tensor.dtype)
+                if type != value.type:
+                    self.tensors[tensor] = Rewriter.replace_value_with_new_type(value, type)
 
     def _add_placeholder(self, tensor: Tensor) -> None:
         forms = ShapeForms(list(self.sizes))
@@ -197,7 +217,8 @@ class _Copy:
     def _place(self, buffers: Mapping[Tensor, Buffer]) -> None:
         forms = ShapeForms(list(self.sizes))
         placements = {
-            self.tensors[tensor]: placement_of(buffer, forms) for tensor, buffer in buffers.items()
+            self.tensors[tensor]: placement_of(tensor, buffer, forms)
+            for tensor, buffer in buffers.items()
         }
         placed = [*self.func.tensors, *self.func.return_op.values]
         self.func.place([placements.get(value, USUAL) for value in placed])

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from teloom.errors import Error
 from teloom.frontend.compute.equations import compute
-from teloom.frontend.expr.expressions import Const, Expr, Var, walk
+from teloom.frontend.expr.expressions import Const, Expr, IfThenElse, Var, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.shape_forms import ShapeForms
@@ -20,6 +20,7 @@ from teloom.frontend.tensor.tensors import (
     Range,
     ScanOp,
     Tensor,
+    TensorSlice,
 )
 
 
@@ -60,11 +61,11 @@ def scan(
 
     `state_placeholder` stands for the result and has its shape. `init` has the elements of the
     first steps; its first extent is their number. `update`, of the shape of the result, has those
-    of all other steps, and reads the state at earlier times. Several states have the same times
-    and the same number of first steps. If their shapes differ, the axes of the scan are the first
-    ones that all have in common, and each result is computed by a step of its own, `NAME.STATE`,
-    which takes elements of the init or of the update. `inputs` may name tensors that the updates
-    read; it has no effect.
+    of all other steps, and reads the state at earlier times. Several states have the same times.
+    If they differ in their shapes, the axes of the scan are the first ones that all have in
+    common. If they differ in these or in the numbers of their first steps, each result is computed
+    by a step of its own, `NAME.STATE`, which takes elements of the init or of the update. `inputs`
+    may name tensors that the updates read; it has no effect.
     Raises `teloom.Error` where these rules are broken. Source: TVM's te.scan.
 
     >>> from teloom import te
@@ -87,7 +88,7 @@ def scan(
         )
     for one, following, state in zip(inits, updates, states, strict=True):
         _check_state(one, following, state, name)
-    _check_alike(inits, states, name)
+    _check_times(states, name)
     count = _common_axes(states, name)
     extents = states[0].extents[:count]
     names = ["idx", *(f"i{number}" for number in range(1, len(extents)))]
@@ -97,10 +98,14 @@ def scan(
         for axis, extent, kind in zip(names, extents, kinds, strict=True)
     ]
     read = _tensors(inputs, "input", name) if inputs is not None else []
-    if any(state.ndim > count for state in states):
+    starts = [init.extents[:1] for init in inits]
+    differ = not all(_are_alike(one, starts[0], name) for one in starts)
+    begins_in_steps = differ or any(state.ndim > count for state in states)
+    if begins_in_steps:
         parts = zip(inits, updates, states, strict=True)
         updates = [_by_time(*part, name) for part in parts]
-    op = ScanOp(name, axes, inits, updates, states, read, tag_of(tag, name), attrs)
+    tag = tag_of(tag, name)
+    op = ScanOp(name, axes, inits, updates, states, read, tag, attrs, begins_in_steps)
     return list(op.outputs) if op.num_outputs > 1 else op.output(0)
 
 
@@ -130,12 +135,11 @@ def _check_state(init: Tensor, update: Tensor, state: Tensor, name: str) -> None
     _check_shapes(init, init.extents[1:], state, state.extents[1:], name)
 
 
-def _check_alike(inits: Sequence[Tensor], states: Sequence[Tensor], name: str) -> None:
-    for position, (init, state) in enumerate(zip(inits, states, strict=True)):
+def _check_times(states: Sequence[Tensor], name: str) -> None:
+    for position, state in enumerate(states):
         if state in states[:position]:
             raise Error(f"{state.name} is the state of two results of {name!r}")
         _check_shapes(state, state.extents[:1], states[0], states[0].extents[:1], name)
-        _check_shapes(init, init.extents[:1], inits[0], inits[0].extents[:1], name)
 
 
 def _common_axes(states: Sequence[Tensor], name: str) -> int:
@@ -156,6 +160,19 @@ def _by_time(init: Tensor, update: Tensor, state: Tensor, name: str) -> Tensor:
     return compute(state.extents, element, name=f"{name}.{state.name}")
 
 
+def later_steps(op: ScanOp) -> list[Tensor]:
+    """The elements of a scan at later times than those of its inits, as they were given."""
+    if not op.begins_in_steps:
+        return op.updates
+    found: list[Tensor] = []
+    for one in op.updates:
+        (choice,) = one.op.body
+        assert isinstance(choice, IfThenElse)
+        assert isinstance(choice.else_value, TensorSlice)
+        found.append(choice.else_value.tensor)
+    return found
+
+
 def _sizes(extents: Sequence[Expr]) -> list[Expr]:
     return [expr for expr in walk((*extents,)) if isinstance(expr, Var)]
 
@@ -164,9 +181,13 @@ def _check_shapes(
     one: Tensor, extents: Sequence[Expr], other: Tensor, wanted: Sequence[Expr], name: str
 ) -> None:
     """Raises `teloom.Error` unless these extents of two tensors are the same."""
-    forms = ShapeForms(_sizes([*extents, *wanted]))
-    if forms.extents(extents, one.name) != forms.extents(wanted, other.name):
+    if not _are_alike(extents, wanted, name):
         found, needed = (f"[{', '.join(map(str, side))}]" for side in (extents, wanted))
         raise Error(
             f"{one.name} of {name!r} has the extents {found} where {other.name} has {needed}"
         )
+
+
+def _are_alike(extents: Sequence[Expr], others: Sequence[Expr], name: str) -> bool:
+    forms = ShapeForms(_sizes([*extents, *others]))
+    return forms.extents(extents, name) == forms.extents(others, name)

@@ -236,7 +236,7 @@ class OperationEmitter:
         self._add(op, te.UpdateOp(self.stage_names[op], bounds, len(op.axis), parts, types))
 
     def _scan(self, op: ScanOp) -> None:
-        inits = [] if op.has_shapes else op.inits
+        inits = [] if op.begins_in_steps else op.inits
         first = inits[0].extents[0] if inits else Const(0, "int32")
         domain = [axis.dom.extent for axis in op.axis if axis.dom is not None]
         until, *extents = self.forms.extents([first, *domain], op.name)

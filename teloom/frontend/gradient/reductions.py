@@ -2,75 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from teloom.errors import Error
 from teloom.frontend.compute.equations import compute
-from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse, alike, walk
 from teloom.frontend.gradient.derivatives import all_of, contributions
+from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.reducers import sum
-from teloom.frontend.tensor.reductions import Reduce, Reduction
+from teloom.frontend.tensor.reductions import Parameter, Reduce, Reduction
 from teloom.frontend.tensor.tensors import ComputeOp, IterType, IterVar, TensorSlice
 
 _ORDERS = ("less", "less_equal", "greater", "greater_equal")
 
 
-def by_source(op: ComputeOp, by_result: Expr) -> Expr:
-    """The derivative by the value that a reduction folds at a point, over all axes of `op`.
+class Derivatives(NamedTuple):
+    """The derivatives by what a reduction folds at a point, and by what it starts from.
 
-    Raises `teloom.Error` for a reduction of several values, and for one that is no sum and starts
-    from an `init`, or from an identity that is no constant.
+    That by the value is over all axes of the equation, that by the start over its data axes; the
+    latter is None if the start is a constant that is neutral.
     """
-    top = op.body[0]
+
+    by_source: Expr
+    by_start: Expr | None
+
+
+def by_folded(op: ComputeOp, number: int, by_result: Expr) -> Derivatives:
+    """The derivatives of result `number` of the reduction of an equation.
+
+    Raises `teloom.Error` for a reduction that is no sum and has bounds over other axes, or an
+    identity that is no constant, and for one of a tuple that does not choose one of two tuples by
+    a position that they hold.
+    """
+    top = op.body[number]
     assert isinstance(top, Reduce)
     reduction = top.reduction
-    if len(reduction.sources) > 1:
-        raise Error(f"the gradient of {op.name!r}, a reduction with several values, is not known")
+    combined = reduction.combined[number]
+    if _parameters(combined) <= {reduction.accumulators[number], reduction.values[number]}:
+        return _by_own(op, number, reduction.with_outputs([number]), by_result)
+    return Derivatives(_by_chosen(op, reduction, by_result), None)
+
+
+def _parameters(combined: Expr) -> set[Expr]:
+    return {one for one in walk((combined,)) if isinstance(one, Parameter)}
+
+
+def _by_own(op: ComputeOp, number: int, reduction: Reduction, by_result: Expr) -> Derivatives:
+    """Those of a result that is folded by itself."""
     combined = reduction.combined[0]
     parameters = {*reduction.accumulators, *reduction.values}
     is_plain = isinstance(combined, Apply) and parameters == {*combined.arguments}
     if is_plain and combined.function == "add":
-        return by_result
+        return Derivatives(by_result, by_result if reduction.start else None)
+    _check_bounds(op)
+    if not reduction.constants:
+        raise Error(
+            f"the gradient of {op.name!r}, a reduction that is no sum and has a combiner over its "
+            "axes or an identity that is no constant, is not known"
+        )
+    if is_plain and combined.function in ("maximum", "minimum"):
+        return _by_extreme(op, number, reduction, by_result)
+    match combined:
+        case Apply("select", (Apply(order), x, y)) if order in _ORDERS and parameters == {x, y}:
+            return _by_extreme(op, number, reduction, by_result)
+    return _by_combined(op, reduction, by_result)
+
+
+def _check_bounds(op: ComputeOp) -> None:
     if any(map(is_from_point, op.reduce_axis)):
         raise Error(
             f"the gradient of {op.name!r}, a reduction with bounds over other axes that is no sum, "
             "is not known"
         )
-    if reduction.start:
+
+
+def _by_chosen(op: ComputeOp, reduction: Reduction, by_result: Expr) -> Expr:
+    """Those of a tuple that is one of those folded: it is at the position that the result holds."""
+    _check_bounds(op)
+    wholes = [
+        (source, op.output(number)[tuple(op.axis)])
+        for number, source in enumerate(reduction.sources)
+        if dtypes.of(source.dtype).kind == dtypes.INT
+    ]
+    places = [_where_it_counts(source) for source, _ in wholes]
+    solved = points_of(places, [result for _, result in wholes], op.reduce_axis).solved
+    is_chosen = _chooses(reduction) and not reduction.start
+    if not is_chosen or len(solved) < len(op.reduce_axis):
         raise Error(
-            f"the gradient of {op.name!r}, a reduction with an init, or a combiner over its axes, "
-            "that is no sum, is not known"
+            f"the gradient of {op.name!r}, a reduction with several values, is not known; it is "
+            "where the values are folded each by itself, or the combiner chooses one of two "
+            "tuples, which hold their positions on the reduce axes, from no init"
         )
-    if is_plain:
-        if combined.function in ("maximum", "minimum"):
-            return _by_extreme(op, reduction, by_result)
-    match combined:
-        case Apply("select", (Apply(order), x, y)) if order in _ORDERS and parameters == {x, y}:
-            return _by_extreme(op, reduction, by_result)
-    return _by_combined(op, reduction, by_result)
+    is_found = all_of([source == result for source, result in wholes])
+    return select(is_found, by_result, 0.0)
 
 
-def _by_extreme(op: ComputeOp, reduction: Reduction, by_result: Expr) -> Expr:
+def _where_it_counts(source: Expr) -> Expr:
+    return source.then_value if isinstance(source, IfThenElse) else source
+
+
+def _chooses(reduction: Reduction) -> bool:
+    """Whether the combiner gives one of two tuples."""
+    pairs = [*zip(reduction.accumulators, reduction.values, strict=True)]
+    conditions: list[Expr] = []
+    sides: set[bool] = set()
+    for combined, (x, y) in zip(reduction.combined, pairs, strict=True):
+        match combined:
+            case Apply("select", (condition, one, other)) | IfThenElse(condition, one, other):
+                if {one, other} != {x, y}:
+                    return False
+                conditions.append(condition)
+                sides.add(one is x)
+            case _:
+                return False
+    return len(sides) == 1 and all(alike(one, conditions[0]) for one in conditions)
+
+
+def _by_extreme(op: ComputeOp, number: int, reduction: Reduction, by_result: Expr) -> Derivatives:
     """Those that are the extreme value have equal parts of its derivative."""
-    extreme, source = op.output(0), reduction.sources[0]
-    if not _is_exact(source):
+    extreme, source, start = op.output(number), reduction.sources[0], reduction.init
+    if not all(map(_is_exact, (source, *start))):
         # What is computed again may be rounded in another way, and equal to nothing.
-        source = _stored(op, source)
-        folding = replace(reduction, sources=(source,))
+        source = _stored(op, source, [*op.axis, *op.reduce_axis], "values")
+        start = tuple(_stored(op, one, op.axis, "init") for one in start)
+        folding = replace(reduction, sources=(source,), init=start)
         extreme = compute(extreme.domain, lambda *i: _folded(op, i, folding), f"{op.name}.again")
 
     def equal(*axes: IterVar) -> Expr:
         new, inner = _over(op, axes)
-        is_extreme = new.of(source) == extreme[tuple(axes)]
-        return sum(is_extreme.astype(extreme.dtype), axis=inner)
+        at = extreme[tuple(axes)]
+        first = tuple((new.of(one) == at).astype(extreme.dtype) for one in start)
+        return sum((new.of(source) == at).astype(extreme.dtype), axis=inner, init=first or None)
 
-    count = compute(extreme.domain, equal, name=f"{op.name}.count")
     at = tuple(op.axis)
-    return select(source == extreme[at], by_result / count[at], 0.0)
+    part = by_result / compute(extreme.domain, equal, name=f"{op.name}.count")[at]
+    by_source, *by_start = (select(one == extreme[at], part, 0.0) for one in (source, *start))
+    return Derivatives(by_source, by_start[0] if by_start else None)
 
 
 def _is_exact(source: Expr) -> bool:
@@ -80,25 +153,28 @@ def _is_exact(source: Expr) -> bool:
     return isinstance(source, TensorSlice)
 
 
-def _stored(op: ComputeOp, source: Expr) -> Expr:
-    """An element of a tensor of the values of an expression, at all points of an equation."""
-    every = [*op.axis, *op.reduce_axis]
-    domain = [axis.dom for axis in every]
+def _stored(op: ComputeOp, value: Expr, axes: Sequence[IterVar], name: str) -> Expr:
+    """An element of a tensor of the values of an expression, at all points of some axes."""
 
-    def value(*axes: IterVar) -> Expr:
-        return Substitution(dict(zip(every, axes, strict=True)), {}).of(source)
+    def element(*others: IterVar) -> Expr:
+        return Substitution(dict(zip(axes, others, strict=True)), {}).of(value)
 
-    return compute(domain, value, name=f"{op.name}.values")[tuple(every)]
+    return compute([axis.dom for axis in axes], element, name=f"{op.name}.{name}")[tuple(axes)]
 
 
 def _folded(op: ComputeOp, axes: Sequence[IterVar], reduction: Reduction) -> Expr:
     """A reduction in the place of that of an equation."""
     new, inner = _over(op, axes)
-    sources = tuple(map(new.of, reduction.sources))
-    return Reduce(replace(reduction, sources=sources, axes=tuple(inner)), 0)
+    return _with(reduction, new, inner, new.of(reduction.sources[0]))
 
 
-def _by_combined(op: ComputeOp, reduction: Reduction, by_result: Expr) -> Expr:
+def _with(reduction: Reduction, new: Substitution, inner: Sequence[IterVar], source: Expr) -> Expr:
+    """The same fold of another value, over other axes."""
+    init = tuple(map(new.of, reduction.init))
+    return Reduce(replace(reduction, sources=(source,), axes=tuple(inner), init=init), 0)
+
+
+def _by_combined(op: ComputeOp, reduction: Reduction, by_result: Expr) -> Derivatives:
     """By the combiner of one value and the fold of all others."""
     accumulator, value = reduction.accumulators[0], reduction.values[0]
     rank = len(op.axis)
@@ -107,19 +183,38 @@ def _by_combined(op: ComputeOp, reduction: Reduction, by_result: Expr) -> Expr:
         new, inner = _over(op, axes[:rank])
         here = all_of([one == axis for one, axis in zip(inner, axes[rank:], strict=True)])
         source = if_then_else(here, reduction.identity[0], new.of(reduction.sources[0]))
-        return Reduce(replace(reduction, sources=(source,), axes=tuple(inner)), 0)
+        return _with(reduction, new, inner, source)
 
     domain = [*op.output(0).domain, *(axis.dom for axis in op.reduce_axis)]
-    others = compute(domain, fold, name=f"{op.name}.others")
+    others = compute(domain, fold, name=f"{op.name}.others")[(*op.axis, *op.reduce_axis)]
+    known = {accumulator: others, value: reduction.sources[0]}
+    by_source = _of_combiner(op, reduction, by_result, value, known)
+    if not reduction.init:
+        return Derivatives(by_source, None)
+    whole = replace(reduction, init=())
+    every = compute(
+        op.output(0).domain, lambda *axes: _folded(op, axes, whole), name=f"{op.name}.all"
+    )
+    known = {accumulator: reduction.init[0], value: every[tuple(op.axis)]}
+    return Derivatives(by_source, _of_combiner(op, reduction, by_result, accumulator, known))
+
+
+def _of_combiner(
+    op: ComputeOp,
+    reduction: Reduction,
+    by_result: Expr,
+    wanted: Parameter,
+    known: Mapping[Expr, Expr],
+) -> Expr:
+    """The derivative of a combiner by one of its arguments, where both are known."""
     found: Expr = Const(0.0, by_result.dtype)
-    combined, name = reduction.combined[0], f"combiner of {op.name}"
-    for one in contributions(combined, by_result, lambda leaf: leaf is value, name):
+    name = f"combiner of {op.name}"
+    for one in contributions(reduction.combined[0], by_result, lambda leaf: leaf is wanted, name):
         holds = all_of(one.conditions)
         found = found + (one.value if holds is None else if_then_else(holds, one.value, 0.0))
-    at = others[(*op.axis, *op.reduce_axis)]
-    known = Substitution({}, {})
-    known.known |= {accumulator: at, value: reduction.sources[0]}
-    return known.of(found)
+    new = Substitution({}, {})
+    new.known |= known
+    return new.of(found)
 
 
 def _over(op: ComputeOp, axes: Sequence[IterVar]) -> tuple[Substitution, list[IterVar]]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir.affine import AffineExpr
-
-from teloom.dialects.affine.linear_forms import linear_terms
-from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import Apply, Const, Expr, Var, alike
+from teloom.frontend.expr.expressions import Apply, Const, Expr, alike
 from teloom.frontend.expr.scalar_rules import RULES
+from teloom.frontend.schedule.caches import Substitution
+from teloom.frontend.tensor.shape_forms import linear_form
 from teloom.frontend.tensor.tensors import IterVar, Range
 
 
@@ -25,6 +23,13 @@ class Points:
 
     solved: dict[IterVar, Expr]
     conditions: list[Expr]
+
+    def solved_with(self, known: Mapping[IterVar, Expr]) -> dict[IterVar, Expr]:
+        """What is known, and the solved axes as expressions of it."""
+        found = {**known}
+        for axis, value in reversed(self.solved.items()):
+            found[axis] = Substitution(found, {}).of(value)
+        return found
 
 
 @dataclass
@@ -75,29 +80,17 @@ def _joined(subscripts: Sequence[Expr], positions: Sequence[Expr]) -> list[tuple
 
 def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equation | None:
     """The equation that a subscript is at a position; None if it is not linear in axes."""
-    leaves: dict[Expr, AffineExpr] = {}
-
-    def leaf(expr: Expr) -> AffineExpr | None:
-        if not isinstance(expr, IterVar | Var):
-            return None
-        return leaves.setdefault(expr, AffineExpr.dimension(len(leaves)))
-
-    form = AffineForms[AffineExpr | None](leaf).of(subscript)
+    form = linear_form(subscript)
     if form is None:
         return None
-    linear, constant, divisions = linear_terms((form, 1))
-    if divisions:
-        return None
-    known = list(leaves)
-    value = position - constant
+    value = position - form.constant
     terms: dict[IterVar, int] = {}
-    for number, coefficient in linear.items():
-        one = known[number]
-        if isinstance(one, IterVar) and one in axes:
-            terms[one] = coefficient
+    for leaf, factor in form.terms.items():
+        if isinstance(leaf, IterVar) and leaf in axes:
+            terms[leaf] = factor
         else:
-            value = value - one * coefficient
-    return _Equation({axis: factor for axis, factor in terms.items() if factor}, value)
+            value = value - leaf * factor
+    return _Equation(terms, value)
 
 
 def _solve(equation: _Equation, found: Points, pending: list[_Equation]) -> None:
@@ -151,6 +144,8 @@ def limits(expr: Expr) -> tuple[float, float]:
             return value, value
         case IterVar(dom=Range(Const(begin), Const(extent))):
             return begin, begin + max(extent, 1) - 1
+        case IterVar(dom=Range(Const(begin))):
+            return begin, math.inf
         case Apply("add" | "sub" | "mul" as function, (a, b)):
             rule = RULES[function].value
             assert rule is not None

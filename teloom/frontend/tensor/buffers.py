@@ -34,7 +34,8 @@ class Buffer:
     - `data_alignment` is the alignment of the memory in bytes; -1 is that of an element.
     - `offset_factor` divides the offset; 0 demands nothing.
     - `scope` is that of the memory.
-    - `buffer_type` is "auto_broadcast" or empty, as it was declared.
+    - `buffer_type` is "auto_broadcast" or empty, as it was declared. With the former, an array
+      that is read may have one element on an axis whose stride is a `Var`, in place of all.
     """
 
     extents: tuple[Expr, ...]
@@ -101,11 +102,12 @@ def decl_buffer(
     """A buffer of `shape`, in elements; by default float32, compact and without an offset.
 
     With an `offset_factor` and no `elem_offset`, the offset is any multiple of it. With the
-    `buffer_type` "auto_broadcast" and no `strides`, these are what a call finds, 0 for an axis
-    along which one element is repeated. Raises `teloom.Error` for another number of strides than
-    axes; for a stride, offset or extent that is no integer or negative; for a stride or offset
-    above 2^40; for an alignment that is no power of two up to 2^32; and for an unknown scope or
-    `buffer_type`. Source: TVM's tir.decl_buffer.
+    `buffer_type` "auto_broadcast" and no `strides`, these are what a call finds: 0 for an axis
+    along which one element is repeated, which may be the only one of the array there.
+    Raises `teloom.Error` for another number of strides than axes; for a stride, offset or extent
+    that is no integer or negative; for a stride or offset above 2^40; for an alignment that is no
+    power of two up to 2^32; and for an unknown scope or `buffer_type`.
+    Source: TVM's tir.decl_buffer.
 
     >>> row = decl_buffer((64,), name="row", strides=[1], offset_factor=16)
     >>> row.strides, row.elem_offset

@@ -1,16 +1,17 @@
-"""Extents as affine expressions of sizes and axes."""
+"""Extents as affine expressions of sizes and axes, and the limits of such expressions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.errors import Error
 from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import Expr, Var, as_expr, walk
+from teloom.frontend.expr.expressions import Const, Expr, Var, as_expr, walk
 from teloom.frontend.kinds import checked_kind
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -40,17 +41,90 @@ def shown_extents(extents: Sequence[Expr]) -> str:
     )
 
 
-def _simplified(expr: Expr) -> AffineExpr | None:
-    """The affine form of an expression of axes and sizes, numbered by first use."""
-    positions: dict[Expr, AffineExpr] = {}
+def _simplified(expr: Expr, positions: dict[Expr, AffineExpr] | None = None) -> AffineExpr | None:
+    """The affine form of an expression of axes and sizes; `positions` numbers them by first use."""
+    known = {} if positions is None else positions
 
     def leaf(part: Expr) -> AffineExpr | None:
         if not isinstance(part, IterVar | Var):
             return None
-        return positions.setdefault(part, AffineExpr.dimension(len(positions)))
+        return known.setdefault(part, AffineExpr.dimension(len(known)))
 
     form = AffineForms[AffineExpr | None](leaf).of(expr)
     return None if form is None else canonical(form)
+
+
+class LinearForm(NamedTuple):
+    """A sum of axes and sizes times coefficients that are not 0, and of a constant."""
+
+    terms: dict[Expr, int]
+    constant: int
+
+    def expr(self, dtype: str) -> Expr:
+        """The sum."""
+        found: Expr | None = None
+        for leaf, factor in self.terms.items():
+            term = leaf if factor == 1 else leaf * factor
+            found = term if found is None else found + term
+        constant = Const(self.constant, dtype)
+        return constant if found is None else found + constant if self.constant else found
+
+
+def linear_form(expr: Expr) -> LinearForm | None:
+    """The linear form of an expression; None if it has none."""
+    leaves: dict[Expr, AffineExpr] = {}
+    form = _simplified(expr, leaves)
+    if form is None:
+        return None
+    linear, constant, divisions = linear_terms((form, 1))
+    if divisions:
+        return None
+    known = list(leaves)
+    terms = {known[number]: factor for number, factor in linear.items() if factor}
+    return LinearForm(terms, constant)
+
+
+def distance(one: Expr, other: Expr) -> Expr | None:
+    """`one - other`, over axes and sizes; None if that is not linear in these.
+
+    >>> from teloom import te
+    >>> n = te.var("n")
+    >>> distance(n + 3, n), distance(n // 2, n)
+    (3, None)
+    """
+    form = linear_form(one - other)
+    return None if form is None else form.expr(one.dtype)
+
+
+def least(expr: Expr) -> Expr | None:
+    """The least value at all positions of axes, over sizes; None if it is not linear in these."""
+    return _extreme(expr, -1)
+
+
+def greatest(expr: Expr) -> Expr | None:
+    """The greatest value at all positions of axes, over sizes; None if it is not linear in these.
+
+    >>> from teloom import te
+    >>> n = te.var("n")
+    >>> i = te.compute((n,), lambda i: i).op.axis[0]
+    >>> greatest(i * 2 + 1), least(i * 2 + 1)
+    (((n * 2) + -1), 1)
+    """
+    return _extreme(expr, 1)
+
+
+def _extreme(expr: Expr, sign: int) -> Expr | None:
+    form = linear_form(expr)
+    while form is not None and any(isinstance(one, IterVar) for one in form.terms):
+        found: Expr = Const(form.constant, expr.dtype)
+        for leaf, factor in form.terms.items():
+            if isinstance(leaf, IterVar):
+                if leaf.dom is None:
+                    return None
+                leaf = leaf.dom.end - 1 if factor * sign > 0 else leaf.dom.min
+            found = found + leaf * factor
+        form = linear_form(found)
+    return None if form is None else form.expr(expr.dtype)
 
 
 class ShapeForms:

@@ -309,7 +309,8 @@ class ScanOp(Operation):
 
     At times below the first extent of `inits`, elements are those of `inits`; at later times,
     those of `updates`. States of different shapes have more axes than `axis`, which they have in
-    common; then the `updates` have the elements of all times, and read the `inits` themselves.
+    common. If states differ in their shapes or their numbers of initial times, the scan
+    `begins_in_steps`: `updates` have the elements of all times, and read the `inits` themselves.
     `inputs` are the tensors that the user declared as read.
     """
 
@@ -323,8 +324,10 @@ class ScanOp(Operation):
         inputs: Sequence[Tensor] = (),
         tag: str = "",
         attrs: dict[str, Any] | None = None,
+        begins_in_steps: bool = False,
     ):
         super().__init__(name, tag, attrs)
+        self.begins_in_steps = begins_in_steps
         self.axis = list(axis)
         self.inits, self.updates = list(inits), list(updates)
         self.states, self.inputs = list(states), list(inputs)
@@ -349,7 +352,7 @@ class ScanOp(Operation):
 
     @property
     def input_tensors(self) -> list[Tensor]:
-        inits = [] if self.has_shapes else self.inits
+        inits = [] if self.begins_in_steps else self.inits
         return list(dict.fromkeys([*inits, *self.updates]))
 
     def reading(self, tensor: Tensor, other: Tensor) -> ScanOp:
@@ -367,6 +370,7 @@ class ScanOp(Operation):
             self.inputs,
             self.tag,
             self.attrs,
+            self.begins_in_steps,
         )
 
 
