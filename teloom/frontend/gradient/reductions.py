@@ -16,7 +16,7 @@ from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.reducers import sum
-from teloom.frontend.tensor.reductions import Parameter, Reduce, Reduction
+from teloom.frontend.tensor.reductions import CombinerArgument, Reduce, Reduction
 from teloom.frontend.tensor.tensors import ComputeOp, IterType, IterVar, TensorSlice
 
 _ORDERS = ("less", "less_equal", "greater", "greater_equal")
@@ -50,7 +50,7 @@ def by_folded(op: ComputeOp, number: int, by_result: Expr) -> Derivatives:
 
 
 def _parameters(combined: Expr) -> set[Expr]:
-    return {one for one in walk((combined,)) if isinstance(one, Parameter)}
+    return {one for one in walk((combined,)) if isinstance(one, CombinerArgument)}
 
 
 def _by_own(op: ComputeOp, number: int, reduction: Reduction, by_result: Expr) -> Derivatives:
@@ -203,7 +203,7 @@ def _of_combiner(
     op: ComputeOp,
     reduction: Reduction,
     by_result: Expr,
-    wanted: Parameter,
+    wanted: CombinerArgument,
     known: Mapping[Expr, Expr],
 ) -> Expr:
     """The derivative of a combiner by one of its arguments, where both are known."""
