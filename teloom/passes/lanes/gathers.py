@@ -20,12 +20,13 @@ def has_masked_loads(op: memref.LoadOp) -> bool:
     return byte_width(op.res.type) in _WIDTHS
 
 
-def is_gathered(op: memref.LoadOp, strides: LaneStrides) -> bool:
-    """Whether data says which element each lane loads, and the target loads these at once.
+def is_gathered(op: memref.LoadOp, strides: LaneStrides, is_masked: bool) -> bool:
+    """Whether data says which element each lane loads, and the target had better do so at once.
 
-    Where an index is computed from the number of the lane alone, the address of a lane is cheaper
-    as a scalar.
+    Without a gather, `op` is a load for each lane, and under a mask a branch. Where an index is
+    computed from the number of the lane alone, the address of a lane is cheaper as a scalar.
     """
+    target = target_of(op)
     atoms = strides.forms.of(op.indices[0]).atoms()
     return (
         any(
@@ -33,7 +34,7 @@ def is_gathered(op: memref.LoadOp, strides: LaneStrides) -> bool:
             for atom in atoms
         )
         and has_masked_loads(op)
-        and target_of(op).has_fast_gathers
+        and (target.has_gathers if is_masked else target.has_fast_gathers)
     )
 
 
