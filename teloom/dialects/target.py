@@ -98,7 +98,7 @@ class Target:
 
     @property
     def has_fast_gathers(self) -> bool:
-        """Whether it is faster than a load for each lane, too: not on AMD's CPUs, which split it."""
+        """Whether it is faster than loads, too, one for each lane: AMD's CPUs split it."""
         return self.has_gathers and not self.name.startswith("znver")
 
     def has_masks(self, bytes: int) -> bool:

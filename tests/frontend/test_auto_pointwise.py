@@ -77,3 +77,21 @@ def test_many_stages_are_inlined_in_one():
         x = te.compute(x.shape, lambda i, j, x=x: x[i, j] + 1.0)
     s = te.create_schedule(transposed(x))
     assert te.auto_schedule(s, V3)[-1].endswith("tiles of 8 x 8 are transposed in registers")
+
+
+def test_what_is_read_at_several_clamped_positions_is_computed_once():
+    A = te.placeholder((64, 64), name="A")
+    B = te.compute((64, 64), lambda i, j: te.exp(A[i, j]), name="B")
+
+    def clamped(j, distance):
+        return te.max(te.min(j + distance, 63), 0)
+
+    def made(*distances):
+        C = te.compute(
+            (64, 64), lambda i, j: sum(B[i, clamped(j, one)] for one in distances), name="C"
+        )
+        return te.auto_schedule(te.create_schedule(C), V3)
+
+    assert "B: is inlined" in made(1)
+    assert "B: is inlined" in made(1, 1)
+    assert "B: is inlined" not in made(-1, 0, 1)

@@ -74,6 +74,8 @@ class Subscript(NamedTuple):
     coefficients: Mapping[IterVar, int] | None
     constant: int
     is_data: bool
+    number: int = 0
+    """Tells an equation's subscripts apart that are not affine: those that are alike have one."""
 
     @property
     def is_axis(self) -> bool:
@@ -136,6 +138,8 @@ class Equation:
             return AffineExpr.dimension(places[expr]) if expr in places else None  # pyright: ignore
 
         self._forms: AffineForms[AffineExpr | None] = AffineForms(leaf)
+        self._numbers: dict[object, int] = {}
+        self._number_of: dict[Expr, int] = {}
         self.stored: Container[Operation] = ()
         """Stages that are whole before the loops of this one begin."""
 
@@ -261,10 +265,26 @@ class Equation:
         form = self._forms.of(expr)
         terms = None if form is None else linear_terms((form, 1))
         if terms is None or terms.divisions:
-            return Subscript(axes, None, 0, reads_data(expr))
+            return Subscript(axes, None, 0, reads_data(expr), self._number(expr))
         inside = {at: of for at, of in terms.linear.items() if at < len(self.axes)}
         coefficients = {self.axes[at]: of for at, of in inside.items()}
         return Subscript(axes, coefficients, terms.constant, False)
+
+    def _number(self, expr: Expr) -> int:
+        """The number of an expression, and of all that are made of the same parts in one way."""
+        found = self._number_of
+        for one in postorder([expr], lambda one: () if one in found else one.operands()):
+            if one not in found:
+                labels = (each for each in vars(one).values() if _is_label(each))
+                made = type(one), *labels, *(found[part] for part in one.operands())
+                key = one if isinstance(one, Var) else made
+                found[one] = self._numbers.setdefault(key, len(self._numbers))
+        return found[expr]
+
+
+def _is_label(value: object) -> bool:
+    """Whether it is no part of an expression."""
+    return not isinstance(value, Expr | tuple)
 
 
 def distinct(reads: Iterable[Read]) -> list[Read]:
