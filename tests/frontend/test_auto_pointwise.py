@@ -95,3 +95,17 @@ def test_what_is_read_at_several_clamped_positions_is_computed_once():
     assert "B: is inlined" in made(1)
     assert "B: is inlined" in made(1, 1)
     assert "B: is inlined" not in made(-1, 0, 1)
+
+
+def test_a_fold_of_long_terms_from_here_and_there_is_no_copied_code():
+    A, I = te.placeholder((64,), name="A"), te.placeholder((8, 32), "int32", name="I")  # noqa: E741
+    k = te.reduce_axis((0, 4), "k")
+
+    def made(term):
+        B = te.compute((8, 32), lambda i, j: te.sum(term(A[I[i, j] + k]), axis=k), name="B")
+        s = te.create_schedule(B)
+        te.auto_schedule(s, V3)
+        return str(teloom.lower(s, [A, I, B], level="te"))
+
+    assert "schedule.unroll" in made(lambda x: x + 1.0)
+    assert "schedule.unroll" not in made(lambda x: te.exp(te.sin(x)))

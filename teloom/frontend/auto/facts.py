@@ -24,6 +24,9 @@ SYMBOLIC = 1024
 SLOW = 10
 """The work of a function that takes many instructions, in additions."""
 
+HEAVY = 16
+"""The work of a term, in additions, beside which that of a loop is nothing."""
+
 SLOW_FUNCTIONS = frozenset(
     "exp erf tanh sigmoid log log1p log2 log10 sin cos tan sinh cosh asin asinh acos acosh atan "
     "atan2 atanh power divide sqrt rsqrt fmod floordiv ceildiv floormod truncdiv truncmod".split()
@@ -175,6 +178,14 @@ class Equation:
     def total(self) -> int:
         """The work of all points, at least an addition for each."""
         return self.points * max(1, self.work)
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether a term takes long and lanes read it here and there: a copy would be much code."""
+        lanes = self.op.axis[-1:]
+        return self.work > HEAVY and any(
+            read.stride(one) is None for one in lanes for read in self.reads
+        )
 
     def rows_for(self, lanes: int) -> list[IterVar]:
         """Data axes along which each of two reads is reused: by lanes of that axis, and by rows."""
