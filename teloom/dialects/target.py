@@ -88,14 +88,18 @@ class Target:
         return f"+{feature}" in self.features.split(",")
 
     @property
-    def has_fast_gathers(self) -> bool:
-        """Whether one instruction that loads an element for each lane is faster than their loads.
+    def has_gathers(self) -> bool:
+        """Whether one instruction loads an element for each lane of a mask: with AVX-512 it does.
 
-        It is on CPUs with AVX-512, but for AMD's, which split it. LLVM's `prefer-no-gather` says
-        that it is not, as on CPUs of Intel with a mitigation for it.
+        It is faster than a branch for each lane. LLVM's `prefer-no-gather` says that it is not, as
+        on CPUs of Intel with a mitigation for it.
         """
-        is_split = self.name.startswith("znver") or self.has("prefer-no-gather")
-        return self.has("avx512f") and not is_split
+        return self.has("avx512f") and not self.has("prefer-no-gather")
+
+    @property
+    def has_fast_gathers(self) -> bool:
+        """Whether it is faster than loads, too, one for each lane: AMD's CPUs split it."""
+        return self.has_gathers and not self.name.startswith("znver")
 
     def has_masks(self, bytes: int) -> bool:
         """Whether it has fast accesses of vectors under a mask, of elements of so many bytes.

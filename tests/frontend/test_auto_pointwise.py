@@ -77,3 +77,35 @@ def test_many_stages_are_inlined_in_one():
         x = te.compute(x.shape, lambda i, j, x=x: x[i, j] + 1.0)
     s = te.create_schedule(transposed(x))
     assert te.auto_schedule(s, V3)[-1].endswith("tiles of 8 x 8 are transposed in registers")
+
+
+def test_what_is_read_at_several_clamped_positions_is_computed_once():
+    A = te.placeholder((64, 64), name="A")
+    B = te.compute((64, 64), lambda i, j: te.exp(A[i, j]), name="B")
+
+    def clamped(j, distance):
+        return te.max(te.min(j + distance, 63), 0)
+
+    def made(*distances):
+        C = te.compute(
+            (64, 64), lambda i, j: sum(B[i, clamped(j, one)] for one in distances), name="C"
+        )
+        return te.auto_schedule(te.create_schedule(C), V3)
+
+    assert "B: is inlined" in made(1)
+    assert "B: is inlined" in made(1, 1)
+    assert "B: is inlined" not in made(-1, 0, 1)
+
+
+def test_a_fold_of_long_terms_from_here_and_there_is_no_copied_code():
+    A, I = te.placeholder((64,), name="A"), te.placeholder((8, 32), "int32", name="I")  # noqa: E741
+    k = te.reduce_axis((0, 4), "k")
+
+    def made(term):
+        B = te.compute((8, 32), lambda i, j: te.sum(term(A[I[i, j] + k]), axis=k), name="B")
+        s = te.create_schedule(B)
+        te.auto_schedule(s, V3)
+        return str(teloom.lower(s, [A, I, B], level="te"))
+
+    assert "schedule.unroll" in made(lambda x: x + 1.0)
+    assert "schedule.unroll" not in made(lambda x: te.exp(te.sin(x)))

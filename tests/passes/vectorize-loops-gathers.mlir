@@ -2,8 +2,14 @@
 // RUN: teloom-opt %s -p 'vectorize-loops' --cpu znver4 | filecheck %s --check-prefix SPLIT
 
 // Elements that data chooses are gathered, where the target does that fast; those of a mask, in it.
+// A target that splits gathers has them in the place of a branch for each lane.
 // CHECK-LABEL: func.func @chosen
 // SPLIT-LABEL: func.func @chosen
+// SPLIT: vector.extract
+// SPLIT-NEXT: arith.index_cast
+// SPLIT-NEXT: memref.load %A
+// SPLIT: %[[P:.*]] = arith.cmpf ogt
+// SPLIT: vector.gather %A[%{{.*}}] [%{{.*}}], %[[P]], %{{.*}}
 // SPLIT-NOT: vector.gather
 func.func @chosen(%A: memref<?xf32>, %I: memref<?xi32>, %B: memref<?xf32>, %zero: f32) {
   loop.for %i = 0 to 16 vectorized {

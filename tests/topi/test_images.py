@@ -199,6 +199,15 @@ def cropped(x, boxes, images, sizes, method, instead=0.0):
     return found
 
 
+def test_each_axis_is_resized_by_sums_of_its_own():
+    A = te.placeholder((1, 1, 8, 9, 10), name="A")
+    made = image.resize3d(A, None, (16, 18, 20), method="cubic")
+    steps = [made]
+    while (read := steps[-1].op.input_tensors) != [A]:
+        steps += read
+    assert [step.shape[2:] for step in steps] == [(16, 18, 20), (16, 18, 10), (16, 9, 10)]
+
+
 def test_crop_and_resize(both):
     x = RNG.normal(size=(2, 3, 5, 6)).astype("float32")
     boxes = np.array([[0, 0, 1, 1], [0.5, 0.25, 0, 1.5], [-0.5, 0, 2, 0.125]], "float32")

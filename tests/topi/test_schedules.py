@@ -5,6 +5,7 @@ import pytest
 
 import teloom
 from teloom import te, topi
+from teloom.dialects import te as dialect
 from teloom.errors import Error
 from teloom.topi import nn
 from teloom.topi.schedules import STRATEGIES, OpStrategy, Strategies
@@ -77,6 +78,22 @@ def test_winograd_transforms_are_vectors_of_channels():
     agrees(function, arrays, convolved(image, weights, 1, 1))
     assert sum("all of a tile is transformed" in one for one in why) == 3
     assert any("of conv2d_winograd_nchw_products stay in registers" in one for one in why)
+
+
+def test_winograd_transforms_read_an_element_once_for_all_rows():
+    image = te.placeholder((1, 8, 8, 8), name="A")
+    weights = te.placeholder((8, 8, 3, 3), name="W")
+    made = nn.conv2d_winograd_nchw(image, weights, 1, 1, 1, None)
+    module = teloom.lower(topi.schedule(made), [image, weights, made], level="te")
+    reads = {
+        op.stage_name.data: sum(isinstance(one, dialect.ReadOp) for one in op.walk())
+        for op in module.walk()
+        if isinstance(op, dialect.ComputeOp)
+    }
+    of = "conv2d_winograd_nchw"
+    lines = {f"{of}_data": 6, f"{of}_weight": 3, f"{of}_last": 6}
+    for name, count in lines.items():
+        assert reads[name] == reads[f"{name}_along_0"] == count
 
 
 def test_lanes_are_the_channels_where_rows_of_an_image_fill_no_vectors():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,24 +26,32 @@ _KNOWN = loop.BufferOp, loop.WriteOp, loop.ReduceOp
 """The ops that surely write what they name; code of others fills the box that it takes."""
 
 
-def reads_nothing(
-    access: Operation,
-    longer: Longer,
-    kept: Iterable[tuple[Operation, Longer]],
-    touched: Touched,
-) -> bool:
+Writes = Mapping[SSAValue, Sequence[tuple[Operation, Longer]]]
+"""By tensor, the accesses that write it in extra iterations, and these iterations."""
+
+
+def by_written(kept: Iterable[tuple[Operation, Longer]]) -> Writes:
+    """What accesses that happen in extra iterations write."""
+    found: defaultdict[SSAValue, list[tuple[Operation, Longer]]] = defaultdict(list)
+    for op, longer in kept:
+        for one in accesses_of(op):
+            if one.writes:
+                found[one.buffer].append((op, longer))
+    return found
+
+
+def reads_nothing(access: Operation, longer: Longer, kept: Writes, touched: Touched) -> bool:
     """Whether extra iterations read an element of the function that nobody has written by then.
 
     An element that was read before has been written. `kept` are the accesses that extra iterations
     carry out, too.
     """
-    found = list(kept)
     for one in accesses_of(access):
         tensor = one.buffer
         if not one.reads or not _is_empty_at_first(tensor):
             continue
         writes = [(each.op, USUAL) for each in accesses_to(tensor) if each.writes]
-        writes += [each for each in found if _writes(each[0], tensor)]
+        writes += [each for each in kept.get(tensor, ()) if each[0] is not access]
         if not all(isinstance(op, _KNOWN) for op, _ in writes):
             return False
         earlier = [_Earlier(access, tensor, op, when, touched) for op, when in writes]
@@ -57,10 +66,6 @@ def _is_empty_at_first(tensor: SSAValue) -> bool:
         argument = argument_of(tensor.owner.buffer)
         return argument is not None and argument.is_empty_at_first
     return isinstance(tensor.owner, loop.RealizeOp)
-
-
-def _writes(op: Operation, tensor: SSAValue) -> bool:
-    return any(one.writes and one.buffer is tensor for one in accesses_of(op))
 
 
 def _is_missing(

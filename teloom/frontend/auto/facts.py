@@ -24,6 +24,9 @@ SYMBOLIC = 1024
 SLOW = 10
 """The work of an elementary function, in additions."""
 
+HEAVY = 16
+"""The work of a term, in additions, beside which that of a loop is nothing."""
+
 SLOW_FUNCTIONS = frozenset(
     "exp erf tanh sigmoid log log1p log2 log10 sin cos tan sinh cosh asin asinh acos acosh atan "
     "atan2 atanh power divide sqrt rsqrt fmod floordiv ceildiv floormod truncdiv truncmod".split()
@@ -74,6 +77,8 @@ class Subscript(NamedTuple):
     coefficients: Mapping[IterVar, int] | None
     constant: int
     is_data: bool
+    number: int = 0
+    """Tells an equation's subscripts apart that are not affine: those that are alike have one."""
 
     @property
     def is_axis(self) -> bool:
@@ -135,6 +140,8 @@ class EquationFacts:
             return AffineExpr.dimension(places[expr]) if expr in places else None  # pyright: ignore
 
         self._forms: AffineForms[AffineExpr | None] = AffineForms(leaf)
+        self._numbers: dict[object, int] = {}
+        self._number_of: dict[Expr, int] = {}
         self.stored: Container[Operation] = ()
         """Stages that are computed completely before the loops of this one begin."""
 
@@ -170,6 +177,14 @@ class EquationFacts:
     def total(self) -> int:
         """The work of all points, at least an addition for each."""
         return self.points * max(1, self.work)
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether a term takes long and lanes read it here and there: a copy would be much code."""
+        lanes = self.op.axis[-1:]
+        return self.work > HEAVY and any(
+            read.stride(one) is None for one in lanes for read in self.reads
+        )
 
     def rows_for(self, lanes: int) -> list[IterVar]:
         """Data axes along which each of two reads is reused: by lanes of that axis, and by rows."""
@@ -260,10 +275,26 @@ class EquationFacts:
         form = self._forms.of(expr)
         terms = None if form is None else linear_terms((form, 1))
         if terms is None or terms.divisions:
-            return Subscript(axes, None, 0, reads_data(expr))
+            return Subscript(axes, None, 0, reads_data(expr), self._number(expr))
         inside = {at: of for at, of in terms.linear.items() if at < len(self.axes)}
         coefficients = {self.axes[at]: of for at, of in inside.items()}
         return Subscript(axes, coefficients, terms.constant, False)
+
+    def _number(self, expr: Expr) -> int:
+        """The number of an expression, and of all that are made of the same parts in one way."""
+        found = self._number_of
+        for one in postorder([expr], lambda one: () if one in found else one.operands()):
+            if one not in found:
+                labels = (each for each in vars(one).values() if _is_label(each))
+                made = type(one), *labels, *(found[part] for part in one.operands())
+                key = one if isinstance(one, Var) else made
+                found[one] = self._numbers.setdefault(key, len(self._numbers))
+        return found[expr]
+
+
+def _is_label(value: object) -> bool:
+    """Whether it is no part of an expression."""
+    return not isinstance(value, Expr | tuple)
 
 
 def distinct(reads: Iterable[Read]) -> list[Read]:

@@ -56,7 +56,7 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
     if not equation.is_product:
         rows = [axis for axis in axes[:-1] if axis in equation.space and extent_of(axis) > 1]
-        long = [*map(axes.index, rows)]
+        long = [] if equation.is_scattered else [*map(axes.index, rows)]
         row = long[-1] if long else None
         rows = 1 if row is None else extent_of(axes[row])
         return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), WINDOWS))

@@ -25,6 +25,7 @@ def is_gathered(op: memref.LoadOp, strides: LaneStrides) -> bool:
 
     If the index follows from the number of the lane alone, a scalar address per lane is cheaper.
     """
+    target = target_of(op)
     atoms = strides.forms.of(op.indices[0]).atoms()
     return (
         any(
@@ -32,7 +33,7 @@ def is_gathered(op: memref.LoadOp, strides: LaneStrides) -> bool:
             for atom in atoms
         )
         and has_masked_loads(op)
-        and target_of(op).has_fast_gathers
+        and (target.has_gathers if is_masked else target.has_fast_gathers)
     )
 
 

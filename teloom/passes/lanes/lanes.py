@@ -94,7 +94,7 @@ class LaneWriter(LaneValues):
         elif op in self.panels:
             panel = self.panels[op]
             self.vectors[op.res] = self.load(panel.buffer, panel.column(self))
-        elif is_gathered(op, self.strides):
+        elif is_gathered(op, self.strides, self.mask is not None):
             self.vectors[op.res] = gather(op, self, self.mask)
         elif stride != 1:
             self.lane_by_lane(op)
@@ -212,7 +212,7 @@ class LaneWriter(LaneValues):
             return True
         if isinstance(op, memref.StoreOp) or not has_masked_loads(op):
             return False
-        return op in self.interleaved or is_gathered(op, self.strides)
+        return op in self.interleaved or is_gathered(op, self.strides, True)
 
     def _masked_choice(self, op: scf.IfOp) -> None:
         condition = self.vector(op.cond)

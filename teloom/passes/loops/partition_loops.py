@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.loops.masked_lanes import is_mask
 from teloom.analysis.loops.nests import COPIES, nests_with, size_of
 from teloom.analysis.loops.whole_range import LoopParts, LoopRange
 from teloom.analysis.sets.modes import OverBudget, budget
@@ -285,7 +286,7 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
         if isinstance(asked, loop.ForOp) and asked.kind.data in COPIES:
             return True
         asked = asked.parent_op()
-    return op.kind.data is LoopKind.VECTORIZED
+    return op.kind.data is LoopKind.VECTORIZED and not is_mask(test.op, op)
 
 
 def _is_worth(parts: LoopParts | None, op: loop.ForOp) -> bool:
@@ -351,7 +352,9 @@ class PartitionLoopsPass(ModulePass):
     inner loops have constant extents. A parallel loop, or one over threads, stays one loop, of two
     branches. Where the answer is always the same, the question goes in any case.
 
-    Where what asks is a small share of the loop, only that is in two branches.
+    Where what asks is a small share of the loop, only that is in two branches. What a short
+    vectorized loop asks only for its loads, from elements that are near each other, is their mask
+    on targets that have fast ones.
 
     Some loops run as long as the others before anything is divided: those with
     `loop.tail = "round_up"`, for which storage gets room, and short vectorized ones in which that

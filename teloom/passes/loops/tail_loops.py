@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.forms import AffineIndexForms
-from teloom.analysis.loops.earlier_writes import reads_nothing
+from teloom.analysis.loops.earlier_writes import by_written, reads_nothing
 from teloom.analysis.loops.iteration_sets import is_inside
 from teloom.analysis.loops.longer_loops import (
     Longer,
@@ -43,6 +43,8 @@ from teloom.passes.loops.whole_vectors import end_as_before, tiles_of_whole_vect
 
 _ACCESSES = (loop.AccessOp, loop.ReduceOp)
 _OTHERS = (loop.ForOp, loop.IfOp, loop.YieldOp, loop.RealizeOp, scf.IfOp, scf.YieldOp)
+
+_OfLoop = TypeVar("_OfLoop")
 
 _WORDS = {Tail.ROUND_UP: "round up", Tail.PREDICATE: "mask"}
 
@@ -219,9 +221,9 @@ def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
         return not mask.skipped or (mask.tile.op in of_vectors and has_unit_strides(mask))
 
     tiles = [tile for tile in _tiles_in(body) if has_room(tile) or _may_be_longer(tile)]
-    touched = Touched()
+    touched, beside = Touched(), {tile.op: tile for tile in tiles}
     for tile in filter(has_room, tiles):
-        _make_room(tile, tiles, touched)
+        _make_room(tile, beside, touched)
     found = _masks_of(tiles, suits, touched)
     for op in of_vectors - {mask.tile.op for mask in found}:
         end_as_before(op)
@@ -305,10 +307,10 @@ def _may_be_masked(tile: Tile, left_over: Sequence[LeftOver]) -> bool:
     return tail is Tail.PREDICATE
 
 
-def _make_room(tile: Tile, tiles: Sequence[Tile], touched: Touched) -> None:
+def _make_room(tile: Tile, beside: Mapping[Operation, Tile], touched: Touched) -> None:
     """Gives the storage of temporary tensors room for what extra iterations write."""
     for access in _accesses_in(tile):
-        longer = tile.longer([one for one in _around(access, tiles) if one is not tile])
+        longer = tile.longer([one for one in _around(access, beside) if one is not tile])
         for one in accesses_of(access):
             if one.writes and is_private(one.buffer):
                 room = room_for(one.buffer, touched.of(access, one.buffer, longer))
@@ -327,8 +329,15 @@ def _accesses_in(tile: Tile) -> Sequence[Operation]:
     return ops_in(tile.op.body.block, *_ACCESSES)
 
 
-def _around(access: Operation, tiles: Sequence[Tile]) -> list[Tile]:
-    return [tile for tile in tiles if tile.op.is_ancestor(access)]
+def _around(access: Operation, of_loops: Mapping[Operation, _OfLoop]) -> list[_OfLoop]:
+    """What belongs to the loops around an access, from the outermost in."""
+    found: list[_OfLoop] = []
+    outer = access.parent_op()
+    while outer is not None:
+        if (one := of_loops.get(outer)) is not None:
+            found.append(one)
+        outer = outer.parent_op()
+    return found[::-1]
 
 
 def _masks_of(tiles: Sequence[Tile], suits: Callable[[Mask], bool], touched: Touched) -> list[Mask]:
@@ -339,11 +348,11 @@ def _masks_of(tiles: Sequence[Tile], suits: Callable[[Mask], bool], touched: Tou
     """
     while True:
         beside = {tile.op: tile for tile in tiles if _may_run_longer(tile)}
-        found = [Mask(tile, beside) for tile in beside.values()]
+        masks = {tile.op: Mask(tile, beside) for tile in beside.values()}
+        found = [*masks.values()]
         for access in dict.fromkeys(access for mask in found for access in _accesses_in(mask.tile)):
-            around = [mask for mask in found if mask.tile.op.is_ancestor(access)]
-            _leave_out_harm(access, around, touched)
-        _leave_out_what_is_not_there(found, touched)
+            _leave_out_harm(access, _around(access, masks), touched)
+        _leave_out_what_is_not_there(masks, touched)
         found = [one for one in found if _is_asked_for(one.tile) or suits(one)]
         if len(found) == len(tiles):
             return found
@@ -442,12 +451,10 @@ def _leave_out_what_is_not_there(masks: Sequence[Mask], touched: Touched) -> Non
     changed = True
     while changed:
         changed = False
-        kept = [one for mask in masks for one in mask.kept()]
-        for mask in masks:
+        kept = by_written(one for mask in masks.values() for one in mask.kept())
+        for mask in masks.values():
             for access, longer in [*mask.kept()]:
-                others = [one for one in kept if one[0] is not access]
-                if _or_unknown(partial(reads_nothing, access, longer, others, touched), touched):
+                if _or_unknown(partial(reads_nothing, access, longer, kept, touched), touched):
                     changed = True
                     mask.leave_out(access)
-                    around = [one for one in masks if one.tile.op.is_ancestor(access)]
-                    _decide_again(access, around, touched)
+                    _decide_again(access, _around(access, masks), touched)

@@ -1,4 +1,8 @@
-"""Transforms of Winograd convolutions: all steps of a tile, for a vector of channels."""
+"""Transforms of Winograd convolutions: all steps of a tile, for a vector of channels.
+
+Each step asks which row of its matrix it is at. The loop over the rows is innermost and unrolled:
+LLVM answers the question, and reads each element of the line once for all rows.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +26,21 @@ def write_transform(s: te.Schedule, tensor: te.Tensor, target: Any) -> Sequence[
         around, places = [*op.axis[count:-1]], [*op.axis[:count]]
     else:
         image, *space = op.axis[:-1]
-        tiles = [stage.split(axis, factor=int(tile)) for axis in space]
+        tail = None if stage.is_output else "round_up"
+        tiles = [stage.split(axis, factor=int(tile), tail=tail) for axis in space]
         around, places = [image, *(one for one, _ in tiles)], [inner for _, inner in tiles]
     channels, lanes = stage.split(op.axis[-1], factor=CHANNELS)
     stage.reorder(*around, channels, *places, lanes)
+    stage.unroll(places[-1])
     stage.vectorize(lanes)
     stage.parallel(around[is_one(tensor.shape[0]) and len(around) > 1])
-    for one in _lines(tensor):
-        s[one].compute_at(stage, channels)
-        s[one].vectorize(one.op.axis[-1])
+    steps = [*_lines(tensor)]
+    for one, rows in zip(steps, reversed(range(len(steps))), strict=True):
+        line, others = s[one], [axis for k, axis in enumerate(one.op.axis[:-1]) if k != rows]
+        line.compute_at(stage, channels)
+        line.reorder(*others, one.op.axis[rows], one.op.axis[-1])
+        line.unroll(one.op.axis[rows])
+        line.vectorize(one.op.axis[-1])
     return [f"all of a tile is transformed in the caches, in vectors along {op.axis[-1].name}"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from teloom import te
@@ -37,28 +38,33 @@ def transformed(
 
 
 def along(data: Element, axis: int, rows: Rows, dtype: Any) -> Element:
-    """The products of `rows` with the lines of data along an axis: a sum for each row."""
+    """The products of `rows` with the lines of data along an axis: a sum for each row.
+
+    What an element or a multiple of it is counts once, for all rows: where their loop is unrolled,
+    each comparison with its counter is constant.
+    """
 
     def value(*at: Any) -> Any:
-        def element(k: int) -> Any:
-            return data(*at[:axis], k, *at[axis + 1 :]).astype(dtype)
+        @cache
+        def multiple(k: int, factor: Fraction) -> Any:
+            if factor == 1:
+                return data(*at[:axis], k, *at[axis + 1 :]).astype(dtype)
+            return multiple(k, Fraction(1)) * te.const(float(factor), dtype)
 
-        found = None
-        for number, row in reversed([*enumerate(rows)]):
-            here = _sum(row, element, dtype)
-            found = here if found is None else te.if_then_else(at[axis] == number, here, found)
+        found, *others = (_sum(row, multiple, dtype) for row in reversed(rows))
+        for number, row in enumerate(others, 2):
+            found = te.select(at[axis] == len(rows) - number, row, found)
         return found
 
     return value
 
 
-def _sum(row: Sequence[Fraction], element: Callable[[int], Any], dtype: Any) -> Any:
-    """The sum of multiples of elements: those by 1 are added, those by 0 are not read."""
+def _sum(row: Sequence[Fraction], multiple: Callable[[int, Fraction], Any], dtype: Any) -> Any:
+    """The sum of multiples of elements: those by 0 are not read."""
     found = None
     for k, factor in sorted(enumerate(row), key=lambda one: one[1] < 0):
         if factor:
-            size = te.const(float(abs(factor)), dtype)
-            part = element(k) if abs(factor) == 1 else element(k) * size
+            part = multiple(k, abs(factor))
             if found is None:
                 found = part if factor > 0 else -part
             else:

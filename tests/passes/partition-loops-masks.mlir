@@ -1,0 +1,82 @@
+// RUN: teloom-opt %s -p 'partition-loops' --cpu x86-64-v4 | filecheck %s
+// RUN: teloom-opt %s -p 'partition-loops' --cpu x86-64-v2 | filecheck %s --check-prefix APART
+
+// A few vectors load under a mask what a short loop asks for, where the target does that fast.
+// CHECK-LABEL: func.func @window
+// APART-LABEL: func.func @window
+func.func @window(%A: memref<80xf32>, %B: memref<40xf32>) attributes {
+    te.signature = {arrays = [
+      {name = "A", dtype = "float32", shape = affine_map<() -> (80)>},
+      {name = "B", dtype = "float32", shape = affine_map<() -> (40)>, output}]}} {
+  %a = loop.bind %A [0 : 80] : memref<80xf32>
+  %b = loop.bind %B [0 : 40] : memref<40xf32>
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1 : index
+  // CHECK: loop.for %i = 0 to 40 vectorized
+  // CHECK: scf.if
+  // CHECK-NOT: loop.for
+  // APART: loop.for %{{.*}} = 0 to 1 vectorized
+  // APART-NOT: scf.if
+  // APART: loop.for %{{.*}} = 1 to 40 vectorized
+  loop.for %i = 0 to 40 vectorized {
+    %is_inside = arith.cmpi sge, %i, %one : index
+    %x = scf.if %is_inside -> (f32) {
+      %0 = loop.load %a[%i * 2 - 1] : f32
+      scf.yield %0 : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    loop.store %x, %b[%i] : f32
+  }
+  func.return
+}
+
+// Loads that are far apart have no mask.
+// CHECK-LABEL: func.func @apart
+func.func @apart(%A: memref<320xf32>, %B: memref<40xf32>) attributes {
+    te.signature = {arrays = [
+      {name = "A", dtype = "float32", shape = affine_map<() -> (40, 8)>},
+      {name = "B", dtype = "float32", shape = affine_map<() -> (40)>, output}]}} {
+  %a = loop.bind %A [0 : 40, 0 : 8] : memref<320xf32>
+  %b = loop.bind %B [0 : 40] : memref<40xf32>
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1 : index
+  // CHECK: loop.for %{{.*}} = 0 to 1 vectorized
+  // CHECK: loop.for %{{.*}} = 1 to 40 vectorized
+  loop.for %i = 0 to 40 vectorized {
+    %is_inside = arith.cmpi sge, %i, %one : index
+    %x = scf.if %is_inside -> (f32) {
+      %0 = loop.load %a[%i - 1, 0] : f32
+      scf.yield %0 : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    loop.store %x, %b[%i] : f32
+  }
+  func.return
+}
+
+// Nor are they worth it in a loop that is long.
+// CHECK-LABEL: func.func @long
+func.func @long(%A: memref<100xf32>, %B: memref<100xf32>) attributes {
+    te.signature = {arrays = [
+      {name = "A", dtype = "float32", shape = affine_map<() -> (100)>},
+      {name = "B", dtype = "float32", shape = affine_map<() -> (100)>, output}]}} {
+  %a = loop.bind %A [0 : 100] : memref<100xf32>
+  %b = loop.bind %B [0 : 100] : memref<100xf32>
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1 : index
+  // CHECK: loop.for %{{.*}} = 0 to 1 vectorized
+  // CHECK: loop.for %{{.*}} = 1 to 100 vectorized
+  loop.for %i = 0 to 100 vectorized {
+    %is_inside = arith.cmpi sge, %i, %one : index
+    %x = scf.if %is_inside -> (f32) {
+      %0 = loop.load %a[%i - 1] : f32
+      scf.yield %0 : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    loop.store %x, %b[%i] : f32
+  }
+  func.return
+}
