@@ -43,7 +43,7 @@ def by_written(kept: Iterable[tuple[Operation, Longer]]) -> Writes:
 def reads_nothing(access: Operation, longer: Longer, kept: Writes, touched: Touched) -> bool:
     """Whether extra iterations read an element of the function that nobody has written by then.
 
-    An element that was read before has been written. `kept` are the accesses that extra iterations
+    An element that was read before has been written. `kept` are the writes that extra iterations
     carry out, too.
     """
     for one in accesses_of(access):

@@ -25,7 +25,7 @@ def llvm_parts(module: ModuleOp, attributes: Mapping[str, str], prefix: str) -> 
     These are the long functions that LLVM does not inline, and that call only C's functions and
     what is always inlined. Their names are made of what they do, and so is the name by which the
     first text, which has all else, calls them: a function that stays as it is, in a program that
-    does not, is found in the cache.
+    does not, is found in the cache. Functions that do the same are one.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     apart = {

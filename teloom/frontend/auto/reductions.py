@@ -184,7 +184,7 @@ class TileRule:
             return
         unrolled: Sequence[IterVar] = ()
         # Unrolled taps would occupy registers with the numbers that their rows share.
-        if not self._is_window_of_rows():
+        if not self._is_window_of_rows() and not self.equation.is_scattered:
             unrolled = _short(terms, self._most_unrolled())
             is_halved = self.equation.is_product and not self.equation.is_fused
             steps = STEPS // 2 if is_halved else STEPS

@@ -161,6 +161,17 @@ class ScanRule:
                 skew = max(skew, -(axis.constant // time.constant))
         return skew
 
+    def _beside(
+        self, nest: AnchorNest, inlined: Iterable[EquationFacts]
+    ) -> dict[EquationFacts, int]:
+        """The steps that are computed row by row with the results, where all their readers are."""
+        found = {one: depth for one, depth in nest.members.items() if self._is_row(one, depth)}
+        rows = {self.op, *(one.op for one in (*found, *inlined))}
+        for one in reversed([*self.parts.values()]):
+            if not rows.issuperset(self.planner.readers.get(one.op, [])):
+                rows.discard(one.op)
+        return {one: depth for one, depth in found.items() if one.op in rows}
+
     def _is_row(self, member: EquationFacts, depth: int) -> bool:
         """Whether a step is computed row by row with the results."""
         return 1 < depth < len(self.op.axis) and is_box(member.op) and not member.op.reduce_axis

@@ -120,7 +120,7 @@ class UpdateRule:
             return None
 
     def _cases(self) -> list[IterVar]:
-        """Unrolls short axes whose iterations differ by conditions, and returns them."""
+        """Unrolls short axes, but the last, whose iterations differ by conditions; returns them."""
         conditions = [one.condition for one in self.op.definition.writes]
         asked = {one for expr in conditions if expr is not None for one in walk((expr,))}
         found = list[IterVar]()

@@ -28,6 +28,7 @@ from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.placements import USUAL
 from teloom.errors import Error
 from teloom.frontend.call.binds import checked_binds, placement_of, placement_sizes
+from teloom.frontend.call.broadcasts import extents_read
 from teloom.frontend.emit.program import EmittedProgram, OperationEmitter, tensor_type
 from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.expr.names import ssa_name

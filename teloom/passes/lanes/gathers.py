@@ -20,10 +20,11 @@ def has_masked_loads(op: memref.LoadOp) -> bool:
     return byte_width(op.res.type) in _WIDTHS
 
 
-def is_gathered(op: memref.LoadOp, strides: LaneStrides) -> bool:
-    """Whether each lane loads an element that data chooses, and the target has fast gathers.
+def is_gathered(op: memref.LoadOp, strides: LaneStrides, is_masked: bool) -> bool:
+    """Whether each lane loads an element that data chooses, and a gather of the target is faster.
 
-    If the index follows from the number of the lane alone, a scalar address per lane is cheaper.
+    Without a gather, each lane loads by itself, and under a mask in a branch. If the index follows
+    from the number of the lane alone, a scalar address per lane is cheaper.
     """
     target = target_of(op)
     atoms = strides.forms.of(op.indices[0]).atoms()

@@ -446,7 +446,7 @@ def _or_unknown(is_wrong: Callable[[], bool], touched: Touched) -> bool:
         return True
 
 
-def _leave_out_what_is_not_there(masks: Sequence[Mask], touched: Touched) -> None:
+def _leave_out_what_is_not_there(masks: Mapping[Operation, Mask], touched: Touched) -> None:
     """Also leaves out reads of elements that nobody has written."""
     changed = True
     while changed:

@@ -65,6 +65,11 @@ class _How(NamedTuple):
     alpha: float
     exclude: bool
 
+    @property
+    def is_sum(self) -> bool:
+        """Whether an element is a weighted sum: then each axis has sums of its own."""
+        return self.method != "nearest_neighbor"
+
     def taps(self, x: SourcePosition, extent: Any, dtype: str) -> list[Tap]:
         if self.method == "nearest_neighbor":
             found: list[Tap] = [(ROUNDINGS[self.rounding](x), None)]
