@@ -12,7 +12,10 @@ from example import Example, Program, fold_rows_together, main, random
 from teloom import te
 
 ROWS = 4
-"""Rows that are read at once."""
+"""Rows that are read at once; the next ones are prefetched."""
+
+PART = 64
+"""Rows of a thread."""
 
 SMALL = 1e-5
 """What the variance is at least, so that rows of equal numbers stay finite."""
@@ -41,8 +44,10 @@ def layer_norm(rows: int, columns: int) -> Program:
     )
     s = te.create_schedule(Y)
     i, j = Y.op.axis
-    i_outer, i_inner = s[Y].split(i, factor=ROWS)
-    s[Y].parallel(i_outer)
+    i_part, i_rest = s[Y].split(i, factor=PART)
+    i_outer, i_inner = s[Y].split(i_rest, factor=ROWS)
+    s[Y].parallel(i_part)
+    s[Y].prefetch(X, i_outer, 1)
     s[Y].vectorize(j)
     s[Y].stream_stores()
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from budget import chosen
 
 # 36 guarded factors of one product: LLVM unrolls the loops over them inside that over j, and
 # makes of each guard a blend of the values before it.
@@ -73,7 +74,38 @@ teloom.build(s, [A, B])
 """
 
 
-@pytest.mark.parametrize("program", [GUARDED_PRODUCT, SKEWS_IN_TURN, LANES_OF_A_LAYOUT])
+# A band in skewed tiles, whose rows roll through skewed and fused tiles: isl takes minutes to tell
+# whether readers find what is written, and each of its operations longer than the one before.
+ROWS_OF_A_BAND = """\
+import teloom
+from teloom import te
+
+def band(i, j):
+    return te.all(i - j <= 1, j - i <= 2)
+
+n = te.size_var("n")
+A = te.placeholder((n, n), "float32", name="A")
+B = te.compute((n, n), lambda i, j: A[i, j] * 2, name="B", domain=band)
+C = te.compute((n, n), lambda i, j: te.if_then_else(band(i, j), B[i, j], 0.0), name="C")
+s = te.create_schedule(C)
+i, j = C.op.axis
+outer, inner = s[C].split(i, factor=8)
+outer, unrolled, _, last = s[C].tile(outer, inner, 5, 4)
+s[C].partition(s[C].skew(outer, last, -1), "never")
+s[C].vectorize(s[C].split(j, factor=2, tail="cut")[1])
+s[C].unroll(unrolled)
+s[B].compute_at(s[C], unrolled)
+s[B].rolling_buffer()
+i, j = B.op.axis
+s[B].split(s[B].fuse(s[B].skew(i, j, 1), j), nparts=3, tail="round_up")
+teloom.build(s, [n, A, C])
+"""
+
+
+FAST = GUARDED_PRODUCT, SKEWS_IN_TURN, LANES_OF_A_LAYOUT
+
+
+@pytest.mark.parametrize("program", chosen([*FAST, ROWS_OF_A_BAND], FAST))
 def test_takes_seconds(program: str):
     subprocess.run(
         [sys.executable, "-c", program],

@@ -60,7 +60,7 @@ from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import is_state
 from teloom.errors import ScheduleError, remark
 
-OPERATIONS = 2_000_000
+OPERATIONS = 200_000
 """isl operations that one question may take; one takes about a microsecond."""
 
 OPERATIONS_OF_A_WHOLE = 100_000
