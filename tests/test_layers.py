@@ -189,7 +189,6 @@ def test_folders_are_small_and_say_what_belongs_in_them():
 
 SAME_NAME = {
     "Target": "a machine; in `tvm_compat`, TVM's class for one",
-    "Points": "of a set; in the gradient, those of a read that find an element",
 }
 """The names that several classes have, each with what they are."""
 

@@ -11,7 +11,7 @@ from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr
 from teloom.frontend.gradient.derivatives import all_of
 from teloom.frontend.gradient.scans import through_scan
-from teloom.frontend.gradient.terms import Part, Read, Term, add, an_equation, through, total
+from teloom.frontend.gradient.terms import Part, StagePart, Term, add, an_equation, through, total
 from teloom.frontend.gradient.updates import through_update
 from teloom.frontend.tensor.conditions import select
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
@@ -160,16 +160,16 @@ class _Gradients:
 
     def _scattered(self, part: Part) -> Part:
         """A part whose points data tells, as an update that goes through all of them once."""
-        if isinstance(part, Read) or not part.searches:
+        if isinstance(part, StagePart) or not part.searches:
             return part
-        return Read(part.target, part.scattered([*self.prefix, *part.target.domain]))
+        return StagePart(part.target, part.scattered([*self.prefix, *part.target.domain]))
 
     def _apart(self, part: Part) -> Part:
         """A part that sums, as a stage of its own."""
-        if isinstance(part, Read) or not part.has_sum:
+        if isinstance(part, StagePart) or not part.has_sum:
             return part
         name = f"{part.target.name}.{part.name}"
-        return Read(part.target, self._stage(part.target, [part], name))
+        return StagePart(part.target, self._stage(part.target, [part], name))
 
     def _through(self, op: Operation) -> Iterable[Part]:
         """The parts of the derivatives by the tensors that an operation reads."""

@@ -26,7 +26,7 @@ from teloom.frontend.extern.externs import extern
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
 from teloom.frontend.gradient.boxes import boxes_of
 from teloom.frontend.gradient.derivatives import Contribution, all_of, contributions
-from teloom.frontend.gradient.terms import Part, Read, is_float
+from teloom.frontend.gradient.terms import Part, StagePart, is_float
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.conditions import if_then_else
@@ -133,7 +133,7 @@ class _Logged:
         found = extern(shapes, self.inputs, self._body, name=name, dtype=kinds)
         for target, tensor in zip(targets, found if len(targets) > 1 else [found], strict=True):
             if target in self.active:
-                yield Read(target, tensor)
+                yield StagePart(target, tensor)
 
     def _body(self, ins: Sequence[Buffer], outs: Sequence[Buffer]) -> Any:
         ib = ir_builder.create()

@@ -14,7 +14,7 @@ from teloom.frontend.tensor.tensors import IterVar, Range
 
 
 @dataclass
-class Points:
+class SolvedPoints:
     """The points at which a read finds the element at given positions.
 
     `solved` has axes, in order, as expressions of the positions and of axes that follow. At the
@@ -42,9 +42,9 @@ class _Equation:
 
 def points_of(
     subscripts: Sequence[Expr], positions: Sequence[Expr], axes: Sequence[IterVar]
-) -> Points:
+) -> SolvedPoints:
     """The points over `axes` at which these subscripts have the values `positions`."""
-    found = Points({}, [])
+    found = SolvedPoints({}, [])
     pending: list[_Equation] = []
     for subscript, position in _joined(subscripts, positions):
         equation = _linear(subscript, position, axes)
@@ -93,7 +93,7 @@ def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equati
     return _Equation(terms, value)
 
 
-def _solve(equation: _Equation, found: Points, pending: list[_Equation]) -> None:
+def _solve(equation: _Equation, found: SolvedPoints, pending: list[_Equation]) -> None:
     """Solves an equation for an axis that is not solved yet; without one, it is a condition."""
     free = {axis: factor for axis, factor in equation.terms.items() if axis not in found.solved}
     rest = equation.value
@@ -123,7 +123,7 @@ def _solve(equation: _Equation, found: Points, pending: list[_Equation]) -> None
     _found(axis, rest, found)
 
 
-def _found(axis: IterVar, value: Expr, found: Points, below: int | None = None) -> None:
+def _found(axis: IterVar, value: Expr, found: SolvedPoints, below: int | None = None) -> None:
     """Notes an axis, and what must hold for it to be in its range; it is from 0 up to `below`."""
     found.solved[axis] = value
     assert axis.dom is not None

@@ -107,7 +107,7 @@ def _as_reduce_axes(axes: Sequence[IterVar]) -> list[IterVar]:
     return [IterVar(axis.name, axis.dom, IterType.COMM_REDUCE) for axis in axes]
 
 
-class Read(NamedTuple):
+class StagePart(NamedTuple):
     """A part of the derivative by `target` that is a stage: `tensor`, at the same positions."""
 
     target: Tensor
@@ -118,7 +118,7 @@ class Read(NamedTuple):
         return self.tensor[(*prefix, *positions)]
 
 
-Part = Term | Read
+Part = Term | StagePart
 
 
 def add(parts: list[Any], part: Any) -> None:

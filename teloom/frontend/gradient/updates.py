@@ -30,7 +30,7 @@ from teloom.frontend.gradient.boxes import boxes_of
 from teloom.frontend.gradient.derivatives import Contribution, all_of, contributions
 from teloom.frontend.gradient.logs import by_log
 from teloom.frontend.gradient.subscripts import points_of
-from teloom.frontend.gradient.terms import Part, Read, Term, is_float
+from teloom.frontend.gradient.terms import Part, StagePart, Term, is_float
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.shape_forms import distance
@@ -107,7 +107,7 @@ class _Adding(_Update):
                 continue
             head = self.by[tensor]
             if start in self.active:
-                yield Read(start, head)
+                yield StagePart(start, head)
             if value is not None:
                 seed = head[(*self.prefix, *self.write.indices)]
                 found = contributions(value, seed, self._wants, self.op.name)
@@ -232,7 +232,7 @@ class _Backward(_Update):
         grads, written = self._taken_back(is_outside)
         for number, grad in grads.items():
             if self.op.starts[number] in self.active:
-                yield Read(self.op.starts[number], grad)
+                yield StagePart(self.op.starts[number], grad)
         seeds = {self.seeds[number]: tensor for number, tensor in written.items()}
         at_points = _AtPoint(self, self.boxes, seeds).of
         for each in self.found.values():
