@@ -228,6 +228,7 @@ def draw(results: list[Result], file: Path) -> None:
     colours = ["tab:green" if ratio >= 1 else "tab:orange" for ratio in ratios]
     bars = axes.barh(labels, ratios, color=colours)
     axes.bar_label(bars, [f"{ratio:.2f}" for ratio in ratios], padding=3)
+    axes.set_xlim(right=1.08 * max(ratios))  # room for the longest bar's number
     axes.axvline(1, color="black", linewidth=1)
     axes.invert_yaxis()
     axes.set_xlabel("time of the fastest peer, over Teloom's: above 1, Teloom is faster")
