@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from budget import few
 from differences import Differences, checked
 
 import teloom
@@ -87,15 +88,15 @@ def test_states_of_different_shapes(times: int, n: int, k: int):
     checked(made, [X, C0])
 
 
-@pytest.mark.parametrize(
-    ("sizes", "options"),
-    [
-        ((1, 1, 1, 1), {}),
-        ((3, 2, 3, 2), {}),
-        ((3, 1, 2, 3), {"reverse": True}),
-        ((3, 2, 2, 3), {"proj": given(2, 3, name="proj")}),
-    ],
-)
+LSTMS = [
+    ((1, 1, 1, 1), {}),
+    ((3, 2, 3, 2), {}),
+    ((3, 1, 2, 3), {"reverse": True}),
+    ((3, 2, 2, 3), {"proj": given(2, 3, name="proj")}),
+]
+
+
+@pytest.mark.parametrize(("sizes", "options"), few(LSTMS, 2))
 def test_of_an_lstm(sizes: tuple[int, int, int, int], options: dict):
     times, batch, n, hidden = sizes
     columns = options["proj"].shape[0] if "proj" in options else hidden
