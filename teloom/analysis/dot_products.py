@@ -75,6 +75,7 @@ class Instruction:
 _VNNI = "avx512vnni", "avxvnni"
 _BF16 = ("avx512bf16",)
 
+# Those of AVX-512 of whole registers only: code for masks that become numbers has no shorter ones.
 INSTRUCTIONS = (
     # Four products of 8 bits by 8 fit the sum: unlike vpmaddubsw, it saturates nowhere.
     Instruction(
@@ -82,8 +83,8 @@ INSTRUCTIONS = (
         4,
         True,
         {
-            4: _Name("llvm.x86.avx512.vpdpbusd.128", _VNNI),
-            8: _Name("llvm.x86.avx512.vpdpbusd.256", _VNNI),
+            4: _Name("llvm.x86.avx512.vpdpbusd.128", _VNNI[1:]),
+            8: _Name("llvm.x86.avx512.vpdpbusd.256", _VNNI[1:]),
             16: _Name("llvm.x86.avx512.vpdpbusd.512", _VNNI[:1]),
         },
     ),
@@ -104,8 +105,6 @@ INSTRUCTIONS = (
         2,
         True,
         {
-            4: _Name("llvm.x86.avx512bf16.dpbf16ps.128", _BF16),
-            8: _Name("llvm.x86.avx512bf16.dpbf16ps.256", _BF16),
             16: _Name("llvm.x86.avx512bf16.dpbf16ps.512", _BF16),
         },
         flushes=True,

@@ -176,6 +176,29 @@ def test_of_products_of_bfloat16(size: int):
     assert c[0] == a.astype("float64") @ b.astype("float64")
 
 
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+def test_of_products_of_bfloat16_in_short_vectors(lanes: int):
+    n, m, k = te.var("n"), te.var("m"), te.var("k")
+    A = te.placeholder((n, 2 * k), "bfloat16", name="A")
+    B = te.placeholder((k, m, 2), "bfloat16", name="B")
+    ko, ki = te.reduce_axis((0, k), "ko"), te.reduce_axis((0, 2), "ki")
+
+    def product(i, j):
+        factors = A[i, ko * 2 + ki].astype("float32"), B[ko, j, ki].astype("float32")
+        return te.sum(factors[0] * factors[1], axis=[ko, ki])
+
+    C = te.compute((n, m), product, name="C")
+    s = te.create_schedule(C.op)
+    outer, inner = s[C].split(C.op.axis[1], lanes, tail="predicate")
+    s[C].reorder(C.op.axis[0], outer, ko, inner, ki)
+    s[C].vectorize(inner)
+    run = teloom.build(s, [A, B, C], target="native", math="fast")
+    a, b = (numbers(shape, "float32").astype("bfloat16") for shape in ((2, 6), (3, 5, 2)))
+    run(a, b, c := np.zeros((2, 5), "float32"))
+    columns = b.astype("float32").transpose(0, 2, 1).reshape(6, 5)
+    np.testing.assert_array_equal(c, a.astype("float32") @ columns)
+
+
 def test_products_of_other_floats_are_added_one_by_one():
     module = teloom.lower(
         *float_dot_product("float16", 256), level="standard", target="znver4", math="fast"

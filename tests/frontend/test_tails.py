@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from budget import chosen
 
 import teloom
 from teloom import te
@@ -70,6 +71,28 @@ def test_a_product_of_symbolic_sizes(tail: str):
         c = np.full((m, n), np.nan, "float32")
         run(a, b, c)
         np.testing.assert_allclose(c, a @ b, rtol=1e-5)  # sums of five float32
+
+
+@pytest.mark.parametrize("across", TAILS)
+@pytest.mark.parametrize("along", chosen(TAILS, ("predicate", "shift_inwards")))
+def test_tails_of_two_axes_touch_nothing_outside(across: str, along: str):
+    if "round_up" in (across, along):
+        pytest.skip("the result is an argument, which has no room for more")
+    rows, columns = te.var("rows"), te.var("columns")
+    A = te.placeholder((rows, columns), "int32", name="A")
+    B = te.compute((rows, columns), lambda i, j: A[i, j] + 1, name="B")
+    s = te.create_schedule(B)
+    i, j = B.op.axis
+    i_outer, i_inner = s[B].split(i, factor=2, tail=across)
+    j_outer, j_inner = s[B].split(j, factor=4, tail=along)
+    s[B].reorder(i_outer, j_outer, i_inner, j_inner)
+    run = teloom.build(s, [A, B])
+    for m, n in ((1, 5), (2, 4), (3, 3), (5, 9)):
+        around = np.full(m * n + 64, -1, "int32")
+        b = around[32:-32].reshape(m, n)
+        run(np.arange(m * n, dtype="int32").reshape(m, n), b)
+        np.testing.assert_array_equal(b.ravel(), 1 + np.arange(m * n))
+        assert {*around[:32], *around[-32:]} == {-1}
 
 
 def padded(n, is_parallel: bool):

@@ -279,10 +279,11 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> list[Mask | Shif
     shifted = [tile for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS]
     shifts = [shift for tile in shifted if (shift := shift_of(tile, left_over)) is not None]
     lengthened = [tile for tile in tiles if _may_be_masked(tile, left_over)]
-    found = [*shifts, *_masks_of(lengthened, has_unit_strides, Touched())]
-    for change in found:
+    masks = [*_masks_of(lengthened, has_unit_strides, Touched())]
+    # Accesses first, for a tile that is moved is a copy of what it then is.
+    for change in (*masks, *shifts):
         change.write()
-    return found
+    return [*shifts, *masks]
 
 
 def _tiles_in(body: Block) -> list[Tile]:
