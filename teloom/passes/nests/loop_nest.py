@@ -303,7 +303,7 @@ class LoopNest:
         leaves = [leaf for leaf, _ in self.leaves]
         limits = take_limits(self.stage, leaves, self.tests, depth) if self.tests[depth + 1] else ()
         inner = self._loop(axis, builder, limits)
-        self._begin(depth + 1, inner)
+        self._begin(axis, inner)
         self.build(depth + 1, inner)
 
     def build_alone(self, depth: int, builder: Builder) -> None:
@@ -321,45 +321,36 @@ class LoopNest:
                 )
         builder = self._guarded(as_one(self.pending), self.axes, builder)
         if depth:
-            self._begin(depth, builder)
+            self._begin(self.leaves[depth - 1][0], builder)
         self.build(depth, builder)
 
     def begin_shared(self, depth: int, builder: Builder) -> None:
         """Emits what stands in front of the loop at `depth`, which is shared, as those around."""
         if depth:
-            self._begin_shared(depth, builder)
+            self._begin_shared(self.leaves[depth - 1][0], builder)
         self.pending += self.tests[depth]
         if depth == self.init_depth:
             axes = self.axes.copy()
             self._init_loops(depth, self._guarded(as_one(self.pending), axes, builder))
 
-    def _begin_shared(self, depth: int, builder: Builder) -> None:
+    def _begin_shared(self, axis: SSAValue, builder: Builder) -> None:
         """Computes what stands at the head of a loop where the iteration is one of its own.
 
         What is computed there is stored for all of the iteration.
         """
-        axis = self.leaves[depth - 1][0]
         inner = [stage for stage in self.stage.attached if stage.at is axis]
+        ahead = [op for op in schedule.ahead_in(self.stage) if op.axis is axis]
         for stored in [*stored_in(axis), *(one for one in inner if not one.is_stored_elsewhere)]:
             self._realize(stored, builder)
-        if inner or self._ahead_at(axis):
+        if inner or ahead:
             axes = self.axes.copy()
-            self._begin(depth, self._guarded(as_one(self.pending), axes, builder))
+            self._begin(axis, self._guarded(as_one(self.pending), axes, builder))
 
-    def _ahead_at(self, axis: SSAValue) -> list[schedule.AheadOp]:
-        return [op for op in schedule.ahead_in(self.stage) if op.axis is axis]
-
-    def _begin(self, depth: int, builder: Builder) -> None:
-        """Emits what stands at the head of the loop outside of `depth`, in front of those inside.
-
-        Iterations that do not run do nothing ahead: those of a rolling buffer would all do the
-        same. What is computed at the loop is computed in these, too.
-        """
-        axis = self.leaves[depth - 1][0]
-        if ahead := self._ahead_at(axis):
-            running = self._guarded(self.tests[depth], self.axes.copy(), builder)
-            for op in ahead:
-                self._do_ahead(op, running)
+    def _begin(self, axis: SSAValue, builder: Builder) -> None:
+        """Emits what stands at the head of the loop of an axis, in front of the loops inside."""
+        for op in schedule.ahead_in(self.stage):
+            if op.axis is axis:
+                self._do_ahead(op, builder)
         for stored in stored_in(axis):
             self._realize(stored, builder)
         for attached in self.stage.attached:
