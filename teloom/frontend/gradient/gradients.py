@@ -11,7 +11,16 @@ from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr
 from teloom.frontend.gradient.derivatives import all_of
 from teloom.frontend.gradient.scans import through_scan
-from teloom.frontend.gradient.terms import Part, StagePart, Term, add, an_equation, through, total
+from teloom.frontend.gradient.terms import (
+    Part,
+    StagePart,
+    Term,
+    add,
+    an_equation,
+    reads,
+    through,
+    total,
+)
 from teloom.frontend.gradient.updates import through_update
 from teloom.frontend.tensor.conditions import select
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
@@ -22,7 +31,6 @@ from teloom.frontend.tensor.tensors import (
     Operation,
     ScanOp,
     Tensor,
-    TensorSlice,
 )
 from teloom.frontend.tensor.updates import UpdateOp
 
@@ -184,7 +192,4 @@ class _Gradients:
             for tensor in op.outputs
             if tensor in self.by
         }
-        return through(equation, seeds, prefix, self._wants)
-
-    def _wants(self, expr: Expr) -> bool:
-        return isinstance(expr, TensorSlice) and expr.tensor in self.active
+        return through(equation, seeds, prefix, reads(self.active))

@@ -26,7 +26,7 @@ from teloom.frontend.extern.externs import extern
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
 from teloom.frontend.gradient.boxes import boxes_of
 from teloom.frontend.gradient.derivatives import Contribution, all_of, contributions
-from teloom.frontend.gradient.terms import Part, StagePart, is_float
+from teloom.frontend.gradient.terms import Part, StagePart, is_float, reads
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.conditions import if_then_else
@@ -102,8 +102,7 @@ class _Logged:
         for write in self.writes:
             condition = [] if write.condition is None else [write.condition]
             for expr in (*write.indices, *condition):
-                read = (one.tensor for one in walk((expr,)) if isinstance(one, TensorSlice))
-                if not states.isdisjoint(read):
+                if any(map(reads(states), walk((expr,)))):
                     self._refuse(f"writes where {expr} says it, which it changes")
         for part in walk((*self.op.body,)):
             if not isinstance(part, _KNOWN):
@@ -118,11 +117,10 @@ class _Logged:
 
     def _value(self, write: Write, number: int, value: Expr) -> _Value:
         seed = placeholder((), self.states[number].dtype, "by")
-        found = contributions(value, seed(), self._wants, self.op.name) if is_float(seed) else []
+        found = (
+            contributions(value, seed(), reads(self.active), self.op.name) if is_float(seed) else []
+        )
         return _Value(write, number, value, seed, found)
-
-    def _wants(self, expr: Expr) -> bool:
-        return isinstance(expr, TensorSlice) and expr.tensor in self.active
 
     def parts(self) -> Iterator[Part]:
         targets = [*(self.op.starts[number] for number in self.floats), *self.outside]

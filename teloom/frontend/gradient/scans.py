@@ -17,7 +17,16 @@ from teloom.frontend.compute.equations import compute
 from teloom.frontend.compute.scans import later_steps, scan
 from teloom.frontend.expr.expressions import Const, Expr, alike, walk
 from teloom.frontend.gradient.subscripts import limits
-from teloom.frontend.gradient.terms import Part, Term, add, an_equation, is_float, through, total
+from teloom.frontend.gradient.terms import (
+    Part,
+    Term,
+    add,
+    an_equation,
+    is_float,
+    reads,
+    through,
+    total,
+)
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.scan_steps import scan_body
 from teloom.frontend.tensor.shape_forms import distance
@@ -188,10 +197,7 @@ class _Backward:
         assert isinstance(step, ComputeOp)
         time, *others = step.axis
         seed = self.states[tensor][(time, *self.prefix, *others)]
-        return through(step, {tensor: seed}, self.prefix, self._wants)
-
-    def _wants(self, expr: Expr) -> bool:
-        return isinstance(expr, TensorSlice) and expr.tensor in self.active
+        return through(step, {tensor: seed}, self.prefix, reads(self.active))
 
     def parts(self) -> Iterator[Part]:
         results = self._results()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from teloom.errors import Error
@@ -32,6 +32,11 @@ from teloom.frontend.tensor.tensors import (
 
 Wants = Callable[[Expr], bool]
 """Whether a derivative goes on in what is read."""
+
+
+def reads(tensors: Container[Tensor]) -> Wants:
+    """Tells whether an expression is a read of one of these tensors."""
+    return lambda expr: isinstance(expr, TensorSlice) and expr.tensor in tensors
 
 
 class Term(NamedTuple):

@@ -30,7 +30,7 @@ from teloom.frontend.gradient.boxes import boxes_of
 from teloom.frontend.gradient.derivatives import Contribution, all_of, contributions
 from teloom.frontend.gradient.logs import by_log
 from teloom.frontend.gradient.subscripts import points_of
-from teloom.frontend.gradient.terms import Part, StagePart, Term, is_float
+from teloom.frontend.gradient.terms import Part, StagePart, Term, is_float, reads
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.shape_forms import distance
@@ -81,9 +81,6 @@ class _Update:
         self.axes = [self.boxes.get(axis, axis) for axis in op.reduce_axis]
         self.boxed = Substitution({**self.boxes}, {}).of
 
-    def _wants(self, expr: Expr) -> bool:
-        return isinstance(expr, TensorSlice) and expr.tensor in self.active
-
     def _terms(
         self, found: Sequence[Contribution], at_points: Callable[[Expr], Expr]
     ) -> Iterator[Term]:
@@ -110,7 +107,7 @@ class _Adding(_Update):
                 yield StagePart(start, head)
             if value is not None:
                 seed = head[(*self.prefix, *self.write.indices)]
-                found = contributions(value, seed, self._wants, self.op.name)
+                found = contributions(value, seed, reads(self.active), self.op.name)
                 yield from self._terms(found, self.boxed)
 
 
@@ -225,7 +222,7 @@ class _Backward(_Update):
         if value is None:
             return []
         seed = self.seeds[number][(*self.prefix, *self.write.indices)]
-        return contributions(value, seed, self._wants, self.op.name)
+        return contributions(value, seed, reads(self.active), self.op.name)
 
     def parts(self) -> Iterator[Part]:
         is_outside = any(map(self._is_outside, chain(*self.found.values())))
@@ -400,4 +397,4 @@ def _are_equal(some: Sequence[Expr], others: Sequence[Expr]) -> Expr | bool:
 
 
 def _reads(exprs: Sequence[Expr], tensors: set[Tensor]) -> bool:
-    return any(isinstance(one, TensorSlice) and one.tensor in tensors for one in walk((*exprs,)))
+    return any(map(reads(tensors), walk((*exprs,))))
