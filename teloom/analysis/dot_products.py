@@ -72,8 +72,7 @@ class Instruction:
         return all(own.holds(kind) for own, kind in zip(self.kinds, kinds, strict=True))
 
 
-_VNNI = "avx512vnni", "avxvnni"
-_BF16 = ("avx512bf16",)
+_AVX512_VNNI, _AVX_VNNI, _BF16 = ("avx512vnni",), ("avxvnni",), ("avx512bf16",)
 
 # Those of AVX-512 of whole registers only: code for masks that become numbers has no shorter ones.
 INSTRUCTIONS = (
@@ -83,9 +82,9 @@ INSTRUCTIONS = (
         4,
         True,
         {
-            4: _Name("llvm.x86.avx512.vpdpbusd.128", _VNNI[1:]),
-            8: _Name("llvm.x86.avx512.vpdpbusd.256", _VNNI[1:]),
-            16: _Name("llvm.x86.avx512.vpdpbusd.512", _VNNI[:1]),
+            4: _Name("llvm.x86.avx512.vpdpbusd.128", _AVX_VNNI),
+            8: _Name("llvm.x86.avx512.vpdpbusd.256", _AVX_VNNI),
+            16: _Name("llvm.x86.avx512.vpdpbusd.512", _AVX512_VNNI),
         },
     ),
     # Two products do not, where all four factors are the least number: then they wrap.
@@ -121,6 +120,9 @@ def instruction_for(
     return next((one for one in found if may_flush or not one.flushes), None)
 
 
+_SUMS = IntegerType(SUM_BITS), f32
+
+
 class Factor(NamedTuple):
     """An element that is loaded, and converted to the type of a product."""
 
@@ -142,9 +144,7 @@ class Factors(NamedTuple):
 def factors_of(value: SSAValue) -> Factors | None:
     """The two elements that `value` is a product of, in the type of an instruction's sums."""
     product = value.owner
-    is_integer = isinstance(product, arith.MuliOp) and value.type == IntegerType(SUM_BITS)
-    is_float = isinstance(product, arith.MulfOp) and value.type == f32
-    if not isinstance(product, arith.MuliOp | arith.MulfOp) or not (is_integer or is_float):
+    if not isinstance(product, arith.MuliOp | arith.MulfOp) or value.type not in _SUMS:
         return None
     left, right = map(_factor, product.operands)
     if left is None or right is None:

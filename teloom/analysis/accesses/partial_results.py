@@ -231,10 +231,8 @@ def _group(
 
 
 def _is_sum(combine: Region) -> bool:
-    first = combine.block.first_op
-    return isinstance(first, arith.AddiOp | arith.AddfOp) and {*first.operands} == {
-        *combine.block.args
-    }
+    first, terms = combine.block.first_op, {*combine.block.args}
+    return isinstance(first, arith.AddiOp | arith.AddfOp) and {*first.operands} == terms
 
 
 def _is_row(factor: Factor, op: loop.ForOp) -> bool:
