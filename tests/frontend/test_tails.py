@@ -201,6 +201,26 @@ def test_no_element_of_a_reduction_is_added_that_is_not_there():
     assert result[0] == 13
 
 
+@pytest.mark.parametrize("rounded", [0, 1])
+def test_what_an_extern_reads_stays_as_long_as_it_is(rounded: int):
+    shape = (5, 7)
+    A = te.placeholder(shape, name="A")
+    T = te.compute(shape, lambda i, j: A[i, j] + 1, name="T")
+
+    def double(read: np.ndarray, written: np.ndarray):
+        assert read.shape == shape and read.strides == (28, 4)
+        written[...] = read * 2
+
+    O = te.extern(
+        shape, [T], lambda ins, outs: te.call_packed(double, ins[0], outs[0]), dtype="float32"
+    )
+    s = te.create_schedule(O.op)
+    s[T].split(T.op.axis[rounded], factor=4, tail="round_up")
+    a = np.arange(35, dtype="float32").reshape(shape)
+    teloom.build(s, [A, O])(a, o := np.zeros_like(a))
+    np.testing.assert_array_equal(o, (a + 1) * 2)
+
+
 @pytest.mark.parametrize("tail", ["predicate", "round_up"])
 def test_a_masked_tile_of_a_reduction_says_why_it_has_no_lanes(tail: str):
     A, r = te.placeholder((13,), name="A"), te.reduce_axis((0, 13), "r")

@@ -394,3 +394,25 @@ func.func @triangle(%A: memref<21xf32>, %B: memref<21xf32>) {
   }
   func.return
 }
+
+// -----
+
+// An extern sees the memory of a tensor: it keeps its size, and stores are masked.
+// CHECK-LABEL: func.func @in_an_extern
+func.func @in_an_extern(%A: memref<7xf32>, %at: index) -> f32 {
+  %a = loop.bind %A [0 : 7] : memref<7xf32>
+  // CHECK:      loop.realize "t" [0 : 7]
+  // CHECK:        %[[THERE:.*]] = arith.cmpi slt, %i
+  // CHECK:        scf.if %[[THERE]] {
+  // CHECK-NEXT:     loop.store %{{.*}}, %t
+  %t = loop.realize "t" [0 : 7] : !loop.tensor<1, f32>
+  loop.for %io = 0 to 2 {
+    loop.for %i = %io * 4 to min(7, %io * 4 + 4) vectorized attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%i] : f32
+      loop.store %v, %t[%i] : f32
+    }
+  }
+  %buffer = loop.buffer %t[0 : 7] : memref<7xf32>
+  %x = memref.load %buffer[%at] : memref<7xf32>
+  func.return %x : f32
+}

@@ -313,10 +313,15 @@ def _make_room(tile: Tile, beside: Mapping[Operation, Tile], touched: Touched) -
     for access in _accesses_in(tile):
         longer = tile.longer([one for one in _around(access, beside) if one is not tile])
         for one in accesses_of(access):
-            if one.writes and is_private(one.buffer):
+            if one.writes and is_private(one.buffer) and not _has_buffers(one.buffer):
                 room = room_for(one.buffer, touched.of(access, one.buffer, longer))
                 if room is not None and any(map(any, room)):
                     _enlarge(one.buffer.owner, room)
+
+
+def _has_buffers(tensor: SSAValue) -> bool:
+    """Whether externs see the memory of a tensor, whose strides follow from its size."""
+    return any(isinstance(use.operation, loop.BufferOp) for use in tensor.uses)
 
 
 def _enlarge(op: Operation | Block, room: Sequence[tuple[int, int]]) -> None:
