@@ -146,6 +146,23 @@ def test_steps_under_conditions():
         checked(y, [A])
 
 
+@pytest.mark.parametrize(("times", "count"), [(1, 1), (2, 3), (6, 4)])
+def test_of_neighbours_that_data_tells(times: int, count: int):
+    """The init takes part in the first step alone, also where every step reads at such places."""
+    weights, z = given(times, count, name="weights"), given(1, count, name="z")
+    at = te.placeholder((count,), "int32", name="at")
+    state = given(times, count, name="state")
+    first = te.compute((1, count), lambda t, i: te.sin(z[t, i]), name="first")
+    step = te.compute(
+        (times, count),
+        lambda t, i: te.sin(state[t - 1, te.bounded(at[i], 0, count)] * weights[t, i]),
+        name="step",
+    )
+    output = te.scan(first, step, state, name="h")
+    places = (np.arange(count)[::-1] // 2).astype("int32")
+    checked(output, [weights, z], data={at: places})
+
+
 def test_the_jacobian():
     y, A = guarded(4)
     H = given(4, 2, name="H")

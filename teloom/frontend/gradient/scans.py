@@ -210,15 +210,22 @@ class _Backward:
                 if result in self.by:
                     yield self._from_head(init, self.by[result], result)
                 for term in self._by(self.mirrored[state]):
-                    time, *others = term.read.indices
-                    read = TensorSlice(init, (self.times.last - time, *others))
-                    yield term.reading(results)._replace(read=read)
+                    yield self._of_init(term, init).reading(results)
 
     def _from_head(self, init: Tensor, head: Tensor, result: Tensor) -> Term:
         """The part of a head in the derivative by an init, which may have more times."""
         axes = [IterVar(f"i{number}", side) for number, side in enumerate(result.domain)]
         value = head[(*self.prefix, *axes)]
         return Term(init[tuple(axes)], axes, self.prefix, (), value, "by.result")
+
+    def _of_init(self, term: Term, init: Tensor) -> Term:
+        """What a part in the derivative by a result is in that by the init."""
+        back, *others = term.read.indices
+        time = self.times.last - back
+        found = term._replace(read=TensorSlice(init, (time, *others)))
+        if not found.searches:
+            return found
+        return found._replace(conditions=(*term.conditions, time < init.extents[0]))
 
     def _by(self, tensor: Tensor) -> list[Term]:
         return [term for term in chain(*self.terms.values()) if term.target is tensor]
