@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.stages.queries import function_around, is_axis_of
@@ -88,6 +88,10 @@ class StageAxes:
         for axis in axes:
             self.define(axis, builder)
         return [self.axes.of(axis) for axis in axes]
+
+    def of_operands(self, op: Operation, builder: Builder) -> None:
+        """Defines the axes of this stage that an op uses."""
+        self.of([axis for axis in op.operands if self.owns(axis)], builder)
 
     def define(self, axis: SSAValue, builder: Builder) -> None:
         """Defines an axis in terms of the open loops."""

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     UnitAttr,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
@@ -288,7 +288,7 @@ class LoopNest:
         if self.from_data is None or depth != bounds_depth(self.stage):
             builder = self._guarded(self.tests[depth], self.axes, builder)
         else:
-            builder = self._define_bounds(self.from_data, self.tests[depth], builder)
+            builder = self._define_bounds(self.from_data, depth, builder)
         for part in (schedule.IntrinsicPart.FILLS, schedule.IntrinsicPart.UPDATES):
             if part is schedule.IntrinsicPart.UPDATES and depth == self.init_depth:
                 self._init_loops(depth, builder)
@@ -303,7 +303,7 @@ class LoopNest:
         leaves = [leaf for leaf, _ in self.leaves]
         limits = take_limits(self.stage, leaves, self.tests, depth) if self.tests[depth + 1] else ()
         inner = self._loop(axis, builder, limits)
-        self._begin(axis, inner)
+        self._begin(depth + 1, self.axes, inner)
         self.build(depth + 1, inner)
 
     def build_alone(self, depth: int, builder: Builder) -> None:
@@ -321,51 +321,65 @@ class LoopNest:
                 )
         builder = self._guarded(as_one(self.pending), self.axes, builder)
         if depth:
-            self._begin(self.leaves[depth - 1][0], builder)
+            self._begin(depth, self.axes, builder)
         self.build(depth, builder)
 
     def begin_shared(self, depth: int, builder: Builder) -> None:
         """Emits what stands in front of the loop at `depth`, which is shared, as those around."""
         if depth:
-            self._begin_shared(self.leaves[depth - 1][0], builder)
+            self._begin_shared(depth, builder)
         self.pending += self.tests[depth]
         if depth == self.init_depth:
             axes = self.axes.copy()
             self._init_loops(depth, self._guarded(as_one(self.pending), axes, builder))
 
-    def _begin_shared(self, axis: SSAValue, builder: Builder) -> None:
+    def _begin_shared(self, depth: int, builder: Builder) -> None:
         """Computes what stands at the head of a loop where the iteration is one of its own.
 
         What is computed there is stored for all of the iteration.
         """
+        axis = self.leaves[depth - 1][0]
         inner = [stage for stage in self.stage.attached if stage.at is axis]
-        ahead = [op for op in schedule.ahead_in(self.stage) if op.axis is axis]
         for stored in [*stored_in(axis), *(one for one in inner if not one.is_stored_elsewhere)]:
-            self._realize(stored, builder)
-        if inner or ahead:
+            self._realize(stored, self.axes, builder)
+        if inner or self._ahead_at(axis):
             axes = self.axes.copy()
-            self._begin(axis, self._guarded(as_one(self.pending), axes, builder))
+            self._begin(depth, axes, self._guarded(as_one(self.pending), axes, builder))
 
-    def _begin(self, axis: SSAValue, builder: Builder) -> None:
-        """Emits what stands at the head of the loop of an axis, in front of the loops inside."""
-        for op in schedule.ahead_in(self.stage):
-            if op.axis is axis:
-                self._do_ahead(op, builder)
+    def _ahead_at(self, axis: SSAValue) -> list[schedule.AheadOp]:
+        return [op for op in schedule.ahead_in(self.stage) if op.axis is axis]
+
+    def _begin(self, depth: int, axes: StageAxes, builder: Builder) -> None:
+        """Emits what stands at the head of the loop outside of `depth`, in front of those inside.
+
+        Iterations that do not run do nothing ahead: those of a rolling buffer would all do the
+        same. What is computed at the loop is computed in these, too.
+        """
+        axis = self.leaves[depth - 1][0]
+        if ahead := self._ahead_at(axis):
+            inside = axes.copy()
+            early, _ = self._tests_at(depth)
+            running = self._guarded(early, inside, builder)
+            for op in ahead:
+                self._do_ahead(op, inside, running)
         for stored in stored_in(axis):
-            self._realize(stored, builder)
+            self._realize(stored, axes, builder)
         for attached in self.stage.attached:
             if attached.at is axis and not attached.shared:
                 run = run_of(attached)
                 for stage in run:
-                    self._define_axes_of(stage, builder)
+                    self._define_axes_of(stage, axes, builder)
                 self.build_run(run, self.mapped, builder)
 
-    def _define_bounds(
-        self, from_data: schedule.BoundsOp, tests: Sequence[Test], builder: Builder
-    ) -> Builder:
+    def _tests_at(self, depth: int) -> tuple[list[Test], list[Test]]:
+        """The tests at a depth that are not about bounds from data, and those that are."""
+        bounds = () if self.from_data is None else self.from_data.values
+        late = [one for one in self.tests[depth] if not {*one.operands}.isdisjoint(bounds)]
+        return [one for one in self.tests[depth] if one not in late], late
+
+    def _define_bounds(self, from_data: schedule.BoundsOp, depth: int, builder: Builder) -> Builder:
         """Defines bounds from data, behind the tests of this place that are not about them."""
-        late = [one for one in tests if not {*one.operands}.isdisjoint(from_data.values)]
-        early = [one for one in tests if one not in late]
+        early, late = self._tests_at(depth)
         builder = self._guarded(early, self.axes, builder)
         region = self.stage.equation.bounds_from_data
         used = [any(argument.uses) for argument in region.block.args]
@@ -379,13 +393,15 @@ class LoopNest:
             self.mapped.axes.define(name, DIM, [value])
         return self._guarded(late, self.axes, builder)
 
-    def _realize(self, stored: schedule.StageOp, builder: Builder) -> None:
+    def _realize(self, stored: schedule.StageOp, axes: StageAxes, builder: Builder) -> None:
         """Gives storage, here, to a stage that is computed further in."""
         if stored.region is not None:
-            self._define_axes_in(stored.region, builder)
+            axes.of_operands(stored.region, builder)
         realize_stage(stored, self.mapped, builder)
 
-    def _define_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
+    def _define_axes_of(
+        self, attached: schedule.StageOp, axes: StageAxes, builder: Builder
+    ) -> None:
         """Defines the consumed axes of this stage that `attached` uses, or a stage in it."""
         consumed = (axis for relation in self.stage.relations for axis in relation.consumed)
         used = [
@@ -393,13 +409,7 @@ class LoopNest:
             for axis in consumed
             if any(attached.is_ancestor(use.operation) for use in axis.uses)
         ]
-        if used:
-            StageAxes(self.stage, self.mapped.axes).of(used, builder)
-
-    def _define_axes_in(self, op: Operation, builder: Builder) -> None:
-        """Defines the axes of this stage that an op uses."""
-        axes = StageAxes(self.stage, self.mapped.axes)
-        axes.of([axis for axis in op.operands if axes.owns(axis)], builder)
+        axes.of(used, builder)
 
     def _init_loops(self, first: int, builder: Builder) -> None:
         """Emits the init nest: the loops over the data axes inside of the first reduce axis."""
@@ -528,13 +538,13 @@ class LoopNest:
         op.location = self.stage.location
         return op
 
-    def _do_ahead(self, ahead: schedule.AheadOp, builder: Builder) -> None:
+    def _do_ahead(self, ahead: schedule.AheadOp, axes: StageAxes, builder: Builder) -> None:
         """Emits loops over the elements that a later iteration needs."""
         if ahead.bounds is None:
             raise PassError(f"what it {ahead.WORD} has no bounds; run infer-bounds first", ahead)
         if any(_is_empty(lower, upper) for lower, upper in ahead.bounds):
             return
-        self._define_axes_in(ahead, builder)
+        axes.of_operands(ahead, builder)
         position = OperandList()
         subscripts: list[AffineExpr] = []
         for bounds in ahead.bounds:
