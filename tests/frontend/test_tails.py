@@ -407,3 +407,60 @@ def test_a_shift_that_takes_too_long_to_prove():
     s[C].split(s[C].skew(outer, inner, 1), factor=8, tail="shift_inwards")
     with pytest.raises(teloom.ScheduleError, match=r"cannot shift axis .* inwards: it takes too"):
         teloom.lower(s, [A, C, D])
+
+
+@pytest.mark.parametrize("tail", TAILS[:-1])
+@pytest.mark.parametrize("kinds", ["vu", "v", "u", ""])
+def test_tiles_of_an_upper_triangle(tail: str, kinds: str):
+    """They begin late: at the diagonal."""
+    for n, reach in ((13, 0), (16, 3), (2, 0), (te.var("n"), 1)):
+        A = te.placeholder((n, n), "int32", name="A")
+        B = te.compute(
+            (n, n),
+            lambda i, j: 2 * A[i, j],
+            name="B",
+            domain=lambda i, j, reach=reach: j >= i + reach,
+        )
+        s = te.create_schedule(B)
+        _, _, row, column = s[B].tile(*B.op.axis, 4, 8, tail=tail)
+        if "v" in kinds:
+            s[B].vectorize(column)
+        if "u" in kinds:
+            s[B].unroll(row)
+        run = teloom.build(s, [A, B], auto=False)
+        for size in (13, 8, 1) if not isinstance(n, int) else (n,):
+            a = np.arange(size * size, dtype="int32").reshape(size, size) + 1
+            run(a, b := np.full_like(a, -1))
+            expected = np.where(np.triu(np.ones_like(a), reach), 2 * a, -1)
+            np.testing.assert_array_equal(b, expected)
+
+
+@pytest.mark.parametrize("tail", ["predicate", "round_up"])
+def test_rounded_sums_of_an_upper_triangle_stay_in_their_tile(tail: str):
+    """All loops over terms are constant; outer tiles below the diagonal do not run."""
+    n = 40
+    A, r = te.placeholder((n, n), "float64", name="A"), te.reduce_axis((0, n), "r")
+    C = te.compute(
+        (n, n),
+        lambda i, j: te.sum(A[r, i] * A[r, j], axis=r),
+        name="C",
+        domain=lambda i, j: j >= i,
+    )
+    s = te.create_schedule(C)
+    sums = s.cache_write(C, "local")
+    rows, _, row, column = s[C].tile(*C.op.axis, 4, 16, tail=tail)
+    s[C].reorder(columns := s[C].leaf_iter_vars[1], rows, row, column)
+    s[C].vectorize(column)
+    s[sums].compute_at(s[C], rows)
+    i, j = sums.op.axis
+    s[sums].reorder(sums.op.reduce_axis[0], i, j)
+    s[sums].unroll(i)
+    s[sums].vectorize(j)
+    run = teloom.build(s, [A, C])
+    a = np.random.default_rng(0).random((n, n))
+    run(a, c := np.zeros((n, n)))
+    np.testing.assert_allclose(c, np.triu(a.T @ a))
+    if tail == "round_up":
+        text = str(teloom.lower(s, [A, C], level="loop"))
+        assert "to min(10, %j.outer * 4 + 4) {" in text
+        assert "to %j.outer * 16 + 16 vectorized" in text

@@ -416,3 +416,58 @@ func.func @in_an_extern(%A: memref<7xf32>, %at: index) -> f32 {
   %x = memref.load %buffer[%at] : memref<7xf32>
   func.return %x : f32
 }
+
+// -----
+
+// Rows of tiles begin at the diagonal. Where rows and columns are longer, what is read may be behind
+// the last row or column; what is written is behind the diagonal, and in front of the end.
+// CHECK-LABEL: func.func @begins_late
+func.func @begins_late(%A: memref<169xf32>, %B: memref<169xf32>) {
+  %a = loop.bind %A [0 : 13, 0 : 13] : memref<169xf32>
+  %b = loop.bind %B [0 : 13, 0 : 13] : memref<169xf32>
+  loop.for %io = 0 to 4 {
+    loop.for %jo = %io floordiv 2 to 2 {
+      // CHECK:      loop.for %ii = 0 to 4 {
+      // CHECK-NEXT:   loop.for %ji = 0 to 8 {
+      // CHECK:          %[[BEGUN:.*]] = arith.cmpi sge, %ji, %{{.*}}
+      // CHECK:          %[[ON:.*]] = arith.cmpi slt, %ji, %{{.*}}
+      // CHECK-NEXT:     %[[THERE:.*]] = arith.andi %[[BEGUN]], %[[ON]]
+      // CHECK:          %[[ROW:.*]] = arith.cmpi slt
+      // CHECK:          %[[COLUMN:.*]] = arith.cmpi slt
+      // CHECK-NEXT:     %[[INSIDE:.*]] = arith.andi %[[ROW]], %[[COLUMN]]
+      // CHECK-NEXT:     scf.if %[[INSIDE]]
+      // CHECK-NEXT:       loop.load %a
+      // CHECK:          scf.if %[[THERE]]
+      // CHECK-NEXT:       loop.store {{.*}}, %b
+      loop.for %ii = 0 to min(4, 13 - %io * 4, %jo * 8 - %io * 4 + 8) attributes {loop.tail = "round_up"} {
+        loop.for %ji = max(0, %io * 4 + %ii - %jo * 8) to min(8, 13 - %jo * 8) attributes {loop.tail = "round_up"} {
+          %v = loop.load %a[%io * 4 + %ii, %jo * 8 + %ji] : f32
+          loop.store %v, %b[%io * 4 + %ii, %jo * 8 + %ji] : f32
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Where it always has an iteration, extra ones read what the nearest iteration reads.
+// CHECK-LABEL: func.func @reads_the_nearest
+func.func @reads_the_nearest(%A: memref<20xf32>, %B: memref<20xf32>) {
+  %a = loop.bind %A [0 : 20] : memref<20xf32>
+  %b = loop.bind %B [0 : 20] : memref<20xf32>
+  loop.for %i = 0 to 4 {
+    // CHECK:      loop.for %j = -8 to 8 {
+    // CHECK:        %[[END:.*]] = arith.minsi %j, %{{.*}}
+    // CHECK:        %[[AT:.*]] = arith.maxsi %[[END]], %i
+    // CHECK:        loop.load %a[%[[AT]]]
+    // CHECK:        scf.if
+    // CHECK-NEXT:     loop.store {{.*}}, %b[%j]
+    loop.for %j = max(-8, %i) to min(8, 6 + %i) attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%j] : f32
+      loop.store %v, %b[%j] : f32
+    }
+  }
+  func.return
+}

@@ -26,14 +26,14 @@ class Side(NamedTuple):
 def may_stay_inside(access: loop.LoadOp, tile: Tile, longer: Longer) -> bool:
     """Whether all reads of some extra iterations of a tile may stay inside of the region.
 
-    That is so if the tile ends before the region does, as in a triangle.
+    That is so if the tile ends before the region does, as in a triangle, or begins behind it.
     """
     sets = IterationSets(isl.Context())
-    ends = sets.exprs(tile.ends, tile.op.operands_)
+    bounds = sets.exprs([*tile.starts, *tile.ends], tile.op.operands_)
     around = sets.around(access, longer.ops)
     runs = [[*around, *one] for one in longer.extra(sets)]
     outside = [*_outside(access, sets)]
-    asked = {dim for end in ends for dim in end.used_dims()}
+    asked = {dim for bound in bounds for dim in bound.used_dims()}
     leaving = sets.points([[*one, out] for one in runs for out in outside])
     counters = [name for name in leaving.names_of(SSAValue) if _is_counter(name)]
     others = [name for name in counters if leaving.names.index(name) not in asked]

@@ -1,10 +1,11 @@
-"""Loops that run as long as the tiles of a split, or end where the axis ends."""
+"""Loops that run as long as the tiles of a split, or begin or end where the axis does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import islpy as isl
 from xdsl.ir import Operation
@@ -16,11 +17,12 @@ from teloom.analysis.loops.longer_loops import Longer
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.syntax.tails import Tail
 
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """A loop that runs from `lower` to the least of `upper` and `ends`.
+    """A loop that runs from the largest of `lower` and `starts` to the least of `upper` and `ends`.
 
     `extent` is the most iterations that it has.
     """
@@ -28,8 +30,14 @@ class Tile:
     op: loop.ForOp
     lower: AffineExpr
     upper: AffineExpr
+    starts: Sequence[AffineExpr]
     ends: Sequence[AffineExpr]
     extent: int
+
+    @property
+    def shifts_inwards(self) -> bool:
+        """Whether it will begin earlier in the last tile, so as to be as long as the others."""
+        return loop.tail_of(self.op) is Tail.SHIFT_INWARDS and not self.starts
 
     @cached_property
     def is_never_empty(self) -> bool:
@@ -38,16 +46,18 @@ class Tile:
         others = [*tiles_around(self.op)]
         around = sets.around(self.op, [one.op for one in others])
         around += [constraint for one in others for constraint in one.longest(sets)]
-        (lower,) = sets.exprs([self.lower], self.op.operands_)
-        ends = sets.exprs(self.ends, self.op.operands_)
-        return sets.points([[*around, at_least(lower, end)] for end in ends]).set.is_empty()
+        lowers = sets.exprs([self.lower, *self.starts], self.op.operands_)
+        uppers = sets.exprs([self.upper, *self.ends], self.op.operands_)
+        sides = product(lowers, uppers)
+        return sets.points([[*around, at_least(*one)] for one in sides]).set.is_empty()
 
     def extra(self, sets: IterationSets) -> list[list[Constraint]]:
-        """The iterations that it lacks to be full: an alternative for each end that cuts it."""
+        """The iterations that it lacks to be full: an alternative for each bound that cuts it."""
         values = self.op.operands_
         counter = sets.coordinate(self.op.induction_variable)
-        longest, ends = self.longest(sets), sets.exprs(self.ends, values)
-        return [[*longest, at_least(counter, end)] for end in ends]
+        missing = [more_than(start, counter) for start in sets.exprs(self.starts, values)]
+        missing += [at_least(counter, end) for end in sets.exprs(self.ends, values)]
+        return [[*self.longest(sets), one] for one in missing]
 
     def longest(self, sets: IterationSets) -> list[Constraint]:
         """The iterations of the full tile."""
@@ -78,21 +88,19 @@ class Tile:
 
 
 def tile_of(op: loop.ForOp) -> Tile | None:
-    """A loop as a tile; None if no pair of its bounds has a constant distance.
+    """A loop as a tile; None if no pair of its bounds has a constant distance, or it has no others.
 
-    The first upper bound that does is that of the tile; the others are its ends.
+    The first two bounds that do are those of the tile.
     """
-    if len(op.lower.data.results) != 1 or len(op.upper.data.results) < 2:
+    starts, ends = [*op.lower.data.results], [*op.upper.data.results]
+    if len(starts) == len(ends) == 1:
         return None
-    (lower,) = lower_bounds(op)
-    extents = [(upper - lower).as_constant() for upper in upper_bounds(op)]
-    known = (pair for pair in enumerate(extents) if pair[1] is not None)
-    number, extent = next(known, (0, None))
-    if extent is None:
-        return None
-    uppers = [*op.upper.data.results]
-    upper = uppers.pop(number)
-    return Tile(op, op.lower.data.results[0], upper, uppers, extent)
+    bounds = product(enumerate(lower_bounds(op)), enumerate(upper_bounds(op)))
+    for (first, lower), (last, upper) in bounds:
+        extent = (upper - lower).as_constant()
+        if extent is not None:
+            return Tile(op, starts.pop(first), ends.pop(last), starts, ends, extent)
+    return None
 
 
 def tiles_around(op: Operation, with_own: bool = False) -> Iterator[Tile]:

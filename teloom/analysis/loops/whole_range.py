@@ -25,7 +25,6 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
-from teloom.dialects.syntax.tails import Tail
 
 
 class IterationRange(NamedTuple):
@@ -208,7 +207,7 @@ def _alternatives(
     With `with_own`, they are of the iterations of the loop `op`.
     """
     tiles = tiles_around(op, with_own)
-    shifted = [tile for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS]
+    shifted = [tile for tile in tiles if tile.shifts_inwards]
     loops = [tile.op for tile in shifted]
     around = sets.around(op, loops)
     if isinstance(op, loop.ForOp) and with_own and op not in loops:

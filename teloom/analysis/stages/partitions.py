@@ -79,7 +79,7 @@ def tail_of(stage: schedule.StageOp, leaf: SSAValue) -> Tail:
     """How a leaf axis runs in the last tile.
 
     That is said of the axis in the tiles of a relation. What is computed for tiles that are
-    rounded up is so, too: a data axis whose range depends on the loop over them.
+    rounded up is so, too: a data axis whose range depends on the loop of another stage over them.
     """
     relation = leaf.owner
     if isinstance(relation, schedule.RelationOp):
@@ -87,7 +87,8 @@ def tail_of(stage: schedule.StageOp, leaf: SSAValue) -> Tail:
             return relation.last_tile
     range = None if is_reduce(leaf) else stage.ranges.get(leaf)
     around = () if range is None else range.operands_
-    return Tail.ROUND_UP if any(map(_numbers_rounded_tiles, around)) else Tail.AUTO
+    others = (axis for axis in around if axis not in stage.order.axes)
+    return Tail.ROUND_UP if any(map(_numbers_rounded_tiles, others)) else Tail.AUTO
 
 
 def _numbers_rounded_tiles(value: SSAValue) -> bool:

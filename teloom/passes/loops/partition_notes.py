@@ -24,9 +24,11 @@ from teloom.passes.loops.tile_versions import Versions
 def told_of_mask(mask: Mask) -> str:
     """The note on a loop that is as long as a tile, and on the accesses that it leaves out."""
     skipped = [*_said("not read", mask.skipped, False), *_said("not written", mask.skipped, True)]
-    repeated = _said("read at the last place that there is", mask.repeated, False)
+    repeated = _said("read at the nearest place that there is", mask.repeated, False)
     left_out = ", ".join([*skipped, *repeated])
-    where = f"; where the axis has ended, {left_out}" if left_out else ""
+    sides = [("has not begun", mask.tile.starts), ("has ended", mask.tile.ends)]
+    outside = " or ".join(word for word, bounds in sides if bounds)
+    where = f"; where the axis {outside}, {left_out}" if left_out else ""
     return f"{mask.tile.op.axis_name}: {_length(mask.tile)}{where}"
 
 
@@ -34,7 +36,7 @@ def _length(tile: Tile) -> str:
     """The length of a loop that is as long as its tile, perhaps one of `partition-loops`."""
     ends = [difference(end, tile.lower) for end in tile.ends]
     known = [end.value for end in ends if isinstance(end, AffineConstantExpr)]
-    if len(known) < len(ends):
+    if tile.starts or len(known) < len(ends):
         return "as long as a tile"
     return f"{tile.extent} iterations for {min(known)}, of whole vectors"
 
@@ -71,16 +73,28 @@ def told_of_tails(changes: Iterable[Mask | Shift]) -> Iterator[str]:
 
 
 def told_of_ends(body: Block, left_over: Sequence[Block]) -> Iterator[str]:
-    """The notes on the loops that end early."""
+    """The notes on the loops that begin late or end early."""
     told = set[str]()
     for op in preorder(body):
-        if not isinstance(op, loop.ForOp) or constant_extent(op) is not None:
+        if not isinstance(op, loop.ForOp) or op.body.block in left_over:
+            continue
+        if constant_extent(op) is not None:
             continue
         in_rest = any(block.find_ancestor_op_in_block(op) is not None for block in left_over)
         is_rolled = in_rest and op.kind.data is LoopKind.UNROLLED
-        end = f"{op.axis_name}: ends at {bound_text(op.upper.data.results, op.operands_, 'min')}"
-        if end in told or not (is_rolled or tile_of(op) is not None):
+        sides = f"{op.axis_name}: {_sides(op)}"
+        if sides in told or not (is_rolled or tile_of(op) is not None):
             continue
-        told.add(end)
+        told.add(sides)
         why = ", and is not unrolled: that is no constant number of iterations" if is_rolled else ""
-        yield f"{end} {'in what is left over' if in_rest else 'in every tile'}{why}"
+        yield f"{sides} {'in what is left over' if in_rest else 'in every tile'}{why}"
+
+
+def _sides(op: loop.ForOp) -> str:
+    """Where a loop begins and ends, of the bounds that are no single ones."""
+    lower, upper = op.lower.data.results, op.upper.data.results
+    begin = f"begins at {bound_text(lower, op.operands_, 'max')}"
+    end = f"ends at {bound_text(upper, op.operands_, 'min')}"
+    if len(lower) == 1:
+        return end
+    return begin if len(upper) == 1 else f"{begin} and {end}"

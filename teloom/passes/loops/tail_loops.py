@@ -1,4 +1,4 @@
-"""Makes loops that end early as long as the others: rounded up, masked, or shifted inwards."""
+"""Makes loops that begin late or end early as long as others: rounded up, masked, or shifted."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ class Mask:
     """A tile that becomes as long as the others, and the accesses that would then do harm.
 
     `longer` has the extra iterations around each of its accesses. Extra iterations skip the
-    accesses in `skipped`. By those in `repeated` they read what the last iteration before them
-    reads. Those in `bounded` they skip only where these leave a region. `beside` are all tiles that
+    accesses in `skipped`. By those in `repeated` they read what the nearest iteration that is
+    not extra reads. Those in `bounded` they skip only where these leave a region. `beside` are all tiles that
     become longer. `uneven` are accesses that extra iterations of these tiles skip by a condition on
-    their own ends.
+    their own bounds.
     """
 
     tile: Tile
@@ -82,9 +82,9 @@ class Mask:
             for access in self.skipped:
                 only_where(access, holds)
         if self.repeated:
-            last = _no_later_than_last(tile, values)
+            nearest = _nearest(tile, values)
             for access in self.repeated:
-                _move(access, op.induction_variable, last)
+                _move(access, op.induction_variable, nearest)
         set_bounds(op, [tile.lower], [tile.upper], values)
 
     def leave_out(self, access: Operation) -> None:
@@ -128,7 +128,7 @@ class Mask:
         return (one for one in self.longer.items() if one[0] not in left_out)
 
     def _can_move(self, access: Operation) -> bool:
-        """Whether extra iterations can read again what the last iteration of the tile reads.
+        """Whether extra iterations can read what the first or last iteration of the tile reads.
 
         The subscripts are counters, of which the tile's is one. The iterations are no lanes, and
         the buffer is not made anew in each of them.
@@ -185,19 +185,25 @@ def has_unit_strides(mask: Mask) -> bool:
 
 def _condition(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
     """Writes the test at the start of the body whether the iteration is not extra."""
-    start = InsertPoint.at_start(tile.op.body.block)
-    code = IndexCode(lambda new: Rewriter.insert_op(new, start))
-    counter = tile.op.induction_variable
-    found = [code.emit(arith.CmpiOp(counter, code.expr(end, values), "slt")) for end in tile.ends]
-    return code.joined(arith.AndIOp, found)
+    code, counter = _at_head_of(tile), tile.op.induction_variable
+    sides = [(start, "sge") for start in tile.starts] + [(end, "slt") for end in tile.ends]
+    tests = (arith.CmpiOp(counter, code.expr(side, values), word) for side, word in sides)
+    return code.joined(arith.AndIOp, [code.emit(test) for test in tests])
 
 
-def _no_later_than_last(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
-    """The number of the iteration, but at most that of the last one that is not extra."""
-    start = InsertPoint.at_start(tile.op.body.block)
-    code = IndexCode(lambda new: Rewriter.insert_op(new, start))
+def _nearest(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
+    """The number of the nearest iteration that is not extra."""
+    code = _at_head_of(tile)
     lasts = [code.expr(end + -1, values) for end in tile.ends]
-    return code.joined(arith.MinSIOp, [tile.op.induction_variable, *lasts])
+    firsts = [code.expr(start, values) for start in tile.starts]
+    found = code.joined(arith.MinSIOp, [tile.op.induction_variable, *lasts])
+    return code.joined(arith.MaxSIOp, [found, *firsts])
+
+
+def _at_head_of(tile: Tile) -> IndexCode:
+    """Writes code in front of the body of a tile."""
+    head = InsertPoint.at_start(tile.op.body.block)
+    return IndexCode(lambda new: Rewriter.insert_op(new, head))
 
 
 def _move(access: Operation, counter: SSAValue, to: SSAValue) -> None:
@@ -276,7 +282,7 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> list[Mask | Shif
     """
     tiles = _tiles_in(body)
     # All are decided before one is changed: what extra lanes read of each other is never used.
-    shifted = [tile for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS]
+    shifted = [tile for tile in tiles if tile.shifts_inwards]
     shifts = [shift for tile in shifted if (shift := shift_of(tile, left_over)) is not None]
     lengthened = [tile for tile in tiles if _may_be_masked(tile, left_over)]
     masks = [*_masks_of(lengthened, has_unit_strides, Touched())]
@@ -434,6 +440,11 @@ def _leave_out_of_each(access: Operation, around: Sequence[Mask], touched: Touch
         others = [one for one in remaining if not one.leaves_out(access)]
         if _does_harm(access, mask, others, touched):
             mask.leave_out(access)
+    for mask in moving:
+        if access in mask.bounded:
+            running = [one for one in moving if access not in (*one.skipped, *one.repeated)]
+            others = [one.tile for one in running if one is not mask]
+            mask.longer[access] = mask.tile.longer(others)._replace(is_inside=True)
 
 
 def _does_harm(access: Operation, mask: Mask, longer: Sequence[Mask], touched: Touched) -> bool:

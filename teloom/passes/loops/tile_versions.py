@@ -134,7 +134,7 @@ def _open_tiles(body: Block) -> Iterator[Tile]:
     for op in ops_in(body, loop.ForOp):
         if op.kind.data is LoopKind.UNROLLED and loop.tail_of(op) is Tail.AUTO:
             tile = tile_of(op)
-            if tile is not None and len(tile.ends) == 1:
+            if tile is not None and not tile.starts and len(tile.ends) == 1:
                 yield tile
 
 
