@@ -208,17 +208,17 @@ def test_what_an_extern_reads_stays_as_long_as_it_is(rounded: int):
     T = te.compute(shape, lambda i, j: A[i, j] + 1, name="T")
 
     def double(read: np.ndarray, written: np.ndarray):
-        assert read.shape == shape and read.strides == (28, 4)
+        assert (read.shape, read.strides) == (shape, (28, 4))
         written[...] = read * 2
 
-    O = te.extern(
+    B = te.extern(
         shape, [T], lambda ins, outs: te.call_packed(double, ins[0], outs[0]), dtype="float32"
     )
-    s = te.create_schedule(O.op)
+    s = te.create_schedule(B.op)
     s[T].split(T.op.axis[rounded], factor=4, tail="round_up")
     a = np.arange(35, dtype="float32").reshape(shape)
-    teloom.build(s, [A, O])(a, o := np.zeros_like(a))
-    np.testing.assert_array_equal(o, (a + 1) * 2)
+    teloom.build(s, [A, B])(a, b := np.zeros_like(a))
+    np.testing.assert_array_equal(b, (a + 1) * 2)
 
 
 @pytest.mark.parametrize("tail", ["predicate", "round_up"])
@@ -449,7 +449,7 @@ def test_rounded_sums_of_an_upper_triangle_stay_in_their_tile(tail: str):
     s = te.create_schedule(C)
     sums = s.cache_write(C, "local")
     rows, _, row, column = s[C].tile(*C.op.axis, 4, 16, tail=tail)
-    s[C].reorder(columns := s[C].leaf_iter_vars[1], rows, row, column)
+    s[C].reorder(s[C].leaf_iter_vars[1], rows, row, column)
     s[C].vectorize(column)
     s[sums].compute_at(s[C], rows)
     i, j = sums.op.axis

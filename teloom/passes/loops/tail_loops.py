@@ -60,10 +60,10 @@ class Mask:
     """A tile that becomes as long as the others, and the accesses that would then do harm.
 
     `longer` has the extra iterations around each of its accesses. Extra iterations skip the
-    accesses in `skipped`. By those in `repeated` they read what the nearest iteration that is
-    not extra reads. Those in `bounded` they skip only where these leave a region. `beside` are all tiles that
-    become longer. `uneven` are accesses that extra iterations of these tiles skip by a condition on
-    their own bounds.
+    accesses in `skipped`. By those in `repeated` they read what the nearest iteration reads
+    that is not extra. Those in `bounded` they skip only where these leave a region. `beside` are
+    all tiles that become longer. `uneven` are accesses that extra iterations of these tiles skip by
+    a condition on their own bounds.
     """
 
     tile: Tile
