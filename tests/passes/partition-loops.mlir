@@ -399,3 +399,42 @@ func.func @both_borders(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attribu
   }
   func.return
 }
+
+// -----
+
+// Where the condition of a branch fails, others that ask the same are settled: the first iteration
+// has nothing of what the others do alone.
+// CHECK-LABEL: func.func @asked_again
+func.func @asked_again(%A: memref<32xf32>, %B: memref<320xf32>) {
+  %a = loop.bind %A [0 : 32] : memref<32xf32>
+  %b = loop.bind %B [0 : 10, 0 : 32] : memref<320xf32>
+  // CHECK:      loop.for %i = 0 to 10 parallel {
+  // CHECK-NEXT:   loop.if (%i - 1 >= 0) {
+  // CHECK:          arith.constant 1.0
+  // CHECK:          arith.constant 2.0
+  // CHECK:        } else {
+  // CHECK-NOT:      loop.if
+  // CHECK-NOT:      arith.constant {{[12]}}.0
+  // CHECK:          arith.constant 3.0
+  loop.for %i = 0 to 10 parallel {
+    loop.for %j = 0 to 32 vectorized {
+      %first = arith.constant 1 : index
+      %later = arith.cmpi sge, %i, %first : index
+      scf.if %later {
+        %v = loop.load %a[%j] : f32
+        %one = arith.constant 1.0 : f32
+        %w = arith.addf %v, %one : f32
+        loop.store %w, %b[%i, %j] : f32
+      }
+    }
+    loop.if (%i - 1 >= 0) {
+      %two = arith.constant 2.0 : f32
+      loop.store %two, %b[%i, 0] : f32
+    }
+    loop.if (%i * -1 >= 0) {
+      %three = arith.constant 3.0 : f32
+      loop.store %three, %b[%i, 0] : f32
+    }
+  }
+  func.return
+}

@@ -19,6 +19,7 @@ from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.counters import put_in_place
 from teloom.passes.code.loop_bounds import set_bounds
+from teloom.passes.loops.loop_tests import settle_where_negative
 
 
 class LeftOver(NamedTuple):
@@ -122,7 +123,8 @@ def as_branches(
 ) -> list[LeftOver]:
     """Puts the parts into the two branches of an `if` in the loop, which stays one loop.
 
-    With `nests`, ops in the loop without results, only these stand in branches.
+    With `nests`, ops in the loop without results, only these stand in branches. A branch in which
+    nothing runs is left out.
     """
     values = parts.values
     counter = AffineExpr.dimension(values.index(op.induction_variable))
@@ -136,10 +138,15 @@ def as_branches(
     for inner in [[nest] for nest in nests] or [[*op.body.block.ops]]:
         mapping = dict(zip(values, values, strict=True))
         whole, rest = Block(), Block([one.clone(mapping) for one in inner])
-        branch = loop.IfOp([Conjunction([], limits)], values, Region(whole), Region(rest))
+        if len(limits) == 1:
+            settle_where_negative(rest, *limits, values)
+        otherwise = Region(rest) if rest.ops else None
+        branch = loop.IfOp([Conjunction([], limits)], values, Region(whole), otherwise)
         Rewriter.insert_op(branch, InsertPoint.before(inner[0]))
         for one in inner:
             one.detach()
             whole.add_op(one)
-        found.append(LeftOver(rest, parts.left_over or 0, op.induction_variable, first, values))
+        if otherwise is not None:
+            most = parts.left_over or 0
+            found.append(LeftOver(rest, most, op.induction_variable, first, values))
     return found

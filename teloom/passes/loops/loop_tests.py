@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import islpy as isl
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import AffineMapAttr, BoolAttr, IndexType
 from xdsl.ir import Block, Operation, SSAValue
@@ -27,6 +29,7 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction, pack_condition
 from teloom.dialects.affine.fold import DIVISIONS, operations
+from teloom.dialects.affine.linear_forms import difference, joined
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.tails import Tail
@@ -108,10 +111,10 @@ class ConstraintTest(LoopTest):
 
     def condition(self, sets: IterationSets) -> Condition:
         (expr,) = sets.exprs([self.op.constraints.data.results[self.position]], self.op.operands_)
-        return [[Constraint(expr, self._is_equality)]]
+        return [[Constraint(expr, self.is_equality)]]
 
     @property
-    def _is_equality(self) -> bool:
+    def is_equality(self) -> bool:
         equalities = (
             is_equality
             for part in self.op.alternatives
@@ -157,9 +160,9 @@ class MinimumTest(LoopTest):
         _replace(self.op, self.op.lhs if answer else self.op.rhs)
 
 
-def tests_in(op: loop.ForOp) -> Iterator[LoopTest]:
-    """The tests in the body of a loop."""
-    for inner in ops_in(op.body.block, loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp):
+def tests_in(block: Block) -> Iterator[LoopTest]:
+    """The tests in the body of a loop, or in a part of it."""
+    for inner in ops_in(block, loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp):
         match inner:
             case loop.ForOp():
                 if len(inner.lower.data.results) + len(inner.upper.data.results) > 2:
@@ -212,6 +215,42 @@ def settle_constants(block: Block) -> None:
                     fold_truth(op.result, holds(distance, 0))
             case _:
                 pass
+
+
+class Settled(NamedTuple):
+    """A test whose answer is known."""
+
+    test: LoopTest
+    answer: bool
+
+
+def settle_all(settled: Sequence[Settled]) -> None:
+    """Settles tests, and simplifies branches whose constraints were settled."""
+    for test, answer in settled:
+        if is_in_function(test.op):
+            test.settle(answer)
+    for branch in dict.fromkeys(one.test.op for one in settled):
+        if isinstance(branch, loop.IfOp) and is_in_function(branch):
+            simplify_branch(branch)
+
+
+def settle_where_negative(block: Block, expr: AffineExpr, values: Sequence[SSAValue]) -> None:
+    """Settles the tests in a block that ask for the sign of an expression, negative there."""
+    sets = IterationSets(isl.Context())
+    (negative,) = sets.exprs([expr], values)
+    settled: list[Settled] = []
+    for test in tests_in(block):
+        match test.condition(sets):
+            case [[Constraint(is_equality=False) as asked]]:
+                distance = joined(difference(asked.expr, negative))
+                total = joined(asked.expr + negative)
+                if isinstance(distance, AffineConstantExpr) and distance.value <= 0:
+                    settled.append(Settled(test, False))
+                elif isinstance(total, AffineConstantExpr) and total.value >= -1:
+                    settled.append(Settled(test, True))
+            case _:
+                pass
+    settle_all([one for one in settled if one.answer or one.test.can_fail])
 
 
 def simplify_bounds(op: loop.ForOp) -> None:
@@ -278,9 +317,12 @@ def _become(op: Operation, block: Block) -> None:
 
 
 def is_in_function(op: Operation | None) -> bool:
-    """Whether an op is still in a function, and not in something that was erased."""
+    """Whether an op is still in a function, or in a block for one, and not in what was erased."""
     while op is not None and not isinstance(op, func.FuncOp):
-        op = op.parent_op()
+        around = op.parent_op()
+        if around is None and op.parent is not None:
+            return True
+        op = around
     return op is not None
 
 

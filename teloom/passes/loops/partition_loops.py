@@ -30,9 +30,9 @@ from teloom.passes.expected_level import refuse
 from teloom.passes.loops.loop_parts import LeftOver, as_branches, as_loops, separated
 from teloom.passes.loops.loop_tests import (
     LoopTest,
-    is_in_function,
+    Settled,
+    settle_all,
     settle_constants,
-    simplify_branch,
     simplify_subscripts,
     tests_in,
 )
@@ -67,11 +67,6 @@ _LEAST_ROOM = 600
 
 _MOST_OPERATIONS = 100_000
 """Of isl, for one loop; a million of them take about a second."""
-
-
-class _Settled(NamedTuple):
-    test: LoopTest
-    answer: bool
 
 
 class _Loop(NamedTuple):
@@ -128,7 +123,7 @@ class _Function:
 
     def _partition(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
         """Divides the iterations of a loop; gives the loops inside of the parts."""
-        tests = [*tests_in(op)]
+        tests = [*tests_in(op.body.block)]
         if not tests or (weight < _LEAST_WEIGHT and not _is_forced(op)):
             yield from _loops_in(op.body.block, weight) if tests else ()
             return
@@ -145,7 +140,7 @@ class _Function:
             else:
                 self._told.append(told_of_parts(op, parts, in_branches))
                 left_over = as_branches(op, parts, nests) if in_branches else as_loops(op, parts)
-        _settle(settled)
+        settle_all(settled)
         self._left_over += left_over
         yield from self._inside(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
@@ -196,13 +191,13 @@ def _settle_alone(part: LeftOver) -> None:
     """Settles what has one answer in all iterations of a part, if that is a loop."""
     op = part.body.parent_op()
     if isinstance(op, loop.ForOp):
-        _, settled = _decided(op, [*tests_in(op)], lambda _: False)
-        _settle(settled)
+        _, settled = _decided(op, [*tests_in(op.body.block)], lambda _: False)
+        settle_all(settled)
 
 
 def _decided(
     op: loop.ForOp, tests: Sequence[LoopTest], pays: Callable[[LoopTest], bool]
-) -> tuple[LoopParts | None, list[_Settled]]:
+) -> tuple[LoopParts | None, list[Settled]]:
     """The parts of the iterations of a loop, if there are several, and what is then settled.
 
     Nothing is where that takes too many operations of isl.
@@ -221,20 +216,20 @@ def _whole_iterations(
     tests: Sequence[LoopTest],
     pays: Callable[[LoopTest], bool],
     context: isl.Context,
-) -> tuple[LoopRange, list[_Settled]]:
+) -> tuple[LoopRange, list[Settled]]:
     """The iterations in which as many tests as can be are settled, and their answers."""
-    found, settled = LoopRange(op, context), list[_Settled]()
-    left = list[tuple[_Settled, Points]]()
+    found, settled = LoopRange(op, context), list[Settled]()
+    left = list[tuple[Settled, Points]]()
     for test in tests:
         for answer in (True, False) if test.can_fail else (True,):
             failing = found.failing(test.op, test.condition, answer)
             if found.can_fail(failing):
                 narrower = found.without(failing) if pays(test) else None
                 if narrower is None or not _is_worth(narrower.parts, op):
-                    left.append((_Settled(test, answer), failing))
+                    left.append((Settled(test, answer), failing))
                     continue
                 found = narrower
-            settled.append(_Settled(test, answer))
+            settled.append(Settled(test, answer))
             break
     known = {one.test for one in settled}
     for one, failing in left:
@@ -297,15 +292,6 @@ def _is_worth(parts: LoopParts | None, op: loop.ForOp) -> bool:
     if _is_forced(op):
         return extent is None or parts.left_over < extent
     return extent is None or 2 * parts.left_over <= extent
-
-
-def _settle(settled: Sequence[_Settled]) -> None:
-    for test, answer in settled:
-        if is_in_function(test.op):
-            test.settle(answer)
-    for branch in dict.fromkeys(one.test.op for one in settled):
-        if isinstance(branch, loop.IfOp) and is_in_function(branch):
-            simplify_branch(branch)
 
 
 def _loops_in(block: Block, weight: float, but: Container[Block] = ()) -> Iterator[_Loop]:
