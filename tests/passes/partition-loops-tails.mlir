@@ -471,3 +471,41 @@ func.func @reads_the_nearest(%A: memref<20xf32>, %B: memref<20xf32>) {
   }
   func.return
 }
+
+// -----
+
+// A loop around comes back to the elements of the last tile. Where it ends alike each time, it is
+// masked, and can stay in registers meanwhile. Where each time begins later, stores under a mask would
+// be waited for.
+// CHECK-LABEL: func.func @comes_back
+func.func @comes_back(%n: index, %A: memref<9xf32>, %B: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<() -> (9)>}, {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+  %a = loop.bind %A [0 : 9] : memref<9xf32>
+  %b = loop.bind %B [0 : %n] : memref<?xf32>
+  // CHECK:      loop.for %io_1 = %n floordiv 8 to %n ceildiv 8 {
+  // CHECK-NEXT:   loop.for %k_2 = 0 to 4 {
+  // CHECK-NEXT:     loop.for %i_1 = 0 to 8 vectorized {
+  // CHECK:            scf.if %{{[0-9]+}} {
+  // CHECK-NEXT:         loop.store
+  // CHECK:        loop.for %k_3 = 4 to 9 {
+  // CHECK-NEXT:     loop.for %j_1 = max(0, %k_3 - 4) to min(8, %n - %io_1 * 8) vectorized {
+  // CHECK-NOT:        scf.if
+  loop.for %io = 0 to %n ceildiv 8 {
+    loop.for %k = 0 to 4 {
+      loop.for %i = 0 to min(8, %n - %io * 8) vectorized {
+        %v = loop.load %b[%io * 8 + %i] : f32
+        %w = loop.load %a[%k] : f32
+        %x = arith.addf %v, %w : f32
+        loop.store %x, %b[%io * 8 + %i] : f32
+      }
+    }
+    loop.for %k = 4 to 9 {
+      loop.for %j = max(0, %k - 4) to min(8, %n - %io * 8) vectorized {
+        %v = loop.load %b[%io * 8 + %j] : f32
+        %w = loop.load %a[%k] : f32
+        %x = arith.addf %v, %w : f32
+        loop.store %x, %b[%io * 8 + %j] : f32
+      }
+    }
+  }
+  func.return
+}

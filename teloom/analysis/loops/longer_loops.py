@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
@@ -160,8 +160,7 @@ def _values_of(op: Operation) -> Iterator[SSAValue]:
 
 def _is_data(value: SSAValue, tensor: SSAValue) -> bool:
     """Whether a value is no counter of a loop, and is defined while a tensor is stored."""
-    is_counter = isinstance(value.owner, Block) and isinstance(value.owner.parent_op(), loop.ForOp)
-    return not is_counter and is_inside_of_storage(value, tensor)
+    return not loop.is_counter(value) and is_inside_of_storage(value, tensor)
 
 
 def _instances_of(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Longer, Touched
@@ -35,15 +35,10 @@ def may_stay_inside(access: loop.LoadOp, tile: Tile, longer: Longer) -> bool:
     outside = [*_outside(access, sets)]
     asked = {dim for bound in bounds for dim in bound.used_dims()}
     leaving = sets.points([[*one, out] for one in runs for out in outside])
-    counters = [name for name in leaving.names_of(SSAValue) if _is_counter(name)]
+    counters = [name for name in leaving.names_of(SSAValue) if loop.is_counter(name)]
     others = [name for name in counters if leaving.names.index(name) not in asked]
     every = sets.points(runs).without(others)
     return not every.subtract(leaving.without(others)).set.is_empty()
-
-
-def _is_counter(value: SSAValue) -> bool:
-    around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
-    return isinstance(around, loop.ForOp)
 
 
 def _outside(access: loop.LoadOp, sets: IterationSets) -> Iterator[Constraint]:

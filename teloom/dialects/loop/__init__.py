@@ -3,7 +3,7 @@
 from xdsl.ir import Dialect
 
 from teloom.dialects.loop.accesses import AccessOp, InitOp, LoadOp, PrefetchOp, StoreOp, WriteOp
-from teloom.dialects.loop.control import INDEX, ForOp, IfOp, is_in_parallel
+from teloom.dialects.loop.control import INDEX, ForOp, IfOp, is_counter, is_in_parallel
 from teloom.dialects.loop.counts import ElementCountOp
 from teloom.dialects.loop.dots import DotOp
 from teloom.dialects.loop.kinds import FOLDS, KINDS, LoopKind, LoopKindAttr
@@ -80,6 +80,7 @@ __all__ = [
     "YieldOp",
     "combining",
     "drop_policies",
+    "is_counter",
     "is_in_parallel",
     "partition_of",
     "pragmas_of",

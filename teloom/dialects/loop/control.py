@@ -237,6 +237,11 @@ class IfOp(ConditionOp):
             printer.print_region(self.else_body, print_empty_block=False)
 
 
+def is_counter(value: SSAValue) -> bool:
+    """Whether a value is the counter of a loop."""
+    return isinstance(value, BlockArgument) and isinstance(value.owner.parent_op(), ForOp)
+
+
 def is_in_parallel(op: Operation) -> bool:
     """Whether a parallel loop is around `op`; a parallel loop that is in one runs serially."""
     around = op.parent_op()

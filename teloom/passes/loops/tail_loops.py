@@ -310,8 +310,23 @@ def _may_be_longer(tile: Tile) -> bool:
 def _may_be_masked(tile: Tile, left_over: Sequence[LeftOver]) -> bool:
     tail, op = loop.tail_of(tile.op), tile.op
     if tail is Tail.AUTO and op.kind.data is LoopKind.VECTORIZED:
-        return any(part.body.find_ancestor_op_in_block(op) for part in left_over)
+        is_left_over = any(part.body.find_ancestor_op_in_block(op) for part in left_over)
+        return is_left_over and not _is_swept(tile)
     return tail is Tail.PREDICATE
+
+
+def _is_swept(tile: Tile) -> bool:
+    """Whether a loop around a tile, by which it begins or ends, returns to elements of an update.
+
+    Masks would then change from one update to the next, so elements cannot stay in registers. What
+    is stored under a mask has to be in memory before it is read again, which a processor waits for.
+    """
+    dims = {dim for side in (*tile.starts, *tile.ends) for dim in side.used_dims()}
+    counters = {value for dim in dims if loop.is_counter(value := tile.op.operands_[dim])}
+    accesses = [(access, one) for access in _accesses_in(tile) for one in accesses_of(access)]
+    read = {one.buffer for _, one in accesses if one.reads}
+    updates = {access for access, one in accesses if one.writes and one.buffer in read}
+    return any(not counters <= {*access.operands_} for access in updates)
 
 
 def _make_room(tile: Tile, beside: Mapping[Operation, Tile], touched: Touched) -> None:
