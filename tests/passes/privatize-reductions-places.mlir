@@ -203,3 +203,30 @@ builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"C
 // CHECK:       loop.if (%i * -1 + 12 >= 0) {
 // CHECK-NEXT:    loop.for %{{.*}} = 0 to 32 vectorized attributes {loop.folds} {
 // CHECK-NOT:     loop.if
+
+// -----
+
+// What is written at a quotient of a counter is known as well.
+// CHECK-LABEL: func.func @written_at_a_quotient
+// CHECK:         loop.init %{{.*}}, %s[%q]
+// CHECK:         loop.for %lane_2 = 0 to 16 vectorized attributes {loop.folds} {
+// CHECK-NEXT:      loop.load %s_lanes
+func.func @written_at_a_quotient(%a: index, %b: index, %A: memref<64xf32>) {
+  %t = loop.bind %A [0 : 64] : memref<64xf32>
+  loop.for %i = 0 to 8 {
+    %q = affine.apply affine_map<(d0) -> (d0 floordiv 4)> (%i)
+    %s = loop.realize "s" [%q : 1] : !loop.tensor<1, f32>
+    %zero = arith.constant 0.0 : f32
+    loop.init %zero, %s[%q] : f32
+    loop.for %k = %a to min(%b, %a + 16) vectorized {
+      %x = loop.load %t[%k] : f32
+      loop.reduce %x into %s[%q] : f32 combine (%y, %z) identity [0.0 : f32] {
+        %w = arith.addf %y, %z fastmath<reassoc> : f32
+        loop.yield %w : f32
+      }
+    }
+    %v = loop.load %s[%q] : f32
+    loop.store %v, %t[%i] : f32
+  }
+  func.return
+}

@@ -136,7 +136,7 @@ class Dependences:
         """Whether an atom has the same value in both instances."""
         if not isinstance(atom, Quotient):
             return not any(op.body.is_ancestor(atom.owner) for op in changing)
-        parts = (a for a in atom.dividend.atoms() if not isinstance(a, Quotient))
+        parts = atom.dividend.values()
         different = {part for part in parts if not self._is_same(part, changing)}
         counters = {op.induction_variable for op in changing}
         return not different or (different == counters and self.is_shared(atom))

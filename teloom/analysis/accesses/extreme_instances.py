@@ -23,7 +23,7 @@ from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
-from teloom.dialects.affine.polynomials import Polynomial, Quotient
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.errors import PassError
 
 _ARGUMENT, _OTHER = 1000, 0
@@ -95,10 +95,10 @@ def _question(reference: Reference, within: Dependences) -> _Question | None:
     counters = {op.induction_variable: operands.dim(op.induction_variable) for op in loops}
 
     def expr(form: Polynomial) -> AffineExpr:
-        for atom in {atom for atom in form.atoms() if not isinstance(atom, Quotient)}:
-            if is_fixed(atom, within.block):
-                form = form.substitute(atom, Polynomial.constant(_sample(atom)))
-            elif atom not in counters:
+        for value in {*form.values()}:
+            if is_fixed(value, within.block):
+                form = form.substitute(value, Polynomial.constant(_sample(value)))
+            elif value not in counters:
                 raise _NotAffineInLoopsError
         if not form.is_affine:
             raise _NotAffineInLoopsError

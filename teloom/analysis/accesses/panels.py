@@ -16,7 +16,6 @@ from teloom.analysis.accesses.references import Direction
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
-from teloom.dialects.affine.polynomials import Quotient
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
@@ -88,7 +87,7 @@ def _is_by_rows(access: Member, op: loop.ForOp, strides: LaneStrides) -> bool:
     (index,) = access.indices
     form, column = strides.forms.of(index), op.induction_variable
     atoms = [*form.atoms()]
-    inside = {a for a in atoms if not isinstance(a, Quotient) and op.is_ancestor(a.owner)}
+    inside = {value for value in form.values() if op.is_ancestor(value.owner)}
     return (
         strides.varies(index)
         and strides.of(index) != 1

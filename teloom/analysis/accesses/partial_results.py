@@ -103,7 +103,7 @@ def is_computed(value: SSAValue) -> bool:
 def values_of(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> set[SSAValue]:
     """The values that affine expressions of `operands` are computed from."""
     forms = AffineIndexForms().of_exprs(exprs, operands)
-    return {a for form in forms for a in form.atoms() if not isinstance(a, Quotient)}
+    return {value for form in forms for value in form.values()}
 
 
 def reductions_in(op: loop.ForOp) -> list[loop.ReduceOp]:

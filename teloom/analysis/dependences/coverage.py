@@ -17,7 +17,7 @@ from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.stages.queries import function_around
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
-from teloom.dialects.affine.polynomials import Polynomial, Quotient
+from teloom.dialects.affine.polynomials import Polynomial
 
 
 class Coverage:
@@ -102,8 +102,7 @@ class _Iteration:
 
     def _at(self, form: Polynomial, at: Mapping[SSAValue, Polynomial]) -> Polynomial:
         """An expression of the stage's loops at the iteration."""
-        used = {atom for atom in form.atoms() if not isinstance(atom, Quotient)}
-        for axis in used.intersection(at):
+        for axis in {*form.values()}.intersection(at):
             if at[axis] != Polynomial.of(axis):
                 form = form.substitute(axis, at[axis])
         return form

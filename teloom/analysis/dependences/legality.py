@@ -522,7 +522,4 @@ def _check_over(
 
 def _is_of_loops(form: Polynomial) -> bool:
     """Whether a subscript depends on sizes and axes only, not on data."""
-    return all(
-        isinstance(atom, Quotient) or is_axis(atom) or isinstance(atom, BlockArgument)
-        for atom in form.atoms()
-    )
+    return all(is_axis(value) or isinstance(value, BlockArgument) for value in form.values())

@@ -92,7 +92,7 @@ class Iterations:
         """
         conditions = [self._condition(op, holds) for op, holds in self._branches]
         used = chain(forms, self._bounds, *(condition.forms() for condition in conditions))
-        values = [value for form in used for value in _values_in(form)]
+        values = [value for form in used for value in form.values()]
         operands = OperandList(value for value in values if value not in self._counters)
         known = [*operands.values]
         if not all(map(self._is_known, known)):
@@ -129,10 +129,6 @@ class _Condition(NamedTuple):
 
     def forms(self) -> Iterator[Polynomial]:
         return (form for parts in self.alternatives for part in parts for form in part)
-
-
-def _values_in(form: Polynomial) -> Iterator[SSAValue]:
-    return (atom for atom in form.atoms() if isinstance(atom, SSAValue))
 
 
 def _points(

@@ -46,7 +46,7 @@ class LaneStrides:
         """Whether all lanes of a vector have one value."""
         if not isinstance(atom, Quotient):
             return atom not in self.varying
-        inner = {a for a in atom.dividend.atoms() if not isinstance(a, Quotient)}
+        inner = {*atom.dividend.values()}
         if not inner & self.varying:
             return True
         return inner & self.varying == {self.variable} and self._stays(atom)

@@ -350,8 +350,7 @@ def _alternatives(conditions: Sequence[Sequence[Conjunction]]) -> list[Conjuncti
 
 def _values_in(forms: Iterable[Polynomial]) -> list[SSAValue]:
     """The sizes and axes in some forms, in the order of their first use."""
-    atoms = (atom for form in forms for atom in form.atoms())
-    return [*dict.fromkeys(atom for atom in atoms if isinstance(atom, SSAValue))]
+    return [*dict.fromkeys(value for form in forms for value in form.values())]
 
 
 def extents_of(intrinsic: te.IntrinsicOp) -> list[int]:

@@ -155,7 +155,7 @@ def _values_of(op: Operation) -> Iterator[SSAValue]:
     assert isinstance(op, loop.AccessOp | loop.ReduceOp | loop.BufferOp)
     operands = map(AffineExpr.dimension, range(len(op.operands_)))
     for form in AffineIndexForms().of_exprs([*operands], op.operands_):
-        yield from form.atoms()
+        yield from form.values()
 
 
 def _is_data(value: SSAValue, tensor: SSAValue) -> bool:

@@ -12,7 +12,6 @@ from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.unrolled_size import becomes_copies
 from teloom.dialects import loop
-from teloom.dialects.affine.polynomials import Quotient
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_to
 
@@ -51,9 +50,8 @@ class RegisterBuffers:
     def _counters(self, indices: Sequence[SSAValue]) -> Iterator[Operation | None]:
         """The loops whose counters indices are made of; None for what is no counter."""
         for index in indices:
-            for atom in self._forms.of(index).atoms():
-                if not isinstance(atom, Quotient):
-                    yield atom.owner.parent_op() if isinstance(atom.owner, Block) else None
+            for value in self._forms.of(index).values():
+                yield value.owner.parent_op() if isinstance(value.owner, Block) else None
 
     def _is_copied(self, op: Operation | None, element_bytes: int) -> TypeGuard[loop.ForOp]:
         return isinstance(op, loop.ForOp) and self._becomes_copies(

@@ -206,6 +206,10 @@ class Polynomial:
                 if isinstance(atom, Quotient):
                     yield from atom.dividend.atoms()
 
+    def values(self) -> Iterator[SSAValue]:
+        """Every value, those inside quotients too."""
+        return (atom for atom in self.atoms() if not isinstance(atom, Quotient))
+
     @property
     def is_affine(self) -> bool:
         """Whether no two atoms are multiplied, inside quotients either."""
@@ -214,7 +218,7 @@ class Polynomial:
         return all(len(monomial) <= 1 for part in parts for monomial in part.terms)
 
     def uses(self, value: SSAValue) -> bool:
-        return any(atom is value for atom in self.atoms())
+        return any(one is value for one in self.values())
 
 
 def _add(terms: dict[Monomial, int], other: Polynomial, factor: int) -> None:

@@ -87,7 +87,7 @@ class IterationLabels:
 
 
 def _values(forms: Sequence[Polynomial]) -> list[SSAValue]:
-    return [atom for form in forms for atom in form.atoms() if isinstance(atom, SSAValue)]
+    return [value for form in forms for value in form.values()]
 
 
 def _exprs(forms: Sequence[Polynomial]) -> tuple[list[AffineExpr], list[SSAValue]]:

@@ -27,12 +27,9 @@ def is_gathered(op: memref.LoadOp, strides: LaneStrides, is_masked: bool) -> boo
     from the number of the lane alone, a scalar address per lane is cheaper.
     """
     target = target_of(op)
-    atoms = strides.forms.of(op.indices[0]).atoms()
+    values = strides.forms.of(op.indices[0]).values()
     return (
-        any(
-            isinstance(atom, SSAValue) and atom is not strides.variable and strides.varies(atom)
-            for atom in atoms
-        )
+        any(value is not strides.variable and strides.varies(value) for value in values)
         and has_masked_loads(op)
         and (target.has_gathers if is_masked else target.has_fast_gathers)
     )

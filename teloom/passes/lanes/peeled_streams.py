@@ -130,7 +130,7 @@ def _step(op: loop.ForOp, store: vector.StoreOp, place: Polynomial) -> int | Non
 
 def _is_fixed(index: Polynomial, op: Operation) -> bool:
     """Whether an index is invariant in a loop and in the loops inside of it."""
-    return not any(is_inside(atom, op) for atom in index.atoms() if isinstance(atom, SSAValue))
+    return not any(is_inside(value, op) for value in index.values())
 
 
 def _memory(buffer: SSAValue) -> SSAValue:

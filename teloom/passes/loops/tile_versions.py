@@ -145,7 +145,7 @@ def _length(tile: Tile) -> Polynomial:
 
 def _of_length(body: Block, length: Polynomial, axis: str) -> Versions | None:
     """The versions of a block for tiles of this length, if it is a small number, and never 0."""
-    values = [atom for atom in length.atoms() if isinstance(atom, SSAValue)]
+    values = [*length.values()]
     inside = [value for value in values if _is_in(value, body)]
     outside = (value for value in values if value.owner is not body)
     size = next((one for one in outside if _is_solved(length, one)), None)

@@ -124,7 +124,7 @@ class ReservedPiece:
         Alias scopes speak of all iterations at once. If the end of a buffer varied, the next one
         could begin, in another iteration, at bytes that this one had: they would alias.
         """
-        return all(self.code.is_known(a) for a in form.atoms() if isinstance(a, SSAValue))
+        return all(map(self.code.is_known, form.values()))
 
 
 def _next(end: Polynomial, buffer: memref.AllocOp) -> Polynomial:

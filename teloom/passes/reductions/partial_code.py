@@ -173,7 +173,7 @@ class PartialCode:
 
     def _compute(self, forms: Sequence[Polynomial], block: Block, names: Names) -> None:
         """Copies the ops in the path that compute the atoms of the polynomials."""
-        values = [v for form in forms for v in form.atoms() if isinstance(v, SSAValue)]
+        values = [value for form in forms for value in form.values()]
         for value in postorder(values, self.found.computed_from):
             if value not in names and self.found.is_inside(value) and is_computed(value):
                 assert isinstance(value.owner, Operation)
