@@ -38,7 +38,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "match-intrinsics": ("nests.match_intrinsics", "MatchIntrinsicsPass"),
     "build-loops": ("nests.build_loops", "BuildLoopsPass"),
-    "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
+    "partition-loops": ("partition.partition_loops", "PartitionLoopsPass"),
     "chunk-reductions": ("reductions.chunk_reductions", "ChunkReductionsPass"),
     "privatize-reductions": ("reductions.privatize_reductions", "PrivatizeReductionsPass"),
     "keep-elements": ("reductions.keep_elements", "KeepElementsPass"),

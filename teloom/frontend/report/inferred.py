@@ -25,8 +25,8 @@ from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import Applied, applied
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.passes.loops.infer_bounds import InferBoundsPass, size_of, write_ranges
-from teloom.passes.loops.partition_loops import PartitionLoopsPass, partition
 from teloom.passes.nests.build_loops import BuildLoopsPass
+from teloom.passes.partition.partition_loops import PartitionLoopsPass, partition
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 

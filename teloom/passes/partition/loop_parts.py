@@ -19,7 +19,7 @@ from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.counters import put_in_place
 from teloom.passes.code.loop_bounds import set_bounds
-from teloom.passes.loops.loop_tests import settle_where_negative
+from teloom.passes.partition.loop_tests import settle_where_negative
 
 
 class LeftOver(NamedTuple):

@@ -37,9 +37,9 @@ from teloom.passes.code.code_motion import only_computes, only_where
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.lanes.lanes import may_trap
-from teloom.passes.loops.loop_parts import LeftOver
-from teloom.passes.loops.shifted_tails import Shift, shift_of
-from teloom.passes.loops.whole_vectors import end_as_before, tiles_of_whole_vectors
+from teloom.passes.partition.loop_parts import LeftOver
+from teloom.passes.partition.shifted_tails import Shift, shift_of
+from teloom.passes.partition.whole_vectors import end_as_before, tiles_of_whole_vectors
 
 _ACCESSES = (loop.AccessOp, loop.ReduceOp)
 _OTHERS = (loop.ForOp, loop.IfOp, loop.YieldOp, loop.RealizeOp, scf.IfOp, scf.YieldOp)

@@ -16,9 +16,9 @@ from teloom.dialects.affine.operands import bound_text
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.passes.loops.shifted_tails import Shift
-from teloom.passes.loops.tail_loops import Mask
-from teloom.passes.loops.tile_versions import Versions
+from teloom.passes.partition.shifted_tails import Shift
+from teloom.passes.partition.tail_loops import Mask
+from teloom.passes.partition.tile_versions import Versions
 
 
 def told_of_mask(mask: Mask) -> str:

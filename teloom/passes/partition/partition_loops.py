@@ -27,8 +27,8 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.loop_parts import LeftOver, as_branches, as_loops, separated
-from teloom.passes.loops.loop_tests import (
+from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, separated
+from teloom.passes.partition.loop_tests import (
     LoopTest,
     Settled,
     settle_all,
@@ -36,16 +36,16 @@ from teloom.passes.loops.loop_tests import (
     simplify_subscripts,
     tests_in,
 )
-from teloom.passes.loops.partition_notes import (
+from teloom.passes.partition.partition_notes import (
     told_of_ends,
     told_of_mask,
     told_of_parts,
     told_of_tails,
     told_of_versions,
 )
-from teloom.passes.loops.register_buffers import may_be_in_registers, realized
-from teloom.passes.loops.tail_loops import finish_tails, lengthen_tiles
-from teloom.passes.loops.tile_versions import blocks_outside_loops, versions_in
+from teloom.passes.partition.register_buffers import may_be_in_registers, realized
+from teloom.passes.partition.tail_loops import finish_tails, lengthen_tiles
+from teloom.passes.partition.tile_versions import blocks_outside_loops, versions_in
 
 _SERIAL = loop.LoopKindAttr(LoopKind.SERIAL)
 

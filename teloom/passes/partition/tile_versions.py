@@ -26,8 +26,8 @@ from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.counters import put_in_place
-from teloom.passes.loops.loop_tests import settle_constants
-from teloom.passes.loops.register_buffers import may_be_in_registers, realized
+from teloom.passes.partition.loop_tests import settle_constants
+from teloom.passes.partition.register_buffers import may_be_in_registers, realized
 
 _INDEX = IndexType()
 

@@ -30,7 +30,7 @@ from teloom.dialects.syntax.tails import Partition
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.errors import ScheduleError
 from teloom.passes.code.loop_bounds import set_bounds
-from teloom.passes.loops.loop_parts import LeftOver
+from teloom.passes.partition.loop_parts import LeftOver
 
 _OPERATIONS = 200_000
 """The most isl operations for one access: a fifth of a second."""

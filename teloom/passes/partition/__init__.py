@@ -1,0 +1,1 @@
+"""`partition-loops`: whole tiles apart from others, and how the last tiles of an axis run."""
