@@ -161,21 +161,69 @@ def test_tiles_of_tiles_are_shifted_only_if_the_last_one_is_apart():
         assert str(refusal.value).endswith(f'{said}or "cut"')
 
 
-def test_a_tile_of_its_own_buffer_is_not_shifted():
+@pytest.mark.parametrize("tail", ["shift_inwards", "round_up"])
+def test_the_last_tile_begins_earlier_with_what_is_computed_for_it(tail: str):
+    for m, n, k in ((4, 16, 3), (5, 17, 2), (9, 31, 5), (12, 33, 1), (13, 16, 0)):
+        run = matmul(m, n, k, tail)
+        rng = np.random.default_rng(0)
+        a, b = rng.random((m, k), "float32"), rng.random((k, n), "float32")
+        run(a, b, c := np.full((m, n), np.nan, "float32"))
+        np.testing.assert_allclose(c, a @ b, rtol=1e-5)  # sums of five float32
+
+
+def test_a_tile_with_a_buffer_is_not_shifted_where_there_may_be_none_before_it():
     with pytest.raises(teloom.ScheduleError, match=r"C.local\[\d, \d+\] is there for one tile"):
-        matmul(9, 31, 5, "shift_inwards")
+        matmul(te.var("m"), 31, 5, "shift_inwards")
 
 
-def test_a_tile_of_a_buffer_in_the_body_of_a_parallel_loop_is_not_shifted():
-    A = te.placeholder((21,), name="A")
-    B = te.compute((21,), lambda i: A[i] + 1, name="B")
-    C = te.compute((21,), lambda i: B[i] * 2, name="C")
+def in_parallel(n, tail: str, stencil):
+    """Twice what `stencil` makes of a[0] to a[n], in tiles of 8 that compute what they read."""
+    A = te.placeholder((n + 1,), "int32", name="A")
+    B = te.compute((n + 1,), lambda i: A[i] + 1, name="B")
+    C = te.compute((n,), lambda i: 2 * stencil(B, i), name="C")
     s = te.create_schedule(C)
-    outer, _ = s[C].split(C.op.axis[0], factor=8, tail="shift_inwards")
+    outer, inner = s[C].split(C.op.axis[0], factor=8, tail=tail)
     s[C].parallel(outer)
+    s[C].vectorize(inner)
     s[B].compute_at(s[C], outer)
-    with pytest.raises(teloom.ScheduleError, match=r"B\[1\d\] is there for one tile"):
-        teloom.build(s, [A, C])
+    return s, [A, C]
+
+
+STENCILS = {
+    "neighbours": lambda b, i: b[i] + b[i + 1],
+    "turned": lambda b, i: b[b.shape[0] - 1 - i],
+    "border": lambda b, i: te.if_then_else(i < 3, b[i + 1], b[i - 1] * i),
+}
+
+AT_QUOTIENTS = {
+    "pairs": lambda b, i: b[i // 2] - b[i],
+    "remainders": lambda b, i: b[i % 4] + b[i % 3],
+}
+"""What these read does not move as the tile does."""
+
+
+@pytest.mark.parametrize("name", AT_QUOTIENTS)
+def test_tiles_that_begin_elsewhere_for_what_they_read_stay(name: str):
+    s, args = in_parallel(9, "round_up", AT_QUOTIENTS[name])
+    a = np.arange(10, dtype="int32") ** 2
+    teloom.build(s, args)(a, c := np.zeros(9, "int32"))
+    assert "begins earlier" not in str(te.explain(s))
+    plain = teloom.build(*in_parallel(9, "guard", AT_QUOTIENTS[name]))
+    plain(a, expected := np.zeros(9, "int32"))
+    np.testing.assert_array_equal(c, expected)
+
+
+@pytest.mark.parametrize("name", STENCILS)
+def test_tiles_that_begin_earlier_on_threads_compute_the_same(name: str):
+    for n in (8, 9, 13, 21):
+        a = np.arange(n + 1, dtype="int32") ** 2
+        plain = teloom.build(*in_parallel(n, "guard", STENCILS[name]))
+        plain(a, expected := np.zeros(n, "int32"))
+        for tail in ("shift_inwards", "round_up"):
+            s, args = in_parallel(n, tail, STENCILS[name])
+            teloom.build(s, args)(a, c := np.zeros(n, "int32"))
+            np.testing.assert_array_equal(c, expected)
+            assert ("begins earlier" in str(te.explain(s))) == (n % 8 != 0), (n, tail)
 
 
 def test_the_single_last_tile_of_a_symbolic_size_is_shifted_if_there_is_one_before():

@@ -25,7 +25,7 @@ func.func @of_one_tile(%A: memref<13xf32>, %B: memref<13xf32>) {
   loop.for %io = 0 to 4 attributes {loop.partition = "always"} {
     %t = loop.realize "t" [%io * 4 : 4] : !loop.tensor<1, f32>
     loop.for %i = %io * 4 to min(13, %io * 4 + 4) {
-      %v = loop.load %a[%i] : f32
+      %v = loop.load %a[%io] : f32
       loop.store %v, %t[%i] : f32
     }
     loop.for %ii = 0 to min(4, %io * -4 + 13) attributes {loop.tail = "shift_inwards"} {

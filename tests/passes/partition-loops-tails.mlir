@@ -62,9 +62,12 @@ func.func @window(%n: index, %B: memref<?xf32>) attributes {te.signature = {size
 
 // The whole of a buffer may be computed: its region is longer, and what is read is there.
 // CHECK-LABEL: func.func @round_up
-func.func @round_up(%A: memref<16xf32>, %B: memref<13xf32>) {
-  %a = loop.bind %A [0 : 16] : memref<16xf32>
+func.func @round_up(%x: f32, %B: memref<13xf32>) {
   %b = loop.bind %B [0 : 13] : memref<13xf32>
+  %a = loop.realize "a" [0 : 16] : !loop.tensor<1, f32>
+  loop.for %k = 0 to 16 {
+    loop.store %x, %a[%k] : f32
+  }
   %t = loop.realize "t" [0 : 16] : !loop.tensor<1, f32>
   // CHECK:      loop.for %io = 0 to 4 {
   // CHECK-NEXT:   loop.for %ii = 0 to 4 {
@@ -261,11 +264,14 @@ func.func @filled_by_others(%C: memref<13xf32>, %x: f32) {
 
 // What a condition keeps from reading outside in extra iterations, too, needs no mask.
 // CHECK-LABEL: func.func @guarded
-func.func @guarded(%A: memref<13xf32>, %B: memref<13xf32>) {
-  %a = loop.bind %A [0 : 13] : memref<13xf32>
+func.func @guarded(%B: memref<13xf32>) {
   %b = loop.bind %B [0 : 13] : memref<13xf32>
   %end = arith.constant 13 : index
   %zero = arith.constant 0.0 : f32
+  %a = loop.realize "a" [0 : 13] : !loop.tensor<1, f32>
+  loop.for %k = 0 to 13 {
+    loop.store %zero, %a[%k] : f32
+  }
   %t = loop.realize "t" [0 : 16] : !loop.tensor<1, f32>
   // CHECK:      loop.for %io = 0 to 4 {
   // CHECK-NEXT:   loop.for %ii = 0 to 4 {
@@ -399,22 +405,20 @@ func.func @triangle(%A: memref<21xf32>, %B: memref<21xf32>) {
 
 // An extern sees the memory of a tensor: it keeps its size, and stores are masked.
 // CHECK-LABEL: func.func @in_an_extern
-func.func @in_an_extern(%A: memref<7xf32>, %at: index) -> f32 {
-  %a = loop.bind %A [0 : 7] : memref<7xf32>
-  // CHECK:      loop.realize "t" [0 : 7]
+func.func @in_an_extern(%n: index, %x: f32, %at: index) -> f32 {
+  // CHECK:      loop.realize "t" [0 : %n]
   // CHECK:        %[[THERE:.*]] = arith.cmpi slt, %i
   // CHECK:        scf.if %[[THERE]] {
-  // CHECK-NEXT:     loop.store %{{.*}}, %t
-  %t = loop.realize "t" [0 : 7] : !loop.tensor<1, f32>
-  loop.for %io = 0 to 2 {
-    loop.for %i = %io * 4 to min(7, %io * 4 + 4) vectorized attributes {loop.tail = "round_up"} {
-      %v = loop.load %a[%i] : f32
-      loop.store %v, %t[%i] : f32
+  // CHECK-NEXT:     loop.store %x, %t
+  %t = loop.realize "t" [0 : %n] : !loop.tensor<1, f32>
+  loop.for %io = 0 to %n ceildiv 4 {
+    loop.for %i = %io * 4 to min(%n, %io * 4 + 4) vectorized attributes {loop.tail = "round_up"} {
+      loop.store %x, %t[%i] : f32
     }
   }
-  %buffer = loop.buffer %t[0 : 7] : memref<7xf32>
-  %x = memref.load %buffer[%at] : memref<7xf32>
-  func.return %x : f32
+  %buffer = loop.buffer %t[0 : %n] : memref<?xf32>
+  %y = memref.load %buffer[%at] : memref<?xf32>
+  func.return %y : f32
 }
 
 // -----

@@ -17,9 +17,10 @@ class Tail(StrEnum):
     - `cut`: apart from the whole tiles, which ask nothing; it is masked or ends early;
     - `predicate`: apart, as long as the others, its vectors masked where the axis has ended;
     - `round_up`: as long as the others, which computes more than was asked for, and with it what is
-      computed for its tiles; temporary storage has room for it;
-    - `shift_inwards`: apart, as long as the others and ending where the axis ends, which computes
-      some elements a second time.
+      computed for its tiles; temporary storage has room for it, and for other storage it begins
+      earlier where it can;
+    - `shift_inwards`: as long as the others and ending where the axis ends, which computes some
+      elements a second time; apart if there may be no tile before it.
 
     Like: `TailStrategy` of Halide.
     """

@@ -27,6 +27,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
 from teloom.passes.expected_level import refuse
+from teloom.passes.partition.earlier_tiles import begin_earlier
 from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, separated
 from teloom.passes.partition.loop_tests import (
     LoopTest,
@@ -37,6 +38,7 @@ from teloom.passes.partition.loop_tests import (
     tests_in,
 )
 from teloom.passes.partition.partition_notes import (
+    told_of_earlier,
     told_of_ends,
     told_of_mask,
     told_of_parts,
@@ -107,6 +109,7 @@ class _Function:
         for op in reversed(ops_in(self._body, loop.ForOp)):  # those inside of others first
             if points := loop.take_points(op):
                 separated(op, points)
+        self._told += map(told_of_earlier, begin_earlier(self._body))
         self._told += map(told_of_mask, lengthen_tiles(self._body, self._target))
         pending = _Pending(_loops_in(self._body, 1))
         while (most := pending.pop()) is not None:

@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation
 from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.loops.tile_places import LackingTile
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.loops.whole_range import LoopParts
 from teloom.dialects import loop
@@ -30,6 +31,11 @@ def told_of_mask(mask: Mask) -> str:
     outside = " or ".join(word for word, bounds in sides if bounds)
     where = f"; where the axis {outside}, {left_out}" if left_out else ""
     return f"{mask.tile.op.axis_name}: {_length(mask.tile)}{where}"
+
+
+def told_of_earlier(tile: LackingTile) -> str:
+    """The note on loops over tiles of which the last begins earlier."""
+    return f"{tile.axis}: begins earlier in the last tile, as long as all"
 
 
 def _length(tile: Tile) -> str:

@@ -1,0 +1,173 @@
+"""Lets the last iteration of a loop over tiles begin earlier, with all that is computed in it.
+
+All tiles are whole then, and one piece of code is for all. What the last tile shares with the one
+before is computed twice, from the same values in the same order.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.loops.iteration_sets import is_inside
+from teloom.analysis.loops.tile_places import LackingTile, lacking_tile
+from teloom.dialects import loop
+from teloom.dialects.affine.fold import is_linear
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import ops_in, preorder
+from teloom.dialects.interfaces import Access
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.boxes import pack_box
+from teloom.dialects.syntax.tails import Tail
+from teloom.dialects.upstream.accesses import accesses_of
+from teloom.passes.code.code_motion import only_computes
+from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_bounds import set_bounds
+
+_KINDS = LoopKind.SERIAL, LoopKind.PARALLEL, LoopKind.DYNAMIC, LoopKind.UNROLLED
+"""Of loops over tiles of which each may begin elsewhere."""
+
+_IN_TILES = (
+    loop.AccessOp,
+    loop.ReduceOp,
+    loop.ForOp,
+    loop.IfOp,
+    loop.YieldOp,
+    scf.IfOp,
+    scf.YieldOp,
+)
+
+_Uses = Mapping[SSAValue, Sequence[Access]]
+"""The accesses to memory that is not of one tile alone."""
+
+
+def begin_earlier(body: Block) -> list[LackingTile]:
+    """Makes the last tiles of loops in a function whole, where that is asked for and legal.
+
+    Temporaries get room for tiles that are rounded up. So these begin earlier only if they touch
+    something else, such as an argument.
+    """
+    tails = {op: loop.tail_of(op) for op in ops_in(body, loop.ForOp)}
+    asked = [op for op in tails if tails[op] in (Tail.SHIFT_INWARDS, Tail.ROUND_UP)]
+    found: list[LackingTile] = []
+    for op in tails if asked else ():
+        tile = lacking_tile(op, asked) if op.kind.data in _KINDS else None
+        uses = _uses_outside(op) if tile is not None and tile.is_whole_first else None
+        if tile is None or uses is None:
+            continue
+        is_shifted = any(tails[one.op] is Tail.SHIFT_INWARDS for one in tile.tiles)
+        if (is_shifted or not all(map(_has_room, uses))) and _may_run_again(tile, uses) and _moved(tile):
+            found.append(tile)
+    return found
+
+
+def _uses_outside(op: loop.ForOp) -> _Uses | None:
+    """The accesses of a loop to memory outside; None if it does more than to compute."""
+    uses = defaultdict[SSAValue, list[Access]](list)
+    for inner in preorder(op.body.block):
+        if not (isinstance(inner, _IN_TILES) or _is_private(inner) or only_computes(inner)):
+            return None
+        for access in accesses_of(inner):
+            if access.is_needed and not is_inside(access.buffer, op):
+                uses[_memory_of(access.buffer)].append(access)
+    return uses
+
+
+def _is_private(op: Operation) -> bool:
+    """Whether an op is storage of one tile alone."""
+    return isinstance(op, loop.RealizeOp) and not op.storage.is_double_buffered
+
+
+def _memory_of(tensor: SSAValue) -> SSAValue:
+    """What tensors in the same storage have in common."""
+    return tensor.owner.buffer if isinstance(tensor.owner, loop.BindOp) else tensor
+
+
+def _has_room(memory: SSAValue) -> bool:
+    """Whether a tensor gets room for more elements: a temporary that no code of others sees."""
+    is_seen = any(isinstance(use.operation, loop.BufferOp) for use in memory.uses)
+    return isinstance(memory.owner, loop.RealizeOp) and not is_seen
+
+
+def _may_run_again(tile: LackingTile, uses: _Uses) -> bool:
+    """Whether a tile that shares points with the one before computes the same at these.
+
+    What it stores for others are elements of its points alone, and nothing in it reads them.
+    """
+    written = (each for each in uses.values() if any(one.writes for one in each))
+    buffers = (one.buffer for each in uses.values() for one in each)
+    return all(_is_stored_once(tile, each) for each in written) and all(map(_is_by_rows, buffers))
+
+
+def _is_stored_once(tile: LackingTile, uses: Sequence[Access]) -> bool:
+    """Whether a tensor is only written, by one store, to elements of the points of a tile."""
+    op = uses[0].op
+    return len(uses) == 1 and isinstance(op, loop.StoreOp) and tile.is_apart(op)
+
+
+def _is_by_rows(tensor: SSAValue) -> bool:
+    """Whether a tensor is in no blocks: tiles that begin anywhere would be parts of several."""
+    region = tensor.owner
+    assert isinstance(region, loop.TensorRegionOp)
+    layout = region.stored.own_layout
+    return layout is None or all(map(is_linear, layout.exprs))
+
+
+def _moved(tile: LackingTile) -> bool:
+    """Moves what is in a tile by as much as it lacks; leaves it if not all of it can be moved."""
+    whole = [one.op for one in tile.tiles]
+    others = [op for op in preorder(tile.op.body.block) if op not in whole]
+    speeds = [_speeds(op, tile) for op in others]
+    if not tile.are_loops_even or any(some is None for some in speeds):
+        return False
+    head = InsertPoint.at_start(tile.op.body.block)
+    code = IndexCode(lambda new: Rewriter.insert_op(new, head))
+    back = code.least([Polynomial.constant(0), tile.missing.times(-1)])
+    back.name_hint = "back"
+    for one in tile.tiles:
+        set_bounds(one.op, [one.lower], [one.upper], one.op.operands_)
+        _move(one.op, back, [1, 1])
+    for op, some in zip(others, speeds, strict=True):
+        if some and any(some):
+            _move(op, back, some)
+    return True
+
+
+def _speeds(op: Operation, tile: LackingTile) -> Sequence[int] | None:
+    """How many times as far as the tile each side of a loop or of a region moves.
+
+    None for an op that uses an index which does not follow from the axis.
+    """
+    match op:
+        case loop.ForOp():
+            return tile.speeds(_sides_of(op), op.operands_)
+        case loop.RealizeOp():
+            extents = tile.speeds(op.extents.data.results, op.operands_)
+            are_fixed = extents is not None and not any(extents)
+            return tile.speeds(op.offsets.data.results, op.operands_) if are_fixed else None
+        case _:
+            return () if tile.follows_axis(op) else None
+
+
+def _sides_of(op: loop.ForOp) -> list[AffineExpr]:
+    return [*op.lower.data.results, *op.upper.data.results]
+
+
+def _move(op: Operation, back: SSAValue, speeds: Sequence[int]) -> None:
+    """Moves the sides of a loop or of a region by multiples of a value."""
+    assert isinstance(op, loop.ForOp | loop.RealizeOp)
+    values = [*op.operands_, back]
+    by = [AffineExpr.dimension(len(op.operands_)) * speed for speed in speeds]
+    if isinstance(op, loop.ForOp):
+        moved = [side + more for side, more in zip(_sides_of(op), by, strict=True)]
+        count = len(op.lower.data.results)
+        set_bounds(op, moved[:count], moved[count:], values)
+        return
+    offsets = [side + more for side, more in zip(op.offsets.data.results, by, strict=True)]
+    box = [*zip(offsets, op.extents.data.results, strict=True)]
+    op.operands, op.offsets, op.extents = pack_box(box, values)

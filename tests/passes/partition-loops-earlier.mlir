@@ -1,0 +1,174 @@
+// RUN: teloom-opt %s --split-input-file -p partition-loops | filecheck %s
+
+// The last tile begins earlier, with the sums that are kept for it: so all tiles are whole. Loops of
+// a tile begin with it, whether they count from 0 or from a point of the axis.
+// CHECK-LABEL: func.func @sums
+func.func @sums(%A: memref<104xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13, 0 : 8] : memref<104xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  %zero = arith.constant 0.0 : f32
+  // CHECK:      loop.for %io = 0 to 4 {
+  // CHECK-NEXT:   %back = affine.min affine_map<(d0) -> (0, ((d0 * -4) + 9))> (%io)
+  // CHECK-NEXT:   %t = loop.realize "t" [%io * 4 + %back : 4]
+  // CHECK-NEXT:   loop.for %i = %io * 4 + %back to %io * 4 + %back + 4 unrolled {
+  // CHECK-NEXT:     loop.init %zero, %t[%i]
+  // CHECK-NEXT:     loop.for %k = 0 to 8 {
+  // CHECK-NEXT:       loop.load %a[%i, %k]
+  // CHECK:        loop.for %ii = %back to %back + 4 {
+  // CHECK-NEXT:     loop.load %t[%io * 4 + %ii]
+  // CHECK-NEXT:     loop.store %{{.*}}, %b[%io * 4 + %ii]
+  // CHECK-NOT:  loop.for
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 4 : 4] : !loop.tensor<1, f32>
+    loop.for %i = %io * 4 to min(13, %io * 4 + 4) unrolled {
+      loop.init %zero, %t[%i] : f32
+      loop.for %k = 0 to 8 {
+        %v = loop.load %a[%i, %k] : f32
+        loop.reduce %v into %t[%i] : f32 combine (%x, %y) {
+          %s = arith.addf %x, %y : f32
+          loop.yield %s : f32
+        }
+      }
+    }
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "shift_inwards"} {
+      %w = loop.load %t[%io * 4 + %ii] : f32
+      loop.store %w, %b[%io * 4 + %ii] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A tile that reads two elements per point takes its window along, twice as far. What a condition or
+// a division asks follows from the axis.
+// CHECK-LABEL: func.func @window
+func.func @window(%A: memref<27xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 27] : memref<27xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  // CHECK:        %t = loop.realize "t" [%io * 8 + %back * 2 : 9]
+  // CHECK-NEXT:   loop.for %x = %io * 8 + %back * 2 to min(27, %io * 8 + %back * 2 + 9) {
+  // CHECK:        loop.for %ii = %back to %back + 4 {
+  // CHECK-NEXT:     loop.load %t[%io * 8 + %ii * 2]
+  // CHECK-NEXT:     loop.load %a[%io * 2 + %ii floordiv 2]
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 8 : 9] : !loop.tensor<1, f32>
+    loop.for %x = %io * 8 to min(27, %io * 8 + 9) {
+      %v = loop.load %a[%x] : f32
+      loop.store %v, %t[%x] : f32
+    }
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %w = loop.load %t[%io * 8 + %ii * 2] : f32
+      %h = loop.load %a[%io * 2 + %ii floordiv 2] : f32
+      %s = arith.addf %w, %h : f32
+      loop.store %s, %b[%io * 4 + %ii] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A temporary has room for a tile that is rounded up, which therefore does nothing twice.
+// CHECK-LABEL: func.func @has_room
+// CHECK-NOT: %back
+func.func @has_room(%x: f32, %B: memref<13xf32>) {
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  %t = loop.realize "t" [0 : 13] : !loop.tensor<1, f32>
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      loop.store %x, %t[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %k = 0 to 13 {
+    %w = loop.load %t[%k] : f32
+    loop.store %w, %b[%k] : f32
+  }
+  func.return
+}
+
+// -----
+
+// One that an extern sees keeps its size.
+// CHECK-LABEL: func.func @has_no_room
+// CHECK:         loop.for %ii = %back to %back + 4 {
+func.func @has_no_room(%x: f32) {
+  %t = loop.realize "t" [0 : 13] : !loop.tensor<1, f32>
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      loop.store %x, %t[%io * 4 + %ii] : f32
+    }
+  }
+  %buffer = loop.buffer %t[0 : 13] : memref<13xf32>
+  func.call @extern(%buffer) : (memref<13xf32>) -> ()
+  func.return
+}
+func.func private @extern(memref<13xf32>)
+
+// -----
+
+// What must not run twice, or would not move with its tile, does not: a sum in an argument, what the
+// tile reads and writes, an element that all points write, a number of the tile itself, a place in
+// the tile, a remainder by more than the tile, blocks in memory, a tile that may be too short.
+// CHECK-LABEL: func.func @stays
+// CHECK-NOT: %back
+func.func @stays(%n: index, %A: memref<16xf32>, %B: memref<13xf32>, %C: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (16)>}, {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (13)>, output}, {name = "C", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+  %a = loop.bind %A [0 : 16] : memref<16xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  %c = loop.bind %C [0 : %n] : memref<?xf32>
+  %p = loop.realize "p" [0 : 13] layout affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)> : !loop.tensor<1, f32>
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%io * 4 + %ii] : f32
+      loop.reduce %v into %b[%io * 4 + %ii] : f32 combine (%x, %y) {
+        %s = arith.addf %x, %y : f32
+        loop.yield %s : f32
+      }
+    }
+  }
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %v = loop.load %b[12 - %io * 4 - %ii] : f32
+      loop.store %v, %b[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%io * 4 + %ii] : f32
+      loop.store %v, %b[0] : f32
+    }
+  }
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%io] : f32
+      loop.store %v, %b[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%ii] : f32
+      loop.store %v, %b[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[(%io * 4 + %ii) mod 3] : f32
+      %w = loop.load %a[%io mod 2 * 4 + %ii] : f32
+      %s = arith.addf %v, %w : f32
+      loop.store %s, %b[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%io * 4 + %ii] : f32
+      loop.store %v, %p[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %io = 0 to %n ceildiv 4 {
+    loop.for %ii = 0 to min(4, %n - %io * 4) attributes {loop.tail = "round_up"} {
+      %v = loop.load %p[%ii] : f32
+      loop.store %v, %c[%io * 4 + %ii] : f32
+    }
+  }
+  func.return
+}
