@@ -109,3 +109,18 @@ def test_a_fold_of_long_terms_from_here_and_there_is_no_copied_code():
 
     assert "schedule.unroll" in made(lambda x: x + 1.0)
     assert "schedule.unroll" not in made(lambda x: te.exp(te.sin(x)))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+def test_parts_of_rows_are_transposed_in_registers(dtype):
+    """Tiles as flat as 4 rows, and as wide as several vectors."""
+    for rows, lanes in ((4, 8), (4, 32), (8, 16), (16, 64)):
+        A = te.placeholder((70, 40), dtype, name="A")
+        B = te.compute((40, 70), lambda i, j, A=A: A[j, i], name="B")
+        s = te.create_schedule(B)
+        *_, inner, lane = s[B].tile(*B.op.axis, rows, lanes)
+        s[B].unroll(inner)
+        s[B].vectorize(lane)
+        a = np.arange(2800).astype(dtype).reshape(70, 40)
+        teloom.build(s, [A, B])(a, b := np.zeros((40, 70), dtype))
+        np.testing.assert_array_equal(b, a.T)

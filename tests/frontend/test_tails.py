@@ -457,6 +457,26 @@ def test_a_shift_that_takes_too_long_to_prove():
         teloom.lower(s, [A, C, D])
 
 
+def test_a_region_whose_sides_take_too_long_to_prove():
+    m = te.size_var("m")
+    A = te.placeholder((m,), "int32", name="A")
+    B = te.compute((m - 2,), lambda i: A[i + 2] + A[i + 1], name="B")
+    s = te.create_schedule(B)
+    outer, inner = s[B].split(B.op.axis[0], factor=16)
+    moved = s[B].skew(inner, outer, 3)
+    s[B].skew(outer, moved, 3)
+    tiles, lanes = s[B].split(moved, factor=16, tail="round_up")
+    s[B].vectorize(lanes)
+    copy = s.cache_read(A, "shared", [B])
+    s[copy].compute_at(s[B], tiles)
+    s[copy].ring_buffer(3)
+    run = teloom.build(s, [A, B])
+    for n in (7, 40):
+        a = np.arange(n, dtype="int32") ** 2
+        run(a, b := np.zeros(n - 2, "int32"))
+        np.testing.assert_array_equal(b, a[2:] + a[1:-1])
+
+
 @pytest.mark.parametrize("tail", TAILS[:-1])
 @pytest.mark.parametrize("kinds", ["vu", "v", "u", ""])
 def test_tiles_of_an_upper_triangle(tail: str, kinds: str):

@@ -56,11 +56,9 @@ class Panel:
         """The columns of the squares: those behind `columns` hold nothing."""
         return -(-self.columns // self.side) * self.side
 
-    @property
-    def squares(self) -> list[tuple[int, int]]:
-        """The first row and the first column of each."""
-        rows, columns = (range(0, count, self.side) for count in (self.lanes, self.columns))
-        return [*product(rows, columns)]
+    def blocks(self, height: int) -> list[tuple[int, int]]:
+        """The first row and the first column of each block of so many rows, as wide as a square."""
+        return [*product(range(0, self.lanes, height), range(0, self.columns, self.side))]
 
 
 def panels_in(op: loop.ForOp, block: Block, strides: LaneStrides) -> list[Panel]:

@@ -19,6 +19,14 @@ ROW = 32
 """The vectors in a part of a row: a few lines of memory for each prefetcher, and several parts."""
 
 
+RUN = 16
+"""The bytes of a row of an operand that are read at once where it is transposed in registers. Those
+of several rows fill a vector: half the code of squares of whole vectors, in little more time."""
+
+LEAST_RUN = 4
+"""The least number of elements of a row that are transposed."""
+
+
 class AccumulatorTile(NamedTuple):
     """A tile of accumulators in registers: rows of vectors."""
 
@@ -59,6 +67,17 @@ class Machine:
     def lanes(self, dtype: str) -> int:
         """The numbers in a vector."""
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
+
+    def run(self, dtype: str, stride: int | None) -> int:
+        """The numbers of a row that are read at once where vectors of rows are transposed.
+
+        Rows are `stride` numbers apart. A whole vector is read where it is not known, or where the
+        first cache does not hold all rows until the next numbers are read.
+        """
+        lanes, bytes = self.lanes(dtype), dtypes.of(dtype).bytes
+        room = 0 if stride is None else self.room(stride * bytes)
+        is_held = room is None or room >= lanes
+        return min(lanes, max(LEAST_RUN, RUN // bytes)) if is_held else lanes
 
     def room(self, stride: int) -> int | None:
         """How many lines the first cache holds that are `stride` bytes, whole lines, apart.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
-from teloom.frontend.auto.machine import AccumulatorTile
+from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.auto.tiles import Choice, is_read_by_many
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -21,12 +21,17 @@ class Panels(NamedTuple):
     dimension: int
     columns: int
 
-    def schedule(self, stage: Stage, lanes: int, contiguous: int) -> IterVar:
+    def schedule(
+        self, stage: Stage, machine: Machine, contiguous: int, distance: int | None
+    ) -> IterVar:
         """Stores a stage in this layout, and writes its loops; returns the outermost one.
 
         Its reads are contiguous along dimension `contiguous`. If lanes run along another one, long
-        rows are transposed in registers, `lanes` at a time.
+        rows are transposed in registers, a vector of them at a time. They are `distance` apart, if
+        that is known.
         """
+        dtype = stage.op.outputs[0].dtype
+        run, lanes = machine.run(dtype, distance), machine.lanes(dtype)
         panel, *others, inner = self._store(stage)
         row = None
         if contiguous != self.dimension:
@@ -36,7 +41,7 @@ class Panels(NamedTuple):
             stage.vectorize(inner)
             return others[0]
         others.remove(row)
-        rows, row = stage.split(row, factor=lanes)
+        rows, row = stage.split(row, factor=run)
         vectors, lane = stage.split(inner, factor=lanes)
         stage.reorder(panel, *others, rows, vectors, row, lane)
         stage.unroll(row)

@@ -252,7 +252,7 @@ class TileRule:
         around = [one for number, one in loops.items() if read.mentions(axes[number])]
         if around:
             panel.compute_at(self.copy, around[-1])
-        _vectorize_along(panel, read, lanes, self.tile.lanes)
+        _vectorize_along(panel, read, lanes, self.rules.machine)
         self.rules.say(panel, "a panel is read once per tile, in the order of memory")
 
     def _store(self, tensor: Tensor, panels: Panels) -> None:
@@ -276,7 +276,8 @@ def schedule_panels(
     """
     tensor = stage.op.outputs[0]
     dimension = tensor.ndim - 1 if contiguous is None else contiguous
-    outer = panels.schedule(stage, rules.machine.lanes(tensor.dtype), dimension)
+    distance = prod(extents_of(tensor)[panels.dimension + 1 :]) if contiguous is None else None
+    outer = panels.schedule(stage, rules.machine, dimension, distance)
     if is_large(prod(extents_of(tensor))):
         stage.parallel(outer)
     rules.say(stage, f"panels of {panels.columns} are in the order in which tiles read them")
@@ -304,10 +305,10 @@ def _divides(factor: int, axis: IterVar) -> bool:
     return extent is not None and extent % factor == 0
 
 
-def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, width: int) -> None:
+def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, machine: Machine) -> None:
     """Lays out a panel so that what lanes read is contiguous.
 
-    Where it is not so in the tensor, tiles of `width` x `width` are transposed in registers.
+    Where it is not so in the tensor, tiles of it are transposed in registers.
     """
     last = next(number for number, one in enumerate(read.subscripts) if lanes in one.axes)
     axes = [*panel.op.axis]
@@ -315,8 +316,9 @@ def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, width: int) -> No
     if behind:
         panel.transform_layout(lambda *at: _last(at, last))
         row = behind[0] if len(behind) == 1 else panel.fuse(*behind)
-        rows, inner = panel.split(row, factor=width)
-        columns, lane = panel.split(axes[last], factor=width)
+        run = machine.run(read.tensor.dtype, read.stride(lanes))
+        rows, inner = panel.split(row, factor=run)
+        columns, lane = panel.split(axes[last], factor=machine.lanes(read.tensor.dtype))
         panel.reorder(*axes[:last], rows, columns, inner, lane)
         panel.unroll(inner)
         panel.vectorize(lane)

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.accesses.panels import Panel
 from teloom.analysis.index.extents import lower_bounds
+from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.target import target_of
 from teloom.passes.lanes.shuffles import shuffle, transpose
@@ -26,8 +27,11 @@ class PanelBuffer:
         self.panel = panel
         type = panel.op.memref.type
         assert isinstance(type, MemRefType)
-        alignment, size = target_of(panel.op).alignment, panel.all_columns * panel.lanes
-        self.buffer = values.emit(memref.AllocaOp.get(type.element_type, alignment, [size]))
+        target, size = target_of(panel.op), panel.all_columns * panel.lanes
+        self.buffer = values.emit(memref.AllocaOp.get(type.element_type, target.alignment, [size]))
+        whole = target.vector_bytes // byte_width(type.element_type)
+        self.height = max(panel.side, min(whole, panel.lanes))
+        """The rows that are loaded at once: they fill vectors."""
 
     def column(self, values: LaneValues) -> SSAValue:
         """The index at which the column of the current iteration begins."""
@@ -38,10 +42,10 @@ class PanelBuffer:
     def load_rows(self, values: LaneValues, inside: LaneValues) -> None:
         """Fills the buffer; `inside` computes values that only this code uses."""
         panel, in_row = self.panel, self._in_row(values, inside)
-        for row, column in panel.squares:
+        for row, column in panel.blocks(self.height):
             rows = [
                 values.load(panel.op.memref, in_row(row + k, column), panel.side)
-                for k in range(panel.side)
+                for k in range(self.height)
             ]
             for k, lanes in enumerate(transpose(rows, values.emit)):
                 place = self._in_column(values, row, column + k)
@@ -51,7 +55,7 @@ class PanelBuffer:
         """Stores the buffer to the rows."""
         panel, in_row = self.panel, self._in_row(values, inside)
         assert isinstance(panel.op, memref.StoreOp)
-        for row, column in panel.squares:
+        for row, column in panel.blocks(panel.side):
             places = [self._in_column(values, row, column + k) for k in range(panel.side)]
             columns = [values.load(self.buffer, place, panel.side) for place in places]
             for k, elements in enumerate(transpose(columns, values.emit)):

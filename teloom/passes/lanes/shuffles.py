@@ -52,27 +52,39 @@ def pick(vectors: Sequence[SSAValue], lanes: Sequence[tuple[int, int]], emit: Em
 
 
 def transpose(rows: Sequence[SSAValue], emit: Emit) -> list[SSAValue]:
-    """The columns of a square matrix of rows, whose number is a power of two.
+    """The columns of a matrix of rows, both powers of two in number, and no more columns than rows.
 
-    Blocks off the diagonal change places, from halves of the square down (Eklundh, "A fast computer
-    method for matrix transposing", 1972). Blocks of 16 bytes are transposed by interleaving rows,
-    for which machines have an instruction.
+    Squares that are below each other are transposed side by side, in joined rows. Blocks off the
+    diagonal of a square change places, from halves of it down (Eklundh, "A fast computer method for
+    matrix transposing", 1972). Blocks of 16 bytes are transposed by interleaving rows, for which
+    machines have an instruction.
     """
-    count, rows = len(rows), [*rows]
     type = rows[0].type
     assert isinstance(type, VectorType)
-    group = min(count, max(1, _INTERLEAVED_BYTES // byte_width(type.element_type)))
-    size = count // 2
+    side, count = type.get_shape()[0], len(rows)
+    rows = [_joined(rows[first::side], emit) for first in range(side)]
+    group = min(side, max(1, _INTERLEAVED_BYTES // byte_width(type.element_type)))
+    size = side // 2
     while size >= group:
-        for number in (k for k in range(count) if not k & size):
+        for number in (k for k in range(side) if not k & size):
             one, other = rows[number], rows[number + size]
             upper = [count + k - size if k & size else k for k in range(count)]
             lower = [count + k if k & size else k + size for k in range(count)]
             rows[number] = shuffle(one, other, upper, emit)
             rows[number + size] = shuffle(one, other, lower, emit)
         size //= 2
-    blocks = (rows[first : first + group] for first in range(0, count, group))
+    blocks = (rows[first : first + group] for first in range(0, side, group))
     return [column for block in blocks for column in _interleave(block, count, emit)]
+
+
+def _joined(vectors: Sequence[SSAValue], emit: Emit) -> SSAValue:
+    """Vectors one behind the other, their number a power of two."""
+    if len(vectors) == 1:
+        return vectors[0]
+    half = len(vectors) // 2
+    one, other = _joined(vectors[:half], emit), _joined(vectors[half:], emit)
+    assert isinstance(one.type, VectorType)
+    return shuffle(one, other, [*range(2 * one.type.get_shape()[0])], emit)
 
 
 _INTERLEAVED_BYTES = 16

@@ -61,7 +61,8 @@ def begin_earlier(body: Block) -> list[LackingTile]:
         if tile is None or uses is None:
             continue
         is_shifted = any(tails[one.op] is Tail.SHIFT_INWARDS for one in tile.tiles)
-        if (is_shifted or not all(map(_has_room, uses))) and _may_run_again(tile, uses) and _moved(tile):
+        has_no_room = is_shifted or not all(map(_has_room, uses))
+        if has_no_room and _may_run_again(tile, uses) and _moved(tile):
             found.append(tile)
     return found
 

@@ -44,6 +44,7 @@ from teloom.passes.partition.whole_vectors import end_as_before, tiles_of_whole_
 _ACCESSES = (loop.AccessOp, loop.ReduceOp)
 _OTHERS = (loop.ForOp, loop.IfOp, loop.YieldOp, loop.RealizeOp, scf.IfOp, scf.YieldOp)
 
+_Found = TypeVar("_Found")
 _OfLoop = TypeVar("_OfLoop")
 
 _WORDS = {Tail.ROUND_UP: "round up", Tail.PREDICATE: "mask"}
@@ -253,10 +254,16 @@ def _sides_of_regions(
     found: dict[loop.LoadOp, Collection[Side]] = {}
     for access in dict.fromkeys(access for mask in masks for access in mask.bounded):
         longer = [mask.longer[access] for mask in masks if access in mask.bounded]
-        sides = [side for one in longer for side in sides_left(access, one, touched)]
+        sides = [side for one in longer for side in _sides_left(access, one, touched)]
         is_moved = any(access in mask.repeated for mask in masks)
         found[access] = all_sides(access) if is_moved else dict.fromkeys(sides)
     return found
+
+
+def _sides_left(access: loop.LoadOp, longer: Longer, touched: Touched) -> Collection[Side]:
+    """The sides on which extra iterations leave a region: all, if isl takes too long to decide."""
+    find = partial(sides_left, access, longer, touched)
+    return _found_in_time(find, all_sides(access), touched)
 
 
 def _is_within(access: loop.LoadOp, sides: Collection[Side]) -> SSAValue:
@@ -335,9 +342,20 @@ def _make_room(tile: Tile, beside: Mapping[Operation, Tile], touched: Touched) -
         longer = tile.longer([one for one in _around(access, beside) if one is not tile])
         for one in accesses_of(access):
             if one.writes and is_private(one.buffer) and not _has_buffers(one.buffer):
-                room = room_for(one.buffer, touched.of(access, one.buffer, longer))
+                room = _room(access, one.buffer, longer, touched)
                 if room is not None and any(map(any, room)):
                     _enlarge(one.buffer.owner, room)
+
+
+def _room(
+    access: Operation, tensor: SSAValue, longer: Longer, touched: Touched
+) -> list[tuple[int, int]] | None:
+    """The room for extra iterations; None if it is unbounded, or takes isl too long to find."""
+
+    def find() -> list[tuple[int, int]] | None:
+        return room_for(tensor, touched.of(access, tensor, longer))
+
+    return _found_in_time(find, None, touched)
 
 
 def _has_buffers(tensor: SSAValue) -> bool:
@@ -466,16 +484,20 @@ def _does_harm(access: Operation, mask: Mask, longer: Sequence[Mask], touched: T
     """Whether an access does harm in extra iterations of a tile while some tiles are longer."""
     others = [one.tile for one in longer if one is not mask]
     mask.longer[access] = mask.tile.longer(others)
-    return _or_unknown(lambda: harm_of(access, mask.longer[access], touched) is not None, touched)
+
+    def is_wrong() -> bool:
+        return harm_of(access, mask.longer[access], touched) is not None
+
+    return _found_in_time(is_wrong, True, touched)
 
 
-def _or_unknown(is_wrong: Callable[[], bool], touched: Touched) -> bool:
-    """Whether an access is wrong, or isl takes too long to decide."""
+def _found_in_time(find: Callable[[], _Found], otherwise: _Found, touched: Touched) -> _Found:
+    """What is found; something else where that takes isl too long."""
     try:
         with budget(touched.context, _OPERATIONS):
-            return is_wrong()
+            return find()
     except OverBudget:
-        return True
+        return otherwise
 
 
 def _leave_out_what_is_not_there(masks: Mapping[Operation, Mask], touched: Touched) -> None:
@@ -486,7 +508,8 @@ def _leave_out_what_is_not_there(masks: Mapping[Operation, Mask], touched: Touch
         kept = by_written(one for mask in masks.values() for one in mask.kept())
         for mask in masks.values():
             for access, longer in [*mask.kept()]:
-                if _or_unknown(partial(reads_nothing, access, longer, kept, touched), touched):
+                find = partial(reads_nothing, access, longer, kept, touched)
+                if _found_in_time(find, True, touched):
                     changed = True
                     mask.leave_out(access)
                     _decide_again(access, _around(access, masks), touched)
