@@ -192,25 +192,45 @@ def in_parallel(n, tail: str, stencil):
 STENCILS = {
     "neighbours": lambda b, i: b[i] + b[i + 1],
     "turned": lambda b, i: b[b.shape[0] - 1 - i],
-    "border": lambda b, i: te.if_then_else(i < 3, b[i + 1], b[i - 1] * i),
+    "weighted": lambda b, i: te.if_then_else(i % 4 < 2, b[i], b[i + 1] * (i // 3)),
 }
 
-AT_QUOTIENTS = {
+UNEVEN = {
+    "border": lambda b, i: te.if_then_else(i < 3, b[i + 1], b[i - 1] * i),
     "pairs": lambda b, i: b[i // 2] - b[i],
     "remainders": lambda b, i: b[i % 4] + b[i % 3],
+    "places": lambda b, i: b[i % 8],
 }
 """What these read does not move as the tile does."""
 
 
-@pytest.mark.parametrize("name", AT_QUOTIENTS)
+@pytest.mark.parametrize("name", UNEVEN)
 def test_tiles_that_begin_elsewhere_for_what_they_read_stay(name: str):
-    s, args = in_parallel(9, "round_up", AT_QUOTIENTS[name])
+    s, args = in_parallel(9, "round_up", UNEVEN[name])
     a = np.arange(10, dtype="int32") ** 2
     teloom.build(s, args)(a, c := np.zeros(9, "int32"))
     assert "begins earlier" not in str(te.explain(s))
-    plain = teloom.build(*in_parallel(9, "guard", AT_QUOTIENTS[name]))
+    plain = teloom.build(*in_parallel(9, "guard", UNEVEN[name]))
     plain(a, expected := np.zeros(9, "int32"))
     np.testing.assert_array_equal(c, expected)
+
+
+def test_a_region_that_is_a_place_in_its_tile_does_not_move():
+    """The copy of A begins at i % 4, which is the place in the tile wherever tiles begin usually."""
+    A = te.placeholder((9, 75), "int32", name="A")
+    k = te.reduce_axis((0, 5), "k")
+    B = te.compute((7, 36), lambda i, j: te.sum(A[i % 4 + k, j * 2], axis=k), name="B")
+    s = te.create_schedule(B)
+    sums = s.cache_write(B, "global")
+    i_outer, i_inner = s[B].split(B.op.axis[0], factor=4, tail="round_up")
+    j_outer, j_inner = s[B].split(B.op.axis[1], factor=8, tail="round_up")
+    s[B].reorder(i_outer, i_inner, j_outer, j_inner)
+    s[sums].compute_at(s[B], j_outer)
+    s[s.cache_read(A, "global", [sums])].compute_at(s[B], j_outer)
+    a = np.arange(9 * 75, dtype="int32").reshape(9, 75)
+    teloom.build(s, [A, B])(a, b := np.zeros((7, 36), "int32"))
+    rows = [a[i % 4 : i % 4 + 5, : 2 * 36 : 2].sum(axis=0) for i in range(7)]
+    np.testing.assert_array_equal(b, rows)
 
 
 @pytest.mark.parametrize("name", STENCILS)

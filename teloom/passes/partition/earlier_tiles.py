@@ -15,7 +15,8 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import is_inside
-from teloom.analysis.loops.tile_places import LackingTile, lacking_tile
+from teloom.analysis.loops.lacking_tiles import LackingTile, lacking_tile
+from teloom.analysis.loops.tile_moves import Move, TileMoves
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import is_linear
 from teloom.dialects.affine.polynomials import Polynomial
@@ -62,7 +63,10 @@ def begin_earlier(body: Block) -> list[LackingTile]:
             continue
         is_shifted = any(tails[one.op] is Tail.SHIFT_INWARDS for one in tile.tiles)
         has_no_room = is_shifted or not all(map(_has_room, uses))
-        if has_no_room and _may_run_again(tile, uses) and _moved(tile):
+        moves = TileMoves(tile)
+        found_moves = moves.of_all() if has_no_room else None
+        if found_moves is not None and _may_run_again(uses, moves):
+            _move_all(tile, found_moves)
             found.append(tile)
     return found
 
@@ -95,20 +99,20 @@ def _has_room(memory: SSAValue) -> bool:
     return isinstance(memory.owner, loop.RealizeOp) and not is_seen
 
 
-def _may_run_again(tile: LackingTile, uses: _Uses) -> bool:
+def _may_run_again(uses: _Uses, moves: TileMoves) -> bool:
     """Whether a tile that shares points with the one before computes the same at these.
 
     What it stores for others are elements of its points alone, and nothing in it reads them.
     """
     written = (each for each in uses.values() if any(one.writes for one in each))
     buffers = (one.buffer for each in uses.values() for one in each)
-    return all(_is_stored_once(tile, each) for each in written) and all(map(_is_by_rows, buffers))
+    return all(_is_stored_once(each, moves) for each in written) and all(map(_is_by_rows, buffers))
 
 
-def _is_stored_once(tile: LackingTile, uses: Sequence[Access]) -> bool:
+def _is_stored_once(uses: Sequence[Access], moves: TileMoves) -> bool:
     """Whether a tensor is only written, by one store, to elements of the points of a tile."""
     op = uses[0].op
-    return len(uses) == 1 and isinstance(op, loop.StoreOp) and tile.is_apart(op)
+    return len(uses) == 1 and isinstance(op, loop.StoreOp) and moves.is_apart(op)
 
 
 def _is_by_rows(tensor: SSAValue) -> bool:
@@ -119,56 +123,29 @@ def _is_by_rows(tensor: SSAValue) -> bool:
     return layout is None or all(map(is_linear, layout.exprs))
 
 
-def _moved(tile: LackingTile) -> bool:
-    """Moves what is in a tile by as much as it lacks; leaves it if not all of it can be moved."""
-    whole = [one.op for one in tile.tiles]
-    others = [op for op in preorder(tile.op.body.block) if op not in whole]
-    speeds = [_speeds(op, tile) for op in others]
-    if not tile.are_loops_even or any(some is None for some in speeds):
-        return False
+def _move_all(tile: LackingTile, moves: Sequence[Move]) -> None:
+    """Moves what is in a tile by as much as it lacks."""
     head = InsertPoint.at_start(tile.op.body.block)
     code = IndexCode(lambda new: Rewriter.insert_op(new, head))
     back = code.least([Polynomial.constant(0), tile.missing.times(-1)])
     back.name_hint = "back"
     for one in tile.tiles:
         set_bounds(one.op, [one.lower], [one.upper], one.op.operands_)
-        _move(one.op, back, [1, 1])
-    for op, some in zip(others, speeds, strict=True):
-        if some and any(some):
-            _move(op, back, some)
-    return True
+        _move(one.op, [1, 1], back)
+    for op, times in moves:
+        if any(times):
+            _move(op, times, back)
 
 
-def _speeds(op: Operation, tile: LackingTile) -> Sequence[int] | None:
-    """How many times as far as the tile each side of a loop or of a region moves.
-
-    None for an op that uses an index which does not follow from the axis.
-    """
-    match op:
-        case loop.ForOp():
-            return tile.speeds(_sides_of(op), op.operands_)
-        case loop.RealizeOp():
-            extents = tile.speeds(op.extents.data.results, op.operands_)
-            are_fixed = extents is not None and not any(extents)
-            return tile.speeds(op.offsets.data.results, op.operands_) if are_fixed else None
-        case _:
-            return () if tile.follows_axis(op) else None
-
-
-def _sides_of(op: loop.ForOp) -> list[AffineExpr]:
-    return [*op.lower.data.results, *op.upper.data.results]
-
-
-def _move(op: Operation, back: SSAValue, speeds: Sequence[int]) -> None:
-    """Moves the sides of a loop or of a region by multiples of a value."""
-    assert isinstance(op, loop.ForOp | loop.RealizeOp)
+def _move(op: loop.ForOp | loop.RealizeOp, times: Sequence[int], back: SSAValue) -> None:
+    """Adds multiples of a value to the sides of a loop or of a region."""
     values = [*op.operands_, back]
-    by = [AffineExpr.dimension(len(op.operands_)) * speed for speed in speeds]
+    more = [AffineExpr.dimension(len(op.operands_)) * factor for factor in times]
     if isinstance(op, loop.ForOp):
-        moved = [side + more for side, more in zip(_sides_of(op), by, strict=True)]
-        count = len(op.lower.data.results)
-        set_bounds(op, moved[:count], moved[count:], values)
+        lower, upper = op.lower.data.results, op.upper.data.results
+        moved = [side + one for side, one in zip([*lower, *upper], more, strict=True)]
+        set_bounds(op, moved[: len(lower)], moved[len(lower) :], values)
         return
-    offsets = [side + more for side, more in zip(op.offsets.data.results, by, strict=True)]
+    offsets = [side + one for side, one in zip(op.offsets.data.results, more, strict=True)]
     box = [*zip(offsets, op.extents.data.results, strict=True)]
     op.operands, op.offsets, op.extents = pack_box(box, values)

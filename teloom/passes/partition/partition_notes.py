@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation
 from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.index.extents import constant_extent
-from teloom.analysis.loops.tile_places import LackingTile
+from teloom.analysis.loops.lacking_tiles import LackingTile
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.loops.whole_range import LoopParts
 from teloom.dialects import loop
