@@ -57,18 +57,24 @@ def begin_earlier(body: Block) -> list[LackingTile]:
     asked = [op for op in tails if tails[op] in (Tail.SHIFT_INWARDS, Tail.ROUND_UP)]
     found: list[LackingTile] = []
     for op in tails if asked else ():
-        tile = lacking_tile(op, asked) if op.kind.data in _KINDS else None
-        uses = _uses_outside(op) if tile is not None and tile.is_whole_first else None
-        if tile is None or uses is None:
-            continue
-        is_shifted = any(tails[one.op] is Tail.SHIFT_INWARDS for one in tile.tiles)
-        has_no_room = is_shifted or not all(map(_has_room, uses))
-        moves = TileMoves(tile)
-        found_moves = moves.of_all() if has_no_room else None
-        if found_moves is not None and _may_run_again(uses, moves):
-            _move_all(tile, found_moves)
-            found.append(tile)
+        if (tile := lacking_tile(op, asked)) is not None:
+            is_shifted = any(tails[one.op] is Tail.SHIFT_INWARDS for one in tile.tiles)
+            if (moves := _moves_of(tile, is_shifted)) is not None:
+                _move_all(tile, moves)
+                found.append(tile)
     return found
+
+
+def _moves_of(tile: LackingTile, is_shifted: bool) -> list[Move] | None:
+    """How the last tile begins earlier; None if it cannot, or need not."""
+    if tile.op.kind.data not in _KINDS or not tile.is_whole_first:
+        return None
+    uses = _uses_outside(tile.op)
+    if uses is None or not (is_shifted or not all(map(_has_room, uses))):
+        return None
+    moves = TileMoves(tile)
+    found = moves.of_all()
+    return found if found is not None and _may_run_again(uses, moves) else None
 
 
 def _uses_outside(op: loop.ForOp) -> _Uses | None:
