@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 
 import islpy as isl
-from xdsl.dialects import func
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import affine, func
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
@@ -26,7 +26,8 @@ class IterationSets:
     """Sets of the iterations around some ops of a function.
 
     The coordinates are the counters of loops, sizes, and values that are not affine. Of the latter
-    nothing is known: this over-approximation only adds points.
+    it is known that a minimum is no more than what it is of, and nothing else: this
+    over-approximation only adds points.
     """
 
     def __init__(self, context: isl.Context, forms: AffineIndexForms | None = None):
@@ -106,11 +107,20 @@ class IterationSets:
 
     def points(self, condition: Condition) -> Points:
         """The points at which a condition holds, over all coordinates known by now."""
-        values = self._values.values
-        found, *others = (set_of(self._context, len(values), one).to_set() for one in condition)
+        known, values = [*self._minima()], self._values.values
+        conjunctions = ([*one, *known] for one in condition)
+        found, *others = (set_of(self._context, len(values), one).to_set() for one in conjunctions)
         for other in others:
             found = found.union(other)
         return Points(tuple(values), found)
+
+
+    def _minima(self) -> Iterator[Constraint]:
+        """The constraints on coordinates that are minima; adds what these are of."""
+        for value in self._values.values:
+            if isinstance(value, OpResult) and isinstance(value.op, affine.MinOp):
+                for expr in self.exprs(value.op.map.data.results, value.op.operands):
+                    yield at_least(expr, self._values.dim(value))
 
 
 def _sizes(function: func.FuncOp) -> Sequence[SSAValue]:
