@@ -82,3 +82,18 @@ func.func @ranges(%n: index, %data: memref<?xf32>, %x: f32) {
   }
   func.return
 }
+
+// The bounds of a loop are numbers if the ranges of loops around say so: LLVM would not see it.
+// CHECK-LABEL: func.func @known_by_ranges
+// CHECK:         loop.for %f = 0 to 4 {
+// CHECK-NEXT:      loop.for %i = 0 to 5 unrolled {
+func.func @known_by_ranges(%A: memref<5xf32>) {
+  %a = loop.bind %A [0 : 5] : memref<5xf32>
+  %one = arith.constant 1.0 : f32
+  loop.for %f = 0 to 4 {
+    loop.for %i = %f floordiv 4 * 5 to %f floordiv 4 * 5 + 5 unrolled {
+      loop.store %one, %a[%i] : f32
+    }
+  }
+  func.return
+}

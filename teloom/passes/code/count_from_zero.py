@@ -12,6 +12,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList, pack
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.code.rewriting import of_kind
 
 
@@ -28,7 +29,13 @@ class CountFromZero(RewritePattern):
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         lowers = lower_bounds(op)
         extent = constant_extent(op)
-        if len(lowers) > 1 or not lowers[0].terms or extent is None:
+        if len(lowers) > 1 or extent is None:
+            return
+        if (number := lowers[0].as_constant()) is not None:
+            if op.operands_:  # ranges of loops around say what the bounds are
+                bounds = [AffineExpr.constant(number)], [AffineExpr.constant(number + extent)]
+                set_bounds(op, *bounds, [])
+                rewriter.notify_op_modified(op)
             return
         body = op.detach_region(op.body)
         operands = OperandList()
