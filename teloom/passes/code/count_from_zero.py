@@ -31,10 +31,9 @@ class CountFromZero(RewritePattern):
         extent = constant_extent(op)
         if len(lowers) > 1 or extent is None:
             return
-        if (number := lowers[0].as_constant()) is not None:
-            if op.operands_:  # ranges of loops around say what the bounds are
-                bounds = [AffineExpr.constant(number)], [AffineExpr.constant(number + extent)]
-                set_bounds(op, *bounds, [])
+        if not lowers[0].terms:
+            if op.operands_:  # ranges of loops around make the bounds numbers
+                set_bounds(op, [AffineExpr.constant(0)], [AffineExpr.constant(extent)], [])
                 rewriter.notify_op_modified(op)
             return
         body = op.detach_region(op.body)
