@@ -192,10 +192,11 @@ def in_parallel(n, tail: str, stencil):
 STENCILS = {
     "neighbours": lambda b, i: b[i] + b[i + 1],
     "turned": lambda b, i: b[b.shape[0] - 1 - i],
-    "weighted": lambda b, i: te.if_then_else(i % 4 < 2, b[i], b[i + 1] * (i // 3)),
+    "weighted": lambda b, i: b[i] * (i // 3) + te.if_then_else(i % 4 < 2, 1, i),
 }
 
 UNEVEN = {
+    "one of two": lambda b, i: te.if_then_else(i % 4 < 2, b[i], b[i + 1] * (i // 3)),
     "border": lambda b, i: te.if_then_else(i < 3, b[i + 1], b[i - 1] * i),
     "pairs": lambda b, i: b[i // 2] - b[i],
     "remainders": lambda b, i: b[i % 4] + b[i % 3],
@@ -216,7 +217,7 @@ def test_tiles_that_begin_elsewhere_for_what_they_read_stay(name: str):
 
 
 def test_a_region_that_is_a_place_in_its_tile_does_not_move():
-    """The copy of A begins at i % 4, which is the place in the tile wherever tiles begin usually."""
+    """The copy of A begins at i % 4: the place in the tile, wherever tiles usually begin."""
     A = te.placeholder((9, 75), "int32", name="A")
     k = te.reduce_axis((0, 5), "k")
     B = te.compute((7, 36), lambda i, j: te.sum(A[i % 4 + k, j * 2], axis=k), name="B")
@@ -231,6 +232,51 @@ def test_a_region_that_is_a_place_in_its_tile_does_not_move():
     teloom.build(s, [A, B])(a, b := np.zeros((7, 36), "int32"))
     rows = [a[i % 4 : i % 4 + 5, : 2 * 36 : 2].sum(axis=0) for i in range(7)]
     np.testing.assert_array_equal(b, rows)
+
+
+BOUNDS = {
+    "a block": (lambda i: (i // 4 * 4, i // 4 * 4 + 4), lambda i, k: True),
+    "a place in a block": (lambda i: (0, i % 4 + 1), lambda i, k: True),
+    "to the end of a block": (lambda i: (0, i // 4 * 4 + 4), lambda i, k: True),
+    "quotients": (lambda i: (0, 4), lambda i, k: k <= i // 4),
+    "a triangle": (lambda i: (0, 3), lambda i, k: k <= i - 1),
+    "a prefix": (lambda i: (0, i + 1), lambda i, k: True),
+    "a window": (lambda i: (i, i + 3), lambda i, k: True),
+}
+
+
+@pytest.mark.parametrize("tail", ["shift_inwards", "round_up"])
+@pytest.mark.parametrize("name", BOUNDS)
+def test_terms_that_depend_on_where_tiles_usually_begin(name: str, tail: str):
+    """Of tiles that begin elsewhere, regions may be larger, and terms others than in usual ones."""
+    bounds, holds = BOUNDS[name]
+
+    def program(tail: str):
+        A = te.placeholder((60,), "int32", name="A")
+        P = te.compute((60,), lambda i: A[i] + 1, name="P")
+
+        def terms(i):
+            k = te.reduce_axis(bounds(i), "k")
+            where = holds(i, k)
+            return te.sum(P[2 * i + 2 * k + 2], axis=k, where=None if where is True else where)
+
+        B = te.compute((9,), terms, name="B")
+        C = te.compute((7,), lambda i: B[i] * 2, name="C")
+        s = te.create_schedule(C)
+        outer, _ = s[C].split(C.op.axis[0], factor=4, tail=tail)
+        s[B].compute_at(s[C], outer)
+        s[P].compute_at(s[C], outer)
+        return s, [A, C]
+
+    try:
+        run = teloom.build(*program(tail))
+    except teloom.ScheduleError:
+        assert tail == "shift_inwards"
+        return
+    a = (np.arange(60, dtype="int32") + 1) ** 2
+    run(a, c := np.full(7, -1, "int32"))
+    terms = [[a[2 * i + 2 * k + 2] + 1 for k in range(*bounds(i)) if holds(i, k)] for i in range(7)]
+    np.testing.assert_array_equal(c, [2 * sum(one) for one in terms])
 
 
 @pytest.mark.parametrize("name", STENCILS)

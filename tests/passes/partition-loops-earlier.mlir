@@ -91,7 +91,7 @@ func.func @has_room(%x: f32, %B: memref<13xf32>) {
 
 // A tile that has moved is known to end with the axis: nothing in it asks for that.
 // CHECK-LABEL: func.func @asks_nothing
-// CHECK:         loop.for %i = %io * 4 + %back to %io * 4 + %back + 4 unrolled {
+// CHECK:         loop.for %ii = %back to %back + 4 unrolled {
 // CHECK-NOT:       arith.minsi
 // CHECK:           loop.load %a[%i]
 func.func @asks_nothing(%A: memref<13xf32>, %B: memref<13xf32>) {
@@ -99,10 +99,11 @@ func.func @asks_nothing(%A: memref<13xf32>, %B: memref<13xf32>) {
   %b = loop.bind %B [0 : 13] : memref<13xf32>
   %last = arith.constant 12 : index
   loop.for %io = 0 to 4 {
-    loop.for %i = %io * 4 to min(13, %io * 4 + 4) unrolled attributes {loop.tail = "shift_inwards"} {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) unrolled attributes {loop.tail = "shift_inwards"} {
+      %i = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%io, %ii)
       %at = arith.minsi %i, %last : index
       %v = loop.load %a[%at] : f32
-      loop.store %v, %b[%i] : f32
+      loop.store %v, %b[%io * 4 + %ii] : f32
     }
   }
   func.return

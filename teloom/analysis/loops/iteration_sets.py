@@ -114,7 +114,6 @@ class IterationSets:
             found = found.union(other)
         return Points(tuple(values), found)
 
-
     def _minima(self) -> Iterator[Constraint]:
         """The constraints on coordinates that are minima; adds what these are of."""
         for value in self._values.values:

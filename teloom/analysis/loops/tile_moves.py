@@ -1,25 +1,33 @@
 """How what is in a tile moves if the tile begins elsewhere.
 
 The IR of a tile is right where tiles begin, at multiples of their length. So it may say what is
-only true there: that a remainder is the place in the tile, that a region begins with it. A tile
-that begins elsewhere computes the same at a point of its axis if all indices are functions of that
-point, and if all that is stored for it moves along, without divisions.
+only true there: that a remainder is the place in the tile, that a region is as large as what tiles
+read. A tile that begins elsewhere computes the same at a point of its axis if these hold:
+
+- All indices, conditions and bounds are functions of that point, or of the coordinates of what is
+  computed in the tile.
+- Only loops over the box of a buffer of the tile follow the tile itself, and these buffers do. They
+  are written as a whole, whatever holds, and each access is in them because of the lengths of the
+  loops around it, wherever these begin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from typing import NamedTuple
 
-from xdsl.dialects import affine
+from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.forms import AnyIterationForms
 from teloom.analysis.loops.lacking_tiles import LackingTile
+from teloom.analysis.loops.tiles import tile_of
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
 _ONE = Polynomial.constant(1)
@@ -32,6 +40,13 @@ class _NoMoveError(Exception):
     """Something in a tile does not move with it."""
 
 
+class _Range(NamedTuple):
+    """The counter of a loop: at least `first`, and less than `length` iterations behind it."""
+
+    first: Polynomial
+    length: int
+
+
 class TileMoves:
     """The speeds of indices in a tile: how many times as far as the tile they move.
 
@@ -40,12 +55,15 @@ class TileMoves:
     bounds.
     """
 
-    def __init__(self, tile: LackingTile):
+    def __init__(self, tile: LackingTile, asked: Container[Operation]):
+        """`asked` are the loops that are known to be over the points of a tile."""
         self.tile = tile
+        self._asked = asked
         self._forms = AnyIterationForms()
         self._whole = {one.op: one for one in tile.tiles}
         self._speeds: dict[SSAValue, int] = {}
         self._regions: dict[SSAValue, Sequence[int]] = {}
+        self._ranges: dict[SSAValue, _Range] = {}
         self._begins: list[SSAValue] = []
         self._known: dict[SSAValue, bool] = {tile.number: True}
 
@@ -74,16 +92,20 @@ class TileMoves:
 
     def _of(self, op: Operation) -> Move | None:
         match op:
-            case loop.ForOp() if op in self._whole:
-                self._see_whole(op)
             case loop.ForOp():
+                self._note_range(op)
+                if op in self._whole:
+                    self._see_whole(op)
+                    return None
                 bounds = [*op.lower.data.results, *op.upper.data.results]
                 found = {speed for speed in self._speeds_of(bounds, op.operands_) if speed}
                 self._see(op, self._only(found or {0}))
-                return op, self._added(bounds, op.operands_)
+                added = self._added(bounds, op.operands_)
+                self._require(not any(added) or self._is_over_box(op))
+                return op, added
             case loop.RealizeOp():
                 extents = self._forms.of_exprs(op.extents.data.results, op.operands_)
-                self._require(not any(map(self._varies, extents)))
+                self._require(all(extent.as_constant() is not None for extent in extents))
                 offsets = op.offsets.data.results
                 self._regions[op.tensor] = self._speeds_of(offsets, op.operands_)
                 return op, self._added(offsets, op.operands_)
@@ -91,13 +113,43 @@ class TileMoves:
                 self._check(op)
         return None
 
+    def _note_range(self, op: loop.ForOp) -> None:
+        tile = tile_of(op)
+        lowers, uppers = op.lower.data.results, op.upper.data.results
+        first, extent = lowers[0], constant_extent(op)
+        if tile is not None:
+            first, extent = tile.lower, tile.extent
+        elif len(lowers) != 1 or len(uppers) != 1:
+            extent = None
+        if extent is not None:
+            self._ranges[op.induction_variable] = _Range(
+                self._forms.expr(first, op.operands_), extent
+            )
+
+    def _is_over_box(self, op: loop.ForOp) -> bool:
+        """Whether a loop only runs through an axis of buffers of the tile."""
+        counter = Polynomial.of(op.induction_variable)
+        writes = [
+            (inner, access)
+            for inner in ops_in(op.body, loop.AccessOp, loop.ReduceOp)
+            for access in accesses_of(inner)
+            if access.writes
+        ]
+        return bool(writes) and all(
+            access.buffer in self._regions
+            and counter in self._forms.of_exprs(inner.subscripts, inner.operands_)
+            for inner, access in writes
+        )
+
     def _see_whole(self, op: loop.ForOp) -> None:
         """Notes the counter of a loop that ends early."""
         lower = self._forms.expr(self._whole[op].lower, op.operands_)
         if self._varies(lower):
             self._require(self._speed(lower) == 1 and self._change(lower) == self._step)
+            self._require(self._is_over_box(op))
             self._see(op, 1)
         else:
+            self._require(op in self._asked)
             self._begins.append(op.induction_variable)
             self._known[op.induction_variable] = True
 
@@ -112,7 +164,51 @@ class TileMoves:
         self._require(not any(self._change(form).terms for form in forms))
         for access in accesses_of(op):
             speeds = self._regions.get(access.buffer)
-            self._require(speeds is None or speeds == [*map(self._speed, forms)])
+            if speeds is not None:
+                self._require(speeds == [*map(self._speed, forms)])
+                self._check_inside(op, access.buffer, forms)
+
+    def _check_inside(self, op: Operation, tensor: SSAValue, forms: Sequence[Polynomial]) -> None:
+        """Looks whether an access is in its buffer wherever the tile is, and a store fills it."""
+        region = tensor.owner
+        assert isinstance(region, loop.RealizeOp)
+        offsets = self._forms.of_exprs(region.offsets.data.results, region.operands_)
+        extents = self._forms.of_exprs(region.extents.data.results, region.operands_)
+        counters = list[SSAValue]()
+        for form, offset, extent in zip(forms, offsets, extents, strict=True):
+            least, most, used = self._limits(form - offset)
+            size = extent.as_constant()
+            self._require(size is not None and least >= 0 and most < size)
+            counters += used
+            if isinstance(op, loop.StoreOp | loop.InitOp):
+                self._require(len(used) <= 1 and (least, most + 1) == (0, size))
+        if isinstance(op, loop.StoreOp | loop.InitOp):
+            self._require(len({*counters}) == len(counters) and not self._is_conditional(op))
+
+    def _limits(self, form: Polynomial) -> tuple[int, int, list[SSAValue]]:
+        """The least and the largest value of a place in a region, and the counters that it has."""
+        least = most = 0
+        used = list[SSAValue]()
+        for counter, (first, length) in reversed(self._ranges.items()):
+            if form.uses(counter):
+                factor = form.terms.get((counter,), 0)
+                form = form.substitute(counter, first)
+                self._require(length > 0 and not form.uses(counter))
+                least += min(0, factor * (length - 1))
+                most += max(0, factor * (length - 1))
+                used.append(counter)
+        number = form.as_constant()
+        self._require(number is not None)
+        assert number is not None
+        return least + number, most + number, used
+
+    def _is_conditional(self, op: Operation) -> bool:
+        around = op.parent_op()
+        while around is not None and around is not self.tile.op:
+            if isinstance(around, loop.IfOp | scf.IfOp):
+                return True
+            around = around.parent_op()
+        return False
 
     def _indices_of(self, op: Operation) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
         """The expressions of indices that an op uses, and does not only add up to another one."""
@@ -151,7 +247,9 @@ class TileMoves:
     def _added(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[int]:
         """What has to be added to indices that do not yet move, in moves of the tile."""
         changes = [self._change(form) for form in self._forms.of_exprs(exprs, values)]
-        return [self._only({one.as_constant()}) // self.tile.step for one in changes]
+        known = [self._only({one.as_constant()}) for one in changes]
+        self._require(not any(one % self.tile.step for one in known))
+        return [one // self.tile.step for one in known]
 
     def _speeds_of(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[int]:
         return [*map(self._speed, self._forms.of_exprs(exprs, values))]

@@ -59,20 +59,20 @@ def begin_earlier(body: Block) -> list[LackingTile]:
     for op in tails if asked else ():
         if (tile := lacking_tile(op, asked)) is not None:
             is_shifted = any(tails[one.op] is Tail.SHIFT_INWARDS for one in tile.tiles)
-            if (moves := _moves_of(tile, is_shifted)) is not None:
+            if (moves := _moves_of(tile, asked, is_shifted)) is not None:
                 _move_all(tile, moves)
                 found.append(tile)
     return found
 
 
-def _moves_of(tile: LackingTile, is_shifted: bool) -> list[Move] | None:
+def _moves_of(tile: LackingTile, asked: Sequence[Operation], is_shifted: bool) -> list[Move] | None:
     """How the last tile begins earlier; None if it cannot, or need not."""
     if tile.op.kind.data not in _KINDS or not tile.is_whole_first:
         return None
     uses = _uses_outside(tile.op)
     if uses is None or not (is_shifted or not all(map(_has_room, uses))):
         return None
-    moves = TileMoves(tile)
+    moves = TileMoves(tile, asked)
     found = moves.of_all()
     return found if found is not None and _may_run_again(uses, moves) else None
 
