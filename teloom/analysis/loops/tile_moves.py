@@ -47,6 +47,18 @@ class _Range(NamedTuple):
     length: int
 
 
+class _Limits(NamedTuple):
+    """The least and the largest place on an axis of a region, and the counters that it follows."""
+
+    least: int
+    most: int
+    counters: Sequence[SSAValue]
+
+    def covers(self, size: int) -> bool:
+        """Whether the counter reaches all places, one after the other."""
+        return len(self.counters) <= 1 and (self.least, self.most + 1) == (0, size)
+
+
 class TileMoves:
     """The speeds of indices in a tile: how many times as far as the tile they move.
 
@@ -114,17 +126,13 @@ class TileMoves:
         return None
 
     def _note_range(self, op: loop.ForOp) -> None:
-        tile = tile_of(op)
-        lowers, uppers = op.lower.data.results, op.upper.data.results
-        first, extent = lowers[0], constant_extent(op)
-        if tile is not None:
-            first, extent = tile.lower, tile.extent
-        elif len(lowers) != 1 or len(uppers) != 1:
-            extent = None
-        if extent is not None:
-            self._ranges[op.induction_variable] = _Range(
-                self._forms.expr(first, op.operands_), extent
-            )
+        """Notes the most iterations of a loop, if its bounds are a constant apart."""
+        tile, has_one_begin = tile_of(op), len(op.lower.data.results) == 1
+        first = tile.lower if tile is not None else op.lower.data.results[0]
+        extent = tile.extent if tile is not None else constant_extent(op)
+        if extent is not None and (tile is not None or has_one_begin):
+            begin = self._forms.expr(first, op.operands_)
+            self._ranges[op.induction_variable] = _Range(begin, extent)
 
     def _is_over_box(self, op: loop.ForOp) -> bool:
         """Whether a loop only runs through an axis of buffers of the tile."""
@@ -174,33 +182,31 @@ class TileMoves:
         assert isinstance(region, loop.RealizeOp)
         offsets = self._forms.of_exprs(region.offsets.data.results, region.operands_)
         extents = self._forms.of_exprs(region.extents.data.results, region.operands_)
-        counters = list[SSAValue]()
-        for form, offset, extent in zip(forms, offsets, extents, strict=True):
-            least, most, used = self._limits(form - offset)
-            size = extent.as_constant()
-            self._require(size is not None and least >= 0 and most < size)
-            counters += used
-            if isinstance(op, loop.StoreOp | loop.InitOp):
-                self._require(len(used) <= 1 and (least, most + 1) == (0, size))
+        sizes = [extent.as_constant() or 0 for extent in extents]
+        pairs = zip(forms, offsets, strict=True)
+        limits = [self._limits(form - offset) for form, offset in pairs]
+        self._require(all(0 <= one.least and one.most < n for one, n in zip(limits, sizes)))
         if isinstance(op, loop.StoreOp | loop.InitOp):
-            self._require(len({*counters}) == len(counters) and not self._is_conditional(op))
+            counters = [counter for one in limits for counter in one.counters]
+            are_whole = all(one.covers(size) for one, size in zip(limits, sizes))
+            is_each_once = len({*counters}) == len(counters)
+            self._require(are_whole and is_each_once and not self._is_conditional(op))
 
-    def _limits(self, form: Polynomial) -> tuple[int, int, list[SSAValue]]:
-        """The least and the largest value of a place in a region, and the counters that it has."""
+    def _limits(self, form: Polynomial) -> _Limits:
+        """The limits of a place in a region, a sum of multiples of counters."""
         least = most = 0
-        used = list[SSAValue]()
+        counters = list[SSAValue]()
         for counter, (first, length) in reversed(self._ranges.items()):
             if form.uses(counter):
                 factor = form.terms.get((counter,), 0)
-                form = form.substitute(counter, first)
+                form -= Polynomial.of(counter).times(factor)
                 self._require(length > 0 and not form.uses(counter))
+                form += first.times(factor)
                 least += min(0, factor * (length - 1))
                 most += max(0, factor * (length - 1))
-                used.append(counter)
-        number = form.as_constant()
-        self._require(number is not None)
-        assert number is not None
-        return least + number, most + number, used
+                counters.append(counter)
+        number = self._only({form.as_constant()})
+        return _Limits(least + number, most + number, counters)
 
     def _is_conditional(self, op: Operation) -> bool:
         around = op.parent_op()
