@@ -194,3 +194,57 @@ func.func @stays(%n: index, %A: memref<16xf32>, %B: memref<13xf32>, %C: memref<?
   }
   func.return
 }
+
+// -----
+
+// A block of the axis does not move with a tile: terms of a sum are those of the point. Nor does a
+// buffer of which conditions say what is written, or in which a quotient says where.
+// CHECK-LABEL: func.func @stays_with_its_buffer
+// CHECK-NOT: %back
+func.func @stays_with_its_buffer(%A: memref<16xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 16] : memref<16xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  %zero = arith.constant 0.0 : f32
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 4 : 4] : !loop.tensor<1, f32>
+    loop.for %i = %io * 4 to min(13, %io * 4 + 4) {
+      loop.init %zero, %t[%i] : f32
+      loop.for %k = %io * 4 to %io * 4 + 4 {
+        %v = loop.load %a[%k] : f32
+        loop.reduce %v into %t[%i] : f32 combine (%x, %y) {
+          %s = arith.addf %x, %y : f32
+          loop.yield %s : f32
+        }
+      }
+    }
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %w = loop.load %t[%io * 4 + %ii] : f32
+      loop.store %w, %b[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 4 : 4] : !loop.tensor<1, f32>
+    loop.for %i = %io * 4 to min(13, %io * 4 + 4) {
+      loop.if (%i mod 2 == 0) {
+        %v = loop.load %a[%i] : f32
+        loop.store %v, %t[%i] : f32
+      }
+    }
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %w = loop.load %t[%io * 4 + %ii floordiv 2 * 2] : f32
+      loop.store %w, %b[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 2 : 2] : !loop.tensor<1, f32>
+    loop.for %i = %io * 2 to %io * 2 + 2 {
+      %v = loop.load %a[%i] : f32
+      loop.store %v, %t[%i] : f32
+    }
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      %w = loop.load %t[%io * 2 + %ii floordiv 2] : f32
+      loop.store %w, %b[%io * 4 + %ii] : f32
+    }
+  }
+  func.return
+}
