@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.index.forms import AnyIterationForms
 from teloom.analysis.loops.tiles import Tile, tile_of
@@ -51,25 +51,28 @@ class LackingTile:
         return least is not None and most is not None and least <= 0 < most
 
 
-def lacking_tile(op: loop.ForOp, asked: Sequence[loop.ForOp]) -> LackingTile | None:
+def lacking_tile(op: loop.ForOp, asked: Container[Operation]) -> LackingTile | None:
     """The tile that a loop is over, if all loops of `asked` in it are of the same one."""
-    found = {tile.op: _missing(tile) for tile in _lacking_in(op)}
-    lacks = {found[one] for one in asked if one in found}
+    found = [*_lacking_in(op)]
+    lacks = {missing for tile, missing in found if tile.op in asked}
     if len(lacks) != 1:
         return None
     (missing,) = lacks
-    tiles = [tile for tile in _lacking_in(op) if found[tile.op] == missing]
+    tiles = [tile for tile, other in found if other == missing]
     step = missing.terms.get((op.induction_variable,), 0)
     return LackingTile(op, tiles, step, missing) if step > 0 else None
 
 
-def _lacking_in(op: loop.ForOp) -> Iterator[Tile]:
-    """The loops in another one that have one end besides that of a tile, which follows from it."""
+def _lacking_in(op: loop.ForOp) -> Iterator[tuple[Tile, Polynomial]]:
+    """The loops in another one that have one end besides that of a tile, and what they lack by it.
+
+    That follows from the number of the tile.
+    """
     for inner in ops_in(op.body.block, loop.ForOp):
         tile = tile_of(inner)
         if tile is not None and not tile.starts and len(tile.ends) == 1:
-            if _missing(tile).uses(op.induction_variable):
-                yield tile
+            if (missing := _missing(tile)).uses(op.induction_variable):
+                yield tile, missing
 
 
 def _missing(tile: Tile) -> Polynomial:

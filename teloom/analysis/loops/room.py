@@ -15,6 +15,11 @@ from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
 
 
+def has_buffers(tensor: SSAValue) -> bool:
+    """Whether externs see the memory of a tensor, whose strides follow from its size."""
+    return any(isinstance(use.operation, loop.BufferOp) for use in tensor.uses)
+
+
 def room_for(tensor: SSAValue, elements: Points) -> list[tuple[int, int]] | None:
     """How many coordinates each axis lacks to hold elements, in front of the region and behind it.
 

@@ -92,15 +92,11 @@ class TileMoves:
 
     def is_apart(self, store: loop.StoreOp) -> bool:
         """Whether different points of the axis store to different elements; after `of_all`."""
-        number = self.tile.number
-        of_axis = [op.induction_variable for op in self._whole if self._is_of_axis(op)]
-        places = [{(number,), (counter,)} for counter in self._begins]
-        places += [{(counter,)} for counter in of_axis]
+        number = (self.tile.number,)
+        counters = [op.induction_variable for op in self._whole]
+        places = [{number, (one,)} if one in self._begins else {(one,)} for one in counters]
         forms = self._forms.of_exprs(store.subscripts, store.operands_)
         return any({one for one in form.terms if one} in places for form in forms)
-
-    def _is_of_axis(self, op: loop.ForOp) -> bool:
-        return op.induction_variable not in self._begins
 
     def _of(self, op: Operation) -> Move | None:
         match op:
@@ -109,18 +105,19 @@ class TileMoves:
                 if op in self._whole:
                     self._see_whole(op)
                     return None
-                bounds = [*op.lower.data.results, *op.upper.data.results]
-                found = {speed for speed in self._speeds_of(bounds, op.operands_) if speed}
+                sides = [*op.lower.data.results, *op.upper.data.results]
+                bounds = self._forms.of_exprs(sides, op.operands_)
+                found = {speed for speed in map(self._speed, bounds) if speed}
                 self._see(op, self._only(found or {0}))
-                added = self._added(bounds, op.operands_)
+                added = [*map(self._added, bounds)]
                 self._require(not any(added) or self._is_over_box(op))
                 return op, added
             case loop.RealizeOp():
                 extents = self._forms.of_exprs(op.extents.data.results, op.operands_)
                 self._require(all(extent.as_constant() is not None for extent in extents))
-                offsets = op.offsets.data.results
-                self._regions[op.tensor] = self._speeds_of(offsets, op.operands_)
-                return op, self._added(offsets, op.operands_)
+                offsets = self._forms.of_exprs(op.offsets.data.results, op.operands_)
+                self._regions[op.tensor] = [*map(self._speed, offsets)]
+                return op, [*map(self._added, offsets)]
             case _:
                 self._check(op)
         return None
@@ -250,15 +247,11 @@ class TileMoves:
             before = before.substitute(counter, Polynomial.of(counter) + self._step)
         return form - before
 
-    def _added(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[int]:
-        """What has to be added to indices that do not yet move, in moves of the tile."""
-        changes = [self._change(form) for form in self._forms.of_exprs(exprs, values)]
-        known = [self._only({one.as_constant()}) for one in changes]
-        self._require(not any(one % self.tile.step for one in known))
-        return [one // self.tile.step for one in known]
-
-    def _speeds_of(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[int]:
-        return [*map(self._speed, self._forms.of_exprs(exprs, values))]
+    def _added(self, form: Polynomial) -> int:
+        """What has to be added to a side that does not move by itself, in moves of the tile."""
+        change = self._only({self._change(form).as_constant()})
+        self._require(change % self.tile.step == 0)
+        return change // self.tile.step
 
     def _speed(self, form: Polynomial) -> int:
         """The speed of a sum, of which places in the tile are no part."""

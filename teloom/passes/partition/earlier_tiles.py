@@ -7,7 +7,7 @@ before is computed twice, from the same values in the same order.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
@@ -16,6 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import is_inside
 from teloom.analysis.loops.lacking_tiles import LackingTile, lacking_tile
+from teloom.analysis.loops.room import has_buffers
 from teloom.analysis.loops.tile_moves import Move, TileMoves
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import is_linear
@@ -54,7 +55,7 @@ def begin_earlier(body: Block) -> list[LackingTile]:
     something else, such as an argument.
     """
     tails = {op: loop.tail_of(op) for op in ops_in(body, loop.ForOp)}
-    asked = [op for op in tails if tails[op] in (Tail.SHIFT_INWARDS, Tail.ROUND_UP)]
+    asked = {op for op in tails if tails[op] in (Tail.SHIFT_INWARDS, Tail.ROUND_UP)}
     found: list[LackingTile] = []
     for op in tails if asked else ():
         if (tile := lacking_tile(op, asked)) is not None:
@@ -65,12 +66,14 @@ def begin_earlier(body: Block) -> list[LackingTile]:
     return found
 
 
-def _moves_of(tile: LackingTile, asked: Sequence[Operation], is_shifted: bool) -> list[Move] | None:
+def _moves_of(
+    tile: LackingTile, asked: Container[Operation], is_shifted: bool
+) -> list[Move] | None:
     """How the last tile begins earlier; None if it cannot, or need not."""
     if tile.op.kind.data not in _KINDS or not tile.is_whole_first:
         return None
     uses = _uses_outside(tile.op)
-    if uses is None or not (is_shifted or not all(map(_has_room, uses))):
+    if uses is None or (not is_shifted and all(map(_has_room, uses))):
         return None
     moves = TileMoves(tile, asked)
     found = moves.of_all()
@@ -101,8 +104,7 @@ def _memory_of(tensor: SSAValue) -> SSAValue:
 
 def _has_room(memory: SSAValue) -> bool:
     """Whether a tensor gets room for more elements: a temporary that no code of others sees."""
-    is_seen = any(isinstance(use.operation, loop.BufferOp) for use in memory.uses)
-    return isinstance(memory.owner, loop.RealizeOp) and not is_seen
+    return isinstance(memory.owner, loop.RealizeOp) and not has_buffers(memory)
 
 
 def _may_run_again(uses: _Uses, moves: TileMoves) -> bool:

@@ -109,7 +109,7 @@ class _Function:
         for op in reversed(ops_in(self._body, loop.ForOp)):  # those inside of others first
             if points := loop.take_points(op):
                 separated(op, points)
-        self._told += map(told_of_earlier, begin_earlier(self._body))
+        self._told += (told_of_earlier(tile.axis) for tile in begin_earlier(self._body))
         self._told += map(told_of_mask, lengthen_tiles(self._body, self._target))
         pending = _Pending(_loops_in(self._body, 1))
         while (most := pending.pop()) is not None:

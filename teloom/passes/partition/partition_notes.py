@@ -8,7 +8,6 @@ from xdsl.ir import Block, Operation
 from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.index.extents import constant_extent
-from teloom.analysis.loops.lacking_tiles import LackingTile
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.loops.whole_range import LoopParts
 from teloom.dialects import loop
@@ -33,9 +32,9 @@ def told_of_mask(mask: Mask) -> str:
     return f"{mask.tile.op.axis_name}: {_length(mask.tile)}{where}"
 
 
-def told_of_earlier(tile: LackingTile) -> str:
-    """The note on loops over tiles of which the last begins earlier."""
-    return f"{tile.axis}: begins earlier in the last tile, as long as all"
+def told_of_earlier(axis: str) -> str:
+    """The note on an axis in tiles of which the last begins earlier."""
+    return f"{axis}: begins earlier in the last tile, as long as all"
 
 
 def _length(tile: Tile) -> str:
@@ -75,7 +74,7 @@ def told_of_tails(changes: Iterable[Mask | Shift]) -> Iterator[str]:
         if isinstance(change, Mask):
             yield f"{told_of_mask(change)} (in what is left over)"
         else:
-            yield f"{change.tile.op.axis_name}: begins earlier in the last tile, as long as all"
+            yield told_of_earlier(change.tile.op.axis_name)
 
 
 def told_of_ends(body: Block, left_over: Sequence[Block]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from teloom.analysis.loops.longer_loops import (
     is_private,
 )
 from teloom.analysis.loops.longer_reads import Side, all_sides, may_stay_inside, sides_left
-from teloom.analysis.loops.room import room_for
+from teloom.analysis.loops.room import has_buffers, room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
@@ -341,7 +341,7 @@ def _make_room(tile: Tile, beside: Mapping[Operation, Tile], touched: Touched) -
     for access in _accesses_in(tile):
         longer = tile.longer([one for one in _around(access, beside) if one is not tile])
         for one in accesses_of(access):
-            if one.writes and is_private(one.buffer) and not _has_buffers(one.buffer):
+            if one.writes and is_private(one.buffer) and not has_buffers(one.buffer):
                 room = _room(access, one.buffer, longer, touched)
                 if room is not None and any(map(any, room)):
                     _enlarge(one.buffer.owner, room)
@@ -356,11 +356,6 @@ def _room(
         return room_for(tensor, touched.of(access, tensor, longer))
 
     return _found_in_time(find, None, touched)
-
-
-def _has_buffers(tensor: SSAValue) -> bool:
-    """Whether externs see the memory of a tensor, whose strides follow from its size."""
-    return any(isinstance(use.operation, loop.BufferOp) for use in tensor.uses)
 
 
 def _enlarge(op: Operation | Block, room: Sequence[tuple[int, int]]) -> None:
