@@ -18,10 +18,10 @@ UNKNOWN = 2**63
 
 
 def computed(body: str) -> tuple[tuple[SSAValue, ...], list[SSAValue]]:
-    """The arguments of a function of two sizes, and the values in it."""
-    module = parse(f"func.func @f(%n: index, %m: index) {{\n{body}\nfunc.return\n}}")
+    """The two sizes that a function takes, and the values in it."""
+    module = parse(f"func.func @f(%n: index, %m: index, %t: i32) {{\n{body}\nfunc.return\n}}")
     function = next(op for op in module.ops if isinstance(op, func.FuncOp))
-    return function.body.block.args, [one for op in function.body.block.ops for one in op.results]
+    return function.body.block.args[:2], [one for op in function.body.block.ops for one in op.results]
 
 
 OPS = ("addi", "subi", "muli", "maxsi", "minsi", "remsi")
@@ -56,6 +56,7 @@ def test_limits_of_single_operations():
         "arith.maxsi %n, %m : index": LARGEST_SIZE,
         "arith.divsi %n, %m : index": LARGEST_SIZE,
         "arith.constant -7 : index": 7,
+        "arith.index_cast %t : i32 to index": 2**31,
         "affine.apply affine_map<(d0, d1) -> (d0 * 3 - d1 + 5)> (%n, %m)": 4 * LARGEST_SIZE + 5,
         # A product of sizes may wrap: nothing is known of it, as of what is no sum of these.
         "arith.muli %n, %m : index": UNKNOWN,

@@ -27,6 +27,24 @@ func.func @parallel(%n: index, %m: index, %x: f32, %A: memref<1xf32>) {
   func.return
 }
 
+// What is known is computed here.
+// CHECK-LABEL: @known
+// CHECK: %[[STRIDE:.*]] = arith.constant 448 : index
+// CHECK: %[[ALL:.*]] = loop.element_count [%threads, 448]
+// CHECK-NEXT: %reserved = memref.alloc(%[[ALL]]) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: %[[START:.*]] = arith.muli %thread, %[[STRIDE]] : index
+// CHECK: memref.view %reserved[%[[START]]][] : memref<?xi8> to memref<100xf32>
+func.func @known(%n: index, %x: f32, %A: memref<1xf32>) {
+  %zero = arith.constant 0 : index
+  memref.store %x, %A[%zero] : memref<1xf32>
+  loop.for %i = 0 to 8 parallel {
+    %b = memref.alloc() {alignment = 64 : i64} : memref<100xf32>
+    memref.store %x, %b[%i] : memref<100xf32>
+    memref.dealloc %b : memref<100xf32>
+  }
+  func.return
+}
+
 // No iteration has the largest of both extents, of which one falls: left where it is.
 // CHECK-LABEL: @peak
 // CHECK-NOT: reserved
@@ -94,7 +112,7 @@ func.func @siblings(%n: index, %m: index, %x: f32) {
 
 // A product is largest where each of its extents is.
 // CHECK-LABEL: @product
-// CHECK: %[[BYTES:.*]] = loop.element_count [%n - 1, %m + 2, 8, 4]
+// CHECK: %[[BYTES:.*]] = loop.element_count [%n - 1, %m + 2, 32]
 // CHECK: %[[NEEDED:.*]] = arith.select %{{.*}}, %[[BYTES]], %{{.*}}
 // CHECK-NEXT: %reserved = memref.alloc(%[[NEEDED]])
 // CHECK: %[[SIZE:.*]] = loop.element_count [%i, %m + 2, 8]
@@ -112,7 +130,7 @@ func.func @product(%n: index, %m: index, %x: f32) {
 // Buffers that share memory have that of the largest, which is largest where they are.
 // CHECK-LABEL: @shared
 // CHECK-DAG: %[[ROWS:.*]] = loop.element_count [%n, %m, 4]
-// CHECK-DAG: %[[ROW:.*]] = loop.element_count [%m, 16, 4]
+// CHECK-DAG: %[[ROW:.*]] = loop.element_count [%m, 64]
 // CHECK: arith.maxsi
 // CHECK: %reserved = memref.alloc
 func.func @shared(%n: index, %m: index, %x: f32) {

@@ -68,7 +68,7 @@ func.func @batch(%v: f32, %n: index) {
 }
 
 // CHECK-LABEL: func.func @batch
-// CHECK:         loop.element_count [%n, 2, 5]
+// CHECK:         loop.element_count [%n, 10]
 // CHECK:           affine.apply affine_map<(d0) -> (((d0 * 10) + 7))> (%k)
 
 // -----

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.index.ranges import settle
-from teloom.analysis.index.reading import IndexReader
+from teloom.analysis.index.reading import IndexReader, constant_of
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.linear_forms import MOST_PARTS
 from teloom.dialects.affine.polynomials import Polynomial
@@ -23,6 +23,12 @@ def _scaled(lhs: Polynomial, rhs: Polynomial) -> Polynomial | None:
 
 def _product(lhs: Polynomial, rhs: Polynomial) -> Polynomial | None:
     return lhs * rhs if lhs.size * rhs.size <= MOST_PARTS else _scaled(lhs, rhs)
+
+
+def value_form(value: SSAValue) -> Polynomial:
+    """A value itself, however it is computed; the number that it is, if it is a constant."""
+    number = constant_of(value)
+    return Polynomial.of(value) if number is None else Polynomial.constant(number)
 
 
 _SUMS = {

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from xdsl.dialects import affine, arith
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -33,12 +34,15 @@ class _Limits(IndexReader[int]):
         arith.DivSIOp: max,
         arith.RemSIOp: max,
         affine.ApplyOp: lambda limit: limit,
+        arith.IndexCastOp: lambda limit: limit,
     }
 
     def constant(self, number: int) -> int:
         return abs(number)
 
     def atom(self, value: SSAValue) -> int:
+        if isinstance(value.type, IntegerType):
+            return 2 ** (value.type.width.data - 1)
         return LARGEST_SIZE if isinstance(value, BlockArgument) else _UNKNOWN
 
     def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> int:

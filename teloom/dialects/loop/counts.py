@@ -36,21 +36,26 @@ def product_of(extents: Iterable[int]) -> int:
     return min(prod(max(0, extent) for extent in extents), MANY)
 
 
+def factors(extents: Sequence[AffineExpr]) -> list[AffineExpr]:
+    """Extents of as many elements, of which only the last one may be constant, or the only one."""
+    kept = [one for one in extents if not isinstance(one, AffineConstantExpr)]
+    factor = product_of(one.value for one in extents if isinstance(one, AffineConstantExpr))
+    if not kept or not factor:
+        return [AffineExpr.constant(factor)]
+    return [*kept, AffineExpr.constant(factor)] if factor > 1 else kept
+
+
 class SimplifyCount(RewritePattern):
     """Constant extents are one factor; where all are constant, so is the count."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ElementCountOp)
         map, operands = composed(op, op.map)
-        constants = [one.value for one in map.data.results if isinstance(one, AffineConstantExpr)]
-        kept = [one for one in map.data.results if not isinstance(one, AffineConstantExpr)]
-        factor = product_of(constants)
-        if not kept or not factor:
-            rewriter.replace(op, constant_index(factor))
+        extents = factors(map.data.results)
+        if isinstance(extents[0], AffineConstantExpr):
+            rewriter.replace(op, constant_index(extents[0].value))
             return
-        if factor > 1:
-            kept.append(AffineExpr.constant(factor))
-        new = ElementCountOp(kept, operands)
+        new = ElementCountOp(extents, operands)
         if new.map != op.map or [*new.operands] != [*op.operands]:
             rewriter.replace(op, new)
 

@@ -15,6 +15,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList, pack_forms
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.loop.counts import factors
 from teloom.dialects.upstream.arith import constant_index
 
 INDEX = IndexType()
@@ -128,6 +129,9 @@ class IndexCode:
     def count(self, extents: Iterable[Polynomial]) -> SSAValue:
         """How many elements a buffer of these extents has."""
         operands = OperandList()
-        exprs = [polynomials.to_expr(extent, operands.dim) for extent in extents]
-        counted = [expr for expr in exprs if expr != AffineExpr.constant(1)]
-        return self.emit(loop.ElementCountOp(counted or exprs[:1], operands.values))
+        exprs = factors([polynomials.to_expr(extent, operands.dim) for extent in extents])
+        match exprs:
+            case [AffineConstantExpr(value)]:
+                return self.constant(value)
+            case _:
+                return self.emit(loop.ElementCountOp(exprs, operands.values))

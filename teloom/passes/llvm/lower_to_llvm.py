@@ -12,11 +12,13 @@ from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
+from xdsl.traits import is_side_effect_free
 
 from teloom.analysis.signature import SIGNATURE
-from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.llvm import ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
@@ -27,6 +29,7 @@ from teloom.passes.llvm.locations import give_location, located
 from teloom.passes.llvm.lower_scf import lower_scf
 from teloom.passes.llvm.outline_nests import NO_INLINE
 from teloom.passes.llvm.outline_parallel import outline_parallel
+from teloom.passes.llvm.parallel import STARTER
 from teloom.passes.llvm.types import POINTER, machine_type
 
 CONVERSIONS: Rules[Conversion] = Rules(
@@ -64,6 +67,25 @@ def _reports(op: func.FuncOp) -> bool:
 
 def _needs_threads(op: func.CallOp) -> bool:
     return SHARED in op.attributes or is_call(op, COUNT)
+
+
+def _only_starts_others(op: func.FuncOp, reporting: frozenset[str]) -> bool:
+    """Whether a function calls others, or shares them among threads, and does no work itself."""
+    calls = ops_in(op, func.CallOp)
+    if not any(SHARED in one.attributes or one.callee.string_value() in reporting for one in calls):
+        return False
+    passed: set[Block] = set()
+    for block in op.body.blocks:
+        passed.add(block)
+        if block.last_op is not None and not passed.isdisjoint(block.last_op.successors):
+            return False
+    accesses = (
+        access
+        for inner in preorder(op)
+        if not isinstance(inner, func.CallOp) and not is_side_effect_free(inner)
+        for access in accesses_of(inner)
+    )
+    return not any(access.reads or access.writes for access in accesses)
 
 
 def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
@@ -158,6 +180,8 @@ def _convert_function(op: func.FuncOp, program: ModuleFunctions) -> Operation:
     traits = [_ALWAYS_INLINE] if is_elementary else []
     if VECTORIZED in op.attributes:
         traits.append(StringAttr(VECTORIZED))
+    if _only_starts_others(op, program.reporting):
+        traits.extend(STARTER)
     body = op.detach_region(op.body)
     workspace = None
     if op.sym_name.data in program.allocating:
@@ -244,7 +268,8 @@ class LowerToLlvmPass(ModulePass):
     last, if it allocates or calls a function that does, the workspace from which
     `teloom_take` takes a buffer and to which `teloom_give` gives it back.
 
-    A constant stands once in a function, in its entry block.
+    A constant stands once in a function, in its entry block. A function that only calls others,
+    or shares loops among threads, is `optnone`: it runs once a call.
 
     Products and sums may be contracted into one fused operation; nothing else about
     floats is given up, but what an op's own `fastmath` says.

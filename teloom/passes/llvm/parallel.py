@@ -31,6 +31,12 @@ _ENTRY = LLVMFunctionType([POINTER, i64, i64, i64, POINTER], i32)
 """Of a context, a range, the number of a thread and its workspace; returns a status."""
 
 
+STARTER = (StringAttr("noinline"), StringAttr("optnone"))
+"""What LLVM is told of a function that only calls others: to translate it as it stands.
+
+It runs once a call, or once for each thread, and its share of LLVM's work can be a tenth."""
+
+
 class Job(NamedTuple):
     """The values of one job."""
 
@@ -122,7 +128,7 @@ def _entry(name: str, context: _Context, b: Builder) -> upstream.FuncOp:
         _ENTRY,
         LinkageAttr("internal"),
         body=Region(inner.finish()),
-        other_props={"passthrough": ArrayAttr([StringAttr(VECTORIZED)])},
+        other_props={"passthrough": ArrayAttr([StringAttr(VECTORIZED), *STARTER])},
     )
     b.program.entries[name] = entry
     return entry

@@ -13,6 +13,7 @@ from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.analysis.index.largest_values import Iterations, Largest
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.passes.code.entry_code import EntryCode
@@ -104,10 +105,10 @@ class LargestSizes:
     ) -> SSAValue:
         code = self._code
         width = AffineExpr.constant(byte_width(buffer.memref.type.element_type, buffer))
-        counted = [
-            code.emit(loop.ElementCountOp([*map(largest.__getitem__, product), width], operands))
-            for product in self._products[buffer]
-        ]
+        counted: list[SSAValue] = []
+        for product in self._products[buffer]:
+            extents = [*map(largest.__getitem__, product), width]
+            counted.append(code.count(polynomials.of_exprs(extents, operands)))
         return code.largest(counted)
 
 

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
+from teloom.analysis.index.forms import value_form
 from teloom.analysis.index.limits import MANY
 from teloom.analysis.memory.storage import boundary_of, byte_width
 from teloom.dialects.affine.polynomials import Polynomial
@@ -61,8 +62,8 @@ class ReservedPiece:
         boundary = max(map(boundary_of, self.buffers))
         if self.threads is not None:
             boundary = max(boundary, target_of(first).alignment)
-            stride = code.of(_aligned(Polynomial.of(bytes), boundary))
-            bytes = code.count([Polynomial.of(stride), Polynomial.of(self.threads)])
+            stride = code.of(_aligned(value_form(bytes), boundary))
+            bytes = code.count([value_form(stride), Polynomial.of(self.threads)])
         type = MemRefType(i8, [DYNAMIC_INDEX])
         alloc = memref.AllocOp([bytes], [], type, IntegerAttr(boundary, i64))
         alloc.location = first.location
@@ -80,7 +81,7 @@ class ReservedPiece:
         for buffer in (buffer for buffer in case.bytes if buffer in self.buffers):
             bytes = case.bytes[buffer]
             if end is not None:
-                start = code.of(_next(Polynomial.of(end), buffer))
+                start = code.of(_next(value_form(end), buffer))
                 end = code.add(start, bytes)
                 bytes = code.binary(arith.MinSIOp, end, code.constant(MANY))
             end = bytes
