@@ -120,3 +120,17 @@ def test_what_the_context_says_is_not_said_again():
     (bounds,) = read_bounds(domain, [INNER], context, {})
     n, i = AffineExpr.dimension(SIZE), AffineExpr.dimension(OUTER)
     assert bounds == Bounds([i], [n + 1])
+
+
+def test_bounds_that_follow_from_divisions_of_the_axis_itself():
+    """Three places from a multiple of 4 on, of those that divisions of the place itself choose."""
+    domain = isl.BasicSet(
+        "{ [n, i] : (1 + i) mod 2 = 0 and n >= 0 "
+        "and -105 - 4n + 3i <= 4*floor((2 + i)/4) <= 11 - 4n + i "
+        "and 4*floor((2 + i)/4) <= -99 - 4n + 3i and 4*floor((2 + i)/4) <= 1 + i "
+        "and -51 + i <= 4*floor((1 + n)/2) <= -49 + i }"
+    )
+    context = isl.BasicSet("{ [n, i] : 0 <= n <= 3 }")
+    (bounds,) = read_bounds(domain, [1], context, {})
+    first = (AffineExpr.dimension(0).ceil_div(2)) * 4 + 49
+    assert bounds == Bounds([first], [first + 3])

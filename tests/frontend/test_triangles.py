@@ -75,3 +75,25 @@ def test_bounds_over_other_axes_alone():
     S = te.compute((4,), lambda i: te.sum(A[i, i], axis=te.reduce_axis((0, i * i))), name="S")
     with pytest.raises(teloom.Error, match="is not affine in its axes and sizes"):
         teloom.lower(te.create_schedule(S), [A, S])
+
+
+def test_a_tile_of_what_a_band_reads_at_remainders():
+    """The places that the tile needs are said by their own remainders: bounds follow from these."""
+    size = 7
+    P = te.placeholder((2 * size + 60,), "int64", name="P")
+    moved = te.compute(P.shape, lambda i: P[i] + 1, name="moved")
+
+    def band(i):
+        k = te.reduce_axis((i - 1, i), "k")
+        return te.sum(te.if_then_else(i + 2 * k + 4 >= 0, moved[i % 4 + k + 50], 0), axis=k)
+
+    S = te.compute((size + 2,), band, name="S")
+    D = te.compute((size,), lambda i: S[i] * 2, name="D")
+    s = te.create_schedule(D)
+    outer, _ = s[D].split(D.op.axis[0], factor=2)
+    s[S].compute_at(s[D], outer)
+    s[moved].compute_at(s[D], outer)
+    p = np.arange(2 * size + 60) ** 2 % 101
+    teloom.build(s, [P, D])(p, d := np.full(size, -1))
+    wanted = [(p[i % 4 + i + 49] + 1) * 2 if 3 * i + 2 >= 0 else 0 for i in range(size)]
+    np.testing.assert_array_equal(d, wanted)

@@ -83,11 +83,13 @@ def _saying(
 ) -> Iterator[isl.BasicSet]:
     """The constraints that may bound the dimension along which `projected` is projected.
 
-    They may be said by the context alone, or be lost to tighter ones by divisions.
+    They may be said by the context alone, or be lost to tighter ones by divisions, which may be
+    of the dimension itself.
     """
     yield domain.gist(projected)
     yield domain
     yield domain.intersect(linear.points())
+    yield linear.points()
 
 
 class Linear:
