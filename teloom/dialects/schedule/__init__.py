@@ -137,20 +137,20 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.schedule.sequence import AxesOp, GetOp, GroupOp, SequenceOp
+from teloom.dialects.schedule.stages.equation import EquationOp
 from teloom.dialects.schedule.stages.extern import ExternOp
-from teloom.dialects.schedule.stages.result import ResultOp
-from teloom.dialects.schedule.stages.scan import StateOp
-from teloom.dialects.schedule.stages.stage import (
+from teloom.dialects.schedule.stages.inferred import (
     BoundsOp,
-    EquationOp,
     GuardOp,
-    OrderOp,
     PromisedOp,
     RangeOp,
     RegionOp,
-    StageOp,
     ValueOp,
 )
+from teloom.dialects.schedule.stages.order import OrderOp
+from teloom.dialects.schedule.stages.result import ResultOp
+from teloom.dialects.schedule.stages.scan import StateOp
+from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.schedule.stages.update import UpdateOp
 
 Schedule = Dialect(

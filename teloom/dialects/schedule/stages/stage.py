@@ -1,4 +1,4 @@
-"""The stages of the `schedule` dialect (level 2): equations and externs with their schedules."""
+"""`schedule.stage` (level 2): equations, updates and externs with their schedules."""
 
 from __future__ import annotations
 
@@ -7,63 +7,33 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
-    ArrayAttr,
     DenseArrayBase,
-    FusedLoc,
     IndexType,
     IntegerAttr,
-    LocationAttr,
     StringAttr,
-    TensorType,
     UnitAttr,
     i32,
 )
-from xdsl.ir import (
-    Attribute,
-    Operation,
-    Region,
-    SSAValue,
-)
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
-    operand_def,
     opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
-    traits_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import (
-    HasParent,
-    IsTerminator,
-)
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.affine.constraints import (
-    ConditionOp,
-    Conjunction,
-    pack_condition,
-    parse_condition,
-)
-from teloom.dialects.bodies.equation import (
-    Equation,
-    parse_parts,
-    print_parts,
-    verify_equation,
-)
 from teloom.dialects.bodies.extern import Extern, no_lane
 from teloom.dialects.bodies.preorder import first_of, ops_of
 from teloom.dialects.bodies.update import Update
-from teloom.dialects.loop import KINDS, LoopKind, LoopKindAttr
-from teloom.dialects.schedule.commands.modes import Mode, parse_mode, print_mode, wrong_modes
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.schedule.commands.modes import parse_mode, print_mode, wrong_modes
 from teloom.dialects.schedule.commands.sharing import (
     Align,
     Aligns,
@@ -73,22 +43,24 @@ from teloom.dialects.schedule.commands.sharing import (
     wrong_aligns,
 )
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
-from teloom.dialects.schedule.relations import (
-    AXIS,
-    CommandOp,
-    RelationOp,
-    axis_name,
-    axis_names,
-    verify_distinct,
+from teloom.dialects.schedule.relations import AXIS, CommandOp, RelationOp, axis_name, axis_names
+from teloom.dialects.schedule.stages.equation import EquationOp
+from teloom.dialects.schedule.stages.inferred import (
+    BoundsOp,
+    GuardOp,
+    PromisedOp,
+    RangeOp,
+    RegionOp,
+    ValueOp,
 )
+from teloom.dialects.schedule.stages.order import OrderOp
+from teloom.dialects.schedule.stages.parent_stage import ParentStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
-from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
 from teloom.dialects.syntax.stage_header import (
     AxisBounds,
     StageHeader,
     parse_result_types,
     print_header,
-    scalar_type,
     verify_axes,
     verify_header,
 )
@@ -100,7 +72,7 @@ INDEX = IndexType()
 
 @irdl_op_definition
 @attributes_behind
-class StageOp(IRDLOperation):
+class StageOp(ParentStage):
     """An equation, update or extern with its schedule: relations, order, stages in it, and ranges.
 
     The region's arguments are the root axes, as handles. The region holds, in this order: the
@@ -164,7 +136,6 @@ class StageOp(IRDLOperation):
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
     stored_at = opt_operand_def(AXIS)
-    tensors = var_result_def(TensorType)
     body = region_def("single_block")
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -233,6 +204,10 @@ class StageOp(IRDLOperation):
         if found is None:  # a stage inside is verified first
             raise VerifyException("a stage has one schedule.order, found 0")
         return found
+
+    @property
+    def leaf_axes(self) -> Sequence[SSAValue]:
+        return self.order.axes
 
     @property
     def relations(self) -> list[RelationOp]:
@@ -525,562 +500,3 @@ class StageOp(IRDLOperation):
         printer.print_list(self.tensors, lambda t: printer.print_attribute(t.type))
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
-
-
-_SAID = StringAttr("schedule.order")
-"""The fused location of an order whose commands stand at several places."""
-
-
-@irdl_op_definition
-@attributes_behind
-class OrderOp(IRDLOperation):
-    """The leaf axes of a stage from the outermost loop to the innermost, with their kinds.
-
-    ```mlir
-    te.func @ones() -> (tensor<4x8xf32>) {
-      %A = schedule.stage "A" (%i = 4, %j = 8) : tensor<4x8xf32> {
-        schedule.order %j parallel, %i vectorized
-        schedule.equation (%p, %q) {
-          %one = arith.constant 1.0 : f32
-          te.yield %one : f32
-        }
-      }
-      te.return %A : tensor<4x8xf32>
-    }
-    ```
-
-    Shape: one kind per axis; serial is not printed.
-    Refused: another number of kinds, the same axis twice.
-    Like: `leaf_iter_vars` of TVM.
-    """
-
-    name = "schedule.order"
-
-    axes = var_operand_def(AXIS)
-    kinds = prop_def(ArrayAttr[LoopKindAttr])
-
-    traits = traits_def(HasParent(StageOp))
-
-    def __init__(self, axes: Sequence[SSAValue], kinds: Sequence[LoopKind]):
-        Operation.__init__(  # of plain operands: what else a constructor takes takes longer
-            self, operands=axes, properties={"kinds": ArrayAttr([KINDS[kind] for kind in kinds])}
-        )
-
-    @property
-    def leaves(self) -> list[tuple[SSAValue, LoopKind]]:
-        """(axis, kind) from the outermost to the innermost."""
-        return [(axis, kind.data) for axis, kind in zip(self.axes, self.kinds, strict=True)]
-
-    @property
-    def commands(self) -> list[LocationAttr]:
-        """The locations of the commands that decide the order, and then the kind of each axis."""
-        match self.location:
-            case FusedLoc(locations=ArrayAttr(data=said), metadata=metadata) if metadata == _SAID:
-                return [*said]  # pyright: ignore
-            case location:
-                return [location] * (1 + len(self.axes))
-
-    def set_commands(self, said: Sequence[LocationAttr]) -> None:
-        """Sets `commands`: a refusal shows the line of the command that is to blame."""
-        is_one = len({*said}) == 1
-        self.location = said[0] if is_one else FusedLoc(ArrayAttr(said), _SAID)
-
-    def command_apart(self, axis: SSAValue) -> LocationAttr:
-        """The location of the command that decides how iterations of an axis follow each other.
-
-        For iterations at the same time, that is the command of the kind; else that of the order.
-        """
-        leaves = self.leaves
-        number = next(number for number, (leaf, _) in enumerate(leaves) if leaf is axis)
-        return self.commands[0 if leaves[number][1].one_after_another else 1 + number]
-
-    def verify_(self) -> None:
-        if len(self.kinds) != len(self.axes):
-            raise VerifyException(f"{len(self.kinds)} kinds for {len(self.axes)} axes")
-        verify_distinct(self.axes, "order")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> OrderOp:
-        axes: list[SSAValue] = []
-        kinds: list[LoopKind] = []
-        words = [kind.value for kind in LoopKind]
-
-        def parse_axis() -> None:
-            axes.append(affine.parse_operand(parser))
-            word = parser.parse_optional_keyword_in(words)
-            kinds.append(LoopKind(word) if word is not None else LoopKind.SERIAL)
-
-        if parser.parse_optional_keyword("none") is None:
-            parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_axis)
-        return OrderOp(axes, kinds)
-
-    def print(self, printer: Printer) -> None:
-        def print_axis(leaf: tuple[SSAValue, LoopKind]) -> None:
-            printer.print_operand(leaf[0])
-            if leaf[1] is not LoopKind.SERIAL:
-                printer.print_string(f" {leaf[1].value}")
-
-        printer.print_string(" " if self.axes else " none")
-        printer.print_list(self.leaves, print_axis)
-
-
-@irdl_op_definition
-@attributes_behind
-class BoundsOp(IRDLOperation):
-    """What the bounds region of the stage's equation yields; inserted by `infer-bounds`.
-
-    Ranges and guards are over these values where bounds of reduce axes depend on data.
-
-    ```mlir
-    te.func @sums(%P: tensor<5xi32>, %A: tensor<9xf32>) -> (tensor<4xf32>) {
-      %S = schedule.stage "S" (%i = 4) reduce (%k = 9) : tensor<4xf32> {
-        schedule.order %i, %k
-        %first, %end = schedule.bounds %k
-        schedule.region [0 : 4]
-        schedule.range %i = 0 to 4
-        schedule.range %k = %first to %end
-        schedule.equation (%p, %q) {
-          %a = te.read %A[%q] : f32
-          te.yield %a : f32
-        } combine (%x: f32, %y: f32) identity [0.0 : f32] {
-          %s = arith.addf %x, %y : f32
-          te.yield %s : f32
-        } bounds %q (%r) {
-          %0 = te.read %P[%r] : i32
-          %1 = te.read %P[%r + 1] : i32
-          %2 = arith.index_cast %0 : i32 to index
-          %3 = arith.index_cast %1 : i32 to index
-          te.yield %2, %3 : index, index
-        }
-      }
-      te.return %S : tensor<4xf32>
-    }
-    ```
-
-    Shape: two index values per axis, in the order of the equation's bounds.
-    Refused: other axes than those of which the equation says bounds.
-    Like: the bounds of `scf.for`.
-    """
-
-    name = "schedule.bounds"
-
-    axes = var_operand_def(AXIS)
-    values = var_result_def(INDEX)
-
-    traits = traits_def(HasParent(StageOp))
-
-    def __init__(self, axes: Sequence[SSAValue]):
-        super().__init__(operands=[axes], result_types=[[INDEX] * (2 * len(axes))])
-        for number, value in enumerate(self.values):
-            name = axes[number // 2].name_hint
-            value.name_hint = name and f"{name}.{'end' if number % 2 else 'first'}"
-
-    def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        if list(self.axes) != stage.data_bounded_axes:
-            raise VerifyException(
-                f"bounds of {axis_names(self.axes)}, but the equation says those of "
-                f"{axis_names(stage.data_bounded_axes)}"
-            )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BoundsOp:
-        return BoundsOp(
-            parser.parse_comma_separated_list(
-                parser.Delimiter.NONE, lambda: parser.parse_operand(AXIS)
-            )
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.axes, printer.print_operand)
-
-
-@irdl_op_definition
-@attributes_behind
-class RangeOp(IRDLOperation):
-    """The range of an axis, over the axes of the loops around it; inserted by `infer-bounds`.
-
-    ```mlir
-    te.func @ones(%n: index) -> (tensor<?xf32>) {
-      %A = schedule.stage "A" (%i = %n) : tensor<?xf32> {
-        %io, %ii = schedule.split %i factor 8
-        schedule.order %io, %ii
-        schedule.range %io = 0 to %n ceildiv 8
-        schedule.range %ii = 0 to min(8, %io * -8 + %n)
-        schedule.equation (%p) {
-          %one = arith.constant 1.0 : f32
-          te.yield %one : f32
-        }
-      }
-      te.return %A : tensor<?xf32>
-    }
-    ```
-
-    Shape: from the maximum of the lower bounds to the minimum of the upper bounds, the end
-    excluded.
-    Refused: a map that does not fit its operands.
-    Like: the result of TVM's InferBound.
-    """
-
-    name = "schedule.range"
-
-    axis = operand_def(AXIS)
-    operands_ = var_operand_def()
-    lower = prop_def(AffineMapAttr)
-    upper = prop_def(AffineMapAttr)
-
-    traits = traits_def(HasParent(StageOp))
-
-    def __init__(
-        self,
-        axis: SSAValue,
-        lower: Sequence[AffineExpr],
-        upper: Sequence[AffineExpr],
-        values: Sequence[SSAValue],
-    ):
-        """Bounds are expressions of `values`, which are axes and sizes."""
-        packed, operands = affine.pack([*lower, *upper], values)
-        exprs = packed.data.results
-        Operation.__init__(
-            self,
-            operands=[axis, *operands],
-            properties={
-                "lower": affine.map_of(exprs[: len(lower)], operands),
-                "upper": affine.map_of(exprs[len(lower) :], operands),
-            },
-        )
-
-    def verify_(self) -> None:
-        for map in (self.lower.data, self.upper.data):
-            if not map.results or map.num_dims != len(self.operands_):
-                raise VerifyException("the bounds' maps do not fit their operands")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> RangeOp:
-        axis = affine.parse_operand(parser)
-        parser.parse_punctuation("=")
-        operands = affine.OperandList()
-        lower = affine.parse_bound(parser, operands, "max")
-        parser.parse_keyword("to")
-        upper = affine.parse_bound(parser, operands, "min")
-        return RangeOp(axis, lower, upper, operands.values)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_operand(self.axis)
-        printer.print_string(" = ")
-        affine.print_bound(printer, self.lower.data.results, self.operands_, "max")
-        printer.print_string(" to ")
-        affine.print_bound(printer, self.upper.data.results, self.operands_, "min")
-
-
-@irdl_op_definition
-@attributes_behind
-class ValueOp(IRDLOperation):
-    """The value of a consumed axis, over the axes that replaced it; inserted by `infer-bounds`.
-
-    ```mlir
-    te.func @ones() -> (tensor<9xf32>) {
-      %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
-        %io, %ii = schedule.split %i factor 3
-        schedule.order %io, %ii
-        schedule.region [0 : 9]
-        schedule.range %io = 0 to 3
-        schedule.range %ii = 0 to 3
-        schedule.value %i = %io * 3 + %ii
-        schedule.equation (%p) {
-          %one = arith.constant 1.0 : f32
-          te.yield %one : f32
-        }
-      }
-      te.return %A : tensor<9xf32>
-    }
-    ```
-
-    Shape: an affine expression of axes and sizes. A consumed root axis without a value is computed
-    from its relation: an extent in it is symbolic, so its value is not affine.
-    Refused: a leaf axis.
-    Like: the relations of TVM's stages, solved for the root.
-    """
-
-    name = "schedule.value"
-
-    axis = operand_def(AXIS)
-    operands_ = var_operand_def()
-    map = prop_def(AffineMapAttr)
-
-    traits = traits_def(HasParent(StageOp))
-
-    def __init__(self, axis: SSAValue, value: AffineExpr, values: Sequence[SSAValue]):
-        """`value` is an expression of `values`, which are axes and sizes."""
-        map, operands = affine.pack([value], values)
-        Operation.__init__(self, operands=[axis, *operands], properties={"map": map})
-
-    def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        if self.axis in stage.order.axes:
-            raise VerifyException(f"{axis_name(self.axis)} is a leaf axis")
-        if len(self.map.data.results) != 1 or self.map.data.num_dims != len(self.operands_):
-            raise VerifyException("the value's map does not fit its operands")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ValueOp:
-        axis = affine.parse_operand(parser)
-        parser.parse_punctuation("=")
-        operands = affine.OperandList()
-        value = affine.parse_expr(parser, operands)
-        return ValueOp(axis, value, operands.values)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_operand(self.axis)
-        printer.print_string(" = ")
-        affine.print_expr(printer, self.map.data.results[0], self.operands_)
-
-
-@irdl_op_definition
-@attributes_behind
-class RegionOp(IRDLOperation):
-    """The box of a stage's elements that is stored; inserted by `infer-bounds`.
-
-    ```mlir
-    te.func @ones() -> (tensor<4x8xf32>) {
-      %A = schedule.stage "A" (%i = 4, %j = 8) : tensor<4x8xf32> {
-        schedule.order %i, %j
-        schedule.region [0 : 4, 0 : 8]
-        schedule.range %i = 0 to 4
-        schedule.range %j = 0 to 8
-        schedule.equation (%p, %q) {
-          %one = arith.constant 1.0 : f32
-          te.yield %one : f32
-        }
-      }
-      te.return %A : tensor<4x8xf32>
-    }
-    ```
-
-    The ranges and guards of the stage run through exactly the elements that its readers need
-    (`exact`, not printed), through a convex `hull` of them, or through all of a `box`.
-
-    Shape: (offset : extent) per data axis, in elements, over enclosing axes and sizes.
-    Refused: another number of pairs than data axes.
-    Like: the bounds of TVM's ProducerRealize.
-    """
-
-    name = "schedule.region"
-
-    operands_ = var_operand_def()
-    offsets = prop_def(AffineMapAttr)
-    extents = prop_def(AffineMapAttr)
-    mode = prop_def(StringAttr)
-
-    traits = traits_def(HasParent(StageOp))
-
-    def __init__(
-        self,
-        box: Sequence[tuple[AffineExpr, AffineExpr]],
-        values: Sequence[SSAValue],
-        mode: Mode = Mode.EXACT,
-    ):
-        """`box` holds (offset, extent) per data axis, over `values`."""
-        operands, offsets, extents = pack_box(box, values)
-        Operation.__init__(
-            self,
-            operands=operands,
-            properties={"offsets": offsets, "extents": extents, "mode": StringAttr(mode)},
-        )
-
-    def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        if self.mode.data not in list(Mode):
-            raise VerifyException(f"mode {self.mode.data} is none of {', '.join(Mode)}")
-        for map in (self.offsets.data, self.extents.data):
-            if map.num_dims != len(self.operands_):
-                raise VerifyException("the region's maps do not fit their operands")
-            if len(map.results) != stage.data_axis_count:
-                raise VerifyException(
-                    f"{len(map.results)} pairs for {stage.data_axis_count} data axes"
-                )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> RegionOp:
-        word = parser.parse_optional_keyword_in(list(Mode))
-        mode = Mode(word) if word is not None else Mode.EXACT
-        operands = affine.OperandList()
-        box = parse_box(parser, operands)
-        return RegionOp(box, operands.values, mode)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" " if self.mode.data == Mode.EXACT else f" {self.mode.data} ")
-        print_box(printer, self.offsets, self.extents, self.operands_)
-
-
-@irdl_op_definition
-@attributes_behind
-class GuardOp(ConditionOp):
-    """A condition for an instance to run, beyond the ranges of its axes; by `infer-bounds`.
-
-    ```mlir
-    te.func @ones() -> (tensor<9xf32>) {
-      %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
-        %io, %ii = schedule.split %i factor 4
-        schedule.order %ii, %io
-        schedule.range %ii = 0 to 4
-        schedule.range %io = 0 to 3
-        schedule.guard (%io * -4 - %ii + 8 >= 0)
-        schedule.equation (%p) {
-          %one = arith.constant 1.0 : f32
-          te.yield %one : f32
-        }
-      }
-      te.return %A : tensor<9xf32>
-    }
-    ```
-
-    Shape: alternatives over axes and sizes, one of which must hold. Of several guards all must
-    hold.
-    Refused: no constraint.
-    Like: `affine.if`.
-    """
-
-    name = "schedule.guard"
-
-    traits = traits_def(HasParent(StageOp))
-
-    def __init__(self, alternatives: Sequence[Conjunction], values: Sequence[SSAValue]):
-        """The condition is an expression of `values`."""
-        operands, constraints, counts = pack_condition(alternatives, values)
-        super().__init__(
-            operands=[operands],
-            properties={"constraints": constraints, "counts": counts},
-        )
-
-    def verify_(self) -> None:
-        self.verify_condition()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> GuardOp:
-        operands = affine.OperandList()
-        return GuardOp(parse_condition(parser, operands), operands.values)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        self.print_condition(printer)
-
-
-@irdl_op_definition
-@attributes_behind
-class PromisedOp(ConditionOp):
-    """A condition on sizes that a schedule promises, and that each call checks; by `infer-bounds`.
-
-    ```mlir
-    te.func @ones(%n: index) -> (tensor<?xf32>) {
-      %A = schedule.stage "A" (%i = %n) : tensor<?xf32> {
-        schedule.bounded %i from 0 extent 32
-        schedule.order %i
-        schedule.region [0 : 32]
-        schedule.range %i = 0 to %n
-        schedule.promised (%n * -1 + 32 >= 0)
-        schedule.equation (%p) {
-          %one = arith.constant 1.0 : f32
-          te.yield %one : f32
-        }
-      }
-      te.return %A : tensor<?xf32>
-    }
-    ```
-
-    Shape: alternatives over sizes, one of which must hold, and what a call says of which none does.
-    Refused: no constraint.
-    Like: `require` of Halide.
-    """
-
-    name = "schedule.promised"
-
-    words = opt_prop_def(StringAttr)
-
-    traits = traits_def(HasParent(StageOp))
-
-    def __init__(
-        self, alternatives: Sequence[Conjunction], words: str | None, sizes: Sequence[SSAValue]
-    ):
-        """The condition is over `sizes`."""
-        operands, constraints, counts = pack_condition(alternatives, sizes)
-        said = None if words is None else StringAttr(words)
-        super().__init__(
-            operands=[operands],
-            properties={"constraints": constraints, "counts": counts, "words": said},
-        )
-
-    def verify_(self) -> None:
-        self.verify_condition()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> PromisedOp:
-        operands = affine.OperandList()
-        condition = parse_condition(parser, operands)
-        words = parser.parse_optional_str_literal()
-        return PromisedOp(condition, words, operands.values)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        self.print_condition(printer)
-        if self.words is not None:
-            printer.print_string(" ")
-            printer.print_string_literal(self.words.data)
-
-
-@irdl_op_definition
-@attributes_behind
-class EquationOp(Equation):
-    """The equation of a stage: the regions of its `te.compute`, unchanged.
-
-    ```mlir
-    te.func @ones() -> (tensor<4xf32>) {
-      %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
-        schedule.order %i
-        schedule.equation (%p) {
-          %one = arith.constant 1.0 : f32
-          te.yield %one : f32
-        }
-      }
-      te.return %A : tensor<4xf32>
-    }
-    ```
-
-    Shape: one index argument per root axis, one yielded scalar per result of the stage.
-    Refused: what `te.compute` refuses.
-    Like: the body of `linalg.generic`.
-    """
-
-    name = "schedule.equation"
-
-    traits = traits_def(IsTerminator(), HasParent(StageOp))
-
-    def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        verify_equation(
-            self,
-            len(stage.root_axes),
-            stage.data_axis_count,
-            [scalar_type(tensor.type) for tensor in stage.tensors],
-        )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> EquationOp:
-        arguments = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN,
-            lambda: parser.parse_argument(expect_type=False).resolve(INDEX),
-        )
-        return EquationOp(parse_parts(parser, arguments))
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" (")
-        printer.print_list(self.body.block.args, printer.print_operand)
-        printer.print_string(")")
-        print_parts(printer, self)
