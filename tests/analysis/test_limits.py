@@ -21,7 +21,9 @@ def computed(body: str) -> tuple[tuple[SSAValue, ...], list[SSAValue]]:
     """The two sizes that a function takes, and the values in it."""
     module = parse(f"func.func @f(%n: index, %m: index, %t: i32) {{\n{body}\nfunc.return\n}}")
     function = next(op for op in module.ops if isinstance(op, func.FuncOp))
-    return function.body.block.args[:2], [one for op in function.body.block.ops for one in op.results]
+    return function.body.block.args[:2], [
+        one for op in function.body.block.ops for one in op.results
+    ]
 
 
 OPS = ("addi", "subi", "muli", "maxsi", "minsi", "remsi")

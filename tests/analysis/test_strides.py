@@ -53,6 +53,21 @@ def test_a_stride_is_the_difference_of_all_lanes():
     assert found_with_quotient > 8
 
 
+def test_distances_are_those_of_all_lanes_from_the_first():
+    constant = with_quotient = 0
+    for chosen in seeds(300):
+        expr, lower, lanes = drawn(chosen)
+        strides, (value,) = strides_of([expr], lower, lanes)
+        distances = strides.distances(value)
+        found = {tuple(x - of[0] for x in of) for of in vectors(expr, lower, lanes)}
+        assert distances is None or found == {tuple(distances)}, str(expr)
+        assert distances is not None or strides.of(value) is None, str(expr)
+        constant += distances is not None
+        with_quotient += distances is not None and strides.of(value) is None
+    assert constant > 100
+    assert with_quotient > 20
+
+
 def test_what_does_not_vary_is_the_same_in_all_lanes():
     """Of the values of a body, those vary that are computed from what varies."""
     lane, outside = AffineExpr.dimension(1), AffineExpr.dimension(0)

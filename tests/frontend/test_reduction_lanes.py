@@ -64,6 +64,18 @@ def test_of_a_length_known_at_the_call(factor: int | None):
         np.testing.assert_array_equal(c, a.sum(axis=1))
 
 
+@pytest.mark.parametrize("size", [1, 8, 16, 37])
+def test_of_what_is_computed_of_one_side_alone(size: int):
+    """Lanes fold into each other: a magnitude of the first of two differs from lane to lane."""
+    magnitude = te.comm_reducer(
+        lambda x, y: te.max(te.abs(x), te.abs(y)), lambda dtype: te.const(0, dtype)
+    )
+    for factor in (None, 2, 4, 8):
+        largest = row_reduction(magnitude, size, size, "int32", factor)
+        largest(np.diag(np.arange(1, size + 1, dtype="int32")) * -1, c := np.empty(size, "int32"))
+        np.testing.assert_array_equal(c, np.arange(1, size + 1))
+
+
 @pytest.mark.parametrize("size", [1, 9, 64, 83])
 def test_of_pairs(size: int):
     A = te.placeholder((4, size), "float32", name="A")

@@ -97,6 +97,56 @@ CASES = {
           loop.store %c, %C[%i * 2] : f32
         }""",
     ),
+    "each element twice": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i floordiv 2] : f32
+          %b = loop.load %B[%i ceildiv 2] : f32
+          %c = arith.subf %a, %b : f32
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
+    "parts in turn": (
+        ("A: f32 (n + 40)", "B: f32 (n + 8)", "C: f32 (n + 8)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i floordiv 2 + %i mod 2 * 17] : f32
+          %b = loop.load %B[(%i + 1) floordiv 4 + (%i + 1) mod 4] : f32
+          %c = arith.subf %a, %b : f32
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
+    "parts a known distance apart": (
+        ("A: f32 (n * 3 + 250)", "C: f32 (n + 8)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i floordiv 2 + (%i + 1) mod 2 * 100] : f32
+          %b = loop.load %A[%i floordiv 4 * 2 + %i mod 4 * 60 + %i] : f32
+          %c = arith.subf %a, %b : f32
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
+    "a table, and thirds": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i mod 4 + 2] : f32
+          %b = loop.load %B[%i floordiv 3] : f32
+          %c = arith.subf %a, %b : f32
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
+    "halves from an odd element on": (
+        ("A: f32 (n + 90)", "B: f32 (n + 90)", "C: f32 (n + 90)"),
+        """
+        loop.for %i = 3 to 67 KIND {
+          %a = loop.load %A[(5 - %i) floordiv 2 + 40] : f32
+          %b = loop.load %B[%i floordiv 2 - %i mod 2] : f32
+          %c = arith.subf %a, %b : f32
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
     "reversed": (
         FLOATS,
         """
@@ -618,6 +668,30 @@ def test_masked_loads_touch_nothing_outside(stride: int):
         vectors(n, a, c := np.empty(n + 4, "float32"))
         np.testing.assert_array_equal(c[2 : n + 2], a[::stride])
         np.testing.assert_array_equal(c[[0, 1, n + 2, n + 3]], 0)
+
+
+PLACES = {
+    "%i floordiv 2": lambda i: i // 2,
+    "%i ceildiv 2": lambda i: (i + 1) // 2,
+    "%i floordiv 4 + %i mod 4 * 9": lambda i: i // 4 + i % 4 * 9,
+}
+
+
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("place", PLACES)
+def test_vectors_of_several_lanes_touch_nothing_outside(place: str, last: bool):
+    body = f"""
+        loop.for %i = 0 to %n KIND {{
+          %a = loop.load %A[{place}] : f32
+          loop.store %a, %C[%i] : f32
+        }}"""
+    vectors = kernel(("A: f32 (n + 28)", "C: f32 (n)"), body, "vectorized")
+    for n in (16, 32, 37):
+        places = [*map(PLACES[place], range(n))]
+        a = between_pages(max(places) + 1, last)
+        a[:] = np.arange(len(a))
+        vectors(n, a, c := np.empty(n, "float32"))
+        np.testing.assert_array_equal(c, places)
 
 
 STRIDES = [stride for stride in range(-MOST_STRIDE, MOST_STRIDE + 1) if stride not in (0, 1)]

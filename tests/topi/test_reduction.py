@@ -133,6 +133,18 @@ def test_positions_where_a_call_has_no_elements():
         assert tuple(map(set, found)) == tuple({one} for one in expected)
 
 
+@pytest.mark.parametrize("size", [7, 64, 70])
+def test_the_first_of_several_nan_is_the_extreme(size):
+    A = te.placeholder((size, size), name="A")
+    a = np.zeros((size, size), "float32")
+    a[:, size // 2] = a[np.arange(size), np.arange(size)] = np.nan
+    for extreme, expected in ((topi.argmax, np.argmax), (topi.argmin, np.argmin)):
+        for axis in (0, 1):
+            found = extreme(A, axis)
+            teloom.build([A, found])(a, at := np.empty(size, "int32"))
+            np.testing.assert_array_equal(at, expected(a, axis))
+
+
 def exclusive_sum(b):
     return np.concatenate([np.zeros((1, 1)), b.astype("float64").cumsum(1)[:, :-1]], 1)
 

@@ -1,4 +1,4 @@
-"""Accesses of lanes a few elements apart: whole vectors hold what several of them are to."""
+"""Accesses whose lanes are not one element apart: a few vectors hold what all of them are to."""
 
 from __future__ import annotations
 
@@ -152,3 +152,56 @@ def _is_read_or_whole(group: Interleaved) -> bool:
         if op not in group.members and members[0].memref in accessed:
             return False
     return True
+
+
+@dataclass(frozen=True)
+class LaneVectors:
+    """Vectors of `width` elements, at distances `begins` from the element of lane 0, in order.
+
+    They hold no element before the first or behind the last one of their neighbours in memory:
+    there may be the end of the buffer.
+    """
+
+    distances: Sequence[int]
+    begins: Sequence[int]
+    width: int
+
+    @property
+    def lanes(self) -> list[tuple[int, int]]:
+        """The vector, by its number, and the lane of it that hold the element of each lane."""
+        numbers = [bisect_right(self.begins, distance) - 1 for distance in self.distances]
+        return [
+            (number, distance - self.begins[number])
+            for number, distance in zip(numbers, self.distances, strict=True)
+        ]
+
+
+def lane_vectors(op: memref.LoadOp, strides: LaneStrides) -> LaneVectors | None:
+    """The vectors of a load; None where there are too many, or where distances vary."""
+    distances = strides.distances(op.indices[0]) if len(op.indices) == 1 else None
+    if distances is None:
+        return None
+    runs = [*_runs(sorted({*distances}))]
+    shortest = min(run.stop - run.start for run in runs)
+    width = min(1 << (shortest.bit_length() - 1), strides.lanes)
+    begins = [begin for run in runs for begin in _begins(run, width)]
+    if width < 2 or len(begins) > strides.lanes // 2:
+        return None
+    return LaneVectors(distances, begins, width)
+
+
+def _runs(places: Sequence[int]) -> Iterator[range]:
+    """From the first to the last of neighbours, which are at most `MOST_STRIDE` apart."""
+    first = last = places[0]
+    for place in places[1:]:
+        if place - last > MOST_STRIDE:
+            yield range(first, last + 1)
+            first = place
+        last = place
+    yield range(first, last + 1)
+
+
+def _begins(run: range, width: int) -> Iterator[int]:
+    """Where vectors begin that hold a run; the last one ends with it."""
+    yield from range(run.start, run.stop - width, width)
+    yield run.stop - width

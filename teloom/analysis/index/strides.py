@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import gcd
+from typing import NamedTuple
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
@@ -11,6 +13,17 @@ from teloom.analysis.index.forms import IndexForms
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.upstream.accesses import accesses_of
+
+
+class _Dividend(NamedTuple):
+    """What is divided, in the lanes of a vector: multiples of `period`, and what `at` says."""
+
+    first: int
+    stride: int
+    period: int
+
+    def at(self, lane: int) -> int:
+        return self.first + self.stride * lane
 
 
 class LaneStrides:
@@ -27,7 +40,13 @@ class LaneStrides:
         self.varying: set[SSAValue] = {self.variable}
         lowers = self.forms.of_exprs(op.lower.data.results, op.operands_)
         self._lower = lowers[0] if len(lowers) == 1 else None
-        self._block(op.body.block.ops)
+        self._body = op.body.block
+        self._block(self._body.ops)
+
+    def vary(self, values: Iterable[SSAValue]) -> None:
+        """Lets values in the body vary, and so all that is computed from these."""
+        self.varying.update(values)
+        self._block(self._body.ops)
 
     def varies(self, value: SSAValue) -> bool:
         return value in self.varying
@@ -42,30 +61,58 @@ class LaneStrides:
                 return None
         return total
 
+    def distances(self, value: SSAValue) -> list[int] | None:
+        """How far an index value is, in each lane, from that in lane 0, if all are constant."""
+        found = [0] * self.lanes
+        for monomial, coefficient in self.forms.of(value).terms.items():
+            if all(self.is_uniform(atom) for atom in monomial):
+                continue
+            steps = self._steps(monomial[0]) if len(monomial) == 1 else None
+            if steps is None:
+                return None
+            found = [one + coefficient * step for one, step in zip(found, steps, strict=True)]
+        return found
+
+    def _steps(self, atom: SSAValue | Quotient) -> Sequence[int] | None:
+        """The distances of an atom that is not uniform."""
+        if atom is self.variable:
+            return range(self.lanes)
+        if not isinstance(atom, Quotient) or (dividend := self._dividend(atom)) is None:
+            return None
+        if dividend.period != atom.divisor:
+            return None
+        return [dividend.at(lane) // atom.divisor for lane in range(self.lanes)]
+
     def is_uniform(self, atom: SSAValue | Quotient) -> bool:
         """Whether all lanes of a vector have one value."""
         if not isinstance(atom, Quotient):
             return atom not in self.varying
-        inner = {*atom.dividend.values()}
-        if not inner & self.varying:
+        if not {*atom.dividend.values()} & self.varying:
             return True
-        return inner & self.varying == {self.variable} and self._stays(atom)
+        return self._stays(atom)
 
     def _stays(self, quotient: Quotient) -> bool:
-        """Whether a quotient of the induction variable is the same in all lanes of a vector.
+        """Whether a quotient of the induction variable is the same in all lanes of a vector."""
+        dividend = self._dividend(quotient)
+        return (
+            dividend is not None
+            and dividend.stride > 0
+            and dividend.at(self.lanes - 1) < dividend.period
+        )
 
-        The dividend is `first + stride * lane`. Where `first` is `rest` modulo a divisor
-        of `quotient.divisor`, and no lane goes beyond that, all have the same quotient.
-        """
+    def _dividend(self, quotient: Quotient) -> _Dividend | None:
+        """The dividend of a quotient in all lanes; None if more than the variable varies in it."""
         dividend = quotient.dividend
+        if {*dividend.values()} & self.varying != {self.variable} or self._lower is None:
+            return None
         stride = dividend.terms.get((self.variable,), 0)
         rest = dividend - Polynomial({(self.variable,): stride} if stride else {})
-        if stride <= 0 or rest.uses(self.variable) or self._lower is None:
-            return False
+        if not stride or rest.uses(self.variable):
+            return None
         first = rest + self._lower.times(stride)
         steps = (c for m, c in first.terms.items() if m)
         period = gcd(quotient.divisor, stride * self.lanes, *steps)
-        return first.offset % period + stride * (self.lanes - 1) < period
+        return _Dividend(first.offset % period, stride, period)
 
     def _block(self, ops) -> None:
         for op in ops:

@@ -82,7 +82,7 @@ class _FoldWriter:
     def __init__(self, fold: Fold, strides: LaneStrides):
         self.fold, self.strides, self.block = fold, strides, Block()
         # In the combiner, the value of an element also stands for a partial result of lanes.
-        strides.varying.update(element.res for element in fold.elements)
+        strides.vary(element.res for element in fold.elements)
 
     def _values(self, first: Polynomial = ZERO) -> LaneValues:
         operands = OperandList()

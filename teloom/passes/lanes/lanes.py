@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.accesses.interleaved import Interleaved, Member
+from teloom.analysis.accesses.interleaved import Interleaved, LaneVectors, Member, lane_vectors
 from teloom.analysis.accesses.panels import panels_in
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.strides import LaneStrides
@@ -24,7 +24,9 @@ from teloom.passes.lanes.dots import Dot, DotWriter, dot_in
 from teloom.passes.lanes.gathers import gather, has_masked_loads, is_gathered
 from teloom.passes.lanes.interleaved import InterleavedAccesses
 from teloom.passes.lanes.panels import PanelBuffer
+from teloom.passes.lanes.shuffles import pick
 from teloom.passes.lanes.values import (
+    DIM,
     INDEX,
     AffineValue,
     LaneValues,
@@ -96,12 +98,26 @@ class LaneWriter(LaneValues):
             self.vectors[op.res] = self.load(panel.buffer, panel.column(self))
         elif is_gathered(op, self.strides, self.mask is not None):
             self.vectors[op.res] = gather(op, self, self.mask)
+        elif stride is None and (known := self._vectors_of(op)) is not None:
+            self.vectors[op.res] = self._picked(op, known)
         elif stride != 1:
             self.lane_by_lane(op)
         elif self.mask is None:
             self.vectors[op.res] = self.load(op.memref, self.scalar(index))
         else:
             self.vectors[op.res] = self.masked_load(op.memref, self.scalar(index), self.mask)
+
+    def _vectors_of(self, op: memref.LoadOp) -> LaneVectors | None:
+        return lane_vectors(op, self.strides) if self.mask is None else None
+
+    def _picked(self, op: memref.LoadOp, known: LaneVectors) -> SSAValue:
+        """The lanes of a load, picked from the vectors that hold them."""
+        index = self.scalar(op.indices[0])
+        vectors = [
+            self.load(op.memref, self.apply(DIM + begin, [index]), known.width)
+            for begin in known.begins
+        ]
+        return pick(vectors, known.lanes, self.emit)
 
     def _store(self, op: memref.StoreOp) -> None:
         (index,) = op.indices

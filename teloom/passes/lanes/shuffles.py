@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, reduce
+from typing import NamedTuple
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
@@ -32,23 +34,41 @@ def _mask(lanes: tuple[int, ...]) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, lanes)
 
 
+class _Lanes(NamedTuple):
+    """Lanes of a result that a vector has, each with the lane in which it has it."""
+
+    vector: SSAValue
+    places: Mapping[int, int]
+
+
 def pick(vectors: Sequence[SSAValue], lanes: Sequence[tuple[int, int]], emit: Emit) -> SSAValue:
-    """A vector of lanes of several vectors, as long as each of these.
+    """A vector of lanes of several vectors of one length, which is no longer than the result.
 
     Each of `lanes` is the number of a vector and the number of a lane in it.
     """
-    first, *others = sorted({number for number, _ in lanes})
-    value, known = vectors[first], [lane if number == first else -1 for number, lane in lanes]
-    if not others:
-        return shuffle(value, value, known, emit)
-    for other in others:
-        known = [
-            len(lanes) + lane if number == other else there
-            for (number, lane), there in zip(lanes, known, strict=True)
-        ]
-        value = shuffle(value, vectors[other], known, emit)
-        known = [lane if there >= 0 else -1 for lane, there in enumerate(known)]
-    return value
+    places = defaultdict[int, dict[int, int]](dict)
+    for lane, (number, place) in enumerate(lanes):
+        places[number][lane] = place
+    parts = [_Lanes(vectors[number], places[number]) for number in sorted(places)]
+    if len(parts) == 1 or _length(vectors[0]) < len(lanes):
+        pairs = (parts[first : first + 2] for first in range(0, len(parts), 2))
+        parts = [_joined_lanes(pair, len(lanes), emit) for pair in pairs]
+    return reduce(lambda one, other: _joined_lanes([one, other], len(lanes), emit), parts).vector
+
+
+def _joined_lanes(parts: Sequence[_Lanes], count: int, emit: Emit) -> _Lanes:
+    """What one or two vectors have, as one vector of all lanes."""
+    found = [-1] * count
+    for number, part in enumerate(parts):
+        for lane, place in part.places.items():
+            found[lane] = number * _length(part.vector) + place
+    value = shuffle(parts[0].vector, parts[-1].vector, found, emit)
+    return _Lanes(value, {lane: lane for part in parts for lane in part.places})
+
+
+def _length(vector: SSAValue) -> int:
+    assert isinstance(vector.type, VectorType)
+    return vector.type.get_shape()[0]
 
 
 def transpose(rows: Sequence[SSAValue], emit: Emit) -> list[SSAValue]:
@@ -59,11 +79,9 @@ def transpose(rows: Sequence[SSAValue], emit: Emit) -> list[SSAValue]:
     matrix transposing", 1972). Blocks of 16 bytes are transposed by interleaving rows, for which
     machines have an instruction.
     """
-    type = rows[0].type
-    assert isinstance(type, VectorType)
-    side, count = type.get_shape()[0], len(rows)
+    side, count = _length(rows[0]), len(rows)
     rows = [_joined(rows[first::side], emit) for first in range(side)]
-    group = min(side, max(1, _INTERLEAVED_BYTES // byte_width(type.element_type)))
+    group = min(side, max(1, _INTERLEAVED_BYTES // byte_width(rows[0].type.element_type)))  # pyright: ignore
     size = side // 2
     while size >= group:
         for number in (k for k in range(side) if not k & size):
@@ -83,8 +101,7 @@ def _joined(vectors: Sequence[SSAValue], emit: Emit) -> SSAValue:
         return vectors[0]
     half = len(vectors) // 2
     one, other = _joined(vectors[:half], emit), _joined(vectors[half:], emit)
-    assert isinstance(one.type, VectorType)
-    return shuffle(one, other, [*range(2 * one.type.get_shape()[0])], emit)
+    return shuffle(one, other, [*range(2 * _length(one))], emit)
 
 
 _INTERLEAVED_BYTES = 16

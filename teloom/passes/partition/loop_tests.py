@@ -10,6 +10,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import islpy as isl
@@ -23,6 +24,7 @@ from teloom.analysis.index.extents import lower_bounds, upper_bounds
 from teloom.analysis.index.forms import AnyIterationForms
 from teloom.analysis.index.ranges import settle
 from teloom.analysis.loops.iteration_sets import Condition, IterationSets
+from teloom.analysis.loops.nests import COPIES
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine import operands as affine
@@ -31,7 +33,9 @@ from teloom.dialects.affine.constraints import Conjunction, pack_condition
 from teloom.dialects.affine.fold import DIVISIONS, operations
 from teloom.dialects.affine.linear_forms import difference, joined
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.loop_bounds import set_bounds
@@ -62,13 +66,11 @@ _PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
 class LoopTest(ABC):
     """A test of an op in a loop; with `can_fail`, the op is also simpler where it never holds.
 
-    A loop may be divided for a test that `is_divided`, where that pays. Other tests are only
-    settled in the parts that result.
+    A loop may be divided for a test in a loop in which it `costs` more than a copy of the body.
     """
 
     op: Operation
     can_fail = True
-    is_divided = True
 
     @abstractmethod
     def condition(self, sets: IterationSets) -> Condition:
@@ -77,6 +79,10 @@ class LoopTest(ABC):
     @abstractmethod
     def settle(self, answer: bool) -> None:
         """Writes the answer into the op. Other tests of the op stay."""
+
+    def costs(self, op: loop.ForOp) -> bool:
+        """Whether it is dear in the iterations of a loop around it: lanes and copies ask again."""
+        return op.kind.data in COPIES
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,23 +152,61 @@ class ComparisonTest(LoopTest):
 
 
 @dataclass(frozen=True, eq=False)
-class MinimumTest(LoopTest):
-    """Whether the first of two index values is at most the second one, and so their minimum."""
+class ExtremeTest(LoopTest):
+    """Whether the first of two index values is the least, or the largest, that is asked for."""
 
-    op: arith.MinSIOp
-    is_divided = False
+    op: arith.MinSIOp | arith.MaxSIOp
 
     def condition(self, sets: IterationSets) -> Condition:
-        left, right = sets.exprs([DIM(0), DIM(1)], [self.op.lhs, self.op.rhs])
-        return [[at_least(right, left)]]
+        is_least = isinstance(self.op, arith.MinSIOp)
+        above, below = reversed(self.op.operands) if is_least else self.op.operands
+        # A minimum is above what all that it is of is above.
+        above, below = _folded(above, arith.MinSIOp), _folded(below, arith.MaxSIOp)
+        (left, right) = (sets.exprs([*map(DIM, range(len(of)))], of) for of in (above, below))
+        return [[at_least(one, other) for one in left for other in right]]
 
     def settle(self, answer: bool) -> None:
         _replace(self.op, self.op.lhs if answer else self.op.rhs)
 
+    def costs(self, op: loop.ForOp) -> bool:
+        """It is one instruction, but lanes have no vector if it may be one or the other."""
+        is_vectorized = op.kind.data is LoopKind.VECTORIZED
+        return is_vectorized and depends_on(self.op, op.induction_variable)
+
+
+def depends_on(op: Operation, counter: SSAValue) -> bool:
+    """Whether what `op` asks may differ between iterations of the loop with this counter."""
+    body = counter.owner
+    assert isinstance(body, Block)
+    pending, seen = [*op.operands], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value is counter:
+            return True
+        owner = value.owner
+        definer = owner.parent_op() if isinstance(owner, Block) else owner
+        if value in seen or definer is None or body.find_ancestor_op_in_block(definer) is None:
+            continue
+        seen.add(value)
+        pending += definer.operands
+    return False
+
+
+def _folded(value: SSAValue, kind: type[Operation]) -> list[SSAValue]:
+    """The values of which `value` is the least, or the largest, by ops of one kind."""
+    return [one for one in postorder([value], partial(_folds, kind)) if not _folds(kind, one)]
+
+
+def _folds(kind: type[Operation], value: SSAValue) -> Sequence[SSAValue]:
+    return value.owner.operands if isinstance(value.owner, kind) else ()
+
+
+TESTING = (loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp, arith.MaxSIOp)
+
 
 def tests_in(block: Block) -> Iterator[LoopTest]:
     """The tests in the body of a loop, or in a part of it."""
-    for inner in ops_in(block, loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp):
+    for inner in ops_in(block, *TESTING):
         match inner:
             case loop.ForOp():
                 if len(inner.lower.data.results) + len(inner.upper.data.results) > 2:
@@ -173,8 +217,8 @@ def tests_in(block: Block) -> Iterator[LoopTest]:
             case arith.CmpiOp() if isinstance(inner.lhs.type, IndexType):
                 if _PREDICATES[inner.predicate.value.data] in _COMPARED:
                     yield ComparisonTest(inner)
-            case arith.MinSIOp() if isinstance(inner.result.type, IndexType):
-                yield MinimumTest(inner)
+            case arith.MinSIOp() | arith.MaxSIOp() if isinstance(inner.result.type, IndexType):
+                yield ExtremeTest(inner)
             case _:
                 pass
 
@@ -194,7 +238,7 @@ def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
 
 def settle_constants(block: Block) -> None:
     """Settles the tests in a block whose answers are constant."""
-    for op in ops_in(block, loop.ForOp, loop.IfOp, arith.CmpiOp):
+    for op in ops_in(block, *TESTING):
         if not is_in_function(op):
             continue  # in a branch that never runs
         match op:
@@ -208,13 +252,22 @@ def settle_constants(block: Block) -> None:
                 op.constraints = packed
                 simplify_branch(op)
             case arith.CmpiOp() if isinstance(op.lhs.type, IndexType):
-                left, right = map(AnyIterationForms().of, op.operands)
-                distance = (left - right).as_constant()
+                distance = _distance(op)
                 holds = _HOLDS.get(_PREDICATES[op.predicate.value.data])
                 if distance is not None and holds is not None:
                     fold_truth(op.result, holds(distance, 0))
+            case arith.MinSIOp() | arith.MaxSIOp() if isinstance(op.result.type, IndexType):
+                if (distance := _distance(op)) is not None:
+                    is_least = isinstance(op, arith.MinSIOp)
+                    ExtremeTest(op).settle(distance <= 0 if is_least else distance >= 0)
             case _:
                 pass
+
+
+def _distance(op: Operation) -> int | None:
+    """How far the first of two index values is behind the second one, if that is constant."""
+    left, right = map(AnyIterationForms().of, op.operands)
+    return (left - right).as_constant()
 
 
 class Settled(NamedTuple):

@@ -12,12 +12,12 @@ import islpy as isl
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.masked_lanes import is_mask
-from teloom.analysis.loops.nests import COPIES, nests_with, size_of
+from teloom.analysis.loops.nests import nests_with, size_of
 from teloom.analysis.loops.whole_range import LoopParts, LoopRange
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
@@ -32,6 +32,7 @@ from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, 
 from teloom.passes.partition.loop_tests import (
     LoopTest,
     Settled,
+    depends_on,
     settle_all,
     settle_constants,
     simplify_subscripts,
@@ -130,7 +131,7 @@ class _Function:
         if not tests or (weight < _LEAST_WEIGHT and not _is_forced(op)):
             yield from _loops_in(op.body.block, weight) if tests else ()
             return
-        own = [test for test in tests if _depends_on(test.op, op.induction_variable)]
+        own = [test for test in tests if depends_on(test.op, op.induction_variable)]
         parts, settled = _decided(op, own, lambda test: _pays(test, op))
         extent = constant_extent(op) or _SYMBOLIC
         left_over, nests = list[LeftOver](), list[Operation]()
@@ -242,24 +243,6 @@ def _whole_iterations(
     return found, settled
 
 
-def _depends_on(op: Operation, counter: SSAValue) -> bool:
-    """Whether what `op` asks may differ between iterations of the loop with this counter."""
-    body = counter.owner
-    assert isinstance(body, Block)
-    pending, seen = [*op.operands], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value is counter:
-            return True
-        owner = value.owner
-        definer = owner.parent_op() if isinstance(owner, Block) else owner
-        if value in seen or definer is None or body.find_ancestor_op_in_block(definer) is None:
-            continue
-        seen.add(value)
-        pending += definer.operands
-    return False
-
-
 def _is_forced(op: loop.ForOp) -> bool:
     return loop.partition_of(op) is Partition.ALWAYS
 
@@ -270,7 +253,7 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     It is where lanes or copies ask, and where the schedule says so. What an iteration computes
     ahead stays in one loop, and so does a tile that is going to begin earlier.
     """
-    if not test.is_divided or loop.tail_of(op) is Tail.SHIFT_INWARDS:
+    if loop.tail_of(op) is Tail.SHIFT_INWARDS:
         return False
     policy = loop.partition_of(op)
     own = ops_of(op.body.block, loop.RealizeOp)
@@ -281,7 +264,7 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     asked: Operation | None = test.op
     while asked is not op:
         assert asked is not None
-        if isinstance(asked, loop.ForOp) and asked.kind.data in COPIES:
+        if isinstance(asked, loop.ForOp) and test.costs(asked):
             return True
         asked = asked.parent_op()
     return op.kind.data is LoopKind.VECTORIZED and not is_mask(test.op, op)
@@ -339,7 +322,9 @@ class PartitionLoopsPass(ModulePass):
     all such answers are known, and those behind; a fourth has those that are before and behind, if
     sizes may be so small. The answers are integer sets: the whole iterations ask nothing, and their
     inner loops have constant extents. A parallel loop, or one over threads, stays one loop, of two
-    branches. Where the answer is always the same, the question goes in any case.
+    branches. Where the answer is always the same, the question goes in any case. A minimum or
+    maximum of index values, as of a subscript that is clamped to an array, asks where lanes would
+    have no vector: in others it is one instruction.
 
     Where what asks is a small share of the loop, only that is in two branches. What a short
     vectorized loop asks only for its loads, from elements that are near each other, is their mask
