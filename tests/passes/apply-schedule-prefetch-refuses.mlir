@@ -215,3 +215,20 @@ schedule.sequence @s on @cached {
   schedule.prefetch %C, argument 0 at %x offset 1
   %CL = schedule.cache_write %C "local"
 }
+
+// -----
+
+// CHECK: error: apply-schedule: cannot prefetch A at axis i of "B": axis i was consumed by split; use io, ii; legal axes: jo, io, ji, ii
+te.func @tiled(%A: tensor<16x16xf32>) -> (tensor<16x16xf32>) {
+  %B = te.compute "B" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<16x16xf32>
+}
+schedule.sequence @s on @tiled {
+  %B = schedule.get "B"
+  %i, %j = schedule.axes 2 of %B
+  schedule.prefetch %B, argument 0 at %i offset 1
+  %jo, %io, %ji, %ii = schedule.tile %j, %i by 3, 16
+}

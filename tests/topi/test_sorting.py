@@ -54,9 +54,11 @@ def sorter(made=[]):
 def test_few_elements(both):
     E, O = te.placeholder((0,), name="E"), te.placeholder((1, 2, 1), name="O")  # noqa: E741
     e, o = np.zeros(0, "float32"), np.array([[[3], [4]]], "float32")
+    F, f = te.placeholder((0, 3, 2), name="F"), np.zeros((0, 3, 2), "float32")
     wanted = [(topi.sort(E), e), (topi.sort(O), o), (topi.argsort(O, axis=0), np.zeros_like(o))]
     empty = [e, e.astype(int), e.astype(int), [0]]
-    both({E: e, O: o}, [*wanted, *zip(topi.unique(E), empty, strict=True)])
+    wanted.append((topi.sort(topi.add(F, 1.0), 1), f))
+    both({E: e, O: o, F: f}, [*wanted, *zip(topi.unique(E), empty, strict=True)])
 
 
 def test_valid_count(both):

@@ -46,9 +46,10 @@ class BoxMemory(NamedTuple):
 def check_demands(op: loop.BufferOp, found: BoxMemory) -> None:
     """Raises `ScheduleError` unless strides, offset, scope and alignment provably match."""
     strides, offset = _demanded(op, found.extents)
+    extents = [extent.as_constant() for extent in found.extents]
     for axis, (stride, wanted) in enumerate(zip(found.strides, strides, strict=True)):
-        extent = found.extents[axis].as_constant()
-        if wanted is None or stride == wanted or (extent is not None and extent <= 1):
+        # Without a second element along an axis, its stride leads nowhere.
+        if wanted is None or stride == wanted or 0 in extents or extents[axis] == 1:
             continue
         raise ScheduleError(
             f"{_name(op)}: axis {axis} has the stride {_text(stride)}, but the buffer asks for "

@@ -63,8 +63,8 @@ class ApplyPrefetch(Primitive):
 
 def _why_not(stage: schedule.StageOp, axis: SSAValue, tensor: SSAValue) -> str | None:
     if not is_leaf(axis):
-        (consumer,) = schedule.consumers_of(axis)
-        return schedule.consumed_text(axis, consumer)
+        # Of a tile there are two: its command, and the relation that it has become.
+        return schedule.consumed_text(axis, schedule.consumers_of(axis)[0])
     if not kind_of(axis).one_after_another:
         return f"it is {kind_of(axis).value}, so its iterations do not run one after another"
     for outer, kind in stage.order.leaves:
