@@ -95,6 +95,8 @@ def write_shuffle(op: vector.ShuffleOp, w: FunctionWriter) -> None:
     w.declare(named, number, len(lanes))
     result = replace(name(named, number), lanes=len(lanes), form="whole")
     for lane, source in enumerate(lanes):
+        if source < 0:
+            continue  # it may hold anything
         which, at = (0, source) if source < left.lanes else (1, source - left.lanes)
         w.line(f"{w.element(result, str(lane)).text} = {w.element(held[which], str(at)).text};")
     w.define(op.results[0], result)
