@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
@@ -13,6 +14,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
@@ -23,6 +25,7 @@ from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.stage_header import ANYWHERE, EVERYWHERE, AxisBounds, shape_in_type
 from teloom.errors import Error, depth_checked
@@ -55,6 +58,10 @@ from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 INDEX = IndexType()
+
+_ANY_ZERO = arith.FastMathFlagsAttr([FastMathFlag.NO_SIGNED_ZEROS])
+"""Of an extreme over an axis, which has no order: a zero may have either sign. To choose by the
+sign takes a machine as long as all else."""
 
 
 class EmittedProgram(NamedTuple):
@@ -363,6 +370,9 @@ class OperationEmitter:
         for parameter, argument in zip(parameters, block.args, strict=True):
             emitter.know(parameter, argument)
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
+        for op in ops_of(block, arith.MaximumfOp, arith.MinimumfOp):
+            if {*op.operands} <= {*block.args}:
+                op.fastmath = _ANY_ZERO
         return Region(block)
 
 
