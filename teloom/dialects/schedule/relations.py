@@ -132,7 +132,7 @@ def consumed_axes(op: Operation) -> Sequence[SSAValue]:
 
 
 def consumers_of(axis: SSAValue) -> list[Operation]:
-    """The ops that consume `axis`: none of a leaf; in a stage whose commands are carried out, one."""
+    """The ops that consume `axis`: none of a leaf, one of others once commands are carried out."""
     return [use.operation for use in axis.uses if axis in consumed_axes(use.operation)]
 
 
