@@ -132,3 +132,27 @@ def test_llvm_sees_no_bfloat():
     C = te.compute((40,), lambda i: te.max(A[i] * A[i], -A[i]), name="C")
     f = teloom.build(te.create_schedule(C), [A, C])
     assert "bfloat" not in f.source("llvm-ir")
+
+
+def test_copies_of_a_chain_of_both_kinds_of_short_floats():
+    """LLVM 22 ends the process where it joins such chains, in copies of a loop, to vectors."""
+    A, B = (
+        te.placeholder((9, 33), dtype, name)
+        for dtype, name in (("float16", "A"), ("bfloat16", "B"))
+    )
+    k = te.reduce_axis((0, 33), "k")
+
+    def term(i):
+        inside = te.max(A[i, k], A[i, k] * 0.0)
+        inside = te.max(te.min(inside, te.const(100.0, "float16")), te.const(0.0, "float16"))
+        above = (B[i, k] <= 2.0).astype("float32") <= te.const(0.0, "float32")
+        return inside.astype("int32").astype("bfloat16") * above.astype("int32").astype("bfloat16")
+
+    C = te.compute((9,), lambda i: te.min(term(i), axis=k), name="C")
+    s = te.create_schedule(C)
+    cached = s.cache_write(C, "global")
+    s[cached].reorder(*s[cached].op.reduce_axis, *s[cached].op.axis)
+    a = np.arange(9 * 33, dtype="float16").reshape(9, 33) - 40
+    b = np.full((9, 33), 3, ml_dtypes.bfloat16)
+    teloom.build(s, [A, B, C])(a, b, c := np.zeros(9, ml_dtypes.bfloat16))
+    np.testing.assert_array_equal(c, np.clip(a, 0, 100).min(axis=1).astype(ml_dtypes.bfloat16))

@@ -53,16 +53,6 @@ func.func @unrolled(%A: memref<?xf32>, %B: memref<?xf32>, %n: index) {
   func.return
 }
 
-// CHECK-LABEL: @lane_by_lane
-// CHECK-NOT:   teloom.vectorized
-func.func @lane_by_lane(%A: memref<?xf32>, %B: memref<?xf32>, %v: vector<2xf32>) {
-  %zero = arith.constant 0 : index
-  %x = memref.load %A[%zero] : memref<?xf32>
-  %w = vector.insert %x, %v[1] : f32 into vector<2xf32>
-  vector.store %w, %B[%zero] : memref<?xf32>, vector<2xf32>
-  func.return
-}
-
 // The sum is a scalar that each iteration passes on.
 // CHECK-LABEL: @sum
 // CHECK-NOT:   teloom.vectorized
@@ -76,5 +66,26 @@ func.func @sum(%A: memref<?xi32>, %B: memref<?xi32>, %n: index) {
     scf.yield %next : i32
   }
   memref.store %sum, %B[%zero] : memref<?xi32>
+  func.return
+}
+
+// Where it stores a vector, too, LLVM makes none of the loop.
+// CHECK-LABEL: @unrolled_beside_a_vector
+// CHECK-SAME:  attributes {teloom.vectorized}
+// LLVM-LABEL:  @unrolled_beside_a_vector
+// LLVM-SAME:   passthrough = ["teloom.vectorized"]
+func.func @unrolled_beside_a_vector(%A: memref<?xf32>, %B: memref<?xf32>, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %lanes = memref.alloca() : memref<4xf32>
+  scf.for %i = %zero to %n step %one {
+    scf.for %j = %zero to %four step %one {
+      %x = memref.load %A[%i] : memref<?xf32>
+      memref.store %x, %lanes[%j] : memref<4xf32>
+    } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = false, full = true>>}
+    %all = vector.load %lanes[%zero] : memref<4xf32>, vector<4xf32>
+    vector.store %all, %B[%i] : memref<?xf32>, vector<4xf32>
+  }
   func.return
 }

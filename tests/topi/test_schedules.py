@@ -41,6 +41,21 @@ def convolved(image, weights, stride, border):
     return np.einsum("nihwyx,oiyx->nohw", windows[:, :, ::stride, ::stride], weights)
 
 
+@pytest.mark.parametrize("rows", [3, 28, 40])
+def test_a_convolution_in_blocks_whose_rows_slide_in_one_strip(rows):
+    """Threads share strips; the rows in one, of which each reads the last one's, have an order."""
+    image, weights = random(1, 4, rows, 17), random(32, 4, 3, 3)
+
+    def operator(x, w):
+        image = topi.layout_transform(x, "NCHW", "NCHW1c")
+        found = nn.conv2d_NCHWc(image, w, 1, 1, 1, "NCHW1c", "NCHW16c", "float32")
+        return topi.layout_transform(found, "NCHW16c", "NCHW")
+
+    blocks = weights.reshape(2, 16, 4, 3, 3).transpose(0, 2, 3, 4, 1)[:, :, :, :, None].copy()
+    function = built(operator, [image, blocks])
+    agrees(function, [image, blocks], convolved(image, weights, 1, 1))
+
+
 @pytest.mark.parametrize(
     ("channels", "side", "outputs", "size", "stride"),
     [(5, 14, 37, 3, 1), (3, 13, 40, 5, 2), (20, 57, 7, 1, 1), (4, 7, 33, 1, 2)],

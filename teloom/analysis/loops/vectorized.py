@@ -1,26 +1,27 @@
-"""Which functions leave nothing for LLVM's vectorizers."""
+"""Which functions leave nothing for LLVM's loop vectorizer."""
 
-from xdsl.dialects import func, memref, scf
+from xdsl.dialects import func, memref, scf, vector
 from xdsl.dialects.builtin import VectorType
-from xdsl.dialects.vector import InsertOp
 from xdsl.ir import Operation
 
 from teloom.dialects.bodies.preorder import is_of, preorder
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED
 
 _CAN_LOOP = is_of((scf.ForOp, scf.WhileOp))
-_IS_SCALAR = is_of((memref.StoreOp, InsertOp))
+_IS_SCALAR = is_of((memref.StoreOp,))
+_IS_VECTOR = is_of((vector.LoadOp, vector.StoreOp))
 
 
 def is_vectorized(function: func.FuncOp) -> bool:
-    """Whether no innermost loop of a function computes scalars, or vectors lane by lane.
+    """Whether no innermost loop of a function computes scalars alone.
 
     Time is spent in innermost loops. One that computes scalars stores a scalar or passes it on to
-    the next iteration. A function without loops counts as one loop, and loops that LLVM unrolls do
-    not count.
+    the next iteration; where it loads or stores vectors, too, LLVM makes no vectors of it. A
+    function without loops counts as one loop, and loops that LLVM unrolls do not count.
     """
     with_loops: set[Operation] = set()
     with_scalars: set[Operation] = set()
+    with_vectors: set[Operation] = set()
     for op in preorder(function.body):
         if _is_loop(op):
             with_loops.add(_loop_around(op))
@@ -28,7 +29,9 @@ def is_vectorized(function: func.FuncOp) -> bool:
                 with_scalars.add(op)
         elif _IS_SCALAR[type(op)]:
             with_scalars.add(_loop_around(op))
-    return with_scalars <= with_loops
+        elif _IS_VECTOR[type(op)]:
+            with_vectors.add(_loop_around(op))
+    return with_scalars <= with_loops | with_vectors
 
 
 def _is_loop(op: Operation) -> bool:

@@ -193,7 +193,10 @@ def _better(
 ) -> binding.ModuleRef:
     options = binding.create_pipeline_tuning_options(speed_level=effort.optimization)
     leaves_work = not _is_vectorized(module)
-    options.loop_vectorization = options.slp_vectorization = leaves_work
+    options.loop_vectorization = leaves_work
+    # LLVM 22 aborts where it joins chains of 16-bit floats to vectors (its issue 177124 is one such
+    # case), and makes no program of ours faster by that: what is unrolled here is vectors already.
+    options.slp_vectorization = False
     options.loop_unrolling = leaves_work  # loops that say so are unrolled all the same
     builder = binding.create_pass_builder(machine, options)
     with _passes_of(builder) as passes:

@@ -154,7 +154,11 @@ class _NestRule:
         else:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
-        around = [strip] if strip is not None and nest.depth == 1 else [*loops.values()]
+        around = [*loops.values()]
+        if strip is not None:
+            *before, inner = around
+            # Rows that slide along the inner loop come one after the other.
+            around = [*before, strip] if any(map(nest.slides, members)) else [*before, strip, inner]
         if around and pointwise.is_large(max(one.total for one in (self.anchor, *nest.members))):
             self.stage.parallel(outermost(around))
         in_strips = self._in_strips() if strip is not None else set()

@@ -253,7 +253,8 @@ def lower_scf(module: ModuleOp) -> None:
     """
     give_locations(module)
     for op in tuple(module.ops):
-        if isinstance(op, func.FuncOp) and op.body.blocks and is_vectorized(op):
+        # Of several blocks nobody knows which are loops: they were asked before, or are the user's.
+        if isinstance(op, func.FuncOp) and len(op.body.blocks) == 1 and is_vectorized(op):
             op.attributes[VECTORIZED] = UnitAttr()
         _flatten_regions(op)
 
@@ -267,9 +268,9 @@ class LowerScfPass(ModulePass):
     as LLVM wants it.
 
     The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it; of a loop
-    without one, that branch says that it ends. Of a function whose innermost loops store vectors
-    only, `teloom.vectorized` says so: if that holds for all of a module, LLVM makes no vectors, and
-    unrolls only what is annotated.
+    without one, that branch says that it ends. Of a function none of whose innermost loops
+    computes scalars alone, `teloom.vectorized` says so: if that holds for all of a module, LLVM
+    makes no vectors, and unrolls only what is annotated.
     An induction variable of type `index` is assumed not to wrap.
 
     Order: after every pass that wants to see loops; `lower-to-llvm` does this first,
