@@ -45,7 +45,7 @@ SOON_MADE = Effort(0, 0)
 """For code that mostly calls functions which are optimized already: it compiles in a tenth of the
 time."""
 
-OWN_STEPS = 2
+OWN_STEPS = 3
 """The version of what is done here to the code that LLVM makes: another one makes other code of
 the same text."""
 
