@@ -161,6 +161,18 @@ def test_tiles_of_tiles_are_shifted_only_if_the_last_one_is_apart():
         assert str(refusal.value).endswith(f'{said}or "cut"')
 
 
+def test_a_tile_that_is_no_last_one_is_not_shifted():
+    A = te.placeholder((7, 9, 10), name="A")
+    k, m = te.reduce_axis((0, 9), "k"), te.reduce_axis((0, 10), "m")
+    C = te.compute((7,), lambda i: te.prod(A[i, k, m], axis=[k, m]), name="C")
+    s = te.create_schedule(C)
+    *_, inner = s[C].tile(C.op.axis[0], k, 2, 2)
+    s[C].split(inner, 2, tail="shift_inwards")
+    words = "it ends early where axis k.outer says so, whichever of its tiles it is"
+    with pytest.raises(teloom.ScheduleError, match=words):
+        teloom.build(s, [A, C])
+
+
 @pytest.mark.parametrize("tail", ["shift_inwards", "round_up"])
 def test_the_last_tile_begins_earlier_with_what_is_computed_for_it(tail: str):
     for m, n, k in ((4, 16, 3), (5, 17, 2), (9, 31, 5), (12, 33, 1), (13, 16, 0)):

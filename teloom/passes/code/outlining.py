@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -49,28 +49,44 @@ def erase_unused(function: func.FuncOp, kinds: Sequence[type[Operation]]) -> Non
 class Outlined:
     """The body of a function that is made of an op; `arguments` are what it is called with."""
 
-    def __init__(self, op: Operation, values: Captured, computed: Computed):
-        """Moves `op`, which has captured `values`, into the body."""
+    def __init__(
+        self,
+        op: Operation,
+        values: Captured,
+        computed: Computed,
+        kept: Collection[SSAValue] = (),
+    ):
+        """Moves `op`, which has captured `values`, into the body.
+
+        Constants that nothing else uses move with it, but those that are `kept` for a call.
+        """
         self.computed = computed
         self.block = Block()
         self.arguments: list[SSAValue] = []
         self._inside: dict[SSAValue, SSAValue] = {}
         for value, uses in values.items():
-            there = self._take(value)
-            for inner, number in uses:
+            is_alone = value not in kept and value.uses.get_length() == len(uses)
+            there = self._take(value, is_alone)
+            for inner, number in uses if there is not value else ():
                 inner.operands[number] = there
         op.detach()
         self.block.add_op(op)
 
-    def _take(self, value: SSAValue) -> SSAValue:
-        """The value in the body that stands for `value`: an argument, or a copy of its op's."""
+    def _take(self, value: SSAValue, is_alone: bool = False) -> SSAValue:
+        """The value in the body for `value`: an argument, or the result of its op, or of a copy.
+
+        It is alone if only the body uses it.
+        """
         if (there := self._inside.get(value)) is not None:
             return there
         owner = value.owner
         if isinstance(owner, Operation) and self.computed(value):
-            copy = owner.clone({operand: self._take(operand) for operand in owner.operands})
-            self.block.add_op(copy)
-            there = copy.results[0]
+            if is_alone and not owner.operands:
+                owner.detach()
+            else:
+                owner = owner.clone({operand: self._take(operand) for operand in owner.operands})
+            self.block.add_op(owner)
+            there = owner.results[0]
         else:
             there = self.block.insert_arg(value.type, len(self.block.args))
             self.arguments.append(value)

@@ -57,7 +57,7 @@ class _Body:
     Its first arguments are a range of iterations and the number of the thread that runs it.
     """
 
-    def __init__(self, op: scf.ParallelOp):
+    def __init__(self, op: scf.ParallelOp, bounds: Sequence[SSAValue]):
         loop = _make_serial(op)
         # The bounds are arguments: meanwhile they are the step, a constant.
         loop.operands[0] = loop.operands[1] = loop.step
@@ -67,7 +67,7 @@ class _Body:
         def is_computed_inside(value: SSAValue) -> bool:
             return isinstance(value.owner, _SUNK) and value not in views
 
-        found = Outlined(loop, values, is_computed_inside)
+        found = Outlined(loop, values, is_computed_inside, bounds)
         self.captured = found.arguments
         attributes = argument_attributes(self.captured)
         first, last, thread = (found.block.insert_arg(INDEX, k) for k in range(3))
@@ -134,7 +134,7 @@ def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]
         following, shared = op.next_op, op.attributes.get(SHARED, StringAttr(STATIC))
         assert following is not None
         bounds, location = (*op.lowerBound, *op.upperBound), op.location
-        body = _Body(op)
+        body = _Body(op, bounds)
         known = distinct.of(body.function)
         if known is body.function:
             distinct.name(known, f"{function.sym_name.data}.parallel{next(numbers)}")

@@ -156,6 +156,8 @@ def _no_single_end(tile: Tile) -> str:
         is_divided: ", ".join(op.axis_name for op in loops if _is_over_tiles(op) == is_divided)
         for is_divided in (True, False)
     }
+    if not names[True]:
+        return f"it ends early where axis {names[False]} says so, whichever of its tiles it is"
     divided = f"the loop over {names[True]} is not divided into whole tiles and a last one"
     if not names[False]:
         return divided
