@@ -23,6 +23,11 @@ FLOAT_DTYPES = {
 }
 INTEGER_DTYPES = {1: "bool", 8: "int8", 16: "int16", 32: "int32", 64: "int64"}
 
+DTYPES = frozenset(
+    (*FLOAT_DTYPES.values(), *INTEGER_DTYPES.values(), "uint8", "uint16", "uint32", "uint64")
+)
+"""NumPy's names of all types of elements."""
+
 
 def dtype_of(type: Attribute) -> str:
     """NumPy's name of an element type; integers without a sign count as signed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 from xdsl.dialects import func, llvm
@@ -27,7 +28,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap, AffineSymExpr
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.analysis.dtypes import dtype_of
+from teloom.analysis.dtypes import DTYPES, dtype_of
 from teloom.analysis.stages.queries import outputs_of, result_extents
 from teloom.dialects import te
 from teloom.dialects.bodies.preorder import ops_in
@@ -129,6 +130,8 @@ class Argument:
         )
         if argument.is_packed and not shape:
             raise KeyError("shape")  # of which the last extent is that of the triangle
+        if argument.dtype not in DTYPES:
+            raise VerifyException(f"no array has the dtype {argument.dtype}")
         return argument
 
 
@@ -261,6 +264,14 @@ def argument_of(buffer: SSAValue) -> Argument | None:
     return arguments[number] if number in range(len(arguments)) else None
 
 
+def size_arguments(function: func.FuncOp) -> Sequence[BlockArgument]:
+    """The arguments that are sizes, as the signature of a function says; none without one."""
+    if SIGNATURE not in function.attributes:
+        return ()
+    sizes, *_ = _checked(function, function.attributes[SIGNATURE])
+    return function.body.block.args[: len(sizes)]
+
+
 def placement_of(buffer: SSAValue) -> Placement:
     """The placement of a buffer by the signature of its function; the usual one without it."""
     argument = argument_of(buffer)
@@ -286,6 +297,9 @@ def _said(op: Entry, said: Attribute) -> Signature:
             f"the function {there} and {len(types) - there}",
             op,
         )
+    for argument, type in zip(arguments, types[there:], strict=True):
+        if (reason := _misfit(argument, type)) is not None:
+            raise PassError(f"{SIGNATURE} of {name} says of {argument.name} that {reason}", op)
     count, given = len(types), set(order)
     if len(given) < len(order) or not {*range(there, count)} <= given <= {*range(count)}:
         raise PassError(
@@ -296,18 +310,38 @@ def _said(op: Entry, said: Attribute) -> Signature:
     return Signature(name, sizes, arguments, order)
 
 
+def _misfit(argument: Argument, type: Attribute) -> str | None:
+    """Why a buffer of a type cannot hold an array of the usual placement."""
+    if not isinstance(type, MemRefType):
+        return None
+    there = dtype_of(type.element_type)
+    if argument.dtype.removeprefix("u") != there:
+        return f"its elements are {argument.dtype}, and those of its buffer are {there}"
+    extents = argument.shape or ()
+    is_known = argument.placement == USUAL and argument.shape is not None
+    if not is_known or DYNAMIC_INDEX in type.get_shape() or any(map(symbols_of, extents)):
+        return None
+    said, held = prod(argument.shape_at(())), prod(type.get_shape())
+    return None if said == held else f"it has {said} elements, and its buffer has {held}"
+
+
 def _checked(op: Entry, said: Attribute) -> _Parts:
     try:
         return _read(said)
-    except (KeyError, AttributeError, TypeError, VerifyException):
-        name = op.sym_name.data
-        raise PassError(f"{SIGNATURE} of {name} is {said}, which is no signature", op) from None
+    except (KeyError, AttributeError, TypeError, VerifyException) as error:
+        reason = f": {error}" if isinstance(error, VerifyException) else ""
+        message = f"{SIGNATURE} of {op.sym_name.data} is {said}, which is no signature{reason}"
+        raise PassError(message, op) from None
 
 
 @lru_cache(maxsize=256)
 def _read(said: Any) -> _Parts:
     sizes = tuple(size.data for size in said.data.get("sizes", ()))
     arguments = tuple(map(Argument.of, said.data["arrays"]))
+    for argument in arguments:
+        read = {symbol for expression in argument.expressions for symbol in symbols_of(expression)}
+        if not read <= {*range(len(sizes))}:
+            raise VerifyException(f"{argument.name} is over {max(read) + 1} sizes of {len(sizes)}")
     order = usual_order(len(sizes), arguments)
     if "order" in said.data:
         order = tuple(map(int, said.data["order"].get_values()))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
 
 from teloom.driver.diagnostics import Mistake
 from teloom.driver.pipeline_spec import parse_passes
@@ -58,7 +60,17 @@ def configured(name: str, options: Options = NO_OPTIONS) -> ModulePass:
         return pass_type()
     known = [field.name for field in fields(pass_type) if field.name != "name"]
     check_names(f"option of {name}", given, known)
+    for option, value in given.items():
+        if not isa(value, wanted := _types_of(pass_type)[option]):
+            kind = getattr(wanted, "__name__", wanted)
+            raise Error(f"option {option} of {name} is {value!r}; it is of type {kind}")
     return pass_type(**given)
+
+
+@cache
+def _types_of(pass_type: type[ModulePass]) -> Mapping[str, Any]:
+    """The types of the options of a pass."""
+    return get_type_hints(pass_type)
 
 
 class Steps(NamedTuple):
@@ -93,14 +105,27 @@ class Steps(NamedTuple):
 
 def steps_of(options: Options | None, passes: UserPasses | None) -> Steps:
     """The steps for a user's options and passes. Raises `teloom.Error` for unknown names."""
-    given = {name: dict(each) for name, each in (options or {}).items()}
+    given = checked_options(options)
     known = get_all_passes()
     for name in given:
         if name not in known:
             raise Error(f"no pass {name!r} has options{did_you_mean(name, known)}")
         configured(name, given)
+    if not isinstance(passes, Mapping | None):
+        raise Error(f"passes is {passes!r}; it has passes by level, such as {{'loop': ['cse']}}")
     more = {checked_level(level): [*_resolved(one)] for level, one in (passes or {}).items()}
     return Steps(given, more)
+
+
+def checked_options(options: object) -> dict[str, dict[str, Any]]:
+    """Options of passes, by their names, as a user gives them; raises `teloom.Error` for others."""
+    such = "such as {'vectorize-loops': {'bytes': 32}}"
+    if not isinstance(options, Mapping | None):
+        raise Error(f"options is {options!r}; it has options by pass, {such}")
+    for name, each in (options or {}).items():
+        if not isinstance(each, Mapping):
+            raise Error(f"the options of {name!r} are {each!r}; they are a dict, {such}")
+    return {name: dict(each) for name, each in (options or {}).items()}
 
 
 def _resolved(given: UserPass | Sequence[UserPass]) -> Iterator[ModulePass]:

@@ -6,7 +6,7 @@ import difflib
 import gc
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from xdsl.context import Context
@@ -156,10 +156,12 @@ class Runner:
         text = f"// RUN: teloom-opt %s -p '{','.join(map(str, self.done))}'\n{self.original()}\n"
         name, folder = self.done[-1].name, reproducer_folder()
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            file = folder / f"{name}.mlir"
-            file.write_text(text)
-            return file
+            # Where the user's folder cannot be written, the refusal itself must still be seen.
+            with suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+                file = folder / f"{name}.mlir"
+                file.write_text(text)
+                return file
         with tempfile.NamedTemporaryFile(
             "w", prefix=f"teloom-{name}-", suffix=".mlir", delete=False
         ) as opened:

@@ -1,5 +1,6 @@
 """`python -m teloom.tvm_compat FILE`: runs a program whose `import tvm` means this spelling."""
 
+import os
 import runpy
 import sys
 
@@ -10,4 +11,6 @@ if __name__ == "__main__":
         sys.exit("python -m teloom.tvm_compat FILE: the program, and its arguments")
     install()
     sys.argv = sys.argv[1:]
+    if not os.path.isfile(sys.argv[0]):
+        sys.exit(f"python -m teloom.tvm_compat: error: there is no file {sys.argv[0]}")
     runpy.run_path(sys.argv[0], run_name="__main__")

@@ -5,7 +5,14 @@ from standard_kernels import parse
 from xdsl.dialects.func import FuncOp
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.signature import SIGNATURE, Argument, Signature, placement_of, signature_of
+from teloom.analysis.signature import (
+    SIGNATURE,
+    Argument,
+    Signature,
+    placement_of,
+    signature_of,
+    size_arguments,
+)
 from teloom.dialects.syntax.placements import USUAL
 from teloom.errors import PassError
 
@@ -81,3 +88,38 @@ def test_the_order_of_a_call_may_be_given():
 def test_other_arguments_are_refused(parameters, words):
     with pytest.raises(PassError, match=words):
         signature_of(function(parameters))
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (
+            'dtype = "float64"',
+            "A that its elements are float64, and those of its buffer are float32",
+        ),
+        ('dtype = "float31"', "which is no signature: no array has the dtype float31"),
+        (
+            'dtype = "float32", shape = affine_map<() -> (2, 3)>',
+            "A that it has 6 elements, and its buffer has 4",
+        ),
+        (
+            'dtype = "float32", shape = affine_map<() -> (-4)>',
+            "A that it has 0 elements, and its buffer has 4",
+        ),
+        (
+            'dtype = "float32", shape = affine_map<()[s0, s1] -> (s1)>',
+            "which is no signature: A is over 2 sizes of 0",
+        ),
+    ],
+)
+def test_arrays_that_do_not_fit_the_buffers_are_refused(array, words):
+    said = f'{{arrays = [{{name = "A", {array}}}]}}'
+    with pytest.raises(PassError, match=words):
+        signature_of(function("%A: memref<4xf32>", said))
+
+
+def test_sizes_of_no_signature_are_refused():
+    op = function("%n: index, %A: memref<?xf32>", "3")
+    with pytest.raises(PassError, match=r"te\.signature of f is 3 : i64, which is no signature"):
+        size_arguments(op)
+    assert size_arguments(function("%n: index")) == ()

@@ -45,6 +45,12 @@ def test_every_loop_has_a_node_of_its_own_that_names_itself():
     assert "!2 = distinct !{!2, !0}\n" in text
 
 
+def test_a_branch_that_passes_too_little_is_refused():
+    text = LOOP.format("unroll = <disable = false, full = true>").replace("^b(%j : i64)", "^b")
+    with pytest.raises(PassError, match="a branch passes 0 values to b2, which has 1 arguments"):
+        llvm_text(parse(text))
+
+
 def test_alias_scopes_are_nodes_of_one_domain():
     a, b = (f'[#llvm.alias_scope<id = "{id}", domain = <id = "f g">>]' for id in "ab")
     text = body(f"""

@@ -179,6 +179,19 @@ def test_options_of_passes():
         ({"passes": {"loop": [3]}}, "3 is no pass; a pass is a text such as 'cse', a class, an "),
         ({"options": {"vectorise-loops": {}}}, "no pass 'vectorise-loops' has options"),
         ({"options": {"vectorize-loops": {"byte": 3}}}, "no option of vectorize-loops named byte"),
+        (
+            {"passes": ["cse"]},
+            "passes is ['cse']; it has passes by level, such as {'loop': ['cse']}",
+        ),
+        (
+            {"options": ["a"]},
+            "options is ['a']; it has options by pass, such as {'vectorize-loops'",
+        ),
+        ({"options": {"dce": "a=3"}}, "the options of 'dce' are 'a=3'; they are a dict, such as"),
+        (
+            {"options": {"vectorize-loops": {"bytes": "x"}}},
+            "option bytes of vectorize-loops is 'x'; it is of type int | None",
+        ),
     ],
 )
 def test_what_there_is_not(asked, words: str):

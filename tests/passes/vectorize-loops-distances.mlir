@@ -75,3 +75,15 @@ func.func @lane_by_lane(%A: memref<?xf32>, %B: memref<?xf32>) {
   }
   func.return
 }
+
+// Of bytes LLVM makes no end.
+// CHECK-LABEL: func.func @bytes
+// CHECK: loop.for %lane{{.*}} = 0 to 32 unrolled {
+func.func @bytes(%A: memref<?xi8>, %B: memref<?xi8>) {
+  loop.for %i = 0 to 32 vectorized {
+    %at = affine.apply affine_map<(d0) -> (d0 floordiv 2)> (%i)
+    %a = memref.load %A[%at] : memref<?xi8>
+    memref.store %a, %B[%i] : memref<?xi8>
+  }
+  func.return
+}

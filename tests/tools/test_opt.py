@@ -391,6 +391,15 @@ def test_reproducer(tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert again.split("\n")[0] == errors.split("\n")[0].replace("in.mlir:2:8", "in.mlir:3:10")
 
 
+@pytest.mark.usefixtures("refusing_pass")
+def test_a_reproducer_that_cannot_be_written_hides_no_refusal(tool, tmp_path: Path, monkeypatch):
+    pipeline = 'test-refuse{how="at op"}'
+    refused = tool(ADD, "-p", pipeline)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TELOOM_REPRODUCER", str(tmp_path / "file"))
+    assert tool(ADD, "-p", pipeline) == refused
+
+
 # Diagnostics that are expected
 
 

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
 from teloom.analysis.index.strides import LaneStrides
+from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
@@ -177,8 +178,14 @@ class LaneVectors:
 
 
 def lane_vectors(op: memref.LoadOp, strides: LaneStrides) -> LaneVectors | None:
-    """The vectors of a load; None where there are too many, or where distances vary."""
-    distances = strides.distances(op.indices[0]) if len(op.indices) == 1 else None
+    """The vectors of a load; None where there are too many, or where distances vary.
+
+    Bytes have none: LLVM 22 does not end with AVX-512 where a shuffle gives lanes of a vector of 64
+    of them and single elements the others, as it writes loads of the same elements lane by lane.
+    """
+    if len(op.indices) != 1 or byte_width(op.res.type) == 1:
+        return None
+    distances = strides.distances(op.indices[0])
     if distances is None:
         return None
     runs = [*_runs(sorted({*distances}))]

@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.sets.integer_sets import ZERO, Constraint, at_least, more_than, set_of
 from teloom.analysis.sets.points import Points
-from teloom.analysis.signature import SIGNATURE
+from teloom.analysis.signature import size_arguments
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
@@ -80,8 +80,8 @@ class IterationSets:
                 case loop.IfOp() if inner.parent is outer.then_body.block:
                     alternatives = self.of_condition(outer.alternatives, outer.operands_)
                     found += alternatives[0] if len(alternatives) == 1 else ()
-                case func.FuncOp() if SIGNATURE in outer.attributes:
-                    found += map(at_least, map(self._values.dim, _sizes(outer)))
+                case func.FuncOp():
+                    found += map(at_least, map(self._values.dim, size_arguments(outer)))
             inner, outer = outer, outer.parent_op()
         return found
 
@@ -120,11 +120,6 @@ class IterationSets:
             if isinstance(value, OpResult) and isinstance(value.op, affine.MinOp):
                 for expr in self.exprs(value.op.map.data.results, value.op.operands):
                     yield at_least(expr, self._values.dim(value))
-
-
-def _sizes(function: func.FuncOp) -> Sequence[SSAValue]:
-    sizes = function.attributes[SIGNATURE].data.get("sizes", ())  # pyright: ignore
-    return function.body.block.args[: len(sizes)]
 
 
 def is_inside(value: SSAValue, op: Operation) -> bool:

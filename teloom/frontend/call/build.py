@@ -11,7 +11,15 @@ from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.function import Function, functions_of
-from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
+from teloom.driver.lowering import (
+    Lowering,
+    Options,
+    Steps,
+    UserPasses,
+    checked_level,
+    checked_options,
+    steps_of,
+)
 from teloom.driver.program import Program
 from teloom.driver.runner import compiling, runner_of
 from teloom.frontend.call.merging import Programs, merged, together
@@ -244,7 +252,7 @@ def steps_asked(
         VectorizeLoopsPass.name: flushing,
         CheckSchedulePass.name: {"strict": True} if strict else {},
     }
-    given = {name: dict(each) for name, each in (options or {}).items()}
+    given = checked_options(options)
     for name, each in said.items():
         given[name] = {**each, **given.get(name, {})}
     return steps_of(given, passes)

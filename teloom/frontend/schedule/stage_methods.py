@@ -24,8 +24,11 @@ class StageMethods:
         strings. Raises `ScheduleError` for other arguments, and for an op that is no
         `PluginCommand`.
         """
-        if not issubclass(op, PluginCommand):
-            raise ScheduleError(f"{op.name} is no command of a plug-in")
+        if not isinstance(op, type) or not issubclass(op, PluginCommand):
+            raise ScheduleError(
+                f"{getattr(op, 'name', repr(op))} is no command of a plug-in; a command is the "
+                "class of its op"
+            )
         return command_of(op).append_to(self, args, kwargs)  # pyright: ignore
 
 

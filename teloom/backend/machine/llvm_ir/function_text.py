@@ -151,6 +151,11 @@ class FunctionText:
             yield f"  {self.name(arg)} = phi {self.type(arg)} {incoming}"
 
     def flow(self, label: str, to: Block, values: tuple[SSAValue, ...]) -> None:
+        if len(values) != len(to.args):
+            raise PassError(
+                f"a branch passes {len(values)} values to {self.labels[to]}, which has "
+                f"{len(to.args)} arguments"
+            )
         self.edges.setdefault(to, []).append((label, values))
 
 
