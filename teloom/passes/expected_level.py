@@ -4,8 +4,11 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation
 
 from teloom.dialects.bodies.preorder import preorder
-from teloom.dialects.te import IntrinsicOp
+from teloom.dialects.te import FuncOp, IntrinsicOp
 from teloom.errors import PassError
+
+_FROM_TENSORS = {"build-loops": "te-to-loops", "storage-flatten": "te-to-memref"}
+"""What takes equations as far as a pass does, which by itself does not take them."""
 
 
 def refuse(module: ModuleOp, kinds: tuple[type[Operation], ...], run_first: str) -> None:
@@ -19,6 +22,8 @@ def refuse(module: ModuleOp, kinds: tuple[type[Operation], ...], run_first: str)
     left = {kind for kind in there if issubclass(kind, kinds)}
     if left:
         op = next(op for top in tops for op in preorder(top) if type(op) in left)
+        if isinstance(op, FuncOp):
+            run_first = _FROM_TENSORS.get(run_first, run_first)
         raise PassError(f"{op.name} is left here; run {run_first} first", op)
 
 

@@ -71,6 +71,14 @@ def test_places_in_memory_are_those_of_what_is_stored(name, sizes):
     np.testing.assert_array_equal(found, expected(x))
 
 
+def test_an_axis_that_cancels_out_of_a_subscript():
+    A = te.placeholder((40,), "int64", name="A")
+    C = te.compute((31,), lambda i: A[i - i + 3] + A[i * 2 - i], name="C")
+    a = np.arange(40) ** 2
+    teloom.build([A, C])(a, c := np.zeros(31, "int64"))
+    np.testing.assert_array_equal(c, a[3] + a[:31])
+
+
 def test_many_stages_are_inlined_in_one():
     x = te.placeholder((20, 30), name="A")
     for _ in range(1500):

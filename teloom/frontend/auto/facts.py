@@ -271,14 +271,14 @@ class EquationFacts:
         return any(not reads_data(one.condition) for one in choices)
 
     def _subscript(self, expr: Expr) -> Subscript:
-        axes = frozenset(one for one in walk((expr,)) if isinstance(one, IterVar))
         form = self._forms.of(expr)
         terms = None if form is None else linear_terms((form, 1))
         if terms is None or terms.divisions:
+            axes = frozenset(one for one in walk((expr,)) if isinstance(one, IterVar))
             return Subscript(axes, None, 0, reads_data(expr), self._number(expr))
         inside = {at: of for at, of in terms.linear.items() if at < len(self.axes)}
         coefficients = {self.axes[at]: of for at, of in inside.items()}
-        return Subscript(axes, coefficients, terms.constant, False)
+        return Subscript(frozenset(coefficients), coefficients, terms.constant, False)
 
     def _number(self, expr: Expr) -> int:
         """The number of an expression, and of all that are made of the same parts in one way."""
