@@ -315,7 +315,7 @@ def _misfit(argument: Argument, type: Attribute) -> str | None:
     if not isinstance(type, MemRefType):
         return None
     there = dtype_of(type.element_type)
-    if argument.dtype.removeprefix("u") != there:
+    if argument.dtype.removeprefix("u") != there.removeprefix("u"):
         return f"its elements are {argument.dtype}, and those of its buffer are {there}"
     extents = argument.shape or ()
     is_known = argument.placement == USUAL and argument.shape is not None
