@@ -19,7 +19,7 @@ class TargetKind(NamedTuple):
 
 
 class Target(Block):
-    """TVM's target "llvm", for a CPU that `-mcpu=` may name.
+    """TVM's target "llvm", for a CPU that `-mtriple`, `-mcpu` and `-mattr` may name.
 
     It is a text, as "llvm -mcpu=znver4", or a dict, as {"kind": "llvm", "mcpu": "znver4"}. In a
     `with` block it is the target of builds that name none. `asked` is the target that
@@ -40,7 +40,7 @@ class Target(Block):
             raise Error(
                 f"there is no code for the target {self.kind.name!r} yet; there is: 'llvm', the CPU"
             )
-        self.asked = str(self.attrs.get("mcpu", HERE))
+        self.asked = str(self) if self.attrs else HERE
         target_asked(self.asked)
         self.host = None if host is None else Target(host)
 
@@ -71,6 +71,9 @@ class Target(Block):
     __repr__ = __str__
 
 
+_OF_MACHINES = ("mtriple", "mcpu", "mattr")
+"""Options that say for which machine code is."""
+
 _OF_OTHERS = ("num-cores", "opt-level", "libs", "device", "model")
 """Options for TVM's graphs and tuners: no te program is compiled in another way for them."""
 
@@ -82,17 +85,19 @@ def _parts(target: Any) -> tuple[str, dict[str, Any]]:
         kind = str(options.pop("kind", LLVM))
     else:
         kind, *words = str(target).split()
-        options = {}
+        options, key = dict[str, Any](), ""
         for word in words:
-            key, _, one = word.lstrip("-").partition("=")
-            options[key] = one
+            if word.startswith("-"):
+                key, _, options[key] = word.lstrip("-").partition("=")
+            else:
+                options[key] = word  # behind the option, as in `-num-cores 4`
     for key in options:
-        if key not in ("mcpu", *_OF_OTHERS):
+        if key not in (*_OF_MACHINES, *_OF_OTHERS):
             raise Error(
                 f"the option -{key} of the target {kind!r} has no meaning here; there is: -mcpu, "
-                "which names a CPU with all its instructions"
+                "which names a CPU with all its instructions, -mtriple and -mattr"
             )
-    return kind, {key: one for key, one in options.items() if key == "mcpu"}
+    return kind, {key: one for key, one in options.items() if key in _OF_MACHINES}
 
 
 def target_of(target: Any) -> Target:

@@ -268,7 +268,7 @@ class InterleaveThreadsPass(ModulePass):
       te.return %A : tensor<4xf32>
     }
     ```
-    with "te.func is left here; run build-loops first"
+    with "te.func is left here; run te-to-loops first"
     """
 
     name = "interleave-threads"

@@ -401,7 +401,7 @@ class PartitionLoopsPass(ModulePass):
       te.return %A : tensor<4xf32>
     }
     ```
-    with "te.func is left here; run build-loops first"
+    with "te.func is left here; run te-to-loops first"
     """
 
     name = "partition-loops"
