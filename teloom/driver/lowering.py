@@ -61,7 +61,9 @@ def configured(name: str, options: Options = NO_OPTIONS) -> ModulePass:
     known = [field.name for field in fields(pass_type) if field.name != "name"]
     check_names(f"option of {name}", given, known)
     for option, value in given.items():
-        if not isa(value, wanted := _types_of(pass_type)[option]):
+        wanted = _types_of(pass_type)[option]
+        # Of a word the pass says which there are.
+        if wanted is not str and not isa(value, wanted):
             kind = getattr(wanted, "__name__", wanted)
             raise Error(f"option {option} of {name} is {value!r}; it is of type {kind}")
     return pass_type(**given)
