@@ -16,3 +16,19 @@ func.func @told(%n: index, %A: memref<?xf32>, %x: f32) {
   }
   func.return
 }
+
+// A bound that constants and the loops around make a number is written as one: the body of the
+// parallel loop becomes a function, in which LLVM would see an argument.
+// CHECK-LABEL: func.func @numbers
+func.func @numbers(%A: memref<8xf32>, %x: f32) {
+  %one = arith.constant 1 : index
+  // CHECK: loop.for %p = 0 to 2 parallel {
+  loop.for %p = 0 to 2 parallel {
+    // CHECK-NEXT: loop.for %j = 0 to 4 attributes {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = false, full = true>>} {
+    loop.for %j = 0 to %one + 3 unrolled {
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%p, %j)
+      memref.store %x, %A[%at] : memref<8xf32>
+    }
+  }
+  func.return
+}

@@ -12,7 +12,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList, pack
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.passes.code.loop_bounds import set_bounds
+from teloom.passes.code.loop_bounds import write_numbers
 from teloom.passes.code.rewriting import of_kind
 
 
@@ -32,8 +32,7 @@ class CountFromZero(RewritePattern):
         if len(lowers) > 1 or extent is None:
             return
         if not lowers[0].terms:
-            if op.operands_:  # ranges of loops around make the bounds numbers
-                set_bounds(op, [AffineExpr.constant(0)], [AffineExpr.constant(extent)], [])
+            if write_numbers(op):
                 rewriter.notify_op_modified(op)
             return
         body = op.detach_region(op.body)

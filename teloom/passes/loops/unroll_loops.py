@@ -21,6 +21,7 @@ from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED, LoopAnnotationAttr
 from teloom.errors import PassError, remark
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_bounds import write_numbers
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.vector_loops import copies_of_short, is_open, tile_loops
@@ -99,6 +100,7 @@ class AnnotateUnrolled(RewritePattern):
 
 
 def _annotate(op: loop.ForOp) -> None:
+    write_numbers(op)
     op.attributes[LOOP_ANNOTATION] = UNROLLED
     _leave_rolled(op)
 
@@ -156,7 +158,7 @@ class UnrollLoopsPass(ModulePass):
     """Turn unrolled loops into serial ones with an annotation that makes LLVM unroll them.
 
     The loop stays a loop here: small IR compiles faster, and LLVM makes the same machine code
-    of it. Innermost loops in it whose extent only the call knows are annotated to stay as they
+    of it. Its bounds become numbers, if it starts at 0. Innermost loops in it whose extent only the call knows are annotated to stay as they
     are, as there will be many. A loop of any kind with trip count 1 becomes its body.
 
     Serial loops of vectors say how far LLVM unrolls them, for it does nothing by itself where
@@ -193,7 +195,7 @@ class UnrollLoopsPass(ModulePass):
     ```mlir
     func.func @fill(%A: memref<8xf32>, %x: f32) {
       %io = arith.constant 0 : index
-      loop.for %i = %io to %io + 8 attributes {
+      loop.for %i = 0 to 8 attributes {
         llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = false, full = true>>
       } {
         memref.store %x, %A[%i] : memref<8xf32>
