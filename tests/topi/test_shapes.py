@@ -203,9 +203,15 @@ NUMBER: Any = 3
             lambda: topi.transpose(A, (0, 0)),
             "axes is [0, 0], which is no order of the axes of A of",
         ),
-        (lambda: topi.reshape(A, (5, -1)), "topi.reshape: newshape is [5, -1], whose elements are"),
+        (
+            lambda: topi.reshape(A, (5, -1)),
+            "has an extent of -1, but 5 does not divide the 32 of A of",
+        ),
         (lambda: topi.reshape(A, (-1, -1)), "one extent may be -1, no other is negative"),
-        (lambda: topi.reshape(N, (8, 4)), "newshape is [8, 4], whose elements are not those of N"),
+        (
+            lambda: topi.reshape(N, (8, 4)),
+            "newshape is [8, 4], which has 32 elements, but N of shape",
+        ),
         (lambda: topi.transpose(A, 1), "topi.transpose: axes is 1, not a list"),
         (lambda: topi.strided_slice(A, NUMBER, [4]), "topi.strided_slice: begin is 3, not a list"),
         (
@@ -232,6 +238,11 @@ NUMBER: Any = 3
         (
             lambda: topi.concatenate([A, B]),
             "a_tuple[1] is B of shape (3,) and dtype float32, which",
+        ),
+        (lambda: topi.concatenate([A, B]), "on axis 0: it has 1 axes, not 2"),
+        (
+            lambda: topi.concatenate([A, te.placeholder((8, 5))]),
+            "on axis 0: on axis 1 it has the extent 5, not 4",
         ),
         (lambda: topi.concatenate([]), "topi.concatenate: a_tuple is empty; at least one tensor"),
         (lambda: topi.concatenate([A, NUMBER]), "topi.concatenate: a_tuple[1] is 3, not a tensor"),

@@ -319,7 +319,7 @@ T = te.placeholder((4, 2, 3, 3), name="T")
     [
         (
             lambda: nn.conv2d_nchw(X, T, 1, 0, 1),
-            "kernel is T of shape (4, 2, 3, 3) and dtype float32, whose 2",
+            "kernel is T of shape (4, 2, 3, 3) and dtype float32, for 2",
         ),
         (
             lambda: nn.conv2d_nchw(X, W, 0, 0, 1),
@@ -340,7 +340,7 @@ T = te.placeholder((4, 2, 3, 3), name="T")
         (lambda: nn.conv2d(X, W, 1, 0, 1, "NCHW", "OIH"), "kernel_layout is 'OIH', for W of shape"),
         (
             lambda: nn.group_conv2d_nchw(X, T, 1, 0, 1, 3),
-            "whose 2 channels of a group, of 3 groups",
+            "for 2 channels in each of 3 groups; but X of shape",
         ),
         (
             lambda: nn.group_conv2d_nchw(X, te.placeholder((3, 2, 1, 1)), 1, 0, 1, 2),

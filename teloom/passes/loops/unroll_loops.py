@@ -158,8 +158,9 @@ class UnrollLoopsPass(ModulePass):
     """Turn unrolled loops into serial ones with an annotation that makes LLVM unroll them.
 
     The loop stays a loop here: small IR compiles faster, and LLVM makes the same machine code
-    of it. Its bounds become numbers, if it starts at 0. Innermost loops in it whose extent only the call knows are annotated to stay as they
-    are, as there will be many. A loop of any kind with trip count 1 becomes its body.
+    of it. Its bounds become numbers, if it starts at 0. Innermost loops in it whose extent only
+    the call knows are annotated to stay as they are, as there will be many. A loop of any kind
+    with trip count 1 becomes its body.
 
     Serial loops of vectors say how far LLVM unrolls them, for it does nothing by itself where
     all innermost loops store vectors (see `lower-scf`): completely, if they count up to 16 rows of

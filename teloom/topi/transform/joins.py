@@ -27,12 +27,9 @@ def concatenate(a_tuple: object, axis: int = 0) -> te.Tensor:
     first = given[0]
     along = an_axis(name, axis, first.ndim)
     for number, one in enumerate(given[1:], 1):
-        alike = one.ndim == first.ndim and all(
-            k == along or same(one.shape[k], first.shape[k]) for k in range(first.ndim)
-        )
-        if not alike:
+        if difference := _difference(one, first, along):
             problem = f"is {shown(one)}, which does not fit behind {shown(first)} on axis {along}"
-            raise wrong(name, f"a_tuple[{number}]", problem)
+            raise wrong(name, f"a_tuple[{number}]", f"{problem}: {difference}")
     dtype = common(one.dtype for one in given)
     ends: list[Any] = [0, first.shape[along]]
     for one in given[1:]:
@@ -48,6 +45,16 @@ def concatenate(a_tuple: object, axis: int = 0) -> te.Tensor:
 
     shape = [*first.shape[:along], ends[-1], *first.shape[along + 1 :]]
     return computed(name, shape, value, INJECTIVE)
+
+
+def _difference(one: te.Tensor, first: te.Tensor, along: int) -> str | None:
+    """What keeps two tensors from standing one after the other along an axis."""
+    if one.ndim != first.ndim:
+        return f"it has {one.ndim} axes, not {first.ndim}"
+    for axis, (found, wanted) in enumerate(zip(one.shape, first.shape, strict=True)):
+        if axis != along and not same(found, wanted):
+            return f"on axis {axis} it has the extent {found}, not {wanted}"
+    return None
 
 
 def stack(tensors: object, axis: int = 0) -> te.Tensor:

@@ -165,7 +165,11 @@ def _completed(name: str, a: te.Tensor, newshape: object) -> list[Any]:
         (left is not None and same(left, 1)) or (_is_empty(a.shape) and _is_empty(rest))
     ):
         return listed
-    raise wrong(name, "newshape", f"is {listed}, whose elements are not those of {shown(a)}")
+    count, elements = quotient(rest, []), quotient(a.shape, [])
+    problem = f"has {count} elements, but {shown(a)} has {elements}"
+    if negative:
+        problem = f"has an extent of -1, but {count} does not divide the {elements} of {shown(a)}"
+    raise wrong(name, "newshape", f"is {listed}, which {problem}")
 
 
 def _is_empty(shape: Any) -> bool:

@@ -95,8 +95,9 @@ def check_channels(
     """
     count = an_integer(name, "groups", groups, 1)
     if not same(extents["I"] * count, data.shape[axis]):
-        problem = f"is {shown(kernel)}, whose {extents['I']} channels of a group, of {count} groups"
-        raise wrong(name, "kernel", f"{problem}, are not those on axis {axis} of {shown(data)}")
+        problem = f"is {shown(kernel)}, for {extents['I']} channels in each of {count} groups"
+        has = f"has {data.shape[axis]} channels on axis {axis}"
+        raise wrong(name, "kernel", f"{problem}; but {shown(data)} {has}")
     if not same(extents["O"] // count * count, extents["O"]):
         problem = f"is {count}, which does not divide the {extents['O']} channels of the result"
         raise wrong(name, "groups", problem)
