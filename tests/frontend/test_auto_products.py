@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import teloom
-from teloom import te
+from teloom import te, topi
 
 V3 = teloom.target("x86-64-v3")
 
@@ -206,3 +206,35 @@ def test_an_epilogue_of_several_products_reads_tiles_of_one_and_the_others_store
     other = b @ v
     expected = np.exp(-(np.maximum(a, 0.5) @ w)) * (other.T if is_turned else other)
     np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+@pytest.mark.parametrize("transposed", [False, True])
+def test_a_product_with_few_columns_folds_lanes_of_the_contiguous_axis(columns, transposed):
+    n, m = 67, 130
+    A, B = te.placeholder((n, m), name="A"), te.placeholder((m, columns), name="B")
+    C = topi.matmul(A, B)
+    if transposed:  # few rows by a matrix whose rows are contiguous
+        B = te.placeholder((columns, m), name="B")
+        C = topi.nn.dense(B, A)
+    s = te.create_schedule(C)
+    (reason,) = te.auto_schedule(s, V3)
+    assert reason.endswith(", which is contiguous, in 4 rows at once")
+    rng = np.random.default_rng(0)
+    a, b = (rng.random(one.shape, dtype="float32") for one in (A, B))
+    arrays = [b, a] if transposed else [a, b]
+    order = [B, A] if transposed else [A, B]
+    expected = b @ a.T if transposed else a @ b
+    teloom.build(s, [*order, C])(*arrays, found := np.zeros(expected.shape, "float32"))
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_a_row_by_a_matrix_adds_its_rows():
+    A, B = te.placeholder((1, 300), name="A"), te.placeholder((300, 520), name="B")
+    s = te.create_schedule(C := topi.matmul(A, B))
+    reasons = te.auto_schedule(s, V3)
+    assert reasons[0].endswith("8 rows at a time are added, of 176 elements at most")
+    rng = np.random.default_rng(0)
+    a, b = (rng.random(one.shape, dtype="float32") for one in (A, B))
+    teloom.build(s, [A, B, C])(a, b, found := np.zeros((1, 520), "float32"))
+    np.testing.assert_allclose(found, a @ b, rtol=1e-5)

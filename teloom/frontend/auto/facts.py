@@ -191,12 +191,15 @@ class EquationFacts:
         axes = self.op.axis
         if not self.op.reduce_axis or lanes not in range(len(axes) - len(self.space), len(axes)):
             return []
+        if extent_of(axes[lanes]) == 1:
+            return []
         with_lanes = [read for read in self.reads if read.mentions(axes[lanes])]
         others = [read for read in self.reads if not read.mentions(axes[lanes])]
         return [
             row
             for row in self.space
             if row is not axes[lanes]
+            and extent_of(row) > 1
             and not all(read.mentions(row) for read in with_lanes)
             and any(read.mentions(row) for read in others)
         ]

@@ -42,9 +42,9 @@ def folded_by_lanes(equation: EquationFacts, machine: Machine) -> IterVar | None
     op = equation.op
     if not op.reduce_axis or not equation.reads:
         return None
-    if equation.is_product and extent_of(equation.reused[-1]) >= ROWS:
+    if equation.is_product and min(map(extent_of, (equation.reused[-1], op.axis[-1]))) >= ROWS:
         return None
-    largest = max(equation.reads, key=lambda read: bytes_of(read.tensor))
+    largest = _largest(equation)
     if equation.space and largest.stride(equation.space[-1]) == 1:
         return None
     least = machine.lanes(largest.tensor.dtype)
@@ -54,6 +54,10 @@ def folded_by_lanes(equation: EquationFacts, machine: Machine) -> IterVar | None
         if largest.stride(axis) == 1 and prod(map(extent_of, _one_axis(equation, number))) >= least
     )
     return next(contiguous, None)
+
+
+def _largest(equation: EquationFacts) -> Read:
+    return max(equation.reads, key=lambda read: bytes_of(read.tensor))
 
 
 class TileRule:
@@ -355,7 +359,10 @@ def fold_lanes(
     row_outer, row_inner = stage.split(row, factor=ROWS)
     lanes = rules.machine.lanes(equation.reads[0].tensor.dtype)
     folded_outer, folded_inner = stage.split(folded, factor=lanes)
-    stage.reorder(*outer, row_outer, *terms, folded_outer, row_inner, folded_inner)
+    largest = _largest(equation)
+    again = [axis for axis in outer if not largest.mentions(axis)]
+    outer = [axis for axis in outer if axis not in again]
+    stage.reorder(*outer, row_outer, *again, *terms, folded_outer, row_inner, folded_inner)
     stage.unroll(row_inner)
     stage.vectorize(folded_inner)
     rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
