@@ -276,6 +276,21 @@ def test_blocks_are_scheduled_as_points_are():
         s[C].split(ii, factor=2)
 
 
+def test_caches_of_blocks_have_an_axis_for_each_of_their_elements():
+    A = te.placeholder((8, 8), name="A")
+    B = te.compute((8, 8), lambda i, j: A[i, j] * 2.0, name="B")
+    s = te.create_schedule(B)
+    _, inner = s[B].split(B.op.axis[0], factor=4)
+    s[B].blockize(inner)
+    BG = s.cache_write(B, "global")
+    BL = s.cache_read(BG, "local", [B])
+    assert [len(s[one].leaf_iter_vars) for one in (BG, BL, B)] == [1, 2, 2]
+    f = teloom.build(s, [A, B])
+    a = RNG.random((8, 8), "float32")
+    f(a, b := np.empty((8, 8), "float32"))
+    close(b, 2 * a)
+
+
 def test_a_padding_is_a_fill_and_a_copy():
     n = te.var("n")
     A = te.placeholder((n, 8), name="A")

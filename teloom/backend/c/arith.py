@@ -295,6 +295,8 @@ def extreme(kind: str, family: str) -> Scalar:
             # As signed numbers, true is less than false.
             is_and = (kind == "min") == (family == "u")
             return binary("&&" if is_and else "||", given[0], given[1], BOOL)
+        if _of_one_value(op):
+            return given[0]
         convert = as_unsigned if family == "u" else as_signed
         return w.help(kind, number.of(family), [convert(one) for one in given])
 
@@ -305,6 +307,8 @@ def extreme_lanes(operator: str, family: str) -> Whole:
     def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         if number_of(op.results[0].type).family == "b":
             return None
+        if _of_one_value(op):
+            return w.whole(given[0])
         number = number_of(op.results[0].type).of(family)
         left, right = (w.held(vector_cast(w.whole(one), number, w)) for one in given)
         mask = vector_binary(operator, left, right, NumberType("m", number.bits))
@@ -322,8 +326,15 @@ def _predicate(op: Any) -> tuple[str, str]:
     return _SIGNS[word[-2:]], word[0] if len(word) == 3 else ""
 
 
+def _of_one_value(op: Operation) -> bool:
+    """Whether both operands are one value: compilers warn of its comparison with itself."""
+    return op.operands[0] is op.operands[1]
+
+
 def compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
     operator, sign = _predicate(op)
+    if _of_one_value(op):
+        return truth(operator in ("==", "<=", ">="))
     left, right = given
     if not sign:
         if left.type.family != right.type.family:
@@ -343,7 +354,7 @@ def compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
 def compare_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     operator, sign = _predicate(op)
     number = number_of(op.operands[0].type).of("u" if sign == "u" else "i")
-    if number_of(op.operands[0].type).family == "b":
+    if number_of(op.operands[0].type).family == "b" or _of_one_value(op):
         return None
     left, right = (vector_cast(scalar_part(one, w), number, w) for one in given)
     return vector_binary(operator, left, right, NumberType("m", number.bits))

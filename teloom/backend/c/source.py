@@ -308,7 +308,7 @@ def _declaration(op: func.FuncOp, parts: SourceParts) -> str:
         _describe(op, w)
         names = [w.argument(argument).text for argument in op.body.blocks[0].args]
     result = control.result_text(op, parts)
-    wide = "TELOOM_WIDE " if op.sym_name.data in parts.wide else ""
+    wide = "TELOOM_WIDE " if parts.vectors and op.sym_name.data in parts.wide else ""
     head = f"{wide}{_static(op)}{result} {parts.names[op.sym_name.data]}"
     return f"{head}({_parameters(op, names, w)});\n"
 

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.backend.c.expressions import (
-    ATOM,
     LANE,
     SUM,
     CExpr,
@@ -244,8 +243,7 @@ class FunctionWriter:
             case "lane":
                 return replace(expr, lanes=0, form="")
             case _:
-                held = expr if expr.rank == ATOM and not expr.reads else self.variable(expr)
-                return self.element(held, LANE)
+                return self.element(self.held(expr), LANE)
 
     def whole(self, expr: CExpr) -> CExpr:
         """A vector as one value of the compiler; a scalar as it is."""
@@ -264,7 +262,7 @@ class FunctionWriter:
     def held(self, expr: CExpr) -> CExpr:
         """A vector as a variable."""
         whole = self.whole(expr)
-        return whole if whole.rank == ATOM and not whole.reads else self.variable(whole)
+        return whole if whole.text.isidentifier() and not whole.reads else self.variable(whole)
 
     # Effects
 

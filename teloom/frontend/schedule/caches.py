@@ -26,7 +26,7 @@ Definition = TypeVar("Definition", bound=ComputeOp | ExternOp | UpdateOp)
 
 def computing(op: Operation, name: str) -> ComputeOp | ExternOp:
     """An operation with the equation or code of `op`, over new data axes and old reduce axes."""
-    if isinstance(op, ExternOp):
+    if isinstance(op, ExternOp) or not op.runs_over_elements:
         made = cloned(op, name)
         made.reduce_axis = op.reduce_axis
         return made

@@ -457,6 +457,7 @@ class Stage(StagePlace, StageMethods):
         self.schedule.append(command)
         outside = list(takewhile(lambda leaf: found.axes[leaf] is not var, leaves))
         op = copy(self.op)
+        op.runs_over_elements = False
         op.axis = [IterVar(found.axes[one].name) for one in outside if not is_reduce(one)]
         op.reduce_axis = [IterVar(found.axes[one].name) for one in outside if is_reduce(one)]
         self.change_op(op, list(self._axes))  # pyright: ignore
