@@ -114,7 +114,8 @@ def as_declared(array: np.ndarray, argument: Argument, sizes: Sequence[int]) -> 
     """A copy of `array` with the strides, offset and alignment that `argument` declares.
 
     Without such a declaration it is `array` itself. If strides put several elements at one
-    address, the last one is stored there.
+    address, the last one is stored there. Raises `teloom.CallError` for one that memory is too
+    small for.
     """
     placement = argument.placement
     if placement == USUAL:
@@ -123,7 +124,13 @@ def as_declared(array: np.ndarray, argument: Argument, sizes: Sequence[int]) -> 
     if placement.strides is not None:
         strides = tuple(stride.eval([], sizes) for stride in placement.strides)
     offset = placement.offset.eval([], sizes)
-    return laid_out(array, strides, offset, placement.alignment)
+    try:
+        return laid_out(array, strides, offset, placement.alignment)
+    except (MemoryError, ValueError):  # NumPy raises either of them
+        raise CallError(
+            f"{argument.name} of shape {array.shape}, with strides {strides} and offset {offset}, "
+            "does not fit in memory"
+        ) from None
 
 
 def for_code(call: Call, program: Signature, code: Signature) -> Call:

@@ -492,3 +492,30 @@ func.func @init_of_a_row(%A: memref<12xf32>, %x: f32) {
   loop.init %x, %a[0] : f32
   func.return
 }
+
+// -----
+
+// CHECK: no tail 'roundup'; did you mean 'round_up'?; known: auto, guard, cut, predicate, round_up, shift_inwards
+func.func @unknown_tail(%A: memref<4xf32>) {
+  loop.for %i = 0 to 4 attributes {loop.tail = "roundup"} {
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: no partition 'sometimes'; known: auto, never, always
+func.func @unknown_partition(%A: memref<4xf32>) {
+  loop.for %i = 0 to 4 attributes {loop.partition = "sometimes"} {
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: loop.tail is 3 : i64, not a word
+func.func @number_as_tail(%A: memref<4xf32>) {
+  loop.for %i = 0 to 4 attributes {loop.tail = 3 : i64} {
+  }
+  func.return
+}

@@ -1606,3 +1606,17 @@ te.func @domain_of_an_extern() -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: a stage gives tensors, f32 is none
+te.func @stage_of_a_scalar() -> () {
+  %C = schedule.stage "C" (%i = 9) : f32 {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}

@@ -1524,3 +1524,14 @@ te.func @domain_of_a_scan(%X: tensor<1xf32>) -> (tensor<8xf32>) {
   }
   te.return %S : tensor<8xf32>
 }
+
+// -----
+
+// CHECK: 0 lower bounds and 1 upper bounds of its axes
+te.func @bounds_of_half_an_axis() -> () {
+  %S = "te.scan"() <{stage_name = "S", lowers = affine_map<() -> ()>, uppers = affine_map<() -> (8)>, until_map = affine_map<() -> (0)>, shapes = [affine_map<(d0) -> (8, 4)>], operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+  ^bb0(%t: index, %s: tensor<8x4xf32>):
+    te.yield %s : tensor<8x4xf32>
+  }) : () -> tensor<8x4xf32>
+  te.return
+}

@@ -41,6 +41,7 @@ from teloom.dialects.affine.constraints import (
     parse_condition,
 )
 from teloom.dialects.loop.kinds import KINDS, LoopKind, LoopKindAttr
+from teloom.dialects.loop.policies import verify_policies
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 INDEX = IndexType()
@@ -122,6 +123,7 @@ class ForOp(IRDLOperation):
         arguments = self.body.block.args
         if [argument.type for argument in arguments] != [INDEX]:
             raise VerifyException("the body needs one index argument")
+        verify_policies(self)
 
     @classmethod
     def parse(cls, parser: Parser) -> ForOp:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, StringAttr, i64
 from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.loop.control import ForOp
-from teloom.dialects.syntax.tails import Partition, Tail
+from teloom.dialects.syntax.tails import Partition, Tail, verify_partition, verify_tail
+
+if TYPE_CHECKING:
+    from teloom.dialects.loop.control import ForOp
 
 PARTITION, TAIL = "loop.partition", "loop.tail"
 """The attributes: `never` or `always`, and a tail that is not `auto`. `partition-loops` reads
@@ -68,6 +72,16 @@ def tail_of(op: ForOp) -> Tail:
     """How a loop runs as the last tile."""
     said = op.attributes.get(TAIL)
     return Tail(said.data) if isinstance(said, StringAttr) else Tail.AUTO
+
+
+def verify_policies(op: ForOp) -> None:
+    """Raises VerifyException for a policy of a loop that is not one of the words."""
+    for key, verify in ((PARTITION, verify_partition), (TAIL, verify_tail)):
+        said = op.attributes.get(key)
+        if isinstance(said, StringAttr):
+            verify(said)
+        elif said is not None:
+            raise VerifyException(f"{key} is {said}, not a word")
 
 
 def drop_policies(op: ForOp) -> None:

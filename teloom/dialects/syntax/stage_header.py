@@ -281,9 +281,11 @@ def shape_in_type(extents: Sequence[AffineExpr]) -> list[int]:
 def scalar_type(type: Attribute) -> Attribute:
     """The type of one element as a scalar: integers are signless, as `arith` wants.
 
-    `tensor<4xui8>` holds unsigned bytes (NumPy's uint8); reading one gives an `i8`.
+    `tensor<4xui8>` holds unsigned bytes (NumPy's uint8); reading one gives an `i8`. Raises
+    VerifyException for what is no tensor.
     """
-    assert isinstance(type, TensorType)
+    if not isinstance(type, TensorType):
+        raise VerifyException(f"a stage gives tensors, {type} is none")
     element_type = type.get_element_type()
     if isinstance(element_type, IntegerType):
         return IntegerType(element_type.width.data)
@@ -310,6 +312,9 @@ def verify_axes(bounds: AxisBounds, data_axes: int) -> None:
 
 def verify_bounds(bounds: AxisBounds, data_axes: int) -> None:
     """Checks that bounds are over sizes and the axes before, and that data axes are a box."""
+    ends = [len(map.data.results) for map in (bounds.lowers, bounds.uppers)]
+    if ends[0] != ends[1]:
+        raise VerifyException(f"{ends[0]} lower bounds and {ends[1]} upper bounds of its axes")
     pairs, sizes = bounds.pairs(), len(bounds.operands)
     for map in (bounds.lowers, bounds.uppers):
         if map.data.num_dims not in (sizes, sizes + len(pairs)):
