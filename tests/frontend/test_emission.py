@@ -185,6 +185,26 @@ def test_a_clamped_subscript_is_clamped_as_index(assert_body):
     )
 
 
+def test_a_clamped_position_is_compared_as_index(assert_body):
+    assert_body(
+        "float32",
+        lambda A, i, j: te.if_then_else(te.max(i - 1, 0) * 2 < j, A[i, j], 0.0),
+        "f32",
+        """%p = affine.apply affine_map<(d0) -> (d0 - 1)> (%i)
+           %zero = arith.constant 0 : index
+           %q = arith.maxsi %p, %zero : index
+           %t = affine.apply affine_map<(d0) -> (d0 * 2)> (%q)
+           %is_less = arith.cmpi slt, %t, %j : index
+           %r = scf.if %is_less -> (f32) {
+             %a = te.read %A[%i, %j] : f32
+             scf.yield %a : f32
+           } else {
+             %z = arith.constant 0.0 : f32
+             scf.yield %z : f32
+           }""",
+    )
+
+
 @pytest.mark.parametrize(
     ("dtype", "operation"),
     [

@@ -283,3 +283,15 @@ def test_parts_of_tiles_of_a_shifted_fusion_of_sizes():
         a = values((2 * shape[0], shape[1]), "int32")
         (found,) = call([a], shape)
         np.testing.assert_array_equal(found, a[::2] + 1)
+
+
+def test_an_inlined_condition_on_a_clamped_position():
+    A = te.placeholder((16,), name="A")
+    B = te.compute((32,), lambda i: te.if_then_else(i < 16, A[i], A[i - 16]), name="B")
+    C = te.compute((32,), lambda i: B[i] + B[te.max(te.min(i - 2, 31), 0)], name="C")
+    s = te.create_schedule(C)
+    s[B].compute_inline()
+    a = np.arange(16, dtype="float32")
+    teloom.build(s, [A, C])(a, c := np.empty(32, "float32"))
+    b = np.concatenate([a, a])
+    np.testing.assert_array_equal(c, b + b[np.clip(np.arange(32) - 2, 0, 31)])

@@ -382,7 +382,6 @@ def test_an_array_that_begins_too_far(tool: Tool):
     assert tool(text, "--random", "0") == (1, "", f"teloom-run: error: {message}\n")
 
 
-
 @pytest.mark.parametrize(
     ("text", "options", "error"),
     [

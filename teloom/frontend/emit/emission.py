@@ -50,6 +50,10 @@ def _is_index_op(expr: Expr) -> TypeGuard[Apply]:
     return isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE
 
 
+def _is_extreme(expr: Expr) -> bool:
+    return _is_index_op(expr) and expr.function != "mul"
+
+
 class _WantedExpr(NamedTuple):
     """An expression that is wanted, as a scalar or as a part of a subscript."""
 
@@ -160,7 +164,20 @@ class Emitter:
     def _compares_positions(self, expr: Expr) -> bool:
         if not isinstance(expr, Apply) or not scalar_ops.is_comparison(expr.function):
             return False
-        return all(self._affine.of(argument) is not None for argument in expr.arguments)
+        return all(map(self._is_position, expr.arguments))
+
+    def _is_position(self, expr: Expr) -> bool:
+        """Whether it is affine, or made of maxima and minima of what is."""
+        pending = [expr]
+        while pending:
+            one = pending.pop()
+            if self._affine.of(one) is not None:
+                continue
+            inner = one.operands() if _is_extreme(one) else parts(one)
+            if not inner:
+                return False
+            pending += inner
+        return True
 
     def _known_value(self, expr: Expr) -> SSAValue | None:
         if expr in self._values or self._outer is None:
