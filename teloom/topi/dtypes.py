@@ -23,6 +23,15 @@ def is_integer(dtype: str) -> bool:
     return "int" in dtype
 
 
+def bits_of(dtype: str) -> int:
+    """The bits that an element takes in memory.
+
+    >>> bits_of("bfloat16"), bits_of("bool")
+    (16, 8)
+    """
+    return 8 if dtype == "bool" else int(dtype.lstrip("abcdefghijklmnopqrstuvwxyz"))
+
+
 def precise(dtype: str) -> str:
     """The float in which numbers of a float are computed: float32 for those of 16 bits.
 

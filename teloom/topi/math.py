@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, shown, wrong
 from teloom.topi.docstrings import docstring
-from teloom.topi.dtypes import is_float, of_kind
+from teloom.topi.dtypes import bits_of, is_float, of_kind
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.tag import ELEMWISE
 
@@ -191,7 +191,7 @@ def ceil_log2(x: te.Tensor) -> te.Tensor:
 def _ceil_log2(x: Any) -> Any:
     if is_float(x.dtype):
         return te.ceil(te.log2(x))
-    bits = int(x.dtype.lstrip("uint"))
+    bits = bits_of(x.dtype)
     below = te.maximum(x, 1) - 1
     for shift in (1, 2, 4, 8, 16, 32):  # all bits below the first one
         below = below | below >> shift if shift < bits else below

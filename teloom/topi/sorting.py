@@ -1,7 +1,6 @@
 """Orders of elements: sorting, the greatest ones, positions in sorted tensors, distinct elements.
 
-Sorting is a stable merge sort, in code of its own (`te.extern`): in n log n steps, with memory for
-n positions, which are int32. NaN counts as greater than every number, as in NumPy.
+Sorting is stable. NaN counts as greater than every number, as in NumPy. Positions are int32.
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ from teloom.topi.arguments import a_tensor, an_axis, one_of, shown, wrong
 from teloom.topi.dtypes import is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
+from teloom.topi.orders import sorted_positions
 from teloom.topi.points import each_point
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.transform.positions import positions
 
-MOST_KEPT = 64
+MOST_KEPT = 16
 """The most elements that are kept sorted while others pass."""
 
 
@@ -32,92 +32,6 @@ def _before(x: Any, y: Any, ascending: bool = True) -> Any:
 def _steps(extent: Any) -> int:
     """How often an extent can be halved before it is 0."""
     return int(extent).bit_length() if isinstance(extent, int) else 41
-
-
-def _order(
-    operator: str,
-    data: te.Tensor,
-    along: int,
-    ascending: bool,
-    valid_count: te.Tensor | None = None,
-) -> te.Tensor:
-    """The positions of the elements along an axis, in the order of the elements."""
-    extent = data.shape[along]
-    others = [one for k, one in enumerate(data.shape) if k != along]
-
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        keys, order = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
-        merged = ib.allocate("int32", (extent,), name="merged")
-
-        def sort_line(at: list[Any]) -> None:
-            def place(k: Any) -> tuple[Any, ...]:
-                return (*at[:along], k, *at[along:])
-
-            count = ib.buffer_ptr(ins[1])[at[0]] if len(ins) > 1 else None
-            _sort_line(ib, _Line(keys, order, merged, place), extent, count, ascending)
-
-        each_point(ib, others, sort_line)
-        return ib.get()
-
-    inputs = [data] if valid_count is None else [data, valid_count]
-    return te.extern(data.shape, inputs, body, name=f"{operator}_order", dtype="int32")
-
-
-class _Line:
-    """The elements along an axis, and the positions that are sorted, `order` by way of `merged`."""
-
-    def __init__(self, keys: Any, order: Any, merged: Any, place: Callable[[Any], Any]):
-        self._keys, self._order, self.merged, self._place = keys, order, merged, place
-
-    def position(self, k: Any) -> Any:
-        return self._order[self._place(k)]
-
-    def set_position(self, k: Any, value: Any) -> None:
-        self._order[self._place(k)] = value
-
-    def key(self, k: Any) -> Any:
-        return self._keys[self._place(self.position(k))]
-
-
-def _sort_line(ib: Any, line: _Line, extent: Any, count: Any, ascending: bool) -> None:
-    with ib.for_range(0, extent, "k") as k:
-        line.set_position(k, k)
-    sorted_ones = ib.allocate("int64", (), name="sorted")
-    sorted_ones[()] = te.multiply(extent, 1).astype("int64")
-    if count is not None:
-        sorted_ones[()] = te.max(te.min(count.astype("int64"), sorted_ones[()]), 0)
-    end = ib.let("end", sorted_ones[()])
-    width = ib.allocate("int64", (), name="width")
-    width[()] = 1
-    with ib.for_range(0, _steps(extent - 1 if isinstance(extent, int) else extent), "turn"):
-        with ib.if_scope(width[()] < end):
-            _merge_runs(ib, line, ib.let("run", width[()]), end, ascending)
-            with ib.for_range(0, end, "k", dtype="int64") as k:
-                line.set_position(k, line.merged[k])
-            width[()] = width[()] * 2
-
-
-def _merge_runs(ib: Any, line: _Line, run: Any, end: Any, ascending: bool) -> None:
-    """Merges each two sorted runs of `run` positions that are neighbours, from order to merged."""
-    left, right = (ib.allocate("int64", (), name=name) for name in ("left", "right"))
-    takes_right = ib.allocate("bool", (), name="takes_right")
-    with ib.for_range(0, end, "k", dtype="int64") as k:
-        begin = ib.let("begin", k - k % (run * 2))
-        middle = ib.let("middle", te.min(begin + run, end))
-        with ib.if_scope(k == begin):
-            left[()] = begin
-            right[()] = middle
-        one, other = ib.let("one", left[()]), ib.let("other", right[()])
-        takes_right[()] = one >= middle
-        with ib.if_scope((one < middle) & (other < te.min(begin + run * 2, end))):
-            takes_right[()] = _before(line.key(other), line.key(one), ascending)
-        with ib.if_scope(takes_right[()]):
-            line.merged[k] = line.position(other)
-            right[()] = other + 1
-        with ib.else_scope():
-            line.merged[k] = line.position(one)
-            left[()] = one + 1
 
 
 def _at_order(name: str, data: te.Tensor, order: te.Tensor, along: int, extent: Any) -> te.Tensor:
@@ -138,7 +52,7 @@ def sort(data: te.Tensor, axis: int = -1, is_ascend: int = 1) -> te.Tensor:
     Tensor(shape=[8, n], dtype=float32, name=sort)
     """
     along = an_axis("sort", axis, a_tensor("sort", "data", data).ndim)
-    order = _order("sort", data, along, bool(is_ascend))
+    order = sorted_positions("sort", data, along, bool(is_ascend))
     return _at_order("sort", data, order, along, data.shape[along])
 
 
@@ -164,7 +78,7 @@ def argsort(
         if along == 0 or not same(valid_count.shape[0], data.shape[0]):
             problem = f"is {shown(valid_count)}, for axis {along} of {shown(data)}"
             raise wrong(name, "valid_count", problem)
-    order = _order(name, data, along, bool(is_ascend), valid_count)
+    order = sorted_positions(name, data, along, bool(is_ascend), valid_count)
     return applied(name, lambda position: position.astype(dtype), order)
 
 
@@ -213,7 +127,8 @@ def _first(
     extent = data.shape[along]
     is_known = isinstance(count, int) and isinstance(extent, int)
     if not is_known or not 0 < count <= MOST_KEPT:
-        order = _order(name, data, along, ascending)
+        first = count if is_known else None
+        order = sorted_positions(name, data, along, ascending, first=first)
         return _at_order(name, data, order, along, count), order
     others = [one for k, one in enumerate(data.shape) if k != along]
     shape = [count if k == along else one for k, one in enumerate(data.shape)]
@@ -337,7 +252,7 @@ def unique(data: te.Tensor, is_sorted: bool = True, return_counts: bool = False)
     """
     name = "unique"
     extent = a_tensor(name, "data", data, 1).shape[0]
-    order = _order(name, data, 0, ascending=True)
+    order = sorted_positions(name, data, 0, ascending=True)
 
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()

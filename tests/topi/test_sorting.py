@@ -26,6 +26,55 @@ def test_sort(dtype, both):
     both({A: a}, wanted[:4] if dtype == "uint16" else wanted)
 
 
+DTYPES = "bool int8 uint16 float16 int32 float32 uint64 float64".split()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype_by_counting_and_by_digits(both, dtype):
+    """Each side of the number of elements up to which each is compared with each."""
+    bits = 8 * np.dtype(dtype).itemsize
+    given, wanted = {}, []
+    for extent in (2 * bits, 2 * bits + 1):
+        a = extremes(dtype, (3, extent))
+        A = te.placeholder(a.shape, dtype, "A")
+        order = a.argsort(1, kind="stable")
+        # Of equals, the first one is the last of the reversed line.
+        back = extent - 1 - a[:, ::-1].argsort(1, kind="stable")[:, ::-1]
+        given[A] = a
+        wanted.append((topi.argsort(A, dtype="int32"), order))
+        wanted.append((topi.argsort(A, is_ascend=0, dtype="int32"), back))
+    both(given, wanted)
+
+
+def extremes(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers with many bits, and equal ones among them."""
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return RNG.integers(0, 2, shape).astype(dtype)
+    if kind == "f":
+        some = np.array([-np.inf, -1.5, -0.0, 0.0, 2.0, np.inf, np.nan, -np.nan], dtype)
+        a = (RNG.standard_normal(shape) * 10.0 ** RNG.integers(-4, 4, shape)).astype(dtype)
+        return np.where(RNG.random(shape) < 0.5, RNG.choice(some, shape), a)
+    info = np.iinfo(dtype)
+    a = RNG.integers(info.min, info.max, shape, dtype, endpoint=True)
+    return np.where(RNG.random(shape) < 0.3, RNG.choice(a.ravel()[:5], shape), a)
+
+
+def test_long_lines(both):
+    a = RNG.integers(-700, 700, (2, 999)).astype("int32")
+    A, columns = te.placeholder(a.shape, "int32", "A"), te.placeholder((300, 5), name="columns")
+    c = RNG.standard_normal((300, 5)).astype("float32")
+    counts = np.array([500, 0], "int32")
+    N = te.placeholder((2,), "int32", "N")
+    part = np.concatenate([a[0, :500].argsort(kind="stable"), np.arange(500, 999)])
+    wanted = [
+        (topi.sort(columns, 0), np.sort(c, 0)),
+        (topi.argsort(A, N, dtype="int32"), np.stack([part, np.arange(999)])),
+        (topi.topk(A, 100, 1, "values"), -np.sort(-a)[:, :100]),
+    ]
+    both({A: a, columns: c, N: counts}, wanted)
+
+
 def test_nan_is_last(both):
     a = np.array([3, np.nan, -np.inf, 0, np.nan, np.inf, -2], "float32")
     A = te.placeholder(a.shape, name="A")
