@@ -50,7 +50,9 @@ class Instruction:
     """Gives each lane the sum of the products of `group` neighbours, by a name of LLVM's.
 
     It `adds` these to what is there, or gives them alone. The name depends on how many lanes. One
-    that `flushes` takes subnormal numbers for 0, and gives 0 for them.
+    that `flushes` takes subnormal numbers for 0, and gives 0 for them. It takes the other sign of
+    the factor with the number `flipped`: with its first bit flipped that is the same number, but
+    for 128, and once more the instruction gives what is too much then.
     """
 
     kinds: Kinds
@@ -58,6 +60,7 @@ class Instruction:
     adds: bool
     names: Mapping[int, _Name]
     flushes: bool = False
+    flipped: int | None = None
 
     def name(self, target: Target, lanes: int) -> str | None:
         """The name, if the target has such an instruction."""
@@ -72,21 +75,21 @@ class Instruction:
         return all(own.holds(kind) for own, kind in zip(self.kinds, kinds, strict=True))
 
 
-_AVX512_VNNI, _AVX_VNNI, _BF16 = ("avx512vnni",), ("avxvnni",), ("avx512bf16",)
+_BF16 = ("avx512bf16",)
+_BYTE, _UNSIGNED_BYTE = NumberKind(8, False), NumberKind(8, True)
+
+_OF_BYTES = {
+    4: _Name("llvm.x86.avx512.vpdpbusd.128", ("avxvnni",)),
+    8: _Name("llvm.x86.avx512.vpdpbusd.256", ("avxvnni",)),
+    16: _Name("llvm.x86.avx512.vpdpbusd.512", ("avx512vnni",)),
+}
+"""Four products of 8 bits by 8 fit the sum: unlike vpmaddubsw, these saturate nowhere."""
 
 # Those of AVX-512 of whole registers only: code for masks that become numbers has no shorter ones.
 INSTRUCTIONS = (
-    # Four products of 8 bits by 8 fit the sum: unlike vpmaddubsw, it saturates nowhere.
-    Instruction(
-        (NumberKind(8, True), NumberKind(8, False)),
-        4,
-        True,
-        {
-            4: _Name("llvm.x86.avx512.vpdpbusd.128", _AVX_VNNI),
-            8: _Name("llvm.x86.avx512.vpdpbusd.256", _AVX_VNNI),
-            16: _Name("llvm.x86.avx512.vpdpbusd.512", _AVX512_VNNI),
-        },
-    ),
+    Instruction((_UNSIGNED_BYTE, _BYTE), 4, True, _OF_BYTES),
+    Instruction((_BYTE, _BYTE), 4, True, _OF_BYTES, flipped=0),
+    Instruction((_UNSIGNED_BYTE, _UNSIGNED_BYTE), 4, True, _OF_BYTES, flipped=1),
     # Two products do not, where all four factors are the least number: then they wrap.
     Instruction(
         (NumberKind(16, False), NumberKind(16, False)),

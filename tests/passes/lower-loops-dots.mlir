@@ -12,6 +12,31 @@ func.func @bytes(%a: vector<64xi8>, %b: vector<64xi8>, %s: vector<16xi32>) -> ve
   func.return %t : vector<16xi32>
 }
 
+// Of two factors with a sign one has its first bit flipped; what is too much then is subtracted.
+// ALL-LABEL: func.func @signed_bytes
+func.func @signed_bytes(%a: vector<64xi8>, %b: vector<64xi8>, %s: vector<16xi32>) -> vector<16xi32> {
+  // VNNI-DAG: %[[FIRST:.*]] = arith.constant dense<-128> : vector<64xi8>
+  // VNNI-DAG: %[[ZERO:.*]] = arith.constant dense<0> : vector<16xi32>
+  // VNNI: %[[MORE:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[ZERO]], %[[FIRST]], %b)
+  // VNNI-NEXT: %[[LESS:.*]] = arith.subi %s, %[[MORE]]
+  // VNNI-NEXT: %[[A:.*]] = arith.xori %a, %[[FIRST]]
+  // VNNI-NEXT: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[LESS]], %[[A]], %b)
+  // WIDE-NOT: llvm
+  %t = loop.dot %a, %b into %s : vector<64xi8>, vector<64xi8>, vector<16xi32>
+  func.return %t : vector<16xi32>
+}
+
+// And so has the second one, if neither has a sign.
+// ALL-LABEL: func.func @unsigned_bytes
+func.func @unsigned_bytes(%a: vector<64xi8>, %b: vector<64xi8>, %s: vector<16xi32>) -> vector<16xi32> {
+  // VNNI: %[[MORE:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %a, %[[FIRST:.*]]) :
+  // VNNI-NEXT: %[[LESS:.*]] = arith.subi %s, %[[MORE]]
+  // VNNI-NEXT: %[[B:.*]] = arith.xori %b, %[[FIRST]]
+  // VNNI-NEXT: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[LESS]], %a, %[[B]])
+  %t = loop.dot unsigned %a, unsigned %b into %s : vector<64xi8>, vector<64xi8>, vector<16xi32>
+  func.return %t : vector<16xi32>
+}
+
 // Or that gives the sum of two products.
 // ALL-LABEL: func.func @halves
 func.func @halves(%a: vector<32xi16>, %b: vector<32xi16>, %s: vector<16xi32>) -> vector<16xi32> {

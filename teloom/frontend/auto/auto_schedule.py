@@ -6,6 +6,7 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto import pointwise, reductions
 from teloom.frontend.auto.composed_reads import read_through
+from teloom.frontend.auto.dots import tile_rule
 from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds, outermost
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
@@ -14,7 +15,7 @@ from teloom.frontend.auto.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.updates import UpdateRule
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
 
 
@@ -115,7 +116,7 @@ class _NestRule:
         else:
             if self.anchor.op.axis:
                 inside = self._accumulators(tensor)
-                rule = reductions.TileRule(self.rules, self.anchor, inside, self.stage)
+                rule = tile_rule(self.rules, self.anchor, inside, self.stage, self._beside())
                 loops = rule.schedule()
             around = [*loops.values()]
         if around and pointwise.is_large(self.anchor.total):
@@ -123,10 +124,15 @@ class _NestRule:
         for member in self.nest.members:
             self._beside_tiles(member, loops)
 
+    def _beside(self) -> set[Operation]:
+        """The members that may be computed in the loops of the anchor, which alone reads them."""
+        alone = filter(self.nest.is_read_by_anchor_alone, self.nest.members)
+        return {member.op for member in alone if not member.op.reduce_axis}
+
     def _beside_tiles(self, member: EquationFacts, loops: dict[int, IterVar]) -> None:
         """Places what a reduction reads: in its loops if nothing runs twice, or before it."""
         at: IterVar | None = None
-        is_read_here = not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
+        is_read_here = member.op in self._beside() and member.op not in self.rules.panels
         for number, loop in loops.items() if is_read_here else ():
             if not self.nest.follows_alone(member, number):
                 break

@@ -233,6 +233,16 @@ class EquationFacts:
         return all(isinstance(factor, Cast) for factor in term.arguments)
 
     @property
+    def factors(self) -> tuple[str, str] | None:
+        """The dtypes of the two elements whose product is a term, if both are cast to int32."""
+        found = self.op.body[0]
+        if not self.is_fused or not isinstance(found, Reduce) or found.source[0].dtype != "int32":
+            return None
+        casts = [part.value for part in found.source[0].operands() if isinstance(part, Cast)]
+        elements = [part.dtype for part in casts if isinstance(part, TensorSlice)]
+        return (elements[0], elements[1]) if len(elements) == 2 else None
+
+    @property
     def is_bordered(self) -> bool:
         """Whether conditions on its last axis choose how an element is computed, as at borders."""
         choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))

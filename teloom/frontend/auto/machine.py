@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import gcd
 from typing import NamedTuple
 
+from teloom.analysis.dot_products import NumberKind, instruction_for
 from teloom.dialects.target import Target
 from teloom.frontend.expr import dtypes
 
@@ -63,10 +64,21 @@ class Machine:
         self.caches = target.caches or CACHES
         self.line = target.line_bytes
         self._vector_bytes = target.vector_bytes
+        self._target = target
 
     def lanes(self, dtype: str) -> int:
         """The numbers in a vector."""
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
+
+    def group(self, left: str, right: str) -> int | None:
+        """How many products of such numbers an instruction adds to each int32 of a vector."""
+        kinds = [
+            NumberKind(dtypes.of(one).bits, dtypes.of(one).kind == dtypes.UINT)
+            for one in (left, right)
+        ]
+        first, second = sorted(kinds, key=lambda one: not one.unsigned)
+        found = instruction_for((first, second), self._target, self.lanes("int32"))
+        return None if found is None else found.group
 
     def run(self, dtype: str, stride: int | None) -> int:
         """The numbers of a row that are read at once where vectors of rows are transposed.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from math import prod
+from typing import Any, NamedTuple
 
-from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, extents_of
 from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.auto.tiles import Choice, is_read_by_many
 from teloom.frontend.schedule.stages import Stage
@@ -21,17 +22,19 @@ class Panels(NamedTuple):
     dimension: int
     columns: int
 
-    def schedule(
-        self, stage: Stage, machine: Machine, contiguous: int, distance: int | None
-    ) -> IterVar:
+    def schedule(self, stage: Stage, machine: Machine, contiguous: int | None) -> IterVar:
         """Stores a stage in this layout, and writes its loops; returns the outermost one.
 
-        Its reads are contiguous along dimension `contiguous`. If lanes run along another one, long
-        rows are transposed in registers, a vector of them at a time. They are `distance` apart, if
-        that is known.
+        Its reads are contiguous along dimension `contiguous`; without it, the stage is a copy, of
+        which that is the last one. If lanes run along another one, long rows are transposed in
+        registers, a vector of them at a time.
         """
-        dtype = stage.op.outputs[0].dtype
-        run, lanes = machine.run(dtype, distance), machine.lanes(dtype)
+        tensor = stage.op.outputs[0]
+        distance = None
+        if contiguous is None:
+            contiguous = tensor.ndim - 1
+            distance = prod(extents_of(tensor)[self.dimension + 1 :])
+        run, lanes = machine.run(tensor.dtype, distance), machine.lanes(tensor.dtype)
         panel, *others, inner = self._store(stage)
         row = None
         if contiguous != self.dimension:
@@ -56,6 +59,54 @@ class Panels(NamedTuple):
             return [at[self.dimension] // self.columns, *others, at[self.dimension] % self.columns]
 
         return stage.transform_layout(place)
+
+
+class GroupedPanels(NamedTuple):
+    """A layout in which `group` neighbours along dimension `term` are stored together.
+
+    If lanes run along a dimension, they are stored side by side, in parts of `part` if that is
+    given, which are stored part by part.
+    """
+
+    term: int
+    group: int
+    lanes: int | None = None
+    part: int | None = None
+
+    @property
+    def columns(self) -> int:
+        """The elements that are stored together."""
+        return self.part or self.group
+
+    def schedule(self, stage: Stage, machine: Machine, contiguous: int | None) -> IterVar:
+        """Stores a stage in this layout, and writes its loops; returns the outermost one.
+
+        Its reads are contiguous along dimension `contiguous`; without it, the stage is a copy, of
+        which that is the last one.
+        """
+        dimensions = range(stage.op.outputs[0].ndim)
+        contiguous = dimensions[-1] if contiguous is None else contiguous
+        *outer, inner, group = stage.transform_layout(self._place)
+        if contiguous == self._in_order(dimensions)[-1] != self.term:
+            stage.unroll(group)
+            stage.vectorize(inner)
+        else:
+            stage.vectorize(group)
+        return outer[0] if outer else inner
+
+    def _place(self, *at: IterVar) -> list[object]:
+        groups = [*at[: self.term], at[self.term] // self.group, *at[self.term + 1 :]]
+        found = self._in_order(groups)
+        if self.part is not None:
+            lanes = found.pop()
+            found = [lanes // self.part, *found, lanes % self.part]
+        return [*found, at[self.term] % self.group]
+
+    def _in_order(self, places: Sequence[Any]) -> list[Any]:
+        """What there is of each dimension, that of lanes last."""
+        if self.lanes is None:
+            return [*places]
+        return [*places[: self.lanes], *places[self.lanes + 1 :], places[self.lanes]]
 
 
 def panels_of(equation: EquationFacts, choice: Choice) -> dict[Tensor, Panels]:

@@ -8,7 +8,7 @@ from math import prod
 
 from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of, extents_of, known
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.panels import Panels, panels_along, panels_of
+from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, panels_of
 from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
@@ -174,8 +174,7 @@ class TileRule:
     def _schedule_inside(self, stage: Stage) -> None:
         """The loops of a tile: terms outside, rows and vectors inside."""
         others = [*stage.op.axis]
-        if self._is_turned:
-            stage.transform_layout(lambda *at: _last(at, self.lanes))
+        self._turn(stage)
         lanes, rows = others[self.lanes], [] if self.row is None else [others[self.row]]
         others = [axis for axis in others if axis is not lanes and axis not in rows]
         terms = [stage.op.reduce_axis[number] for number in self._terms]
@@ -193,13 +192,18 @@ class TileRule:
             is_halved = self.equation.is_product and not self.equation.is_fused
             steps = STEPS // 2 if is_halved else STEPS
             is_rolled = not any(extent_of(axis) > 1 for axis in unrolled)
-            if is_rolled and not self._is_turned and _divides(steps, terms[-1]):
+            if is_rolled and not self._is_turned and divides(steps, terms[-1]):
                 terms[-1:] = stage.split(terms[-1], factor=steps)
                 unrolled = terms[-1:]
         stage.reorder(*others, *terms, *rows, lanes)
         for axis in (*unrolled, *rows):
             stage.unroll(axis)
         stage.vectorize(lanes)
+
+    def _turn(self, stage: Stage) -> None:
+        """Stores lanes side by side."""
+        if self._is_turned:
+            stage.transform_layout(lambda *at: _last(at, self.lanes))
 
     @cached_property
     def _terms(self) -> list[int]:
@@ -259,7 +263,7 @@ class TileRule:
         _vectorize_along(panel, read, lanes, self.rules.machine)
         self.rules.say(panel, "a panel is read once per tile, in the order of memory")
 
-    def _store(self, tensor: Tensor, panels: Panels) -> None:
+    def _store(self, tensor: Tensor, panels: Panels | GroupedPanels) -> None:
         """Stores a stage in panels if it has no other readers; else a copy of the tensor."""
         if tensor.op in self.rules.alone:
             self.rules.panels[tensor.op] = panels
@@ -272,16 +276,17 @@ class TileRule:
 
 
 def schedule_panels(
-    rules: ScheduleWriter, stage: Stage, panels: Panels, contiguous: int | None = None
+    rules: ScheduleWriter,
+    stage: Stage,
+    panels: Panels | GroupedPanels,
+    contiguous: int | None = None,
 ) -> None:
     """Stores a stage in panels, with loops in the order of memory.
 
-    Its reads are contiguous along dimension `contiguous`; for a copy that is the last one.
+    Its reads are contiguous along dimension `contiguous`; without it, the stage is a copy.
     """
     tensor = stage.op.outputs[0]
-    dimension = tensor.ndim - 1 if contiguous is None else contiguous
-    distance = prod(extents_of(tensor)[panels.dimension + 1 :]) if contiguous is None else None
-    outer = panels.schedule(stage, rules.machine, dimension, distance)
+    outer = panels.schedule(stage, rules.machine, contiguous)
     if is_large(prod(extents_of(tensor))):
         stage.parallel(outer)
     rules.say(stage, f"panels of {panels.columns} are in the order in which tiles read them")
@@ -304,7 +309,8 @@ def _short(terms: Sequence[IterVar], most: int) -> list[IterVar]:
     return found
 
 
-def _divides(factor: int, axis: IterVar) -> bool:
+def divides(factor: int, axis: IterVar) -> bool:
+    """Whether the extent of an axis is known to be a multiple of a factor."""
     extent = None if axis.dom is None else known(axis.dom.extent)
     return extent is not None and extent % factor == 0
 

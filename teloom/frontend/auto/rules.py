@@ -6,7 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.panels import Panels
+from teloom.frontend.auto.panels import GroupedPanels, Panels
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import Operation
@@ -24,7 +24,7 @@ class ScheduleWriter:
     machine: Machine
     alone: Container[Operation] = ()
     reasons: list[str] = field(default_factory=list)
-    panels: dict[Operation, Panels] = field(default_factory=dict)
+    panels: dict[Operation, Panels | GroupedPanels] = field(default_factory=dict)
 
     def say(self, stage: Stage, reason: str) -> None:
         self.reasons.append(f"{stage.name}: {reason}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
 from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.expr import dtypes
-from teloom.frontend.tensor.tensors import PlaceholderOp
+from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
 
 WINDOWS = 2
 """Rows of a tile that is no product: what two overlapping windows share is read once."""
@@ -140,13 +140,18 @@ def is_packed(equation: EquationFacts, read: Read, choice: Choice) -> bool:
     # A packed operand is one region: for two reads it would be the hull of both.
     reads = equation.reads_of([read.tensor])
     is_once = len([one for one in reads if one.mentions(axes[lanes])]) == 1
-    is_given = isinstance(read.tensor.op, PlaceholderOp) or read.tensor.op in equation.stored
+    is_given = is_stored_before(equation, read.tensor)
     if row is None or not is_given or not is_once or not equation.rows_for(lanes):
         return False
     if not read.steps_by_one(axes[lanes]) or read.mentions(axes[row]):
         return False
     is_whole = extent_of(axes[lanes]) <= tile.columns and read.stride(axes[lanes]) == 1
     return not is_whole and is_read_by_many(equation, read, choice)
+
+
+def is_stored_before(equation: EquationFacts, tensor: Tensor) -> bool:
+    """Whether a tensor exists when the loops of an equation begin."""
+    return isinstance(tensor.op, PlaceholderOp) or tensor.op in equation.stored
 
 
 def is_read_by_many(equation: EquationFacts, read: Read, choice: Choice) -> bool:

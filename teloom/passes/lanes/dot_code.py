@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, VectorType
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FixedBitwidthType,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute, SSAValue
 
 from teloom.analysis.dot_products import SUM_BITS, Instruction, NumberKind, instruction_for
 from teloom.dialects import loop
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.lanes.shuffles import Emit, shuffle
+
+FIRST_BIT = -128
+"""The byte whose first bit alone is set."""
 
 _INTEGERS = arith.MuliOp, arith.AddiOp
 _FLOATS = arith.MulfOp, arith.AddfOp
@@ -36,11 +44,25 @@ def _kind(value: SSAValue, unsigned: bool) -> NumberKind:
 def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
     name = known.name(target_of(op), op.lanes)
     assert name is not None
-    factors, type = [op.lhs, op.rhs], op.sums.type
-    if known.adds:
-        return emit(llvm.CallIntrinsicOp(name, [op.sums, *factors], [type]))
-    products = emit(llvm.CallIntrinsicOp(name, factors, [type]))
-    return emit(arith.AddiOp(op.sums, products))
+    factors, sums, type = [op.lhs, op.rhs], op.sums, op.sums.type
+
+    def products(*operands: SSAValue) -> SSAValue:
+        return emit(llvm.CallIntrinsicOp(name, operands, [type]))
+
+    if not known.adds:
+        return emit(arith.AddiOp(sums, products(*factors)))
+    if known.flipped is not None:
+        sign, zero = _constant(FIRST_BIT, op.lhs.type, emit), _constant(0, type, emit)
+        factor = factors[known.flipped]
+        factors[known.flipped] = sign
+        sums = emit(arith.SubiOp(sums, products(zero, *factors)))
+        factors[known.flipped] = emit(arith.XOrIOp(factor, sign))
+    return products(sums, *factors)
+
+
+def _constant(number: int, type: Attribute, emit: Emit) -> SSAValue:
+    assert isinstance(type, VectorType)
+    return emit(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [number])))
 
 
 def _arithmetic(op: loop.DotOp, emit: Emit) -> SSAValue:

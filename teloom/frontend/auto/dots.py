@@ -1,0 +1,135 @@
+"""Products of narrow integers: instructions that add several of them to each lane of a tile."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from functools import cached_property
+
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.panels import GroupedPanels
+from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
+from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.tiles import is_read_by_many, is_stored_before
+from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.tensors import IterVar, Operation, Tensor
+
+
+def tile_rule(
+    rules: ScheduleWriter,
+    equation: EquationFacts,
+    tensor: Tensor,
+    copy: Stage,
+    beside: Container[Operation] = (),
+) -> TileRule:
+    """The rule for the tiles of a reduction: of groups of products if the machine adds these.
+
+    `beside` are stages that only this one reads, and that are not scheduled yet.
+    """
+    rule = TileRule(rules, equation, tensor, copy)
+    group = equation.factors and rules.machine.group(*equation.factors)
+    if group is None or rule.row is None:
+        return rule
+    grouped = _GroupedTileRule(rule, group, beside)
+    return grouped if grouped.is_possible else rule
+
+
+class _GroupedTileRule(TileRule):
+    """Tiles to whose lanes an instruction adds `group` products at once.
+
+    Their factors are neighbours along the longest term along which both operands can store them so.
+    """
+
+    def __init__(self, rule: TileRule, group: int, beside: Container[Operation]):
+        super().__init__(rule.rules, rule.equation, rule.tensor, rule.copy)
+        self.group, self.beside, equation = group, beside, rule.equation
+        terms = equation.op.reduce_axis
+        grouped = (
+            number
+            for number, term in enumerate(terms)
+            if all(_dimension(read, term) is not None for read in equation.reads)
+        )
+        self.term = max(grouped, key=lambda number: extent_of(terms[number]), default=None)
+        self._copies: dict[Tensor, Stage] = {}
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether operands can be stored in groups, and are read often enough for that."""
+        equation, reads = self.equation, self.equation.reads
+        if self.term is None or extent_of(equation.op.reduce_axis[self.term]) < self.group:
+            return False
+        if len({read.tensor for read in reads}) != 2 or len(reads) != 2:
+            return False
+        is_given = all(
+            is_stored_before(equation, read.tensor) or read.tensor.op in self.beside
+            for read in reads
+        )
+        is_plain = all(one.is_axis for read in reads for one in read.subscripts)
+        is_read_again = is_read_by_many(equation, self._of_lanes, self.choice)
+        return is_given and is_read_again and (is_plain or not self._padding())
+
+    @cached_property
+    def _of_lanes(self) -> Read:
+        lanes = self.equation.op.axis[self.lanes]
+        return next(read for read in self.equation.reads if read.mentions(lanes))
+
+    def _layout(self, read: Read) -> GroupedPanels:
+        """How an operand is stored."""
+        assert self.term is not None
+        number = _dimension(read, self.equation.op.reduce_axis[self.term])
+        assert number is not None
+        if read is not self._of_lanes:
+            return GroupedPanels(number, self.group)
+        lanes = self.equation.op.axis[self.lanes]
+        along = next(k for k, one in enumerate(read.subscripts) if lanes in one.axes)
+        is_long = read.subscripts[along].is_axis and extent_of(lanes) > self.tile.columns
+        return GroupedPanels(number, self.group, along, self.tile.columns if is_long else None)
+
+    def _padding(self) -> dict[int, int]:
+        """The axes, by number, that have to be rounded up, and to multiples of what."""
+        assert self.term is not None
+        factors = {len(self.equation.op.axis) + self.term: self.group}
+        if self._layout(self._of_lanes).part is not None:
+            factors[self.lanes] = self.tile.columns
+        axes = self.equation.axes
+        return {k: factor for k, factor in factors.items() if not divides(factor, axes[k])}
+
+    def _schedule_inside(self, stage: Stage) -> None:
+        assert self.term is not None
+        assert self.row is not None
+        if padding := self._padding():
+            for read in self.equation.reads:
+                self._copies[read.tensor] = self._copy(read.tensor)
+            axes = [*stage.op.axis, *stage.op.reduce_axis]
+            for number, factor in padding.items():
+                stage.pad_einsum(axes[number], factor)
+        self._turn(stage)
+        lanes, row = stage.op.axis[self.lanes], stage.op.axis[self.row]
+        others = [axis for axis in stage.op.axis if axis not in (lanes, row)]
+        terms = [stage.op.reduce_axis[number] for number in self._terms if number != self.term]
+        groups, group = stage.split(stage.op.reduce_axis[self.term], factor=self.group)
+        # Steps of other terms read elements of a window again: side by side these fill registers.
+        stage.reorder(*others, *terms, groups, row, lanes, group)
+        stage.unroll(row)
+        stage.vectorize(lanes)
+
+    def _reason(self) -> str:
+        return f"{super()._reason()}, {self.group} of which an instruction adds to a lane"
+
+    def _pack(self, loops: dict[int, IterVar]) -> None:
+        for read in self.equation.reads:
+            layout, copy = self._layout(read), self._copies.get(read.tensor)
+            if layout == GroupedPanels(read.tensor.ndim - 1, self.group):
+                if copy is not None:
+                    copy.vectorize(copy.op.axis[-1])
+            elif copy is not None:
+                schedule_panels(self.rules, copy, layout)
+            elif read.tensor.op in self.beside:
+                self.rules.panels[read.tensor.op] = layout
+            else:
+                self._store(read.tensor, layout)
+
+
+def _dimension(read: Read, axis: IterVar) -> int | None:
+    """The dimension whose position is an axis, which no other one mentions, if there is one."""
+    found = [number for number, one in enumerate(read.subscripts) if axis in one.axes]
+    return found[0] if len(found) == 1 and read.subscripts[found[0]].is_axis else None

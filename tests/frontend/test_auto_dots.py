@@ -1,0 +1,128 @@
+"""Schedules by rules of products of narrow integers, with and without instructions for them."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te, topi
+
+RNG = np.random.default_rng(0)
+
+CPUS = ["native", "x86-64-v3"]
+
+GROUPED = "of which an instruction adds to a lane"
+
+
+def numbers(dtype: str, *shape: int) -> np.ndarray:
+    """Integers with the least and the greatest one among them."""
+    info = np.iinfo(dtype)
+    found = RNG.integers(info.min, info.max, shape, dtype, endpoint=True)
+    ends = RNG.choice(np.array([info.min, info.max], dtype), shape)
+    return np.where(RNG.random(shape) < 0.2, ends, found)
+
+
+def matmul(dtypes, n, m, k, transposed):
+    A = te.placeholder((n, k), dtypes[0], name="A")
+    B = te.placeholder((m, k) if transposed else (k, m), dtypes[1], name="B")
+    r = te.reduce_axis((0, k), "r")
+
+    def term(i, j):
+        other = B[j, r] if transposed else B[r, j]
+        return te.sum(A[i, r].astype("int32") * other.astype("int32"), axis=r)
+
+    return A, B, te.compute((n, m), term, name="C")
+
+
+def check(run, dtypes, n, m, k, transposed):
+    a, b = numbers(dtypes[0], n, k), numbers(dtypes[1], m, k)
+    expected = (a.astype("int64") @ b.astype("int64").T).astype("int32")
+    run(a, b if transposed else np.ascontiguousarray(b.T), found := np.zeros((n, m), "int32"))
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize(
+    "dtypes", [*product(("int8", "uint8"), repeat=2), ("int16", "int16"), ("int16", "uint8")]
+)
+def test_products(dtypes, cpu):
+    for (n, m, k), transposed in [((13, 70, 37), True), ((13, 70, 37), False), ((8, 64, 64), True)]:
+        given = matmul(dtypes, n, m, k, transposed)
+        check(teloom.build([*given], target=cpu), dtypes, n, m, k, transposed)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_products_of_symbolic_extents(transposed):
+    given = matmul(("uint8", "int8"), te.var("n"), te.var("m"), te.var("k"), transposed)
+    run = teloom.build([*given])
+    for sizes in [
+        (0, 3, 4),
+        (5, 0, 4),
+        (3, 4, 0),
+        (1, 1, 1),
+        (6, 64, 4),
+        (31, 65, 67),
+        (64, 130, 8),
+    ]:
+        check(run, ("uint8", "int8"), *sizes, transposed)
+
+
+def test_which_products_have_instructions():
+    dtypes = [("uint8", "int8"), ("int8", "int8"), ("int16", "int16"), ("uint16", "int16")]
+    groups = {"znver4": "442", "x86-64-v3": "222", "x86-64": "222"}
+    for (cpu, expected), (which, pair) in product(groups.items(), enumerate(dtypes)):
+        s = te.create_schedule(matmul(pair, 64, 64, 64, True)[-1])
+        reason = te.auto_schedule(s, cpu)[0]
+        assert (f"{expected[which : which + 1]} {GROUPED}" in reason) == (which < len(expected))
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "k", "is_grouped"),
+    [(64, 64, 3, False), (64, 64, 4, True), (2, 64, 64, False), (4, 64, 64, True)],
+)
+def test_where_packing_pays(n, m, k, is_grouped):
+    s = te.create_schedule(matmul(("uint8", "int8"), n, m, k, True)[-1])
+    assert (GROUPED in "".join(te.auto_schedule(s, "znver4"))) == is_grouped
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("padding", [0, 1])
+def test_convolutions(layout, padding, cpu):
+    data, weights = numbers("uint8", 2, 8, 9, 9), numbers("int8", 20, 8, 3, 3)
+    if layout == "NHWC":
+        data, weights = data.transpose(0, 2, 3, 1).copy(), weights.transpose(2, 3, 1, 0).copy()
+    D = te.placeholder(data.shape, "uint8", name="D")
+    W = te.placeholder(weights.shape, "int8", name="W")
+    conv = topi.nn.conv2d_nchw if layout == "NCHW" else topi.nn.conv2d_nhwc
+    C = conv(D, W, 1, padding, 1, "int32")
+    shape = [int(extent) for extent in C.shape]
+    found, expected = np.zeros(shape, "int32"), np.zeros(shape, "int32")
+    teloom.build([D, W, C], target=cpu)(data, weights, found)
+    teloom.build([D, W, C], auto=False)(data, weights, expected)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_what_is_computed_of_an_operand_or_of_the_results():
+    A, B, C = matmul(("uint8", "int8"), 23, 70, 45, False)
+    flipped = te.compute(A.shape, lambda i, k: te.const(255, "uint8") - A[i, k], name="flipped")
+    r = te.reduce_axis((0, 45), "r")
+    C = te.compute(
+        C.shape,
+        lambda i, j: te.sum(flipped[i, r].astype("int32") * B[r, j].astype("int32"), axis=r),
+        name="C",
+    )
+    D = te.compute(C.shape, lambda i, j: te.maximum(C[i, j] // 64, 0).astype("uint8"), name="D")
+    a, b = numbers("uint8", 23, 45), numbers("int8", 45, 70)
+    teloom.build([A, B, D])(a, b, found := np.zeros((23, 70), "uint8"))
+    product = (255 - a).astype("int32") @ b.astype("int32")
+    np.testing.assert_array_equal(found, np.maximum(product // 64, 0).astype("uint8"))
+
+
+def test_batches_of_products():
+    A, B = (te.placeholder((3, 17, 37), "int8", name=name) for name in "AB")
+    C = topi.nn.batch_matmul(A, B, None, "int32")
+    a, b = numbers("int8", 3, 17, 37), numbers("int8", 3, 17, 37)
+    teloom.build([A, B, C])(a, b, found := np.zeros((3, 17, 17), "int32"))
+    np.testing.assert_array_equal(found, a.astype("int32") @ b.astype("int32").transpose(0, 2, 1))
