@@ -33,6 +33,21 @@ OF_STAGES = {
 """What stages have not."""
 
 
+_ELEMENTS = "the elements of ib.buffer_ptr(buffer), as in c[i] = a[i]"
+
+OF_BUILDERS = {
+    "likely": "te.likely",
+    "pointer": "allocate, or a tensor among the inputs of te.extern",
+    "new_scope": "if_scope",
+    "scope_attr": "the kind of for_range, or commands of a schedule",
+    **dict.fromkeys(("load", "store"), _ELEMENTS),
+}
+"""What an IRBuilder has not."""
+
+OF_BUFFERS = dict.fromkeys(("vload", "vstore"), _ELEMENTS)
+"""What buffers have not."""
+
+
 def missing(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
     """The error for the attribute `name`, which `owner` lacks."""
     if name not in known:

@@ -64,10 +64,13 @@ def an_integer(operator: str, argument: str, value: object, least: int | None = 
 
 
 def a_place(operator: str, argument: str, value: Any) -> Any:
-    """An integer, or an expression of sizes as it is."""
-    if hasattr(value, "operands") and not isinstance(value, te.Tensor):
+    """An integer, also of a constant, or an expression of sizes as it is."""
+    if not hasattr(value, "operands") or isinstance(value, te.Tensor):
+        return an_integer(operator, argument, value)
+    try:
+        return python.index(value)
+    except TypeError:
         return value
-    return an_integer(operator, argument, value)
 
 
 def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:

@@ -26,6 +26,7 @@ from teloom.tvm_compat import (
 )
 from teloom.tvm_compat.building import build, lower
 from teloom.tvm_compat.ir import IRModule
+from teloom.tvm_compat.paths import name_modules
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.runtime import convert
 from teloom.tvm_compat.runtime import ndarray as nd
@@ -63,3 +64,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     raise missing_part("tvm", name)
+
+
+name_modules(__name__)

@@ -41,7 +41,7 @@ def lower(
     if isinstance(inp, IRModule):
         return inp
     module = IRModule(asked=PassContext.current().asked)
-    for programs in programs_of(inp, args, name, binds):
+    for programs in programs_of(inp, _tensors(args, binds), name, binds):
         for function in programs.functions:
             module.programs[function] = programs
     module.ir()  # what is wrong with a schedule is said here
@@ -106,7 +106,7 @@ def build(
     told = inputs.asked if isinstance(inputs, IRModule) else PassContext.current().asked
     found = calls.build(
         source,
-        args,
+        _tensors(args, binds),
         asked,
         name=name,
         binds=binds,
@@ -115,6 +115,14 @@ def build(
         passes=told.passes,
     )
     return Module({found.name: found} if isinstance(found, Function) else found)
+
+
+def _tensors(args: Sequence[Any] | None, binds: Mapping[Any, Any] | None) -> Sequence[Any] | None:
+    """The arguments, with tensors in the place of the buffers that are bound to them."""
+    if args is None or not binds:
+        return args
+    tensor_of = {id(buffer): tensor for tensor, buffer in binds.items()}
+    return [tensor_of.get(id(one), one) for one in args]
 
 
 def _is_target(key: object) -> bool:

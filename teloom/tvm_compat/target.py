@@ -17,6 +17,9 @@ class TargetKind(NamedTuple):
 
     name: str
 
+    def __str__(self) -> str:
+        return self.name
+
 
 class Target(Block):
     """TVM's target "llvm", for a CPU that `-mtriple`, `-mcpu` and `-mattr` may name.
@@ -74,14 +77,14 @@ class Target(Block):
 _OF_MACHINES = ("mtriple", "mcpu", "mattr")
 """Options that say for which machine code is."""
 
-_OF_OTHERS = ("num-cores", "opt-level", "libs", "device", "model")
+_OF_OTHERS = ("keys", "num-cores", "opt-level", "libs", "device", "model")
 """Options for TVM's graphs and tuners: no te program is compiled in another way for them."""
 
 
 def _parts(target: Any) -> tuple[str, dict[str, Any]]:
     """The kind and the options of a target, without those that say nothing here."""
     if isinstance(target, Mapping):
-        options = {str(key): one for key, one in target.items() if key != "keys"}
+        options = {str(key): one for key, one in target.items()}
         kind = str(options.pop("kind", LLVM))
     else:
         kind, *words = str(target).split()

@@ -118,6 +118,7 @@ def test_fills(both):
         (topi.arange(5), np.arange(5.0)),
         (topi.arange(-1, 2, 0.25), np.arange(-1, 2, 0.25)),
         (topi.arange(7, 0, -2, "int8"), np.arange(7, 0, -2)),
+        (topi.arange(te.const(1), te.const(9), te.const(3), "int32"), np.arange(1, 9, 3)),
         (topi.arange(3, 1, dtype="int32"), np.arange(3, 1)),
         (topi.trilu(A, 0, True), np.triu(a)),
         (topi.trilu(A, -1, False), np.tril(a, -1)),

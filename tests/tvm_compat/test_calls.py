@@ -543,6 +543,70 @@ def test_a_program_that_imports_tvm_runs(tmp_path):
     assert "FILE" in run().stderr
 
 
+PATHS = """
+from PREFIX.ir.module import IRModule
+from PREFIX.ir.transform import PassContext
+from PREFIX.te import hybrid, schedule
+from PREFIX.te.operation import compute
+from PREFIX.te.tensor import ComputeOp, Tensor
+from PREFIX.tir.expr import IntImm
+from PREFIX.tir.op import call_intrin
+from PREFIX.tir.ir_builder import create
+from PREFIX.topi.image.resize import resize2d
+from PREFIX.topi.math import exp
+from PREFIX.topi.nn import conv2d
+from PREFIX.topi.nn.conv2d import conv2d_nchw
+from PREFIX.topi.nn.utils import get_pad_tuple
+from PREFIX.topi.signal import stft
+from PREFIX.topi.sparse.csrmv import csrmv
+from PREFIX.topi.vision.nms import non_max_suppression
+from PREFIX.topi.vision.rcnn import roi_align_nchw
+from PREFIX.topi.x86 import schedule_injective
+import PREFIX.topi.nn
+print(PREFIX.topi.nn.conv2d is conv2d, PREFIX.topi.transform.reshape is PREFIX.topi.reshape)
+"""
+
+
+@pytest.mark.parametrize("prefix", ["tvm", "teloom.tvm_compat"])
+def test_the_paths_of_modules(tmp_path, prefix):
+    file = tmp_path / "program.py"
+    file.write_text(PATHS.replace("PREFIX", prefix))
+    done = run(str(file))
+    assert (done.returncode, done.stdout) == (0, "True True\n"), done.stderr
+
+
+def test_bound_buffers_stand_for_their_tensors():
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    binds, args = tvm.driver.build_module.get_binds([A, B], compact=True)
+    assert "@f(" in str(tvm.lower(s, args, name="f", binds=binds))
+    b = tvm.nd.empty((3,))
+    tvm.build(s, args, binds=binds)(tvm.nd.array(np.zeros(3, "float32")), b)
+    assert b.numpy().tolist() == [1, 1, 1]
+
+
+def test_what_other_tools_of_tvm_ask_for(tmp_path):
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    f = tvm.build(te.create_schedule(B.op), [A, B], "llvm -keys=cpu")
+    a, b = (tvm.nd.array(np.zeros(4, "float32")) for _ in range(2))
+    timed = f.time_evaluator(
+        f.entry_name, tvm.cpu(), 1, repeat=3, cooldown_interval_ms=1, repeats_to_cooldown=2
+    )
+    assert len(timed(a, b).results) == 3
+    assert a.same_as(a)
+    assert not a.same_as(b)
+    f.export_library(tmp_path / "f.o", tvm.contrib.cc.create_shared)
+    with pytest.raises(tvm.TVMError, match=r"fcompile is not tvm\.contrib\.cc\.create_shared"):
+        f.export_library(tmp_path / "f.o", print)
+    with pytest.raises(AttributeError, match="an ir_builder has no scope_attr yet; there is: the"):
+        tvm.tir.ir_builder.create().scope_attr("x", "pragma_scope", "y")
+    with pytest.raises(AttributeError, match="a buffer has no vload yet; there is: the elements"):
+        tvm.tir.decl_buffer((4,), "float32").vload(0)
+
+
 def test_another_tvm_is_not_replaced():
     code = """
 import sys, types

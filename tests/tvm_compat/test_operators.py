@@ -69,6 +69,8 @@ def test_schedules_of_operators_are_made_by_rules(name):
         s = getattr(topi.generic, name)([B])
         assert s.schedule_record == topi.x86.default_schedule(B).schedule_record
     assert any("vectorize" in command for command in s.schedule_record)
+    for more in (topi.generic.schedule_pool([B], "NCHW"), topi.x86.schedule_injective(outs=[B])):
+        assert more.schedule_record == s.schedule_record
     assert topi.generic.default_schedule(B, auto_inline=False).schedule_record == []
 
 

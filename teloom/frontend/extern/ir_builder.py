@@ -42,6 +42,7 @@ from teloom.frontend.extern.statements import (
     Store,
     While,
 )
+from teloom.frontend.missing_names import OF_BUILDERS, missing
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.reductions import as_condition
@@ -140,6 +141,9 @@ class IRBuilder:
         self._allocated: set[Buffer] = set()
         self._moment = 0  # counts what changes elements
         self._written: dict[Buffer, int] = {}
+
+    def __getattr__(self, name: str) -> object:
+        raise missing("an ir_builder", name, OF_BUILDERS)
 
     def get(self) -> Body:
         """The noted statements, as te.extern takes them."""

@@ -15,6 +15,7 @@ from teloom.frontend.expr.expressions import Const, Expr, Var, shown_shape
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.kinds import checked_kind
+from teloom.frontend.missing_names import OF_BUFFERS, missing
 from teloom.frontend.tensor.tensors import checked_shape, integer_expr
 
 _ZERO = Const(0, "int32")
@@ -47,6 +48,9 @@ class Buffer:
     offset_factor: int
     scope: str
     buffer_type: str = ""
+
+    def __getattr__(self, name: str) -> object:
+        raise missing("a buffer", name, OF_BUFFERS)
 
     @property
     def shape(self) -> tuple[Any, ...]:

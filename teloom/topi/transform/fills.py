@@ -59,12 +59,17 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "float32") 
     return computed("arange", (_count(first, last, step),), value, INJECTIVE)
 
 
+def _place(argument: str, value: Any) -> Any:
+    if not isinstance(value, float):
+        return a_place("arange", argument, value)
+    if not math.isfinite(value):
+        raise wrong("arange", argument, f"is {value}")
+    return value
+
+
 def _count(first: Any, last: Any, step: Any) -> Any:
-    for argument, one in (("start", first), ("stop", last), ("step", step)):
-        if isinstance(one, float) and not math.isfinite(one):
-            raise wrong("arange", argument, f"is {one}")
-        if not isinstance(one, float):
-            a_place("arange", argument, one)
+    given = {"start": first, "stop": last, "step": step}
+    first, last, step = (_place(argument, one) for argument, one in given.items())
     if all(isinstance(one, int | float) for one in (first, last, step)):
         if step == 0:
             raise wrong("arange", "step", "is 0")

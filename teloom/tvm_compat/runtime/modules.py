@@ -15,6 +15,7 @@ from teloom.frontend.call.export import export
 from teloom.frontend.call.loading import LibraryFunction, load
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.runtime.device import Device, on_cpu
+from teloom.tvm_compat.runtime.shared_libraries import create_shared
 
 LEVELS = {"": "llvm-ir", "ll": "llvm-ir", "s": "asm", "asm": "asm"}
 """TVM's formats of sources, as levels of `Function.source`; others are those levels."""
@@ -97,12 +98,15 @@ class Module:
             raise Error(f"{function.name} was loaded from a library, which has no text of its code")
         return function.source(LEVELS.get(fmt, fmt))
 
-    def export_library(self, file_name: str | os.PathLike[str]) -> None:
+    def export_library(self, file_name: str | os.PathLike[str], fcompile: Any = None) -> None:
         """Writes the functions as a library, `.so`, `.a` or `.o`, and a C header beside it.
 
-        It is `teloom.export`, for the target that the functions are for. Raises `teloom.Error` for
-        functions that were loaded, too.
+        It is `teloom.export`, for the target that the functions are for. `fcompile` may be what
+        links libraries anyway. Raises `teloom.Error` for functions that were loaded, too, and for
+        another `fcompile`.
         """
+        if fcompile not in (None, create_shared):
+            raise Error("fcompile is not tvm.contrib.cc.create_shared; write a .o, and link that")
         made = {name: one for name, one in self._functions.items() if isinstance(one, Function)}
         if loaded := [name for name in self._functions if name not in made]:
             raise Error(f"{', '.join(loaded)} was loaded from a library; copy that")
@@ -123,11 +127,16 @@ class Module:
         number: int = 10,
         repeat: int = 1,
         min_repeat_ms: int = 0,
+        limit_zero_time_iterations: int = 100,
+        cooldown_interval_ms: int = 0,
+        repeats_to_cooldown: int = 1,
     ) -> Callable[..., BenchmarkResult]:
         """A function that times calls with given arrays: `repeat` times `number` calls.
 
         A repetition that takes less than `min_repeat_ms` milliseconds is taken again with more
-        calls. Raises `teloom.Error` for numbers below 1, and for another device than the CPU.
+        calls, at most `limit_zero_time_iterations` times if it takes no time at all. It sleeps for
+        `cooldown_interval_ms` behind each `repeats_to_cooldown` repetitions. Raises `teloom.Error`
+        for numbers below 1, and for another device than the CPU.
         """
         function = self.get_function(func_name)
         on_cpu(dev)
@@ -135,8 +144,12 @@ class Module:
             raise Error(f"number is {number} and repeat is {repeat}; both must be at least 1")
 
         def timed(*args: object) -> BenchmarkResult:
-            call = function.bind(*args)
-            return BenchmarkResult([_seconds(call, number, min_repeat_ms) for _ in range(repeat)])
+            call, found = function.bind(*args), list[float]()
+            for count in range(1, repeat + 1):
+                found.append(_seconds(call, number, min_repeat_ms))
+                if cooldown_interval_ms and count % max(1, repeats_to_cooldown) == 0:
+                    time.sleep(cooldown_interval_ms / 1000)
+            return BenchmarkResult(found)
 
         return timed
 

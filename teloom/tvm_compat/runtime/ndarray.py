@@ -42,6 +42,10 @@ class NDArray(np.ndarray[Any, Any]):
         self[...] = given
         return self
 
+    def same_as(self, other: object) -> bool:
+        """Whether it is the same array."""
+        return self is other
+
     @property
     def device(self) -> Device:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The CPU: all arrays are in its memory."""

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from teloom import topi as operators
 from teloom.tvm_compat.refusals import missing_part
-from teloom.tvm_compat.topi import generic, random, utils
+from teloom.tvm_compat.topi import generic, nn_utils, random, utils
 
 x86 = generic
 """The schedules for this machine: there is one way to make them."""
 
-__all__ = ["generic", "random", "utils", "x86"]
+FILES = (
+    "argwhere broadcast einsum math reduction scan scatter scatter_elements searchsorted sort "
+    "sparse_fill_empty_rows sparse_reshape tensor transform unique"
+)
+"""TVM's files whose operators stand in the package itself, too."""
+
+__all__ = ["generic", "nn_utils", "random", "utils", "x86"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in operators.__all__:
-        return getattr(operators, name)
+    for place in (operators, operators.signal):
+        if name in place.__all__:
+            return getattr(place, name)
+    if name in FILES.split():
+        return sys.modules[__name__]
     raise missing_part("tvm.topi", name)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from teloom import topi
 from teloom.frontend.schedule.schedules import Schedule, create_schedule
+from teloom.frontend.tensor.tensors import Tensor
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.target import target_of
 
@@ -34,6 +35,12 @@ def __getattr__(name: str) -> Callable[..., Schedule]:
     raise missing_part("tvm.topi.generic", name)
 
 
-def _of_operator(*given: Any) -> Schedule:
-    """TVM's `schedule_NAME(..., outs)`: the program says what it is, not the name."""
-    return default_schedule(given[-1])
+def _of_operator(*given: Any, **named: Any) -> Schedule:
+    """TVM's `schedule_NAME(outs)`: the program says what it is, not the name or a layout."""
+    of_tensors = (one for one in (*given, *named.values()) if _is_of_tensors(one))
+    return default_schedule(next(of_tensors, given[-1] if given else None))
+
+
+def _is_of_tensors(given: Any) -> bool:
+    tensors = given if isinstance(given, list | tuple) else [given]
+    return all(isinstance(one, Tensor) for one in tensors)

@@ -118,6 +118,13 @@ def _by_counting(
     return te.extern(data.shape, [places], body, name=f"{operator}_order", dtype="int32")
 
 
+def is_before(x: Any, y: Any, ascending: bool = True) -> Any:
+    """Whether an element stands before another one that is not equal to it."""
+    first, second = (x, y) if ascending else (y, x)
+    less = first < second
+    return less | ~te.isnan(first) & te.isnan(second) if is_float(first.dtype) else less
+
+
 def ordered_bits(value: Any, ascending: bool = True) -> Any:
     """An unsigned integer that is less than another one's where a value stands before another."""
     bits = bits_of(value.dtype)

@@ -1,7 +1,4 @@
-"""Orders of elements: sorting, the greatest ones, positions in sorted tensors, distinct elements.
-
-Sorting is stable. NaN counts as greater than every number, as in NumPy. Positions are int32.
-"""
+"""Sorted elements, and the first ones of them."""
 
 from __future__ import annotations
 
@@ -10,28 +7,15 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_axis, one_of, shown, wrong
-from teloom.topi.dtypes import is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
-from teloom.topi.orders import sorted_positions
 from teloom.topi.points import each_point
+from teloom.topi.sorting.orders import is_before, sorted_positions
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.transform.positions import positions
 
 MOST_KEPT = 16
 """The most elements that are kept sorted while others pass."""
-
-
-def _before(x: Any, y: Any, ascending: bool = True) -> Any:
-    """Whether an element stands before another one that is not equal to it."""
-    first, second = (x, y) if ascending else (y, x)
-    less = first < second
-    return less | ~te.isnan(first) & te.isnan(second) if is_float(first.dtype) else less
-
-
-def _steps(extent: Any) -> int:
-    """How often an extent can be halved before it is 0."""
-    return int(extent).bit_length() if isinstance(extent, int) else 41
 
 
 def _at_order(name: str, data: te.Tensor, order: te.Tensor, along: int, extent: Any) -> te.Tensor:
@@ -175,7 +159,7 @@ def _keep_first(ib: Any, line: _KeptLine, extent: int, count: int, ascending: bo
     last = ib.allocate(line.key(0).dtype, (), name="last")
     last[()] = line.kept(count - 1)
     with ib.for_range(count, extent, "k") as k:
-        with ib.if_scope(_before(line.key(k), last[()], ascending)):
+        with ib.if_scope(is_before(line.key(k), last[()], ascending)):
             _insert(ib, line, k, count - 1, ascending)
             last[()] = line.kept(count - 1)
 
@@ -188,110 +172,6 @@ def _insert(ib: Any, line: _KeptLine, number: Any, end: Any, ascending: bool) ->
         place = end - back
         other = ib.let("other", line.kept(place - 1))
         position = ib.let("at", line.position(place - 1))
-        with ib.if_scope(_before(new, other, ascending)):
+        with ib.if_scope(is_before(new, other, ascending)):
             line.keep(place, other, position)
             line.keep(place - 1, new, number)
-
-
-def searchsorted(
-    sorted_sequence: te.Tensor, values: te.Tensor, right: bool = False, dtype: object = "int64"
-) -> te.Tensor:
-    """Where each of `values` can be put into an ascending sequence, so that this stays ascending.
-
-    The place is before all equal elements, or behind them with `right`. The sequence is the last
-    axis; axes before it are also the first ones of `values`. As NumPy's searchsorted, by halving.
-
-    >>> s, v = te.placeholder((100,), name="s"), te.placeholder((8, 4), name="v")
-    >>> searchsorted(s, v)
-    Tensor(shape=[8, 4], dtype=int64, name=searchsorted)
-    """
-    name = "searchsorted"
-    a_tensor(name, "sorted_sequence", sorted_sequence)
-    a_tensor(name, "values", values)
-    rows = sorted_sequence.ndim - 1
-    known = sorted_sequence.dtype == values.dtype and 0 <= rows <= values.ndim
-    if not known or not te.same_extents(sorted_sequence.shape[:-1], values.shape[:rows]):
-        raise wrong(name, "values", f"is {shown(values)}, for {shown(sorted_sequence)}")
-    extent = sorted_sequence.shape[-1]
-
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        ordered, wanted, found = (ib.buffer_ptr(one) for one in (*ins, *outs))
-        low, high = (ib.allocate("int64", (), name=end) for end in ("low", "high"))
-
-        def search(at: list[Any]) -> None:
-            low[()] = 0
-            high[()] = te.multiply(extent, 1).astype("int64")
-            with ib.for_range(0, _steps(extent), "turn"), ib.if_scope(low[()] < high[()]):
-                middle = ib.let("middle", (low[()] + high[()]) // 2)
-                here, value = ordered[(*at[:rows], middle)], wanted[tuple(at)]
-                behind = ~_before(value, here) if right else _before(here, value)
-                with ib.if_scope(behind):
-                    low[()] = middle + 1
-                with ib.else_scope():
-                    high[()] = middle
-            found[tuple(at)] = low[()].astype(dtype)
-
-        each_point(ib, list(values.shape), search)
-        return ib.get()
-
-    return te.extern(values.shape, [sorted_sequence, values], body, name=name, dtype=dtype)
-
-
-def unique(data: te.Tensor, is_sorted: bool = True, return_counts: bool = False) -> list[te.Tensor]:
-    """The distinct elements of a tensor with one axis.
-
-    A list: the elements, ascending, or, without `is_sorted`, in the order in which they first
-    occur; where each one first occurs; for each of `data`, which of them it is; how many there
-    are, as a tensor of one element; and, with `return_counts`, how often each occurs. All but the
-    fourth are as long as `data`; the first, second and fifth are 0 from the fourth on. Positions
-    and numbers are int32.
-
-    >>> [one.shape for one in unique(te.placeholder((8,), "int32", name="A"), return_counts=True)]
-    [(8,), (8,), (8,), (1,), (8,)]
-    """
-    name = "unique"
-    extent = a_tensor(name, "data", data, 1).shape[0]
-    order = sorted_positions(name, data, 0, ascending=True)
-
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        elements, sequence = (ib.buffer_ptr(one) for one in ins)
-        distinct, places, which, number, *counted = (ib.buffer_ptr(one) for one in outs)
-        first_of, numbers = (ib.allocate("int32", (extent,), name=n) for n in ("first", "numbers"))
-        first = ib.allocate("int32", (), name="first_of_run")
-        number[0] = 0
-        first[()] = 0
-
-        def count_if_first(position: Any) -> None:
-            numbers[position] = number[0]
-            number[0] = number[0] + 1
-
-        with ib.for_range(0, extent, "k") as k:
-            for one in (distinct, places, *counted):
-                one[k] = te.const(0, one.dtype)
-            position = ib.let("position", sequence[k])
-            differs = ib.allocate("bool", (), name="differs")
-            differs[()] = k == 0
-            with ib.if_scope(k > 0):
-                differs[()] = _before(elements[sequence[k - 1]], elements[position])
-            with ib.if_scope(differs[()]):
-                first[()] = position
-                if is_sorted:
-                    count_if_first(position)
-            first_of[position] = first[()]
-        if not is_sorted:
-            with ib.for_range(0, extent, "k") as k, ib.if_scope(first_of[k] == k):
-                count_if_first(k)
-        with ib.for_range(0, extent, "k") as k:
-            one = ib.let("one", numbers[first_of[k]])
-            which[k] = one
-            for counts in counted:
-                counts[one] = counts[one] + 1
-            with ib.if_scope(first_of[k] == k):
-                distinct[one], places[one] = elements[k], k
-        return ib.get()
-
-    shapes = [(extent,), (extent,), (extent,), (1,), *[(extent,)] * bool(return_counts)]
-    kinds = [data.dtype, *["int32"] * (len(shapes) - 1)]
-    return [*te.extern(shapes, [data, order], body, name=name, dtype=kinds)]
