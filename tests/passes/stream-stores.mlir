@@ -66,6 +66,23 @@ func.func @never(%A: memref<64xf32>, %x: vector<8xf32>, %y: f32) {
   func.return
 }
 
+// The rest of a row is not streamed by itself: it shares its line with what is not streamed.
+// CHECK-LABEL: func.func @rest_of_rows
+func.func @rest_of_rows(%A: memref<4320xf32>, %x: vector<8xf32>, %y: vector<4xf32>) {
+  // CHECK:      loop.for %i = 0 to 60 {
+  // CHECK:        vector.store %x, %A[%{{.*}}] {alignment = 32 : i64, nontemporal = true}
+  // CHECK:        vector.store %y, %A[%{{.*}}] : memref<4320xf32>, vector<4xf32>
+  loop.for %i = 0 to 60 {
+    loop.for %j = 0 to 8 {
+      %0 = affine.apply affine_map<(d0, d1) -> (d0 * 72 + d1 * 8)> (%i, %j)
+      vector.store %x, %A[%0] {nontemporal = true} : memref<4320xf32>, vector<8xf32>
+    }
+    %1 = affine.apply affine_map<(d0) -> (d0 * 72 + 64)> (%i)
+    vector.store %y, %A[%1] {nontemporal = true} : memref<4320xf32>, vector<4xf32>
+  }
+  func.return
+}
+
 // Rows of 603 elements begin anywhere. From a line of the cache on, and up to one, they are
 // streamed; vectors that begin at no multiple write what is left.
 // CHECK-LABEL: func.func @anywhere

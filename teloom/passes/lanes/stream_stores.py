@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.accesses.alignment import buffer_alignment
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import byte_width
+from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.target import target_of
 from teloom.errors import remark
@@ -64,9 +65,11 @@ def _constant(number: int, builder: Builder) -> SSAValue:
 
 @dataclass
 class Streams:
-    """The streamed stores of the loop nests of a function."""
+    """The buffers that streamed stores write, and the first store of each nest without any."""
 
     forms: IndexForms
+    written: set[SSAValue] = field(default_factory=set)
+    plain: list[Operation] = field(default_factory=list)
 
     def conditions(self, store: Operation) -> list[Multiple] | None:
         """The conditions under which a store is aligned in all iterations; None if it never is."""
@@ -75,6 +78,8 @@ class Streams:
         assert isinstance(store.base.type, MemRefType)
         boundary = _boundary(store)
         width = byte_width(store.base.type.element_type)
+        if boundary < target_of(store).vector_bytes and not self._goes_on(store):
+            return None
         found: list[Multiple] = []
         if buffer_alignment(store.base, self.forms) % boundary:
             if not isinstance(store.base, BlockArgument):
@@ -93,6 +98,20 @@ class Streams:
         return found
 
 
+    def _goes_on(self, store: vector.StoreOp) -> bool:
+        """Whether the next iteration stores what is next to it.
+
+        A part of a cache line that is streamed by itself, as the rest of a row behind its whole
+        vectors, goes to memory by itself, and so does the rest of the line.
+        """
+        loop_around, type = store.parent_op(), store.vector.type
+        assert isinstance(type, VectorType)
+        if not isinstance(loop_around, loop.ForOp):
+            return False
+        step = self.forms.of(store.indices[0]).terms.get((loop_around.induction_variable,))
+        return step == type.get_shape()[0]
+
+
 def _is_size(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and isinstance(value.owner.parent_op(), func.FuncOp)
 
@@ -107,6 +126,11 @@ def _boundary(store: vector.StoreOp) -> int:
 
 def _stores(nest: Operation) -> list[Operation]:
     return ops_in(nest, memref.StoreOp, vector.StoreOp)
+
+
+def _buffer(store: Operation) -> SSAValue:
+    assert isinstance(store, memref.StoreOp | vector.StoreOp)
+    return store.memref if isinstance(store, memref.StoreOp) else store.base
 
 
 def _is_streamed(store: Operation) -> bool:
@@ -160,8 +184,11 @@ def stream(nest: Operation, streams: Streams) -> None:
         _choose(nest, other, list(dict.fromkeys(needed)))
         _finish(copies, [one for one, is_known in zip(copies, always, strict=True) if is_known])
         _finish(stores, at_once)
-    elif not _finish(stores, [s for s, is_known in zip(stores, always, strict=True) if is_known]):
-        remark(f"no store is streamed: {_why_plain(stores[0])}", stores[0])
+        streams.written.update(map(_buffer, stores))
+    elif _finish(stores, [s for s, is_known in zip(stores, always, strict=True) if is_known]):
+        streams.written.update(map(_buffer, stores))
+    else:
+        streams.plain.append(stores[0])
 
 
 def _choose(nest: Operation, plain: Operation, needed: Sequence[Multiple]) -> None:
@@ -240,3 +267,6 @@ class StreamStoresPass(ModulePass):
         streams = Streams(IndexForms())
         for nest in [*_nests(op)]:
             stream(nest, streams)
+        for store in streams.plain:
+            if _buffer(store) not in streams.written:
+                remark(f"no store is streamed: {_why_plain(store)}", store)
