@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import teloom
-from teloom import te
+from teloom import te, topi
 from teloom.errors import Error
 
 SIZES = (0, 1, 5, 17, 70)
@@ -195,3 +195,20 @@ def test_what_is_read_beside_a_tile_without_loops_around_it():
     a, rows = np.random.default_rng(0).random((7, 9), dtype="float32"), np.arange(7, dtype="int32")
     teloom.build(s, [A, at, C])(a, rows, c := np.empty(7, "float32"))
     np.testing.assert_allclose(c, a.sum(axis=1), rtol=1e-5)
+
+
+def test_windows_of_different_lengths_are_folded_one_by_one():
+    A = te.placeholder((3, 50, 61), name="A")
+    B = topi.nn.adaptive_pool(topi.expand_dims(A, 0), (5, 4), "avg")
+    s = te.create_schedule(B)
+    reasons = te.auto_schedule(s)
+    assert (
+        "adaptive_pool_sum: lanes fold k1, which begins or ends where its element says" in reasons
+    )
+    a = np.random.default_rng(0).random((3, 50, 61), dtype="float32")
+    teloom.build(s, [A, B])(a, b := np.empty((1, 3, 5, 4), "float32"))
+    columns = [(int(k * 61 / 4), -int(-(k + 1) * 61 // 4)) for k in range(4)]
+    for row in range(5):
+        for k, (begin, end) in enumerate(columns):
+            part = a[:, 10 * row : 10 * row + 10, begin:end]
+            np.testing.assert_allclose(b[0, :, row, k], part.mean((1, 2)), rtol=1e-5)

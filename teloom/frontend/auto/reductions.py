@@ -13,6 +13,7 @@ from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
 from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
 STEPS = 4
@@ -359,6 +360,10 @@ def fold_lanes(
     terms[first : number + 1] = []
     if not equation.space:
         _fold_all(rules, stage, tensor, folded, len(terms) + len(stage.op.axis))
+        return
+    if is_from_point(axis):
+        stage.vectorize(folded)
+        rules.say(stage, f"lanes fold {folded.name}, which begins or ends where its element says")
         return
     outer = [*stage.op.axis]
     row = outer.pop(max((k for k, one in enumerate(outer) if extent_of(one) > 1), default=-1))

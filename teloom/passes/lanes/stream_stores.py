@@ -97,7 +97,6 @@ class Streams:
             found.append(Multiple(step, sizes, None, boundary))
         return found
 
-
     def _goes_on(self, store: vector.StoreOp) -> bool:
         """Whether the next iteration stores what is next to it.
 
