@@ -229,6 +229,23 @@ def test_a_product_with_few_columns_folds_lanes_of_the_contiguous_axis(columns, 
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
+@pytest.mark.parametrize("sizes", [(530, 70, 67), (te.var("k"), te.var("n"), te.var("m"))])
+def test_rows_that_are_apart_for_many_terms_are_transposed(sizes):
+    k, n, m = sizes
+    A, B = te.placeholder((k, n), name="A"), te.placeholder((k, m), name="B")
+    C = topi.matmul(A, B, transp_a=True)
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, V3)
+    assert "A.global: transposed, so that k0 is contiguous for each row" in reasons
+    run = teloom.build(s, [A, B, C])
+    rng = np.random.default_rng(0)
+    others = [(1, 1, 1), (0, 3, 2), (9, 40, 3)]
+    for shape in [sizes] if isinstance(k, int) else [(530, 70, 67), *others]:
+        a, b = (rng.random((shape[0], one), dtype="float32") for one in shape[1:])
+        run(a, b, found := np.zeros(shape[1:], "float32"))
+        np.testing.assert_allclose(found, a.T @ b, rtol=1e-5)
+
+
 def test_a_row_by_a_matrix_adds_its_rows():
     A, B = te.placeholder((1, 300), name="A"), te.placeholder((300, 520), name="B")
     s = te.create_schedule(C := topi.matmul(A, B))

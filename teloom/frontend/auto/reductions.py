@@ -11,7 +11,13 @@ from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, panels_of
 from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.tiles import choice_of_tile, folds_rows, is_packed
+from teloom.frontend.auto.tiles import (
+    choice_of_tile,
+    folds_rows,
+    is_crowded,
+    is_packed,
+    is_stored_before,
+)
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
@@ -244,6 +250,30 @@ class TileRule:
         for read in self.equation.reads:
             if read.tensor not in panels and is_packed(self.equation, read, self.choice):
                 self._pack_read(read, loops)
+            elif self._is_turned_for_rows(read):
+                self._turn_for_rows(read)
+
+    def _is_turned_for_rows(self, read: Read) -> bool:
+        """Whether terms read rows from more cache lines than stay, for several tiles of lanes."""
+        equation, axes = self.equation, self.equation.op.axis
+        if self.row is None or self.lead or self.is_inside or read.mentions(axes[self.lanes]):
+            return False
+        is_matrix = read.stride(axes[self.row]) == 1 and all(one.is_axis for one in read.subscripts)
+        is_once = len([*equation.reads_of([read.tensor])]) == 1
+        if not is_matrix or not is_once or not is_stored_before(equation, read.tensor):
+            return False
+        machine, term = self.rules.machine, equation.op.reduce_axis[self._terms[-1]]
+        is_far = extent_of(term) * machine.line > machine.caches[0] // 2
+        is_again = extent_of(axes[self.lanes]) >= 2 * self.tile.columns
+        return is_again and (is_far or is_crowded(equation, read, machine))
+
+    def _turn_for_rows(self, read: Read) -> None:
+        stage = self._copy(read.tensor)
+        last = self.equation.op.reduce_axis[self._terms[-1]]
+        _vectorize_along(stage, read, last, self.rules.machine)
+        if is_large(prod(extents_of(read.tensor))):
+            stage.parallel(stage.leaf_iter_vars[0])
+        self.rules.say(stage, f"transposed, so that {last.name} is contiguous for each row")
 
     def _pack_read(self, read: Read, loops: dict[int, IterVar]) -> None:
         equation, lanes = self.equation, self.equation.op.axis[self.lanes]

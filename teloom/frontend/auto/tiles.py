@@ -115,12 +115,12 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
         elif is_apart:
             ease *= APART
         # Lanes use whole cache lines at once; numbers of a row are read one by one.
-        elif not read.mentions(axis) and _is_crowded(equation, read, machine):
+        elif not read.mentions(axis) and is_crowded(equation, read, machine):
             ease *= CROWDED
     return ease
 
 
-def _is_crowded(equation: EquationFacts, read: Read, machine: Machine) -> bool:
+def is_crowded(equation: EquationFacts, read: Read, machine: Machine) -> bool:
     """Whether innermost terms read too many cache lines of an operand one after the other.
 
     If further terms are inside, all of them read a line while it is in the cache.
