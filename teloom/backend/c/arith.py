@@ -35,6 +35,7 @@ from teloom.backend.c.lanewise import (
     vector_binary,
     vector_cast,
 )
+from teloom.backend.c.needed import of_one_value
 from teloom.backend.c.ranges import signed
 from teloom.backend.c.types import (
     BOOL,
@@ -151,6 +152,9 @@ def _wrapped(operator: str, left: CExpr, right: CExpr, number: NumberType) -> CE
         return cast(binary(operator, left, right, number), unsigned)
     if "u" not in (left.type.family, right.type.family) or left.literal is not None:
         left = as_unsigned(left)
+    if number.bits == 64 and left.literal is not None:
+        # C widens a literal to the type of the other operand.
+        right = as_unsigned(right)
     return binary(operator, left, right, unsigned)
 
 
@@ -295,7 +299,7 @@ def extreme(kind: str, family: str) -> Scalar:
             # As signed numbers, true is less than false.
             is_and = (kind == "min") == (family == "u")
             return binary("&&" if is_and else "||", given[0], given[1], BOOL)
-        if _of_one_value(op):
+        if of_one_value(op):
             return given[0]
         convert = as_unsigned if family == "u" else as_signed
         return w.help(kind, number.of(family), [convert(one) for one in given])
@@ -307,7 +311,7 @@ def extreme_lanes(operator: str, family: str) -> Whole:
     def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
         if number_of(op.results[0].type).family == "b":
             return None
-        if _of_one_value(op):
+        if of_one_value(op):
             return w.whole(given[0])
         number = number_of(op.results[0].type).of(family)
         left, right = (w.held(vector_cast(w.whole(one), number, w)) for one in given)
@@ -326,14 +330,9 @@ def _predicate(op: Any) -> tuple[str, str]:
     return _SIGNS[word[-2:]], word[0] if len(word) == 3 else ""
 
 
-def _of_one_value(op: Operation) -> bool:
-    """Whether both operands are one value: compilers warn of its comparison with itself."""
-    return op.operands[0] is op.operands[1]
-
-
 def compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
     operator, sign = _predicate(op)
-    if _of_one_value(op):
+    if of_one_value(op):
         return truth(operator in ("==", "<=", ">="))
     left, right = given
     if not sign:
@@ -354,7 +353,7 @@ def compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
 def compare_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     operator, sign = _predicate(op)
     number = number_of(op.operands[0].type).of("u" if sign == "u" else "i")
-    if number_of(op.operands[0].type).family == "b" or _of_one_value(op):
+    if number_of(op.operands[0].type).family == "b" or of_one_value(op):
         return None
     left, right = (vector_cast(scalar_part(one, w), number, w) for one in given)
     return vector_binary(operator, left, right, NumberType("m", number.bits))

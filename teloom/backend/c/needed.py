@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith, memref, vector
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
@@ -15,6 +17,15 @@ LOADS = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, GatherOp)
 """Ops that read memory and do nothing else."""
 
 
+def of_one_value(op: Operation) -> bool:
+    """Whether both operands are one value: compilers warn of its comparison with itself."""
+    return op.operands[0] is op.operands[1]
+
+
+_WRITES = (memref.StoreOp, memref.DeallocOp, vector.StoreOp, vector.MaskedStoreOp)
+"""Ops that write memory, or free it, and do nothing else."""
+
+
 def is_one_number(op: Operation, ranges: Ranges) -> bool:
     """Whether an integer that an op computes can be only one, whatever its operands are."""
     if len(op.results) != 1 or isinstance(op, arith.ConstantOp) or not op.has_trait(Pure):
@@ -26,17 +37,29 @@ def is_one_number(op: Operation, ranges: Ranges) -> bool:
     return low == high
 
 
+def _only_written(op: Operation) -> Sequence[Operation]:
+    """An op that makes memory, and those that write it, if nothing reads that."""
+    if not isinstance(op, memref.AllocOp | memref.AllocaOp):
+        return ()
+    uses = [use.operation for use in op.memref.uses]
+    return [op, *uses] if all(isinstance(use, _WRITES) for use in uses) else ()
+
+
 def needed_ops(function: Operation, ranges: Ranges) -> set[Operation]:
     """The ops with an effect, and those whose results other needed ops use."""
     values: set[SSAValue] = set()
     found: set[Operation] = set()
+    unread = {use for op in preorder(function) for use in _only_written(op)}
     for op in reversed(list(preorder(function))):
+        if op in unread:
+            continue
         is_pure = op.has_trait(Pure) and bool(op.results) and not op.regions
         only_gives = isinstance(op, LOADS) or is_pure
         if only_gives and not values.intersection(op.results):
             continue
         found.add(op)
-        if not (only_gives and is_one_number(op, ranges)):
+        is_known = isinstance(op, arith.CmpiOp) and of_one_value(op)
+        if not is_known and not (only_gives and is_one_number(op, ranges)):
             # Of a view, C has the address alone.
             values.update(op.operands[:2] if isinstance(op, memref.ViewOp) else op.operands)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, VectorType
 from xdsl.ir import BlockArgument, SSAValue
 
 from teloom.analysis.index.limits import LARGEST_SIZE
@@ -82,6 +82,13 @@ _MACROS = {
 #define TELOOM_STREAM(value, address) (*(address) = (value))
 #endif
 """,
+    "TELOOM_INLINE": """\
+#ifdef __GNUC__
+#define TELOOM_INLINE static inline __attribute__((always_inline))
+#else
+#define TELOOM_INLINE static inline
+#endif
+""",
     "TELOOM_ALIGNED": """\
 #ifdef __GNUC__
 #define TELOOM_ALIGNED(buffer, bytes) __builtin_assume_aligned(buffer, bytes)
@@ -106,9 +113,14 @@ _DIAGNOSTICS = """\
 #endif
 """
 
-# Each is written before it is read, in loops that GCC does not see to run; or not at all.
+# Each element is written before it is read, in loops that GCC does not see to run, or not read at
+# all, which compilers do not see where a mask or a condition never holds.
 _BUFFERS = """\
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#endif
 #if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Waggressive-loop-optimizations"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 """
@@ -161,7 +173,7 @@ def _head(parts: SourceParts) -> Iterator[str]:
     macros = [_MACROS[macro] for macro in parts.macros]
     if "TELOOM_UNROLL" in parts.macros:
         macros.append(_DIAGNOSTICS)
-    if "stdalign.h" in parts.includes:
+    if "stdalign.h" in parts.includes or parts.vectors:
         macros.append(_BUFFERS)
     if parts.vectors and parts.extension:
         macros.append(_OWN_ABI)
@@ -295,10 +307,16 @@ def _writer(op: func.FuncOp, parts: SourceParts) -> FunctionWriter:
     return w
 
 
-def _static(op: func.FuncOp) -> str:
+def _static(op: func.FuncOp, parts: SourceParts) -> str:
     if is_public(op) or not op.body.blocks:
         return ""
-    return "static inline " if ELEMENTARY in op.attributes else "static "
+    if ELEMENTARY not in op.attributes:
+        return "static "
+    if not any(isinstance(one, VectorType) for one in op.function_type.outputs.data):
+        return "static inline "
+    # Whether a vector can be returned depends on the machine that a compiler is for.
+    parts.macros["TELOOM_INLINE"] = None
+    return "TELOOM_INLINE "
 
 
 def _declaration(op: func.FuncOp, parts: SourceParts) -> str:
@@ -309,7 +327,7 @@ def _declaration(op: func.FuncOp, parts: SourceParts) -> str:
         names = [w.argument(argument).text for argument in op.body.blocks[0].args]
     result = control.result_text(op, parts)
     wide = "TELOOM_WIDE " if parts.vectors and op.sym_name.data in parts.wide else ""
-    head = f"{wide}{_static(op)}{result} {parts.names[op.sym_name.data]}"
+    head = f"{wide}{_static(op, parts)}{result} {parts.names[op.sym_name.data]}"
     return f"{head}({_parameters(op, names, w)});\n"
 
 
@@ -321,7 +339,7 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
     w.needed = needed_ops(op, w.ranges)
     names = [w.argument(argument).text for argument in op.body.block.args]
     result = control.result_text(op, parts)
-    head = f"{_static(op)}{result} {parts.names[op.sym_name.data]}"
+    head = f"{_static(op, parts)}{result} {parts.names[op.sym_name.data]}"
     parameters = _parameters(op, names, w)
     w.returns_status = control.returns_status(op, parts)
     _begin(op, names, w)

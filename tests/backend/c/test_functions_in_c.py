@@ -233,7 +233,12 @@ def test_memory_is_aliased_as_c_allows():
             "%v = arith.constant 1 : i24\nmemref.store %v, %A[] : memref<i24>",
             "C has no type for i24",
         ),
-        ("%v = memref.alloca(%n) : memref<?xf32>", "has a size unknown at compile time"),
+        (
+            "%v = memref.alloca(%n) : memref<?xf32>\n"
+            "%w = memref.load %v[%n] : memref<?xf32>\n"
+            "memref.store %w, %A[] : memref<f32>",
+            "has a size unknown at compile time",
+        ),
         (
             "%v = memref.alloca() : memref<400000xf32>\n"
             "%w = memref.load %v[%n] : memref<400000xf32>\n"

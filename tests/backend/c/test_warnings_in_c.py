@@ -57,3 +57,56 @@ def test_vectors_without_a_type_of_their_own():
     a = np.arange(10).reshape(5, 2) % 3 == 0
     (b,) = results(A, [B], "extension", a)
     np.testing.assert_array_equal(b, a.ravel())
+
+
+def test_a_lane_and_a_number_have_one_sign():
+    A = te.placeholder((8, 8), "float64", name="A")
+    B = te.compute((8, 8), lambda i, j: te.if_then_else(i == j, A[i, j], 0.0), name="B")
+    a = np.arange(64.0).reshape(8, 8)
+    for form in VECTOR_FORMS:
+        (b,) = results(A, [B], form, a)
+        np.testing.assert_array_equal(b, np.diag(np.diag(a)))
+
+
+def test_copies_that_nothing_reads_are_not_written():
+    A = te.placeholder((5, 16), "float32", name="A")
+    k = te.reduce_axis((0, 16), "k")
+    sums = te.comm_reducer(
+        lambda x, y: (x[0] + y[0], x[1] * y[1]), lambda s, p: (te.const(0, s), te.const(1, p))
+    )
+    total, product = te.compute((5,), lambda i: sums((A[i, k], A[i, k]), axis=k), name="both")
+    a = np.random.default_rng(0).random((5, 16), "float32")
+    s = te.create_schedule(total)
+    s.cache_write([total, product], "global")
+    module = teloom.lower(s, [A, total], level="loop", name="f")
+    found = np.zeros(5, "float32")
+    assert call(library(c_code(module, lowering())), "f", [], [a, found]) == 0
+    np.testing.assert_allclose(found, a.sum(1), rtol=1e-5)
+
+
+def test_a_comparison_of_one_value_needs_no_operand():
+    A = te.placeholder((12, 3), "int32", name="A")
+
+    def value(i, j):
+        at = te.floordiv(i * 2, 3) - 1
+        is_inside = te.all(te.max(at, 0) <= at, te.min(at, 11) * 3 >= at * 3)
+        return te.if_then_else(is_inside, A[at, j], -7)
+
+    B = te.compute((12, 3), value, name="B")
+    a = np.arange(36, dtype="int32").reshape(12, 3)
+    (b,) = results(A, [B], "loops", a)
+    np.testing.assert_array_equal(b, [a[k * 2 // 3 - 1] if k > 1 else [-7] * 3 for k in range(12)])
+
+
+def test_formulas_return_vectors_on_machines_without_them():
+    A = te.placeholder((64,), "float64", name="A")
+    B = te.compute((64,), lambda i: te.power(A[i] + 1.0, 0.75), name="B")
+    C = te.compute((64,), lambda i: te.power(B[63 - i] + 1.0, 0.75), name="C")
+    s = te.create_schedule(C)
+    te.auto_schedule(s, target="x86-64-v4")
+    module = teloom.lower(s, [A, C], level="loop", target="x86-64-v4", name="f")
+    found = library(c_code(module, lowering(), math="default"), "-O2")
+    a = np.random.default_rng(0).random(64)
+    c = np.zeros(64)
+    assert call(found, "f", [], [a, c]) == 0
+    np.testing.assert_allclose(c, ((a[::-1] + 1) ** 0.75 + 1) ** 0.75, rtol=1e-12)
