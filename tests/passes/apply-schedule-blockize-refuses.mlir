@@ -187,3 +187,25 @@ schedule.sequence @s on @aligned {
   schedule.storage_align %j factor 4 offset 1
   schedule.blockize %j
 }
+
+// -----
+
+// CHECK: cannot make a block of "B" at j: "C" shares its loop
+te.func @shared(%A: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %B = te.compute "B" (%i = 8, %j = 8) : tensor<8x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 8, %j = 8) : tensor<8x8xf32> {
+    %a = te.read %A[%j, %i] : f32
+    te.yield %a : f32
+  }
+  te.return %B, %C : tensor<8x8xf32>, tensor<8x8xf32>
+}
+schedule.sequence @s on @shared {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %B
+  schedule.compute_with %C, %B, %j
+  schedule.blockize %j
+}

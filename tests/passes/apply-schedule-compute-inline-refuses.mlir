@@ -243,3 +243,25 @@ schedule.sequence @s on @f {
   schedule.compute_at %B, %C, %y
   schedule.compute_inline %C
 }
+
+// -----
+
+// CHECK: cannot inline "B": "C" is stored inside it
+te.func @stored_inside(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %B = te.compute "B" (%i = 8) : tensor<8xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
+    %b = te.read %B[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @stored_inside {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %B
+  schedule.store_at %C, %B, %i
+  schedule.compute_inline %B
+}

@@ -57,3 +57,31 @@ schedule.sequence @s on @all {
 // CHECK-LABEL: te.func @all
 // CHECK:         schedule.stage "B" (
 // CHECK:         schedule.stage "C" (
+
+// -----
+
+// Commands on the axes follow: the loop was shared by nobody any more.
+// CHECK-LABEL: te.func @then_split
+// CHECK:         %B = schedule.stage "B"
+// CHECK-NEXT:      %i.outer, %i.inner = schedule.split %i factor 4
+// CHECK:         %C = schedule.stage "C"
+// CHECK-NOT:       shared
+te.func @then_split(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %B = te.compute "B" (%i = 8) : tensor<8xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %B, %C : tensor<8xf32>, tensor<8xf32>
+}
+schedule.sequence @s5 on @then_split {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %B
+  schedule.compute_with %C, %B, %i
+  schedule.fission %i
+  %i.outer, %i.inner = schedule.split %i factor 4
+}

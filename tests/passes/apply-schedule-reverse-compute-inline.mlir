@@ -295,3 +295,28 @@ schedule.sequence @s on @consumers {
 // CHECK:         %C = schedule.stage "C" (%p = 16, %q = 8)
 // CHECK-NEXT:      %io, %ii = schedule.split %q factor 4
 // CHECK-NEXT:      schedule.order %io, %ii, %p
+
+// -----
+
+// A stage that is merged into one whose loops it shares shares them with itself.
+// CHECK-LABEL: te.func @of_shared_loops
+// CHECK:         schedule.stage "Z"
+// CHECK-NOT:     schedule.stage "X"
+te.func @of_shared_loops(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %X = te.compute "X" (%i = 8) : tensor<8xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %Z = te.compute "Z" (%i = 8) : tensor<8xf32> {
+    %x = te.read %X[%i] : f32
+    te.yield %x : f32
+  }
+  te.return %Z : tensor<8xf32>
+}
+schedule.sequence @s9 on @of_shared_loops {
+  %X = schedule.get "X"
+  %Z = schedule.get "Z"
+  %i = schedule.axes 1 of %X
+  schedule.compute_with %Z, %X, %i
+  schedule.reverse_compute_inline %Z
+}

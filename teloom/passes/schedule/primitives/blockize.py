@@ -46,11 +46,15 @@ class ApplyBlockize(Primitive):
         first = list(stage.order.axes).index(op.var)
         if (reason := _why_not(stage, list(stage.order.axes)[first:])) is not None:
             raise _refused(stage, op, reason)
+        if shared := self.stages.order.sharing(name_of(stage), first):
+            other = next(one for one in (shared[0].stage, shared[0].other) if one != name_of(stage))
+            raise _refused(stage, op, f'"{other}" shares its loop')
         outer, inner = leaves[:first], leaves[first:]
         new = _Blocks(stage, op).stage([axis for axis, _ in outer], inner)
         order = _by_data([axis for axis, _ in outer])
         moved = dict(zip(order, new.root_axes, strict=True))
         set_order(new, [(moved[axis], kind) for axis, kind in outer])
+        self.stages.order.move(moved)
         for axis, root in moved.items():
             axis.replace_all_uses_with(root)
         replace_stage(stage, new, self.stages)

@@ -113,6 +113,11 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         return "it is a reduction, which has no value to put in place of a read"
     if stage.attached:
         return f'"{name_of(stage.attached[0])}" is computed inside it'
+    made = (axis for relation in stage.relations for axis in relation.results)
+    for axis in (*stage.root_axes, *made):
+        for use in axis.uses:
+            if isinstance(use.operation, schedule.StageOp):
+                return f'"{name_of(use.operation)}" is stored inside it'
     return None
 
 

@@ -61,7 +61,7 @@ def settle_order(stages: NamedStages) -> None:
     shares with the one in front. Raises ScheduleError for what cannot be.
     """
     wishes = stages.order
-    shared = [_resolved(one, stages) for one in wishes.together]
+    shared = [_resolved(one, stages) for one in wishes.together if not _is_of_one(one, stages)]
     behind: dict[tuple[schedule.StageOp, schedule.StageOp], Operation] = {}
     for one in wishes.behind:
         pair = _there(one.stage, stages, one.command), _there(one.other, stages, one.command)
@@ -77,6 +77,12 @@ def _there(name: str, stages: NamedStages, command: Operation) -> schedule.Stage
             f'{command_word(command)} names "{name}", which has no loops: it was inlined', command
         )
     return stage
+
+
+def _is_of_one(asked: Together, stages: NamedStages) -> bool:
+    """Whether one of two stages was merged into the other: it shares its loops with itself."""
+    stage = stages.get(asked.stage)
+    return stage is not None and stage is stages.get(asked.other)
 
 
 def _resolved(asked: Together, stages: NamedStages) -> Shared:

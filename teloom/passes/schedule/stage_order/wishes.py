@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -46,7 +47,7 @@ class OrderWishes:
 
         Returns whether there are such stages.
         """
-        inside = self._sharing(name, depth)
+        inside = self.sharing(name, depth)
         for one in inside:
             self.together.remove(one)
             leaves = stage_of(one.axis).order.axes
@@ -55,7 +56,13 @@ class OrderWishes:
                 self.together.append(one._replace(axis=leaves[depth - 1], align=words))
         return bool(inside)
 
-    def _sharing(self, name: str, depth: int) -> list[Together]:
+    def move(self, moved: Mapping[SSAValue, SSAValue]) -> None:
+        """Lets axes stand for others, by which stages share loops."""
+        self.together = [
+            one._replace(axis=moved.get(leaf_behind(one.axis), one.axis)) for one in self.together
+        ]
+
+    def sharing(self, name: str, depth: int) -> list[Together]:
         """The wishes by which stages share the loop of one stage at a depth."""
         names, found = {name}, list[Together]()
         asked = [one for one in self.together if _depth(one) > depth]
@@ -72,7 +79,9 @@ def _depth(asked: Together) -> int:
 
 
 def leaf_behind(axis: SSAValue) -> SSAValue:
-    """The leaf axis that stands for an axis: the innermost that replaced it."""
-    while consumers := schedule.consumers_of(axis):
-        axis = consumers[0].results[-1]
+    """The leaf axis that stands for an axis: the innermost that replaced it in its stage."""
+    while relations := [
+        op for op in schedule.consumers_of(axis) if isinstance(op.parent_op(), schedule.StageOp)
+    ]:
+        axis = relations[0].results[-1]
     return axis
