@@ -221,6 +221,18 @@ def test_of_a_factorization():
     run.check([m @ m.T + 4 * np.eye(n)])
 
 
+@pytest.mark.parametrize("back", [-2, -1, 1])
+def test_a_branch_on_what_is_read_beside_a_point(back: int):
+    """Its condition is read only where there is a point."""
+    A, B = given(7, name="A"), given(7, name="B")
+    k = axis(max(0, -back), 7 - max(0, back))
+
+    def point(g, k):
+        return k, te.if_then_else(g[k + back] > 0.1, B[k] * 0.5, g[k] - B[k])
+
+    checked(te.update(A, (k,), point, name="branched"), [A, B])
+
+
 def test_of_several_sweeps():
     G, W = given(4, 4, name="G"), given(4, 4, name="W")
     axes = axis(0, 3, "t"), axis(1, 3, "i"), axis(1, 3, "j")

@@ -33,7 +33,8 @@ from teloom.frontend.functions.math_functions import (
     sqrt,
     trunc,
 )
-from teloom.frontend.tensor.conditions import select
+from teloom.frontend.tensor.conditions import if_then_else, select
+from teloom.frontend.tensor.data_bounds import reads_data
 from teloom.frontend.tensor.reductions import CombinerArgument
 from teloom.frontend.tensor.tensors import TensorSlice
 
@@ -205,6 +206,14 @@ def _computed_from(expr: Expr) -> Sequence[Expr]:
     if isinstance(expr, Traced):
         return expr.values[-1:]
     return expr.operands() if isinstance(expr, _FUNCTIONS) else ()
+
+
+def where_all(conditions: Sequence[Expr], value: Expr) -> Expr:
+    """`value` where all conditions hold, else 0; data are only read where the others hold."""
+    for is_of_data in (True, False):
+        holds = all_of([one for one in conditions if reads_data(one) is is_of_data])
+        value = value if holds is None else if_then_else(holds, value, 0.0)
+    return value
 
 
 def all_of(conditions: Sequence[Expr]) -> Expr | None:

@@ -10,7 +10,7 @@ from teloom.errors import Error
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Apply, Const, Expr, IfThenElse, alike, walk
-from teloom.frontend.gradient.derivatives import all_of, contributions
+from teloom.frontend.gradient.derivatives import all_of, contributions, where_all
 from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.conditions import if_then_else, select
@@ -210,8 +210,7 @@ def _of_combiner(
     found: Expr = Const(0.0, by_result.dtype)
     name = f"combiner of {op.name}"
     for one in contributions(reduction.combined[0], by_result, lambda leaf: leaf is wanted, name):
-        holds = all_of(one.conditions)
-        found = found + (one.value if holds is None else if_then_else(holds, one.value, 0.0))
+        found = found + where_all(one.conditions, one.value)
     new = Substitution({}, {})
     new.known |= known
     return new.of(found)

@@ -11,11 +11,10 @@ from teloom.frontend.compute.updates import update
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr, alike
 from teloom.frontend.gradient.boxes import boxes_of
-from teloom.frontend.gradient.derivatives import all_of, contributions
+from teloom.frontend.gradient.derivatives import all_of, contributions, where_all
 from teloom.frontend.gradient.reductions import by_folded
 from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.schedule.caches import Substitution
-from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.data_bounds import reads_data
 from teloom.frontend.tensor.reducers import sum
 from teloom.frontend.tensor.reductions import Reduce
@@ -65,8 +64,8 @@ class Term(NamedTuple):
         known = dict(zip([*self.prefix, *left], [*prefix, *inner], strict=True))
         new = Substitution(points.solved_with(known), {})
         value = new.of(self.value)
-        holds = all_of([new.of(one) for one in (*points.conditions, *self.conditions)])
-        return (value if holds is None else if_then_else(holds, value, 0.0)), inner
+        conditions = [new.of(one) for one in (*points.conditions, *self.conditions)]
+        return where_all(conditions, value), inner
 
     def element(self, prefix: Sequence[IterVar], positions: Sequence[IterVar]) -> Expr:
         """Its value for one element, as an equation."""

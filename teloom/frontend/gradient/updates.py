@@ -27,7 +27,7 @@ from teloom.frontend.expr.expressions import (
     walk,
 )
 from teloom.frontend.gradient.boxes import boxes_of
-from teloom.frontend.gradient.derivatives import Contribution, all_of, contributions
+from teloom.frontend.gradient.derivatives import Contribution, all_of, contributions, where_all
 from teloom.frontend.gradient.logs import by_log
 from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.gradient.terms import Part, StagePart, Term, is_float, reads
@@ -170,11 +170,7 @@ class _Place(NamedTuple):
 
     def value(self) -> Expr:
         """The sum of the derivatives."""
-        values = [
-            if_then_else(all_of(one.conditions), one.value, 0.0) if one.conditions else one.value
-            for one in self.found
-        ]
-        return reduce(operator.add, values)
+        return reduce(operator.add, [where_all(one.conditions, one.value) for one in self.found])
 
     def condition(self) -> Expr | None:
         """Where there is the element; None if that is everywhere."""

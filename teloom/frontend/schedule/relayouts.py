@@ -36,7 +36,9 @@ def laid_out(stage: Stage, name: str, command: Operation) -> LaidOut | None:
     Raises `teloom.ScheduleError` for loops that no layout follows.
     """
     found, op = applied(stage.schedule, unfinished=True), stage.op
-    of_ir = found.stages[stage.name]
+    of_ir = found.stages.get(stage.name)
+    if of_ir is None:  # the command says so
+        return None
     if of_ir.order.leaves == [(axis, LoopKind.SERIAL) for axis in of_ir.root_axes]:
         return None
     layout = Relayout.of(of_ir, command)
