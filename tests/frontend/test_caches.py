@@ -353,6 +353,15 @@ def after_inline(p: Matmul):
     return s
 
 
+def after_loops_and_inline(p: Matmul):
+    E = te.compute((40, 32), lambda i, j: p.D[i, j] * 2, name="E")
+    s = te.create_schedule(E)
+    s[p.D].parallel(p.D.op.axis[0])
+    s[p.D].compute_inline()
+    s.cache_write(p.D, "local")
+    return s
+
+
 def outside_the_copy(p: Matmul):
     CL = p.s.cache_write(p.C, "local")
     AL = p.s.cache_read(p.A, "local", [CL, p.D])
@@ -362,6 +371,7 @@ def outside_the_copy(p: Matmul):
 WHEN_APPLIED = [
     (after_partition, 'cannot compute "C" in "local" first: schedule.partitioned says more'),
     (after_inline, 'no stage is named "D"'),
+    (after_loops_and_inline, 'no stage is named "D"'),
     (lambda p: p.s.cache_read(p.B, "local", p.D), '"D" does not read "B"; stages that do: "C"'),
     (outside_the_copy, r'not every read of it is inside that loop \(readers: "D", "C.local"\)'),
 ]
