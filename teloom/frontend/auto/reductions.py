@@ -270,9 +270,9 @@ class TileRule:
     def _turn_for_rows(self, read: Read) -> None:
         stage = self._copy(read.tensor)
         last = self.equation.op.reduce_axis[self._terms[-1]]
-        _vectorize_along(stage, read, last, self.rules.machine)
+        outer = _vectorize_along(stage, read, last, self.rules.machine)
         if is_large(prod(extents_of(read.tensor))):
-            stage.parallel(stage.leaf_iter_vars[0])
+            stage.parallel(outer)
         self.rules.say(stage, f"transposed, so that {last.name} is contiguous for each row")
 
     def _pack_read(self, read: Read, loops: dict[int, IterVar]) -> None:
@@ -346,8 +346,8 @@ def divides(factor: int, axis: IterVar) -> bool:
     return extent is not None and extent % factor == 0
 
 
-def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, machine: Machine) -> None:
-    """Lays out a panel so that what lanes read is contiguous.
+def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, machine: Machine) -> IterVar:
+    """Lays out a panel so that what lanes read is contiguous; returns its outermost loop.
 
     Where it is not so in the tensor, tiles of it are transposed in registers.
     """
@@ -363,8 +363,9 @@ def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, machine: Machine)
         panel.reorder(*axes[:last], rows, columns, inner, lane)
         panel.unroll(inner)
         panel.vectorize(lane)
-        return
+        return [*axes[:last], rows][0]
     panel.vectorize(axes[last])
+    return axes[0]
 
 
 def keep_vectors(rules: ScheduleWriter, equation: EquationFacts, stage: Stage) -> None:
