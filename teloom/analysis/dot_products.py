@@ -33,6 +33,11 @@ class NumberKind(NamedTuple):
         return other.unsigned and self.bits > other.bits
 
 
+def is_turned(left: NumberKind, right: NumberKind) -> bool:
+    """Whether instructions take two factors the other way round: unsigned ones come first."""
+    return right.unsigned and not left.unsigned
+
+
 BF16 = NumberKind(16, False, True)
 
 Kinds = tuple[NumberKind, NumberKind]
@@ -134,7 +139,7 @@ class Factor(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """The factors in the order of instructions: unsigned ones come first."""
+    """The factors in the order of instructions."""
 
     left: Factor
     right: Factor
@@ -152,8 +157,7 @@ def factors_of(value: SSAValue) -> Factors | None:
     left, right = map(_factor, product.operands)
     if left is None or right is None:
         return None
-    is_turned = right.kind.unsigned and not left.kind.unsigned
-    return Factors(right, left) if is_turned else Factors(left, right)
+    return Factors(right, left) if is_turned(left.kind, right.kind) else Factors(left, right)
 
 
 def _factor(value: SSAValue) -> Factor | None:

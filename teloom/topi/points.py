@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -13,3 +13,13 @@ def each_point(ib: Any, extents: list[Any], note: Callable[[list[Any]], None], *
         return
     with ib.for_range(0, extents[len(at)]) as index:
         each_point(ib, extents, note, *at, index)
+
+
+Place = Callable[[Any], tuple[Any, ...]]
+"""The point at a position on a line."""
+
+
+def each_line(ib: Any, extents: Sequence[Any], along: int, note: Callable[[Place], None]) -> None:
+    """Loops around what `note` notes of each line along an axis."""
+    others = [extent for axis, extent in enumerate(extents) if axis != along]
+    each_point(ib, others, lambda at: note(lambda k: (*at[:along], k, *at[along:])))

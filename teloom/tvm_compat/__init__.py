@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from teloom.errors import Error as TVMError
@@ -66,4 +67,4 @@ def __getattr__(name: str) -> Any:
     raise missing_part("tvm", name)
 
 
-name_modules(__name__)
+name_modules(sys.modules[__name__], __name__)

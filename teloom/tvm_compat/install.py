@@ -21,4 +21,4 @@ def install() -> None:
     if there is not None and there is not tvm_compat:
         raise Error(f"tvm is imported already, from {there.__file__}")
     sys.modules["tvm"] = tvm_compat
-    name_modules("tvm")
+    name_modules(tvm_compat, "tvm")

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import sys
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from teloom.frontend import te
-from teloom.tvm_compat import (
-    contrib,
-    driver,
-    error,
-    ir,
-    runtime,
-    target,
-    testing,
-    tir,
-    topi,
-    transform,
+from teloom.tvm_compat.topi import FILES
+
+_INNER = (
+    "contrib.cblas contrib.sparse driver.build_module runtime.ndarray te.hybrid te.schedule "
+    "te.tensor tir.ir_builder topi.generic topi.image topi.nn topi.random topi.signal topi.sparse "
+    "topi.tag topi.utils topi.vision topi.vision.rcnn topi.vision.ssd topi.x86"
 )
+"""Modules inside of parts, which have their names here, too."""
+
+_ELSEWHERE = {
+    "ir.transform": "transform",
+    "runtime.module": "runtime.modules",
+    "topi.nn.utils": "topi.nn_utils",
+}
+"""Modules that have other names here."""
 
 _FILES = {
     "te": "operation",
     "tir": "expr op stmt buffer function",
     "ir": "base expr function module",
     "target": "target",
-    "topi": topi.FILES,
+    "topi": FILES,
     "topi.nn": "batch_matmul batch_to_space_nd bitserial_conv2d bitserial_dense bnn "
     "conv1d conv1d_transpose conv2d conv2d_transpose conv3d conv3d_transpose correlation "
     "deformable_conv2d dense depth_to_space depthwise_conv2d dilate elemwise fifo_buffer "
@@ -42,50 +45,21 @@ _FILES = {
 """TVM's files in a package that has all their names, too: they are the package here."""
 
 
-def name_modules(prefix: str) -> None:
-    """Makes imports of the parts of TVM, behind `prefix`, give these modules in this process.
+def name_modules(tvm: Any, prefix: str) -> None:
+    """Makes imports behind `prefix` give the parts of `tvm`, this spelling, in this process.
 
-    >>> name_modules("teloom.tvm_compat")
+    >>> from teloom import tvm_compat
+    >>> name_modules(tvm_compat, "teloom.tvm_compat")
     >>> from teloom.tvm_compat.topi.nn.conv2d import conv2d_nchw
     """
-    sys.modules.update({f"{prefix}.{name}": one for name, one in _modules().items()})
+    sys.modules.update({f"{prefix}.{path}": one for path, one in _modules(tvm).items()})
 
 
-def _modules() -> dict[str, ModuleType]:
+def _modules(tvm: Any) -> dict[str, ModuleType]:
     """The modules by their paths in TVM."""
-    operators: Any = topi
-    found: dict[str, ModuleType] = {
-        "contrib": contrib,
-        "contrib.cblas": contrib.cblas,
-        "contrib.sparse": contrib.sparse,
-        "driver": driver,
-        "driver.build_module": driver.build_module,
-        "error": error,
-        "ir": ir,
-        "ir.transform": transform,
-        "nd": runtime.ndarray,
-        "runtime": runtime,
-        "runtime.module": runtime.modules,
-        "runtime.ndarray": runtime.ndarray,
-        "target": target,
-        "te": te,
-        "te.hybrid": te.hybrid,
-        "te.schedule": te.schedule,
-        "te.tensor": te.tensor,
-        "testing": testing,
-        "tir": tir,
-        "tir.ir_builder": tir.ir_builder,
-        "topi": topi,
-        "topi.generic": topi.generic,
-        "topi.nn.utils": topi.nn_utils,
-        "topi.random": topi.random,
-        "topi.utils": topi.utils,
-        "topi.vision.rcnn": operators.vision.rcnn,
-        "topi.vision.ssd": operators.vision.ssd,
-        "topi.x86": topi.x86,
-        "transform": transform,
-    }
-    for name in ("image", "nn", "signal", "sparse", "tag", "vision"):
-        found[f"topi.{name}"] = getattr(operators, name)
+    parts = {name: getattr(tvm, name) for name in tvm.__all__}
+    found = {name: one for name, one in parts.items() if isinstance(one, ModuleType)}
+    places = {path: path for path in _INNER.split()} | _ELSEWHERE
+    found |= {path: attrgetter(place)(tvm) for path, place in places.items()}
     files = {f"{of}.{file}": found[of] for of, names in _FILES.items() for file in names.split()}
     return {**files, **found}

@@ -17,13 +17,13 @@ LOADS = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, GatherOp)
 """Ops that read memory and do nothing else."""
 
 
+_WRITES = (memref.StoreOp, memref.DeallocOp, vector.StoreOp, vector.MaskedStoreOp)
+"""Ops that write memory, or free it, and do nothing else."""
+
+
 def of_one_value(op: Operation) -> bool:
     """Whether both operands are one value: compilers warn of its comparison with itself."""
     return op.operands[0] is op.operands[1]
-
-
-_WRITES = (memref.StoreOp, memref.DeallocOp, vector.StoreOp, vector.MaskedStoreOp)
-"""Ops that write memory, or free it, and do nothing else."""
 
 
 def is_one_number(op: Operation, ranges: Ranges) -> bool:
@@ -49,8 +49,9 @@ def needed_ops(function: Operation, ranges: Ranges) -> set[Operation]:
     """The ops with an effect, and those whose results other needed ops use."""
     values: set[SSAValue] = set()
     found: set[Operation] = set()
-    unread = {use for op in preorder(function) for use in _only_written(op)}
-    for op in reversed(list(preorder(function))):
+    ops = [*preorder(function)]
+    unread = {unread for op in ops for unread in _only_written(op)}
+    for op in reversed(ops):
         if op in unread:
             continue
         is_pure = op.has_trait(Pure) and bool(op.results) and not op.regions

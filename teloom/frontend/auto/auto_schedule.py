@@ -15,7 +15,7 @@ from teloom.frontend.auto.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.updates import UpdateRule
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp, Tensor
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
 
 
@@ -116,7 +116,8 @@ class _NestRule:
         else:
             if self.anchor.op.axis:
                 inside = self._accumulators(tensor)
-                rule = tile_rule(self.rules, self.anchor, inside, self.stage, self._beside())
+                beside = {one.op for one in self.nest.members if self._is_read_here(one)}
+                rule = tile_rule(self.rules, self.anchor, inside, self.stage, beside)
                 loops = rule.schedule()
             around = [*loops.values()]
         if around and pointwise.is_large(self.anchor.total):
@@ -124,16 +125,15 @@ class _NestRule:
         for member in self.nest.members:
             self._beside_tiles(member, loops)
 
-    def _beside(self) -> set[Operation]:
-        """The members that may be computed in the loops of the anchor, which alone reads them."""
-        alone = filter(self.nest.is_read_by_anchor_alone, self.nest.members)
-        return {member.op for member in alone if not member.op.reduce_axis}
+    def _is_read_here(self, member: EquationFacts) -> bool:
+        """Whether a member may be computed in the loops of the anchor, which alone reads it."""
+        return not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
 
     def _beside_tiles(self, member: EquationFacts, loops: dict[int, IterVar]) -> None:
         """Places what a reduction reads: in its loops if nothing runs twice, or before it."""
         at: IterVar | None = None
-        is_read_here = member.op in self._beside() and member.op not in self.rules.panels
-        for number, loop in loops.items() if is_read_here else ():
+        is_inside = self._is_read_here(member) and member.op not in self.rules.panels
+        for number, loop in loops.items() if is_inside else ():
             if not self.nest.follows_alone(member, number):
                 break
             at = loop if extent_of(loop) > 1 else at

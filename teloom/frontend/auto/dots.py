@@ -19,18 +19,18 @@ def tile_rule(
     equation: EquationFacts,
     tensor: Tensor,
     copy: Stage,
-    beside: Container[Operation] = (),
+    beside: Container[Operation],
 ) -> TileRule:
     """The rule for the tiles of a reduction: of groups of products if the machine adds these.
 
     `beside` are stages that only this one reads, and that are not scheduled yet.
     """
-    rule = TileRule(rules, equation, tensor, copy)
     group = equation.factors and rules.machine.group(*equation.factors)
-    if group is None or rule.row is None:
-        return rule
-    grouped = _GroupedTileRule(rule, group, beside)
-    return grouped if grouped.is_possible else rule
+    if group is not None:
+        grouped = _GroupedTileRule(rules, equation, tensor, copy, group, beside)
+        if grouped.is_possible:
+            return grouped
+    return TileRule(rules, equation, tensor, copy)
 
 
 class _GroupedTileRule(TileRule):
@@ -39,9 +39,17 @@ class _GroupedTileRule(TileRule):
     Their factors are neighbours along the longest term along which both operands can store them so.
     """
 
-    def __init__(self, rule: TileRule, group: int, beside: Container[Operation]):
-        super().__init__(rule.rules, rule.equation, rule.tensor, rule.copy)
-        self.group, self.beside, equation = group, beside, rule.equation
+    def __init__(
+        self,
+        rules: ScheduleWriter,
+        equation: EquationFacts,
+        tensor: Tensor,
+        copy: Stage,
+        group: int,
+        beside: Container[Operation],
+    ):
+        super().__init__(rules, equation, tensor, copy)
+        self.group, self.beside = group, beside
         terms = equation.op.reduce_axis
         grouped = (
             number
@@ -55,7 +63,9 @@ class _GroupedTileRule(TileRule):
     def is_possible(self) -> bool:
         """Whether operands can be stored in groups, and are read often enough for that."""
         equation, reads = self.equation, self.equation.reads
-        if self.term is None or extent_of(equation.op.reduce_axis[self.term]) < self.group:
+        if self.row is None or self.term is None:
+            return False
+        if extent_of(equation.op.reduce_axis[self.term]) < self.group:
             return False
         if len({read.tensor for read in reads}) != 2 or len(reads) != 2:
             return False

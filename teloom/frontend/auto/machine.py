@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import gcd
 from typing import NamedTuple
 
-from teloom.analysis.dot_products import NumberKind, instruction_for
+from teloom.analysis.dot_products import NumberKind, instruction_for, is_turned
 from teloom.dialects.target import Target
 from teloom.frontend.expr import dtypes
 
@@ -72,12 +72,12 @@ class Machine:
 
     def group(self, left: str, right: str) -> int | None:
         """How many products of such numbers an instruction adds to each int32 of a vector."""
-        kinds = [
+        first, second = (
             NumberKind(dtypes.of(one).bits, dtypes.of(one).kind == dtypes.UINT)
             for one in (left, right)
-        ]
-        first, second = sorted(kinds, key=lambda one: not one.unsigned)
-        found = instruction_for((first, second), self._target, self.lanes("int32"))
+        )
+        kinds = (second, first) if is_turned(first, second) else (first, second)
+        found = instruction_for(kinds, self._target, self.lanes("int32"))
         return None if found is None else found.group
 
     def run(self, dtype: str, stride: int | None) -> int:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    FixedBitwidthType,
-    IntegerType,
-    VectorType,
-)
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerType, VectorType
+from xdsl.ir import SSAValue
 
 from teloom.analysis.dot_products import SUM_BITS, Instruction, NumberKind, instruction_for
 from teloom.dialects import loop
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.lanes.shuffles import Emit, shuffle
+from teloom.passes.lanes.values import constant
 
 FIRST_BIT = -128
 """The byte whose first bit alone is set."""
@@ -52,17 +48,12 @@ def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
     if not known.adds:
         return emit(arith.AddiOp(sums, products(*factors)))
     if known.flipped is not None:
-        sign, zero = _constant(FIRST_BIT, op.lhs.type, emit), _constant(0, type, emit)
+        sign, zero = emit(constant(op.lhs.type, [FIRST_BIT])), emit(constant(type, [0]))
         factor = factors[known.flipped]
         factors[known.flipped] = sign
         sums = emit(arith.SubiOp(sums, products(zero, *factors)))
         factors[known.flipped] = emit(arith.XOrIOp(factor, sign))
     return products(sums, *factors)
-
-
-def _constant(number: int, type: Attribute, emit: Emit) -> SSAValue:
-    assert isinstance(type, VectorType)
-    return emit(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [number])))
 
 
 def _arithmetic(op: loop.DotOp, emit: Emit) -> SSAValue:

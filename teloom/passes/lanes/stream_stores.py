@@ -182,9 +182,11 @@ def stream(nest: Operation, streams: Streams) -> None:
         copies = [*filter(_is_streamed, _stores(other))]
         _choose(nest, other, list(dict.fromkeys(needed)))
         _finish(copies, [one for one, is_known in zip(copies, always, strict=True) if is_known])
-        _finish(stores, at_once)
-        streams.written.update(map(_buffer, stores))
-    elif _finish(stores, [s for s, is_known in zip(stores, always, strict=True) if is_known]):
+        is_streamed = _finish(stores, at_once)
+    else:
+        known = [store for store, is_known in zip(stores, always, strict=True) if is_known]
+        is_streamed = _finish(stores, known)
+    if is_streamed:
         streams.written.update(map(_buffer, stores))
     else:
         streams.plain.append(stores[0])

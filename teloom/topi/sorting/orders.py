@@ -13,7 +13,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.dtypes import bits_of, is_float, is_integer
-from teloom.topi.points import each_point
+from teloom.topi.points import Place, each_line
 from teloom.topi.tag import INJECTIVE
 
 DIGIT_BITS = 8
@@ -41,7 +41,6 @@ def sorted_positions(
     extent = data.shape[along]
     if isinstance(extent, int) and extent <= FEW_PER_BIT * bits_of(data.dtype):
         return _by_counting(operator, data, along, ascending, valid_count)
-    others = [one for k, one in enumerate(data.shape) if k != along]
 
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()
@@ -49,30 +48,26 @@ def sorted_positions(
         sorting = _Sorting(ib, data.dtype, extent)
         end = ib.allocate("int64", (), name="end")
 
-        def sort_line(at: list[Any]) -> None:
+        def sort_line(place: Place) -> None:
             end[()] = te.multiply(extent, 1).astype("int64")
             if len(ins) > 1:
-                end[()] = _valid(ib.buffer_ptr(ins[1])[at[0]], extent)
+                first_position, *_ = place(0)
+                end[()] = _valid(ib.buffer_ptr(ins[1])[first_position], extent)
                 with ib.for_range(end[()], extent, "k", dtype="int64") as k:
-                    found[_placed(at, along, k)] = k.astype("int32")
-            sorting.read(end, lambda k: ordered_bits(given[_placed(at, along, k)], ascending))
+                    found[place(k)] = k.astype("int32")
+            sorting.read(end, lambda k: ordered_bits(given[place(k)], ascending))
             if first is not None:
                 sorting.keep_first(end, first)
             sorting.sort(end)
             with ib.for_range(0, end[()] if first is None else first, "k", dtype="int64") as k:
-                found[_placed(at, along, k)] = sorting.position(k)
+                found[place(k)] = sorting.position(k)
 
-        each_point(ib, others, sort_line)
+        each_line(ib, data.shape, along, sort_line)
         return ib.get()
 
     shape = [first if k == along and first is not None else one for k, one in enumerate(data.shape)]
     inputs = [data] if valid_count is None else [data, valid_count]
     return te.extern(shape, inputs, body, name=f"{operator}_order", dtype="int32")
-
-
-def _placed(at: Sequence[Any], along: int, k: Any) -> tuple[Any, ...]:
-    """The point `k` of a line, which is at a position on the other axes."""
-    return (*at[:along], k, *at[along:])
 
 
 def _valid(count: Any, extent: Any) -> Any:
@@ -90,7 +85,7 @@ def _by_counting(
     )
     other = te.reduce_axis((0, extent), "other")
 
-    def is_before(*at: Any) -> Any:
+    def stands_before(*at: Any) -> Any:
         k = at[along]
         key, another = keys(*at), keys(*(other if n == along else one for n, one in enumerate(at)))
         found = (another < key) | ((another == key) & (other < k))
@@ -100,19 +95,18 @@ def _by_counting(
         return found.astype("int32")
 
     places = te.compute(
-        data.shape, lambda *at: te.sum(is_before(*at), axis=other), f"{operator}_places"
+        data.shape, lambda *at: te.sum(stands_before(*at), axis=other), f"{operator}_places"
     )
-    others = [one for k, one in enumerate(data.shape) if k != along]
 
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()
         given, found = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
 
-        def set_line(at: list[Any]) -> None:
+        def set_line(place: Place) -> None:
             with ib.for_range(0, extent, "k") as k:
-                found[_placed(at, along, given[_placed(at, along, k)])] = k
+                found[place(given[place(k)])] = k
 
-        each_point(ib, others, set_line)
+        each_line(ib, data.shape, along, set_line)
         return ib.get()
 
     return te.extern(data.shape, [places], body, name=f"{operator}_order", dtype="int32")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_axis, one_of, shown, wrong
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
-from teloom.topi.points import each_point
+from teloom.topi.points import Place, each_line
 from teloom.topi.sorting.orders import is_before, sorted_positions
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.transform.positions import positions
@@ -114,18 +113,16 @@ def _first(
         first = count if is_known else None
         order = sorted_positions(name, data, along, ascending, first=first)
         return _at_order(name, data, order, along, count), order
-    others = [one for k, one in enumerate(data.shape) if k != along]
     shape = [count if k == along else one for k, one in enumerate(data.shape)]
 
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()
         keys, values, order = (ib.buffer_ptr(one) for one in (*ins, *outs))
 
-        def select_line(at: list[Any]) -> None:
-            line = _KeptLine(keys, values, order, lambda k: (*at[:along], k, *at[along:]))
-            _keep_first(ib, line, extent, count, ascending)
+        def select_line(place: Place) -> None:
+            _keep_first(ib, _KeptLine(keys, values, order, place), extent, count, ascending)
 
-        each_point(ib, others, select_line)
+        each_line(ib, data.shape, along, select_line)
         return ib.get()
 
     dtypes = [data.dtype, "int32"]
@@ -136,7 +133,7 @@ def _first(
 class _KeptLine:
     """The elements along an axis, and the first ones of them so far with their positions."""
 
-    def __init__(self, keys: Any, values: Any, order: Any, place: Callable[[Any], Any]):
+    def __init__(self, keys: Any, values: Any, order: Any, place: Place):
         self._keys, self._values, self._order, self._place = keys, values, order, place
 
     def key(self, k: Any) -> Any:

@@ -134,9 +134,9 @@ class Module:
         """A function that times calls with given arrays: `repeat` times `number` calls.
 
         A repetition that takes less than `min_repeat_ms` milliseconds is taken again with more
-        calls, at most `limit_zero_time_iterations` times if it takes no time at all. It sleeps for
-        `cooldown_interval_ms` behind each `repeats_to_cooldown` repetitions. Raises `teloom.Error`
-        for numbers below 1, and for another device than the CPU.
+        calls. It sleeps for `cooldown_interval_ms` behind each `repeats_to_cooldown` repetitions.
+        As no repetition takes no time here, `limit_zero_time_iterations` changes nothing. Raises
+        `teloom.Error` for numbers below 1, and for another device than the CPU.
         """
         function = self.get_function(func_name)
         on_cpu(dev)
