@@ -8,13 +8,13 @@ func.func @sums(%A: memref<104xf32>, %B: memref<13xf32>) {
   %b = loop.bind %B [0 : 13] : memref<13xf32>
   %zero = arith.constant 0.0 : f32
   // CHECK:      loop.for %io = 0 to 4 {
-  // CHECK-NEXT:   %back = affine.min affine_map<(d0) -> (0, ((d0 * -4) + 9))> (%io)
-  // CHECK-NEXT:   %t = loop.realize "t" [%io * 4 + %back : 4]
-  // CHECK-NEXT:   loop.for %i = %io * 4 + %back to %io * 4 + %back + 4 unrolled {
+  // CHECK-NEXT:   %begin = affine.min affine_map<(d0) -> ((d0 * 4), 9)> (%io)
+  // CHECK-NEXT:   %t = loop.realize "t" [%begin : 4]
+  // CHECK-NEXT:   loop.for %i = %begin to %begin + 4 unrolled {
   // CHECK-NEXT:     loop.init %zero, %t[%i]
   // CHECK-NEXT:     loop.for %k = 0 to 8 {
   // CHECK-NEXT:       loop.load %a[%i, %k]
-  // CHECK:        loop.for %ii = %back to %back + 4 {
+  // CHECK:        loop.for %ii = %begin - %io * 4 to %begin - %io * 4 + 4 {
   // CHECK-NEXT:     loop.load %t[%io * 4 + %ii]
   // CHECK-NEXT:     loop.store %{{.*}}, %b[%io * 4 + %ii]
   // CHECK-NOT:  loop.for
@@ -46,9 +46,9 @@ func.func @sums(%A: memref<104xf32>, %B: memref<13xf32>) {
 func.func @window(%A: memref<27xf32>, %B: memref<13xf32>) {
   %a = loop.bind %A [0 : 27] : memref<27xf32>
   %b = loop.bind %B [0 : 13] : memref<13xf32>
-  // CHECK:        %t = loop.realize "t" [%io * 8 + %back * 2 : 9]
-  // CHECK-NEXT:   loop.for %x = %io * 8 + %back * 2 to %io * 8 + %back * 2 + 9 {
-  // CHECK:        loop.for %ii = %back to %back + 4 {
+  // CHECK:        %t = loop.realize "t" [%begin * 2 : 9]
+  // CHECK-NEXT:   loop.for %x = %begin * 2 to %begin * 2 + 9 {
+  // CHECK:        loop.for %ii = %begin - %io * 4 to %begin - %io * 4 + 4 {
   // CHECK-NEXT:     loop.load %t[%io * 8 + %ii * 2]
   // CHECK-NEXT:     loop.load %a[%io * 2 + %ii floordiv 2]
   loop.for %io = 0 to 4 {
@@ -71,7 +71,7 @@ func.func @window(%A: memref<27xf32>, %B: memref<13xf32>) {
 
 // A temporary has room for a tile that is rounded up, which therefore does nothing twice.
 // CHECK-LABEL: func.func @has_room
-// CHECK-NOT: %back
+// CHECK-NOT: %begin
 func.func @has_room(%x: f32, %B: memref<13xf32>) {
   %b = loop.bind %B [0 : 13] : memref<13xf32>
   %t = loop.realize "t" [0 : 13] : !loop.tensor<1, f32>
@@ -91,7 +91,7 @@ func.func @has_room(%x: f32, %B: memref<13xf32>) {
 
 // A tile that has moved is known to end with the axis: nothing in it asks for that.
 // CHECK-LABEL: func.func @asks_nothing
-// CHECK:         loop.for %ii = %back to %back + 4 unrolled {
+// CHECK:         loop.for %ii = %begin - %io * 4 to %begin - %io * 4 + 4 unrolled {
 // CHECK-NOT:       arith.minsi
 // CHECK:           loop.load %a[%i]
 func.func @asks_nothing(%A: memref<13xf32>, %B: memref<13xf32>) {
@@ -113,7 +113,7 @@ func.func @asks_nothing(%A: memref<13xf32>, %B: memref<13xf32>) {
 
 // One that an extern sees keeps its size.
 // CHECK-LABEL: func.func @has_no_room
-// CHECK:         loop.for %ii = %back to %back + 4 {
+// CHECK:         loop.for %ii = %begin - %io * 4 to %begin - %io * 4 + 4 {
 func.func @has_no_room(%x: f32) {
   %t = loop.realize "t" [0 : 13] : !loop.tensor<1, f32>
   loop.for %io = 0 to 4 {
@@ -133,7 +133,7 @@ func.func private @extern(memref<13xf32>)
 // tile reads and writes, an element that all points write, a number of the tile itself, a place in
 // the tile, a remainder by more than the tile, blocks in memory, a tile that may be too short.
 // CHECK-LABEL: func.func @stays
-// CHECK-NOT: %back
+// CHECK-NOT: %begin
 func.func @stays(%n: index, %A: memref<16xf32>, %B: memref<13xf32>, %C: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (16)>}, {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (13)>, output}, {name = "C", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
   %a = loop.bind %A [0 : 16] : memref<16xf32>
   %b = loop.bind %B [0 : 13] : memref<13xf32>
@@ -200,7 +200,7 @@ func.func @stays(%n: index, %A: memref<16xf32>, %B: memref<13xf32>, %C: memref<?
 // A block of the axis does not move with a tile: terms of a sum are those of the point. Nor does a
 // buffer of which conditions say what is written, or in which a quotient says where.
 // CHECK-LABEL: func.func @stays_with_its_buffer
-// CHECK-NOT: %back
+// CHECK-NOT: %begin
 func.func @stays_with_its_buffer(%A: memref<16xf32>, %B: memref<13xf32>) {
   %a = loop.bind %A [0 : 16] : memref<16xf32>
   %b = loop.bind %B [0 : 13] : memref<13xf32>

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
+from itertools import zip_longest
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import is_inside
@@ -19,8 +19,9 @@ from teloom.analysis.loops.lacking_tiles import LackingTile, lacking_tile
 from teloom.analysis.loops.room import has_buffers
 from teloom.analysis.loops.tile_moves import Move, TileMoves
 from teloom.dialects import loop
-from teloom.dialects.affine.fold import is_linear
-from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.affine.fold import is_linear, over_dims
+from teloom.dialects.affine.operands import pack_forms
+from teloom.dialects.affine.polynomials import Polynomial, of_exprs
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access
 from teloom.dialects.loop import LoopKind
@@ -135,8 +136,10 @@ def _move_all(tile: LackingTile, moves: Sequence[Move]) -> None:
     """Moves what is in a tile by as much as it lacks."""
     head = InsertPoint.at_start(tile.op.body.block)
     code = IndexCode(lambda new: Rewriter.insert_op(new, head))
-    back = code.least([Polynomial.constant(0), tile.missing.times(-1)])
-    back.name_hint = "back"
+    at = Polynomial.of(tile.number).times(tile.step)
+    begin = code.least([at, at - tile.missing])
+    begin.name_hint = "begin"
+    back = Polynomial.of(begin) - at
     for one in tile.tiles:
         set_bounds(one.op, [one.lower], [one.upper], one.op.operands_)
         _move(one.op, [1, 1], back)
@@ -145,15 +148,16 @@ def _move_all(tile: LackingTile, moves: Sequence[Move]) -> None:
             _move(op, times, back)
 
 
-def _move(op: loop.ForOp | loop.RealizeOp, times: Sequence[int], back: SSAValue) -> None:
-    """Adds multiples of a value to the sides of a loop or of a region."""
-    values = [*op.operands_, back]
-    more = [AffineExpr.dimension(len(op.operands_)) * factor for factor in times]
-    if isinstance(op, loop.ForOp):
-        lower, upper = op.lower.data.results, op.upper.data.results
-        moved = [side + one for side, one in zip([*lower, *upper], more, strict=True)]
-        set_bounds(op, moved[: len(lower)], moved[len(lower) :], values)
-        return
-    offsets = [side + one for side, one in zip(op.offsets.data.results, more, strict=True)]
-    box = [*zip(offsets, op.extents.data.results, strict=True)]
-    op.operands, op.offsets, op.extents = pack_box(box, values)
+def _move(op: loop.ForOp | loop.RealizeOp, times: Sequence[int], back: Polynomial) -> None:
+    """Adds multiples of `back` to the sides of a loop, or to the offsets of a region."""
+    is_loop = isinstance(op, loop.ForOp)
+    first, second = (op.lower, op.upper) if is_loop else (op.offsets, op.extents)
+    forms = of_exprs([*first.data.results, *second.data.results], op.operands_)
+    moved = (form.plus(back, by) for form, by in zip_longest(forms, times, fillvalue=0))
+    map, values = pack_forms(moved)
+    sides, count = over_dims(map.data), len(first.data.results)
+    if is_loop:
+        set_bounds(op, sides[:count], sides[count:], values)
+    else:
+        box = [*zip(sides[:count], sides[count:], strict=True)]
+        op.operands, op.offsets, op.extents = pack_box(box, values)
