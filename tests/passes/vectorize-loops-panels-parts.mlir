@@ -1,6 +1,13 @@
 // RUN: teloom-opt %s -p 'vectorize-loops{bytes=32}' | filecheck %s
+// RUN: teloom-opt %s --cpu x86-64-v3 -p vectorize-loops | filecheck %s --check-prefix MASKS
 
-// Rows of six elements fill no squares of eight lanes: those of eight columns are transposed, and six of each row are stored, as four and two.
+// Rows of six elements fill no squares of eight lanes: those of eight columns are transposed, and six of each row are stored, as four and two, or at once where the CPU has masks.
+// MASKS-LABEL: func.func @stored
+// MASKS-COUNT-8: vector.load
+// MASKS:         %[[M:.*]] = arith.constant dense<[true, true, true, true, true, true, false, false]> : vector<8xi1>
+// MASKS-COUNT-8: vector.maskedstore %C[{{.*}}], %[[M]], %{{.*}} : memref<128xf32>, vector<8xi1>, vector<8xf32>
+// MASKS-NOT:     vector.{{.*}}store
+// MASKS:         func.return
 // CHECK-LABEL: func.func @stored
 func.func @stored(%A: memref<128xf32>, %C: memref<128xf32>) {
   // CHECK: %[[P:.*]] = memref.alloca() {{.*}} : memref<64xf32>

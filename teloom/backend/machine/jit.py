@@ -16,9 +16,8 @@ from llvmlite.binding.newpassmanagers import NewPassManager
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine import cache as disk
-from teloom.backend.machine import cpus, half_compares, perf_map, short_masks
+from teloom.backend.machine import cpus, half_compares, one_lane_stores, perf_map, short_masks
 from teloom.backend.machine.llvm_ir.function_text import VECTOR_SCALE
-from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.backend.machine.unlocked import object_code, run_passes
 from teloom.dialects.target import Target, target_said
 from teloom.dialects.upstream.llvm import VECTORIZED
@@ -201,8 +200,9 @@ def _better(
     builder = binding.create_pass_builder(machine, options)
     with _passes_of(builder) as passes:
         run_passes(passes, module, builder)
-    if any(function.name.startswith("llvm.masked.store.") for function in module.functions):
-        module = binding.parse_assembly(with_plain_stores(str(module)), binding.create_context())
+    if one_lane_stores.are_in(module):
+        text = one_lane_stores.with_plain_stores(str(module))
+        module = binding.parse_assembly(text, binding.create_context())
     return module
 
 

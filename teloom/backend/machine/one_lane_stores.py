@@ -9,12 +9,21 @@ import itertools
 import math
 import re
 
+from llvmlite.binding import ModuleRef
+
 _CALL = re.compile(
     r"^ +(?:tail )?call void @llvm\.masked\.store\.[\w.]+\("
     r"(?P<vector><\d+ x i(?P<bits>\d+)> \S+), ptr (?:[\w()]+ )*?align (?P<align>\d+) (?P<at>%\S+), "
     r"<\d+ x i1> <(?P<mask>i1 \w+(?:, i1 \w+)*)>\)(?: #\d+)?(?P<metadata>.*)$",
     re.MULTILINE,
 )
+
+_OF_INTEGERS = re.compile(r"llvm\.masked\.store\.v\d+i")
+
+
+def are_in(module: ModuleRef) -> bool:
+    """Whether a module has masked stores of integers, which alone can be truncated."""
+    return any(_OF_INTEGERS.match(function.name) for function in module.functions)
 
 
 def with_plain_stores(text: str) -> str:

@@ -131,10 +131,7 @@ class LaneWriter(LaneValues):
         elif self.mask is None:
             self.store(op, self.vector(op.value), self.scalar(index))
         else:
-            value, indices = self.vector(op.value), [self.scalar(index)]
-            store = vector.MaskedStoreOp(op.memref, indices, self.mask, value)
-            store.location = op.location
-            self.block.add_op(store)
+            self.masked_store(op, self.vector(op.value), self.scalar(index), self.mask)
 
     def _control(self, op: loop.ForOp | loop.IfOp) -> None:
         if any(self.strides.varies(operand) for operand in op.operands):

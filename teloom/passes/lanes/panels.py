@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from xdsl.dialects import memref, vector
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.ir import SSAValue
 
 from teloom.analysis.accesses.panels import Panel
@@ -14,7 +14,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.target import target_of
 from teloom.passes.lanes.shuffles import shuffle, transpose
-from teloom.passes.lanes.values import DIM, LaneValues, OneLane
+from teloom.passes.lanes.values import DIM, LaneValues, OneLane, constant, vector_type
 
 Index = Callable[[int, int], SSAValue]
 """The index of the element in a row and a column."""
@@ -58,9 +58,23 @@ class PanelBuffer:
         for row, column in panel.blocks(panel.side):
             places = [self._in_column(values, row, column + k) for k in range(panel.side)]
             columns = [values.load(self.buffer, place, panel.side) for place in places]
+            mask = self._mask(panel.columns - column, values)
             for k, elements in enumerate(transpose(columns, values.emit)):
+                if mask is not None:
+                    values.masked_store(panel.op, elements, in_row(row + k, column), mask)
+                    continue
                 for first, part in self._parts(elements, panel.columns - column, values):
                     values.store(panel.op, part, in_row(row + k, column + first))
+
+    def _mask(self, count: int, values: LaneValues) -> SSAValue | None:
+        """The first `count` lanes, if that is not all and the target stores such parts at once."""
+        op, type = self.panel.op, self.panel.op.memref.type
+        assert isinstance(type, MemRefType)
+        is_at_once = target_of(op).has_masks(byte_width(type.element_type))
+        if count >= self.panel.side or not is_at_once or "nontemporal" in op.properties:
+            return None
+        lanes = [int(lane < count) for lane in range(self.panel.side)]
+        return values.emit(constant(vector_type(i1, self.panel.side), lanes))
 
     def _parts(
         self, elements: SSAValue, count: int, values: LaneValues

@@ -223,6 +223,14 @@ class LaneValues:
         store.location = op.location
         self.block.add_op(store)
 
+    def masked_store(
+        self, op: memref.StoreOp, value: SSAValue, index: SSAValue, mask: SSAValue
+    ) -> None:
+        """Stores the lanes of a mask to where `op` stores elements."""
+        store = vector.MaskedStoreOp(op.memref, [index], mask, value)
+        store.location = op.location
+        self.block.add_op(store)
+
     def constant(self, value: int) -> SSAValue:
         """An index, written where it is first needed."""
         if value not in self._constants:
