@@ -11,6 +11,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation
 
+from teloom.analysis.index.value_ranges import signed
 from teloom.backend.c.expressions import (
     ATOM,
     UNARY,
@@ -36,7 +37,6 @@ from teloom.backend.c.lanewise import (
     vector_cast,
 )
 from teloom.backend.c.needed import of_one_value
-from teloom.backend.c.ranges import signed
 from teloom.backend.c.types import (
     BOOL,
     F32,
@@ -61,7 +61,7 @@ def constant(value: Any, type: Attribute, w: FunctionWriter) -> CExpr:
     if number.family == "b":
         return truth(bool(value))
     if number.is_integer:
-        return integer(signed(int(value), type)[0], number)
+        return integer(signed(int(value), element_type(type)), number)
     if number.is_short:
         return w.narrow(constant(value, builtin.f32, w), number)
     text = float_literal(value, number)
@@ -115,7 +115,7 @@ def wrapping(operator: str) -> Scalar:
         left, right = given
         if number.family == "b":
             return binary("!=" if operator != "*" else "&&", left, right, BOOL)
-        low, high = _exact_range(op, operator, w)
+        low, high = _exact_range(op, w)
         least, most = integer_range(number)
         if least <= low and high <= most and left.type.family == right.type.family == "i":
             return binary(operator, left, right, number)
@@ -124,22 +124,11 @@ def wrapping(operator: str) -> Scalar:
     return compute
 
 
-_EXACT: dict[str, Callable[[tuple[int, int], tuple[int, int]], tuple[int, int]]] = {
-    "+": lambda a, b: (a[0] + b[0], a[1] + b[1]),
-    "-": lambda a, b: (a[0] - b[1], a[1] - b[0]),
-    "*": lambda a, b: (
-        min(x * y for x in a for y in b),
-        max(x * y for x in a for y in b),
-    ),
-}
-
-
-def _exact_range(op: Operation, operator: str, w: FunctionWriter) -> tuple[int, int]:
+def _exact_range(op: Operation, w: FunctionWriter) -> tuple[int, int]:
     """The range of the result, if it did not wrap."""
     if lanes_of(op.results[0].type):
         return -(2**200), 2**200
-    lhs, rhs = map(w.ranges.of, op.operands)
-    return _EXACT[operator](lhs, rhs)
+    return w.ranges.exact(type(op), *op.operands)
 
 
 def _wrapped(operator: str, left: CExpr, right: CExpr, number: NumberType) -> CExpr:
@@ -519,7 +508,7 @@ def truncate(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
         low = binary("&", value, integer(1, value.type.of("i")), value.type)
         return binary("!=", low, integer(0, value.type), BOOL)
     if value.literal is not None:
-        return integer(signed(value.literal, op.results[0].type)[0], number)
+        return integer(signed(value.literal, element_type(op.results[0].type)), number)
     return cast(value, number.of("u"))
 
 

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import Pure
 
-from teloom.backend.c.ranges import Ranges
+from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.vector import GatherOp
 
@@ -26,7 +26,7 @@ def of_one_value(op: Operation) -> bool:
     return op.operands[0] is op.operands[1]
 
 
-def is_one_number(op: Operation, ranges: Ranges) -> bool:
+def is_one_number(op: Operation, ranges: ValueRanges) -> bool:
     """Whether an integer that an op computes can be only one, whatever its operands are."""
     if len(op.results) != 1 or isinstance(op, arith.ConstantOp) or not op.has_trait(Pure):
         return False
@@ -45,7 +45,7 @@ def _only_written(op: Operation) -> Sequence[Operation]:
     return [op, *uses] if all(isinstance(use, _WRITES) for use in uses) else ()
 
 
-def needed_ops(function: Operation, ranges: Ranges) -> set[Operation]:
+def needed_ops(function: Operation, ranges: ValueRanges) -> set[Operation]:
     """The ops with an effect, and those whose results other needed ops use."""
     values: set[SSAValue] = set()
     found: set[Operation] = set()

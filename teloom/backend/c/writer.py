@@ -15,6 +15,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, SSAValue
 
+from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.backend.c.expressions import (
     LANE,
     SUM,
@@ -28,7 +29,6 @@ from teloom.backend.c.expressions import (
 from teloom.backend.c.helpers import helper_name
 from teloom.backend.c.names import Scopes
 from teloom.backend.c.needed import is_one_number
-from teloom.backend.c.ranges import Ranges
 from teloom.backend.c.types import (
     BOOL,
     F32,
@@ -102,7 +102,7 @@ class FunctionWriter:
         self.constant: set[SSAValue] = set()
         """The buffers that nothing writes."""
         self.roots: dict[SSAValue, SSAValue] = {}
-        self.ranges = Ranges()
+        self.ranges = ValueRanges()
         self.live: list[str] = []
         """The allocated buffers that a failure has to free, the oldest first."""
         self.failure: str | None = None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.arith import IntegerOverflowAttr
+from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
@@ -24,6 +25,7 @@ from xdsl.ir.affine import (
 )
 
 from teloom.analysis.index.limits import MANY, most_of
+from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
@@ -34,19 +36,20 @@ INDEX = IndexType()
 EQ, SGE, UGE = 0, 5, 9
 """Predicates of `arith.cmpi`."""
 
-_WRAPPING: dict[str, Attribute] = {"overflowFlags": IntegerOverflowAttr("none")}
-_PROPERTIES: dict[type[Operation], dict[str, Attribute]] = {
-    arith.AddiOp: _WRAPPING,
-    arith.SubiOp: _WRAPPING,
-    arith.MuliOp: _WRAPPING,
-}
+_WRAPPING = frozenset({arith.AddiOp, arith.SubiOp, arith.MuliOp})
+
+
+@cache
+def _overflow(*flags: IntegerOverflowFlag) -> dict[str, Attribute]:
+    return {"overflowFlags": IntegerOverflowAttr(flags or "none")}
 
 
 class AffineCode(IndexCode):
     """Index values by `arith` alone; what is there already is used again.
 
     `insert` puts an op at the place where its value is wanted, `insert_constant` a
-    constant where all code can use it. `type` is `index`, or a vector of it.
+    constant where all code can use it. `type` is `index`, or a vector of it. Where `ranges`
+    show that a result does not wrap, its op says so.
     """
 
     def __init__(
@@ -54,16 +57,18 @@ class AffineCode(IndexCode):
         insert: Callable[[Operation], object],
         insert_constant: Callable[[Operation], object] | None = None,
         type: Attribute = INDEX,
+        ranges: ValueRanges | None = None,
     ):
         super().__init__(insert)
         self.insert_constant = insert_constant or insert
         self.type = type
+        self.ranges = ranges
         self._constants: dict[int, SSAValue] = {}
         self._emitted: dict[tuple, SSAValue] = {}
 
     def inner(self) -> AffineCode:
         """Code in a region inside: it sees what is emitted so far, and is not seen."""
-        code = AffineCode(self.insert, self.insert_constant, self.type)
+        code = AffineCode(self.insert, self.insert_constant, self.type, self.ranges)
         code._constants = self._constants
         code._emitted = dict(self._emitted)
         return code
@@ -82,10 +87,17 @@ class AffineCode(IndexCode):
     def binary(self, kind: type[Operation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         found = self._emitted.get((kind, lhs, rhs))
         if found is None:
-            properties = _PROPERTIES.get(kind, {})
+            properties = self._flags(kind, lhs, rhs) if kind in _WRAPPING else {}
             op = kind.create(operands=[lhs, rhs], result_types=[self.type], properties=properties)
             found = self._emitted[kind, lhs, rhs] = self.emit(op)
         return found
+
+    def _flags(
+        self, kind: type[Operation], lhs: SSAValue, rhs: SSAValue
+    ) -> Mapping[str, Attribute]:
+        if self.ranges is None:
+            return _overflow()
+        return _overflow(*self.ranges.overflow_flags(kind, lhs, rhs))
 
     def expr(
         self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None

@@ -24,6 +24,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import IsolatedFromAbove
 
+from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
 from teloom.dialects.affine.fold import over_dims
@@ -58,6 +59,7 @@ class FunctionCode:
         self._of_block: dict[Block, AffineCode] = {}
         self._of_entry: dict[Block, AffineCode] = {}
         self._last_constant: dict[Block, Operation] = {}
+        self._ranges = ValueRanges()
 
     def before(self, op: Operation) -> AffineCode:
         """Code in front of `op`."""
@@ -80,7 +82,9 @@ class FunctionCode:
         entry = region.blocks[0]
         if entry not in self._of_entry:
             insert_constant = partial(self._insert_constant, entry)
-            self._of_entry[entry] = AffineCode(insert_constant, insert_constant)
+            self._of_entry[entry] = AffineCode(
+                insert_constant, insert_constant, ranges=self._ranges
+            )
         return self._of_entry[entry]
 
     def _insert_constant(self, entry: Block, op: Operation) -> None:
@@ -282,6 +286,8 @@ class LowerLoopsPass(ModulePass):
     function. Buffer arguments do not alias, so each is marked `llvm.noalias`. It is also marked
     `llvm.readonly` if nothing writes to it, and `llvm.align` if the signature declares an
     alignment. Upstream tools can read the result.
+
+    Sums and products that constants and bounds of loops show not to wrap say so.
 
     A loop-invariant division in a branch moves in front of the loop.
 

@@ -1,4 +1,4 @@
-"""What integer values can be: where arithmetic cannot wrap, it is C's own, without casts."""
+"""What integer values can be, by constants and loops: where their arithmetic cannot wrap."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.arith import IntegerOverflowFlag
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.analysis.index.limits import LARGEST_SIZE
-from teloom.backend.c.types import integer_range, number_of
 
 Range = tuple[int, int]
 """The least and the greatest value, as a signed integer."""
 
 
-class Ranges:
+def values_of(type: IndexType | IntegerType) -> Range:
+    """All values of a type of integers; those of a truth value are -1 and 0."""
+    bits = 64 if isinstance(type, IndexType) else type.width.data
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+
+class ValueRanges:
     """The ranges of the integers of one function, each asked for behind its definition."""
 
     def __init__(self) -> None:
@@ -36,11 +42,28 @@ class Ranges:
     def _find(self, value: SSAValue) -> Range:
         if not isinstance(value.type, IndexType | IntegerType):
             return 0, 0
-        all_values = integer_range(number_of(value.type))
+        all_values = values_of(value.type)
         found = self._computed(value)
         if found is None or found[0] < all_values[0] or found[1] > all_values[1]:
             return all_values
         return found
+
+    def exact(self, kind: type[Operation], lhs: SSAValue, rhs: SSAValue) -> Range:
+        """What a sum, a difference or a product is, if it does not wrap."""
+        found = _RULES[kind](None, self.of(lhs), self.of(rhs))
+        assert found is not None
+        return found
+
+    def overflow_flags(
+        self, kind: type[Operation], lhs: SSAValue, rhs: SSAValue
+    ) -> tuple[IntegerOverflowFlag, ...]:
+        """That a sum, a difference or a product does not wrap: as a signed, an unsigned number."""
+        low, high = self.exact(kind, lhs, rhs)
+        least, most = values_of(lhs.type)  # pyright: ignore
+        if low < least or high > most:
+            return ()
+        is_unsigned = min(low, self.of(lhs)[0], self.of(rhs)[0]) >= 0
+        return _BOTH if is_unsigned else _BOTH[:1]
 
     def _computed(self, value: SSAValue) -> Range | None:
         op = value.owner
@@ -68,24 +91,26 @@ class Ranges:
         return first, max(first, self.of(upper)[1] - 1)
 
 
+_BOTH = (IntegerOverflowFlag.NSW, IntegerOverflowFlag.NUW)
+
 Rule = Callable[..., Range | None]
 
 
 def _constant(op: arith.ConstantOp) -> Range | None:
     if not isinstance(op.value, IntegerAttr):
         return None
-    return signed(op.value.value.data, op.value.type)
-
-
-def signed(value: int, type: Attribute) -> Range:
-    """The range of a constant: an attribute may hold its bits as an unsigned number."""
-    low, high = integer_range(number_of(type))
-    value = (value - low) % (high - low + 1) + low
+    value = signed(op.value.value.data, op.value.type)
     return value, value
 
 
+def signed(value: int, type: IndexType | IntegerType) -> int:
+    """The number that a constant is: an attribute may hold its bits as an unsigned one."""
+    low, high = values_of(type)
+    return (value - low) % (high - low + 1) + low
+
+
 def _corners(operator: Callable[[int, int], int]) -> Rule:
-    def rule(op: Operation, a: Range, b: Range) -> Range:
+    def rule(op: object, a: Range, b: Range) -> Range:
         values = [operator(x, y) for x in a for y in b]
         return min(values), max(values)
 
