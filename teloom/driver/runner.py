@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import gc
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -25,6 +24,7 @@ from teloom.driver.diagnostics import (
     tidy,
 )
 from teloom.errors import Error, PassError, depth_checked
+from teloom.garbage import without_collection
 from teloom.progress import progress_shown, reached
 from teloom.switches import debug_level, prints, reproducer_folder, show, timed, verifies
 
@@ -167,22 +167,6 @@ class Runner:
         ) as opened:
             opened.write(text)
         return Path(opened.name)
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Pauses Python's search for cycles of garbage.
-
-    IR consists of such cycles, and most of them live as long as the module: the search takes up
-    to a quarter of a pass and finds little. Behind the last pass it goes on.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @contextmanager
