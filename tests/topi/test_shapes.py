@@ -150,6 +150,40 @@ def test_products(both):
     both({A: a, B: b, V: v, T: t}, wanted)
 
 
+def test_einsum_of_many(both):
+    shapes = {"A": (3, 4), "B": (4, 2), "C": (2, 5), "D": (1, 5)}
+    arrays = {name: RNG.normal(size=shape).astype("float32") for name, shape in shapes.items()}
+    tensors = {name: tensor(array, name) for name, array in arrays.items()}
+    wanted = []
+    for names, text in (
+        ("ABC", "ij,jk,kl"),
+        ("ABC", "ij,jk,kl->l"),
+        ("CBA", "kl,jk,ij->ij"),
+        ("ABCD", "ij,jk,kl,xl->i"),
+        ("ABCD", "ij,jk,kl,xy->y"),
+        ("AAA", "ij,ij,ij->j"),
+        ("BDB", "...k,yl,jk->...l"),
+    ):
+        result = topi.einsum(text, *(tensors[name] for name in names))
+        wanted.append((result, np.einsum(text, *(arrays[name] for name in names))))
+    both({tensors[name]: arrays[name] for name in shapes}, wanted)
+
+
+def test_einsum_multiplies_two_at_a_time_where_that_is_less_work():
+    def stages(text, *shapes, dtype="float32"):
+        given = (te.placeholder(shape, dtype, name="x") for shape in shapes)
+        return len(te.create_schedule(topi.einsum(text, *given)).stages) - len(shapes)
+
+    n = te.var("n")
+    assert stages("ij,jk,kl->il", (64, 64), (64, 64), (64, 64)) == 2
+    assert stages("ij,jk,kl->il", (n, 64), (64, n), (n, 64)) == 2
+    assert stages("ij,j,ij->ij", (64, 64), (64,), (64, 64)) == 1
+    assert stages("ij,jk,kl->il", (0, 64), (64, 64), (64, 64)) == 2
+    left, right = te.placeholder((8, 8), "int8", "A"), te.placeholder((8, 8), "float32", "B")
+    mixed = topi.einsum("ij,jk,kl->il", left, left, right)
+    assert [one.name for one in mixed.op.input_tensors] == ["A", "B"]
+
+
 def test_diagonals_of_einsum(interpreted):
     a = RNG.normal(size=(3, 3)).astype("float32")
     A = tensor(a, "A")

@@ -8,6 +8,8 @@ from functools import reduce
 from itertools import repeat
 from typing import Any
 
+import numpy as np
+
 from teloom import te
 from teloom.topi.arguments import a_tensor, a_text, an_axis, an_integer, shown, wrong
 from teloom.topi.elementwise import computed
@@ -110,6 +112,54 @@ def einsum(subscripts: str, *operand: te.Tensor) -> te.Tensor:
                 raise wrong(name, argument, f"{problem} the extent {known} elsewhere")
             extents[letter] = extent if is_one(known) else known
 
+    terms = [*zip(inputs, operand, strict=True)]
+    for places in _contractions(terms, output):
+        factors = [terms[place] for place in places]
+        terms = [term for place, term in enumerate(terms) if place not in places]
+        wanted = {*output}.union(*(letters for letters, _ in terms))
+        letters = dict.fromkeys(one for each, _ in factors for one in each if one in wanted)
+        kept = "".join(letters) if terms else output
+        terms.append((kept, _contracted(name, factors, kept)))
+    ((_, result),) = terms
+    return result
+
+
+_Term = tuple[str, te.Tensor]
+"""The letters of the axes of a tensor, and the tensor."""
+
+
+def _contractions(terms: Sequence[_Term], output: str) -> list[tuple[int, ...]]:
+    """The places of the tensors that are multiplied in each step, whose result is put last.
+
+    Of more than two tensors, those whose products take the least work, by NumPy's greedy search:
+    it makes no result that is larger than all tensors there are. Tensors of several dtypes are
+    multiplied in their order, which says where a product is rounded.
+    """
+    together = tuple(range(len(terms)))
+    if len(terms) < 3 or len({tensor.dtype for _, tensor in terms}) > 1:
+        return [together]
+    number = {letter: k for k, letter in enumerate(dict.fromkeys("".join(x for x, _ in terms)))}
+    described: list[Any] = []
+    for letters, tensor in terms:
+        sizes = (extent if isinstance(extent, int) else _USUAL for extent in tensor.shape)
+        shape = [max(1, size) for size in sizes]
+        described += [np.broadcast_to(np.float32(0), shape), [number[x] for x in letters]]
+    path, _ = np.einsum_path(*described, [number[letter] for letter in output])
+    return [tuple(sorted(step)) for step in path[1:]]
+
+
+_USUAL = 64
+"""What a size counts as that only the call knows."""
+
+
+def _contracted(name: str, factors: Sequence[_Term], output: str) -> te.Tensor:
+    """The product of some tensors, summed over the axes that are not in the output."""
+    extents: dict[str, Any] = {}
+    for letters, tensor in factors:
+        for letter, extent in zip(letters, tensor.shape, strict=True):
+            if is_one(extents.get(letter, 1)):
+                extents[letter] = extent
+
     def factor(letters: str, tensor: te.Tensor, place: Mapping[str, Any]) -> Any:
         pairs = zip(letters, tensor.shape, strict=True)
         return tensor(*(0 if is_one(e) and not is_one(extents[k]) else place[k] for k, e in pairs))
@@ -119,7 +169,7 @@ def einsum(subscripts: str, *operand: te.Tensor) -> te.Tensor:
 
     def value(*at: Any) -> Any:
         place = over | dict(zip(output, at, strict=True))
-        product = reduce(python.mul, map(factor, inputs, operand, repeat(place)))
+        product = reduce(python.mul, (factor(*one, place) for one in factors))
         return te.sum(product, axis=[*over.values()]) if over else product
 
     return computed(name, [extents[letter] for letter in output], value, COMM_REDUCE)
