@@ -26,6 +26,7 @@ REFUSE_NOTHING = {
     "align-accesses": "says what is known of addresses, or nothing",
     "allocate-early": "leaves what it cannot move",
     "buffer-reuse": "leaves what it cannot prove",
+    "correct-dots": "leaves what lower-loops corrects by itself",
     "outline-nests": "leaves what it does not know",
     "stream-stores": "leaves what does not begin on a boundary",
     "reserve-memory": "leaves what has no largest size",

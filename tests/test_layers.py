@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LAYERS = (
+    "garbage",
     "lazy",
     "errors",
     "switches",

@@ -18,6 +18,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "flatten-functions": ("upstream.flatten_functions", "FlattenFunctionsPass"),
     "normalize-loops": ("upstream.normalize_loops", "NormalizeLoopsPass"),
     "vectorize-loops": ("lanes.vectorize_loops", "VectorizeLoopsPass"),
+    "correct-dots": ("dots.correct_dots", "CorrectDotsPass"),
     "align-accesses": ("lanes.align_accesses", "AlignAccessesPass"),
     "stream-stores": ("lanes.stream_stores", "StreamStoresPass"),
     "interleave-threads": ("copies.interleave_threads", "InterleaveThreadsPass"),

@@ -122,6 +122,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "because it makes unrolled loops of vectors",
         ),
         (
+            "correct-dots",
+            "after vectorize-loops, which makes the dots; before align-accesses, which knows the "
+            "boundaries of what corrections are loaded from",
+        ),
+        (
             "align-accesses",
             "after vectorize-loops, which makes the vectors; before lower-loops, while indices "
             "are affine expressions",

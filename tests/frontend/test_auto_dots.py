@@ -53,8 +53,9 @@ def test_products(dtypes, cpu):
 
 
 @pytest.mark.parametrize("transposed", [False, True])
-def test_products_of_symbolic_extents(transposed):
-    given = matmul(("uint8", "int8"), te.var("n"), te.var("m"), te.var("k"), transposed)
+@pytest.mark.parametrize("dtypes", [("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")])
+def test_products_of_symbolic_extents(dtypes, transposed):
+    given = matmul(dtypes, te.var("n"), te.var("m"), te.var("k"), transposed)
     run = teloom.build([*given])
     for sizes in [
         (0, 3, 4),
@@ -65,7 +66,20 @@ def test_products_of_symbolic_extents(transposed):
         (31, 65, 67),
         (64, 130, 8),
     ]:
-        check(run, ("uint8", "int8"), *sizes, transposed)
+        check(run, dtypes, *sizes, transposed)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_what_other_signs_add_is_summed_up_in_front_of_the_tiles(dtype):
+    A, B, C = matmul((dtype, dtype), 60, 128, 64, True)
+    s = te.create_schedule(C)
+    te.auto_schedule(s, "znver4")
+    code = str(teloom.lower(s, [A, B, C], level="standard", target="znver4"))
+    in_front, tiles = code.split("scf.for %i.outer")
+    assert in_front.count("vpdpbusd") == tiles.count("vpdpbusd") == 1
+    terms = tiles[tiles.index("scf.for %r.outer") :]
+    assert "arith.subi" in tiles
+    assert "arith.subi" not in terms
 
 
 def test_which_products_have_instructions():

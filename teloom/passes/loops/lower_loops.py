@@ -38,7 +38,7 @@ from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.index_code import inserting_before
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
-from teloom.passes.lanes.dot_code import dot_code
+from teloom.passes.dots.dot_code import dot_code
 from teloom.passes.loops.early_divisions import divide_early
 
 _OURS = frozenset({"te", "schedule", "loop"})

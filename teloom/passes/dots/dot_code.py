@@ -22,15 +22,16 @@ _FLOATS = arith.MulfOp, arith.AddfOp
 
 def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
     """Writes the code of `op`, and returns the sums."""
-    kinds = _kind(op.lhs, op.is_lhs_unsigned), _kind(op.rhs, op.is_rhs_unsigned)
+    kinds = kind_of(op.lhs, op.is_lhs_unsigned), kind_of(op.rhs, op.is_rhs_unsigned)
     known = instruction_for(kinds, target_of(op), op.lanes)
-    asked = kinds, op.group, _kind(op.sums, False).bits
+    asked = kinds, op.group, kind_of(op.sums, False).bits
     if known is None or asked != (known.kinds, known.group, SUM_BITS):
         return _arithmetic(op, emit)
     return _instruction(op, known, emit)
 
 
-def _kind(value: SSAValue, unsigned: bool) -> NumberKind:
+def kind_of(value: SSAValue, unsigned: bool) -> NumberKind:
+    """The kind of the numbers in the lanes of a factor, or of sums."""
     assert isinstance(value.type, VectorType)
     element = value.type.element_type
     assert isinstance(element, FixedBitwidthType)
@@ -59,7 +60,7 @@ def _instruction(op: loop.DotOp, known: Instruction, emit: Emit) -> SSAValue:
 def _arithmetic(op: loop.DotOp, emit: Emit) -> SSAValue:
     """The sums in ordinary arithmetic, neighbour by neighbour; floats from the last one on."""
     sums: SSAValue = op.sums
-    is_float = _kind(sums, False).is_float
+    is_float = kind_of(sums, False).is_float
     multiply, add = _FLOATS if is_float else _INTEGERS
     for first in reversed(range(op.group)) if is_float else range(op.group):
         lanes = range(first, first + op.group * op.lanes, op.group)
@@ -73,6 +74,6 @@ def _converted(value: SSAValue, unsigned: bool, op: loop.DotOp, emit: Emit) -> S
     if value.type == op.sums.type:
         return value
     wider = arith.ExtUIOp if unsigned else arith.ExtSIOp
-    wider = arith.ExtFOp if _kind(value, unsigned).is_float else wider
+    wider = arith.ExtFOp if kind_of(value, unsigned).is_float else wider
     convert = LANEWISE.get(wider, wider)
     return emit(convert.create(operands=[value], result_types=[op.sums.type]))
