@@ -7,15 +7,19 @@ of memory, and a tile of pixels by channels stays in registers for all of the su
 """
 
 import numpy as np
-from example import LANES, ROWS, VECTORS, Example, Program, even, main, random
+from example import HERE, LANES, Example, Program, even, main, random
 
 from teloom import te
 
 WINDOW = 3
 BORDER = WINDOW // 2
 
-CHANNELS = VECTORS * LANES
-"""The tile in registers: at most `ROWS` pixels of one row by so many channels."""
+CHANNELS = 2 * LANES
+"""Of the tile in registers: many pixels read each vector of weights."""
+
+PIXELS = (HERE.vector_registers - 1 - 2) // 2
+"""The most pixels of the tile, all of one row: with two vectors of weights and one number, they
+fill the registers."""
 
 
 def padding(A: te.Tensor) -> te.Tensor:
@@ -48,7 +52,7 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     panel = s.cache_read(W, "global", [C])
     product = s.cache_write(C, "global")
     y, x, k = s[C].op.axis
-    pixels = even(-(-width // stride), ROWS)
+    pixels = even(-(-width // stride), PIXELS)
     x_outer, x_inner = s[C].split(x, factor=pixels)
     k_outer, k_inner = s[C].split(k, factor=CHANNELS, tail="round_up")
     s[C].reorder(k_outer, y, x_outer, x_inner, k_inner)
