@@ -114,3 +114,17 @@ def test_integers_of_other_types_and_sizes():
     assert ranges.overflow_flags(arith.AddiOp, n, r) == ()
     ranges.is_size(n)
     assert ranges.overflow_flags(arith.AddiOp, b, c) == ()
+
+
+def test_long_chains():
+    """They may be deeper than Python's stack."""
+    steps = "\n".join(f"%c{k + 1} = arith.addi %c{k}, %one : index" for k in range(5000))
+    module = parse(f"""
+        func.func @f() {{
+          %one = arith.constant 1 : index
+          %c0 = arith.constant 0 : index
+          {steps}
+          func.return
+        }}""")
+    last = list(next(iter(module.ops)).body.block.ops)[-2].results[0]
+    assert ValueRanges().of(last) == (5000, 5000)

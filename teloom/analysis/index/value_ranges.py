@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.analysis.index.limits import LARGEST_SIZE
+from teloom.dialects.bodies.postorder import postorder
 
 Range = tuple[int, int]
 """The least and the greatest value, as a signed integer."""
@@ -23,17 +24,30 @@ def values_of(type: IndexType | IntegerType) -> Range:
 
 
 class ValueRanges:
-    """The ranges of the integers of one function, each asked for behind its definition."""
+    """The ranges of the integers of one function."""
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, Range] = {}
 
     def of(self, value: SSAValue) -> Range:
         """The range of an integer; of anything else, any range."""
-        found = self._known.get(value)
-        if found is None:
-            found = self._known[value] = self._find(value)
-        return found
+        if value not in self._known:
+            # Most values are computed from such that were asked for.
+            for one in postorder([value], self._unknown) if self._unknown(value) else [value]:
+                if one not in self._known:
+                    self._known[one] = self._find(one)
+        return self._known[value]
+
+    def _unknown(self, value: SSAValue) -> list[SSAValue]:
+        """What a range follows from, as far as it is not known."""
+        if value in self._known:
+            return []
+        op = value.owner
+        if isinstance(op, Block):
+            parts = _bounds(op, value) or ()
+        else:
+            parts = op.operands if type(op) in _RULES else ()
+        return [one for one in parts if one not in self._known]
 
     def is_size(self, value: SSAValue) -> None:
         """Notes that a value is a size of the call."""
@@ -73,22 +87,21 @@ class ValueRanges:
         return rule(op, *map(self.of, op.operands)) if rule else None
 
     def _counter(self, block: Block, value: SSAValue) -> Range | None:
-        loop = block.parent_op()
-        if not isinstance(loop, scf.ForOp | scf.ParallelOp):
+        bounds = _bounds(block, value)
+        if bounds is None:
             return None
-        number = block.args.index(value)
-        if isinstance(loop, scf.ForOp):
-            if number:
-                return None
-            lower, upper, step = loop.lb, loop.ub, loop.step
-        else:
-            lower, upper, step = (
-                each[number] for each in (loop.lowerBound, loop.upperBound, loop.step)
-            )
-        if self.of(step)[0] <= 0:
-            return None
-        first = self.of(lower)[0]
-        return first, max(first, self.of(upper)[1] - 1)
+        lower, upper, step = map(self.of, bounds)
+        return (lower[0], max(lower[0], upper[1] - 1)) if step[0] > 0 else None
+
+
+def _bounds(block: Block, value: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue] | None:
+    """The lower bound, the upper bound and the step of a loop whose counter a value is."""
+    loop, number = block.parent_op(), block.args.index(value)
+    if isinstance(loop, scf.ForOp):
+        return None if number else (loop.lb, loop.ub, loop.step)
+    if isinstance(loop, scf.ParallelOp):
+        return loop.lowerBound[number], loop.upperBound[number], loop.step[number]
+    return None
 
 
 _BOTH = (IntegerOverflowFlag.NSW, IntegerOverflowFlag.NUW)

@@ -37,8 +37,8 @@ from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.index_code import inserting_before
 from teloom.passes.code.rewriting import of_kind, rewrite
-from teloom.passes.expected_level import refuse
 from teloom.passes.dots.dot_code import dot_code
+from teloom.passes.expected_level import refuse
 from teloom.passes.loops.early_divisions import divide_early
 
 _OURS = frozenset({"te", "schedule", "loop"})
