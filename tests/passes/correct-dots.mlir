@@ -97,6 +97,51 @@ func.func @written(%A: memref<256xi8>, %b: memref<64xi8>, %x: vector<64xi8>, %n:
   func.return
 }
 
+// A factor that is stored here, for such sums alone, is flipped where it is stored, and where zeros
+// round it up.
+// CHECK-LABEL: func.func @packed
+// CHECK:         %p = memref.alloc()
+// CHECK:         loop.for %c = 0 to 48 {
+// CHECK:           %[[V:.*]] = memref.load %A
+// CHECK:           %[[F:.*]] = arith.xori %[[V]], %{{.*}} : i8
+// CHECK:           memref.store %[[F]], %p
+// CHECK:         %[[ZEROS:.*]] = arith.xori %zeros, %{{.*}} : vector<16xi8>
+// CHECK:         vector.store %[[ZEROS]], %p
+// CHECK:         loop.dot unsigned
+// CHECK-NOT:     xori
+// CHECK:         memref.dealloc %p
+func.func @packed(%A: memref<48xi8>, %B: memref<256xi8>, %C: memref<64xi32>) {
+  %p = memref.alloc() : memref<64xi8>
+  loop.for %c = 0 to 48 {
+    %v = memref.load %A[%c] : memref<48xi8>
+    memref.store %v, %p[%c] : memref<64xi8>
+  }
+  %end = arith.constant 48 : index
+  %zeros = arith.constant dense<0> : vector<16xi8>
+  vector.store %zeros, %p[%end] : memref<64xi8>, vector<16xi8>
+  %tile = memref.alloca() : memref<64xi32>
+  loop.for %k = 0 to 4 {
+    %bk = affine.apply affine_map<(d0) -> (d0 * 64)> (%k)
+    %b = vector.load %B[%bk] : memref<256xi8>, vector<64xi8>
+    loop.for %i = 0 to 4 unrolled {
+      %ak = affine.apply affine_map<(d0, d1) -> (d0 * 16 + d1 * 4)> (%i, %k)
+      %a = vector.load %p[%ak] : memref<64xi8>, vector<4xi8>
+      %each = vector.shuffle %a, %a [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3] : vector<4xi8>, vector<4xi8>
+      %at = affine.apply affine_map<(d0) -> (d0 * 16)> (%i)
+      %s = vector.load %tile[%at] : memref<64xi32>, vector<16xi32>
+      %d = loop.dot %each, %b into %s : vector<64xi8>, vector<64xi8>, vector<16xi32>
+      vector.store %d, %tile[%at] : memref<64xi32>, vector<16xi32>
+    }
+  }
+  memref.dealloc %p : memref<64xi8>
+  loop.for %i = 0 to 4 {
+    %at = affine.apply affine_map<(d0) -> (d0 * 16)> (%i)
+    %s = vector.load %tile[%at] : memref<64xi32>, vector<16xi32>
+    vector.store %s, %C[%at] : memref<64xi32>, vector<16xi32>
+  }
+  func.return
+}
+
 // These stay: sums that each have a correction of their own, a tile of unknown size, sums that are
 // read in the loops, loops that do more, what is stored where arguments are.
 // CHECK-LABEL: func.func @stays

@@ -28,11 +28,11 @@ from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.dots.dot_code import FIRST_BIT, kind_of
+from teloom.passes.dots.flipped_stores import OWN_MEMORY, flip_at_stores, own_buffer
 from teloom.passes.lanes.values import constant
 
 _SERIAL = LoopKind.SERIAL, LoopKind.UNROLLED
 _LOADS = memref.LoadOp, vector.LoadOp
-_OWN_MEMORY = memref.AllocOp, memref.AllocaOp
 
 Emit = Callable[[Operation], SSAValue | None]
 
@@ -79,10 +79,14 @@ class _Correction:
 
     @cached_property
     def work(self) -> int:
-        """The instructions more that a step takes: to flip a factor, and to correct."""
+        """The instructions more that a step takes: to flip a factor, and to correct.
+
+        What is stored here can be flipped before.
+        """
         apart = [one for one in self.dot.tile if one not in self.along]
+        is_stored_here = own_buffer(self.dot.op.operands[self.flipped]) is not None
         corrections = _points(self.along) if self.front is self.dot.outermost else 0
-        return _points(apart) + corrections
+        return corrections + (0 if is_stored_here else _points(apart))
 
     @property
     def pays(self) -> bool:
@@ -119,7 +123,7 @@ def _has_alone(op: loop.ForOp, buffer: SSAValue, ops: tuple[Operation, ...]) -> 
     """Whether a serial loop has no other accesses to a buffer, which is there around it."""
     if op.kind.data not in _SERIAL or is_inside(buffer, op):
         return False
-    if not isinstance(buffer.owner, _OWN_MEMORY):
+    if not isinstance(buffer.owner, OWN_MEMORY):
         return False
     inside = [one.op for one in accesses_to(buffer) if op.is_ancestor(one.op)]
     return all(one in ops for one in inside)
@@ -190,7 +194,7 @@ def _may_be_in_front(value: SSAValue, op: loop.ForOp, dot: _Dot) -> bool:
 
 def _is_by_itself(buffer: SSAValue) -> bool:
     """Whether a buffer is no view of another one."""
-    return isinstance(buffer.owner, (Block, *_OWN_MEMORY))
+    return isinstance(buffer.owner, (Block, *OWN_MEMORY))
 
 
 def _correction_of(op: loop.DotOp) -> _Correction | None:
@@ -218,7 +222,8 @@ class _Writer:
         assert isinstance(bytes, VectorType)
         self.sign = constant(bytes, [FIRST_BIT])
 
-    def write(self) -> None:
+    def write(self) -> arith.XOrIOp:
+        """Corrects the dot; gives the op that flips a factor."""
         size = _points(self.correction.along) * self.op.lanes
         type = self.sums.element_type
         room = memref.AllocaOp.get(type, self.target.alignment, [size])
@@ -230,7 +235,7 @@ class _Writer:
         terms = [one for one in self.dot.loops if one not in apart]
         self._nest(self.correction.front, terms, self._sum)
         self._nest(self.dot.outermost, self.dot.tile, self._subtract)
-        self._flip()
+        return self._flip()
 
     def _nest(
         self,
@@ -284,7 +289,7 @@ class _Writer:
         less = emit(arith.SubiOp(emit(self._load(base, place)), correction))
         emit(vector.StoreOp.create(operands=[less, base, place]))
 
-    def _flip(self) -> None:
+    def _flip(self) -> arith.XOrIOp:
         flipped = self.correction.flipped
         place = InsertPoint.before(self.op)
         sign = self.sign.clone()
@@ -294,6 +299,7 @@ class _Writer:
             Rewriter.insert_op(op, place)
         new.location = self.op.location
         Rewriter.replace_op(self.op, [], [new.result])
+        return other_sign
 
     def _signed(self, flipped: SSAValue, other: SSAValue, sums: SSAValue) -> loop.DotOp:
         """A dot of a factor that has the other sign by now, in the order of instructions."""
@@ -328,7 +334,8 @@ class CorrectDotsPass(ModulePass):
     they multiply others, too: each product is too large then by 128 times the other factor, or too
     small. `lower-loops` by itself corrects each sum in each step. But what is too much is the same
     for all rows of a tile: here it is summed up in front of the loops over terms, or of all loops
-    in which the other factor is the same, and taken away from the sums before these.
+    in which the other factor is the same, and taken away from the sums before these. A factor that
+    is loaded from a buffer of our own, and for such sums alone, is flipped where it is stored.
 
     A dot stays if anything else is in its loops, if the extents of its tile are no numbers, or if
     each sum of the tile has a correction of its own.
@@ -418,6 +425,5 @@ class CorrectDotsPass(ModulePass):
     name = "correct-dots"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for dot in ops_in(op, loop.DotOp):
-            if (correction := _correction_of(dot)) is not None:
-                _Writer(correction).write()
+        corrections = map(_correction_of, ops_in(op, loop.DotOp))
+        flip_at_stores([_Writer(one).write() for one in corrections if one is not None])
