@@ -138,9 +138,8 @@ def _is_plain(dot: _Dot) -> bool:
         if constant_extent(one) is None or any(lower.terms for lower in lower_bounds(one)):
             return False
     allowed = (*dot.loops, dot.op, dot.store)
-    return all(
-        op in allowed or only_computes(op) or isinstance(op, _LOADS) for op in preorder(dot.outermost)
-    )
+    inside = preorder(dot.outermost)
+    return all(op in allowed or only_computes(op) or isinstance(op, _LOADS) for op in inside)
 
 
 def _correction(dot: _Dot, flipped: int) -> _Correction | None:
