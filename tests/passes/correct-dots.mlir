@@ -143,7 +143,7 @@ func.func @packed(%A: memref<48xi8>, %B: memref<256xi8>, %C: memref<64xi32>) {
 }
 
 // These stay: sums that each have a correction of their own, a tile of unknown size, sums that are
-// read in the loops, loops that do more, what is stored where arguments are.
+// read in the loops, loops that do more, what is stored where arguments are, two neighbours a lane.
 // CHECK-LABEL: func.func @stays
 // CHECK-NOT: xori
 func.func @stays(%A: memref<256xi8>, %B: memref<256xi8>, %C: memref<64xi32>, %n: index) {
@@ -194,6 +194,18 @@ func.func @stays(%A: memref<256xi8>, %B: memref<256xi8>, %C: memref<64xi32>, %n:
       %s = vector.load %C[%at] : memref<64xi32>, vector<16xi32>
       %d = loop.dot %a, %b into %s : vector<64xi8>, vector<64xi8>, vector<16xi32>
       vector.store %d, %C[%at] : memref<64xi32>, vector<16xi32>
+    }
+  }
+  loop.for %k = 0 to 4 {
+    %zero = arith.constant 0 : index
+    %b = vector.load %B[%zero] : memref<256xi8>, vector<32xi8>
+    loop.for %i = 0 to 4 {
+      %ai = affine.apply affine_map<(d0) -> (d0 * 32)> (%i)
+      %a = vector.load %A[%ai] : memref<256xi8>, vector<32xi8>
+      %at = affine.apply affine_map<(d0) -> (d0 * 16)> (%i)
+      %s = vector.load %tile[%at] : memref<64xi32>, vector<16xi32>
+      %d = loop.dot %a, %b into %s : vector<32xi8>, vector<32xi8>, vector<16xi32>
+      vector.store %d, %tile[%at] : memref<64xi32>, vector<16xi32>
     }
   }
   func.return

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.dot_products import instruction_for, is_turned
+from teloom.analysis.dot_products import SUM_BITS, instruction_for, is_turned
 from teloom.analysis.index.extents import constant_extent, lower_bounds
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.loops.iteration_sets import is_inside
@@ -200,7 +200,9 @@ def _correction_of(op: loop.DotOp) -> _Correction | None:
     """The correction of a dot that takes the least work, if it needs one, and that saves any."""
     kinds = kind_of(op.lhs, op.is_lhs_unsigned), kind_of(op.rhs, op.is_rhs_unsigned)
     known = instruction_for(kinds, target_of(op), op.lanes)
-    if known is None or known.flipped is None or kinds[0] != kinds[1]:
+    if known is None or known.flipped is None:
+        return None
+    if (kinds, op.group, kind_of(op.sums, False).bits) != (known.kinds, known.group, SUM_BITS):
         return None
     dot = _dot(op)
     found = () if dot is None else (_correction(dot, number) for number in (0, 1))

@@ -94,7 +94,8 @@ def einsum(subscripts: str, *operand: te.Tensor) -> te.Tensor:
 
     A letter is an axis; those that stand in no result are summed over. Without `->`, the result
     has the letters that occur once, in alphabetical order. `...` are further axes, which are
-    repeated by NumPy's rule.
+    repeated by NumPy's rule. Of three tensors or more, all of one dtype, two are multiplied at a
+    time where that is less work.
 
     >>> A, B = te.placeholder((8, 4), name="A"), te.placeholder((2, 4, 5), name="B")
     >>> einsum("ij,bjk->bik", A, B)
@@ -136,9 +137,10 @@ def _contractions(terms: Sequence[_Term], output: str) -> list[tuple[int, ...]]:
     multiplied in their order, which says where a product is rounded.
     """
     together = tuple(range(len(terms)))
-    if len(terms) < 3 or len({tensor.dtype for _, tensor in terms}) > 1:
-        return [together]
     number = {letter: k for k, letter in enumerate(dict.fromkeys("".join(x for x, _ in terms)))}
+    is_mixed = len({tensor.dtype for _, tensor in terms}) > 1
+    if len(terms) < 3 or is_mixed or len(number) > _MOST_LETTERS:
+        return [together]
     described: list[Any] = []
     for letters, tensor in terms:
         sizes = (extent if isinstance(extent, int) else _USUAL for extent in tensor.shape)
@@ -150,6 +152,9 @@ def _contractions(terms: Sequence[_Term], output: str) -> list[tuple[int, ...]]:
 
 _USUAL = 64
 """What a size counts as that only the call knows."""
+
+_MOST_LETTERS = 52
+"""NumPy searches no expressions of more."""
 
 
 def _contracted(name: str, factors: Sequence[_Term], output: str) -> te.Tensor:
