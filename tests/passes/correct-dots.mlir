@@ -142,8 +142,36 @@ func.func @packed(%A: memref<48xi8>, %B: memref<256xi8>, %C: memref<64xi32>) {
   func.return
 }
 
+// Memory that is written by another name stays where it is read, too.
+// CHECK-LABEL: func.func @viewed
+// CHECK: loop.for %o = 0 to 2 {
+// CHECK: vector.store %x, %view
+// CHECK: %correction = memref.alloca()
+func.func @viewed(%A: memref<256xi8>, %x: vector<64xi8>) {
+  %zero = arith.constant 0 : index
+  %b = memref.alloca() : memref<64xi8>
+  %view = memref.view %b[%zero][] : memref<64xi8> to memref<64xi8>
+  loop.for %o = 0 to 2 {
+    vector.store %x, %view[%zero] : memref<64xi8>, vector<64xi8>
+    %tile = memref.alloca() : memref<64xi32>
+    loop.for %k = 0 to 4 {
+      %b0 = vector.load %b[%zero] : memref<64xi8>, vector<64xi8>
+      loop.for %i = 0 to 4 unrolled {
+        %ai = affine.apply affine_map<(d0) -> (d0 * 64)> (%i)
+        %a = vector.load %A[%ai] : memref<256xi8>, vector<64xi8>
+        %at = affine.apply affine_map<(d0) -> (d0 * 16)> (%i)
+        %s = vector.load %tile[%at] : memref<64xi32>, vector<16xi32>
+        %d = loop.dot %a, %b0 into %s : vector<64xi8>, vector<64xi8>, vector<16xi32>
+        vector.store %d, %tile[%at] : memref<64xi32>, vector<16xi32>
+      }
+    }
+  }
+  func.return
+}
+
 // These stay: sums that each have a correction of their own, a tile of unknown size, sums that are
-// read in the loops, loops that do more, what is stored where arguments are, two neighbours a lane.
+// read in the loops, loops that do more, what is stored where arguments are, two neighbours a
+// lane, a place that is a product.
 // CHECK-LABEL: func.func @stays
 // CHECK-NOT: xori
 func.func @stays(%A: memref<256xi8>, %B: memref<256xi8>, %C: memref<64xi32>, %n: index) {
@@ -206,6 +234,21 @@ func.func @stays(%A: memref<256xi8>, %B: memref<256xi8>, %C: memref<64xi32>, %n:
       %s = vector.load %tile[%at] : memref<64xi32>, vector<16xi32>
       %d = loop.dot %a, %b into %s : vector<32xi8>, vector<32xi8>, vector<16xi32>
       vector.store %d, %tile[%at] : memref<64xi32>, vector<16xi32>
+    }
+  }
+  loop.for %q = 0 to 4 {
+    %qn = arith.muli %q, %n : index
+    loop.for %k = 0 to 4 {
+      %zero = arith.constant 0 : index
+      %b = vector.load %B[%zero] : memref<256xi8>, vector<64xi8>
+      loop.for %i = 0 to 4 {
+        %ai = affine.apply affine_map<(d0) -> (d0 * 64)> (%i)
+        %a = vector.load %A[%ai] : memref<256xi8>, vector<64xi8>
+        %at = affine.apply affine_map<(d0, d1) -> (d0 * 16 + d1)> (%i, %qn)
+        %s = vector.load %tile[%at] : memref<64xi32>, vector<16xi32>
+        %d = loop.dot %a, %b into %s : vector<64xi8>, vector<64xi8>, vector<16xi32>
+        vector.store %d, %tile[%at] : memref<64xi32>, vector<16xi32>
+      }
     }
   }
   func.return

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref, vector
+from xdsl.dialects import arith, func, memref, vector
 from xdsl.dialects.builtin import MemRefType, ModuleOp, VectorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -33,6 +33,14 @@ from teloom.passes.lanes.values import constant
 
 _SERIAL = LoopKind.SERIAL, LoopKind.UNROLLED
 _LOADS = memref.LoadOp, vector.LoadOp
+_PLAIN = (
+    *_LOADS,
+    vector.MaskedLoadOp,
+    memref.StoreOp,
+    vector.StoreOp,
+    vector.MaskedStoreOp,
+    memref.DeallocOp,
+)
 
 Emit = Callable[[Operation], SSAValue | None]
 
@@ -123,7 +131,7 @@ def _has_alone(op: loop.ForOp, buffer: SSAValue, ops: tuple[Operation, ...]) -> 
     """Whether a serial loop has no other accesses to a buffer, which is there around it."""
     if op.kind.data not in _SERIAL or is_inside(buffer, op):
         return False
-    if not isinstance(buffer.owner, OWN_MEMORY):
+    if not isinstance(buffer.owner, OWN_MEMORY) or not _is_by_itself(buffer):
         return False
     inside = [one.op for one in accesses_to(buffer) if op.is_ancestor(one.op)]
     return all(one in ops for one in inside)
@@ -132,6 +140,8 @@ def _has_alone(op: loop.ForOp, buffer: SSAValue, ops: tuple[Operation, ...]) -> 
 def _is_plain(dot: _Dot) -> bool:
     """Whether the loops over the tile are from 0 to numbers, and nothing else is in any loop."""
     known = {one.induction_variable for one in dot.tile}
+    if not dot.place.is_affine:
+        return False
     if any(is_inside(value, dot.outermost) and value not in known for value in dot.place.values()):
         return False
     for one in dot.tile:
@@ -192,8 +202,15 @@ def _may_be_in_front(value: SSAValue, op: loop.ForOp, dot: _Dot) -> bool:
 
 
 def _is_by_itself(buffer: SSAValue) -> bool:
-    """Whether a buffer is no view of another one."""
-    return isinstance(buffer.owner, (Block, *OWN_MEMORY))
+    """Whether nothing but its loads and stores is about the memory of a buffer.
+
+    It is an argument of the function, or allocated, and has no view, which could be written.
+    """
+    owner = buffer.owner
+    around = owner.parent_op() if isinstance(owner, Block) else None
+    if not isinstance(around, func.FuncOp) and not isinstance(owner, OWN_MEMORY):
+        return False
+    return all(isinstance(access.op, _PLAIN) for access in accesses_to(buffer))
 
 
 def _correction_of(op: loop.DotOp) -> _Correction | None:
