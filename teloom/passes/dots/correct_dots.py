@@ -14,10 +14,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.dot_products import SUM_BITS, instruction_for, is_turned
+from teloom.analysis.dot_products import is_turned
 from teloom.analysis.index.extents import constant_extent, lower_bounds
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.loops.iteration_sets import is_inside
+from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.postorder import postorder
@@ -27,8 +28,8 @@ from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
-from teloom.passes.dots.dot_code import FIRST_BIT, kind_of
-from teloom.passes.dots.flipped_stores import OWN_MEMORY, flip_at_stores, own_buffer
+from teloom.passes.dots.dot_code import FIRST_BIT, instruction_of, kind_of
+from teloom.passes.dots.flipped_stores import flip_at_stores, own_buffer
 from teloom.passes.lanes.values import constant
 
 _SERIAL = LoopKind.SERIAL, LoopKind.UNROLLED
@@ -131,7 +132,7 @@ def _has_alone(op: loop.ForOp, buffer: SSAValue, ops: tuple[Operation, ...]) -> 
     """Whether a serial loop has no other accesses to a buffer, which is there around it."""
     if op.kind.data not in _SERIAL or is_inside(buffer, op):
         return False
-    if not isinstance(buffer.owner, OWN_MEMORY) or not _is_by_itself(buffer):
+    if not isinstance(buffer.owner, Allocation) or not _is_by_itself(buffer):
         return False
     inside = [one.op for one in accesses_to(buffer) if op.is_ancestor(one.op)]
     return all(one in ops for one in inside)
@@ -208,18 +209,15 @@ def _is_by_itself(buffer: SSAValue) -> bool:
     """
     owner = buffer.owner
     around = owner.parent_op() if isinstance(owner, Block) else None
-    if not isinstance(around, func.FuncOp) and not isinstance(owner, OWN_MEMORY):
+    if not isinstance(around, func.FuncOp) and not isinstance(owner, Allocation):
         return False
     return all(isinstance(access.op, _PLAIN) for access in accesses_to(buffer))
 
 
 def _correction_of(op: loop.DotOp) -> _Correction | None:
     """The correction of a dot that takes the least work, if it needs one, and that saves any."""
-    kinds = kind_of(op.lhs, op.is_lhs_unsigned), kind_of(op.rhs, op.is_rhs_unsigned)
-    known = instruction_for(kinds, target_of(op), op.lanes)
+    known = instruction_of(op)
     if known is None or known.flipped is None:
-        return None
-    if (kinds, op.group, kind_of(op.sums, False).bits) != (known.kinds, known.group, SUM_BITS):
         return None
     dot = _dot(op)
     found = () if dot is None else (_correction(dot, number) for number in (0, 1))

@@ -22,12 +22,17 @@ _FLOATS = arith.MulfOp, arith.AddfOp
 
 def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
     """Writes the code of `op`, and returns the sums."""
+    known = instruction_of(op)
+    return _arithmetic(op, emit) if known is None else _instruction(op, known, emit)
+
+
+def instruction_of(op: loop.DotOp) -> Instruction | None:
+    """The target's instruction that computes just what `op` does, if there is one."""
     kinds = kind_of(op.lhs, op.is_lhs_unsigned), kind_of(op.rhs, op.is_rhs_unsigned)
     known = instruction_for(kinds, target_of(op), op.lanes)
     asked = kinds, op.group, kind_of(op.sums, False).bits
-    if known is None or asked != (known.kinds, known.group, SUM_BITS):
-        return _arithmetic(op, emit)
-    return _instruction(op, known, emit)
+    is_it = known is not None and asked == (known.kinds, known.group, SUM_BITS)
+    return known if is_it else None
 
 
 def kind_of(value: SSAValue, unsigned: bool) -> NumberKind:

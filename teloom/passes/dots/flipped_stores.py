@@ -10,19 +10,17 @@ from xdsl.dialects.builtin import IntegerAttr, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.memory.storage import Allocation
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.passes.dots.dot_code import FIRST_BIT
 from teloom.passes.lanes.values import constant
-
-OWN_MEMORY = memref.AllocOp, memref.AllocaOp
-
 
 def own_buffer(factor: SSAValue) -> SSAValue | None:
     """The buffer of our own from which a factor is loaded, maybe once for all lanes."""
     op = factor.owner
     while isinstance(op, vector.ShuffleOp) and op.v1 is op.v2:
         op = op.v1.owner
-    if isinstance(op, vector.LoadOp) and isinstance(op.base.owner, OWN_MEMORY):
+    if isinstance(op, vector.LoadOp) and isinstance(op.base.owner, Allocation):
         return op.base
     return None
 
