@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
-from operator_rows import ROWS, Row
+from operator_rows import FIRST, ROWS, Row
 from peers import OURS, Failure, Library, Result, geometric_mean, measure, started
 
 PEERS = "numpy", "torch", "onnxruntime"
@@ -51,8 +51,7 @@ def built(names: list[str]) -> dict[str, Built]:
 def _building(names: list[str]) -> dict[str, float]:
     library = Library(OURS, 1, TOPI)
     try:
-        # The first program that a process builds also loads what all need.
-        library.ask("build", program="sum")
+        library.ask("build", program=FIRST)
         return {name: library.ask("build", program=name)["seconds"] for name in names}
     finally:
         library.stop()

@@ -1,7 +1,7 @@
 """Teloom: operators of topi under the schedules of `topi.schedule`."""
 
 from libraries import Program, Runner, Task
-from operator_rows import ROWS, Operator
+from operator_rows import OPERATORS, Operator
 
 import teloom
 from teloom import te, topi
@@ -27,4 +27,4 @@ def program(operator: Operator) -> Program:
     return prepare
 
 
-PROGRAMS: dict[str, Program] = {name: program(operator) for name, operator in ROWS.items()}
+PROGRAMS: dict[str, Program] = {name: program(operator) for name, operator in OPERATORS.items()}
