@@ -200,8 +200,7 @@ class TileRule:
             steps = STEPS // 2 if is_halved else STEPS
             is_rolled = not any(extent_of(axis) > 1 for axis in unrolled)
             if is_rolled and not self._is_turned and divides(steps, terms[-1]):
-                terms[-1:] = stage.split(terms[-1], factor=steps)
-                unrolled = terms[-1:]
+                stage.pragma(terms[-1], "llvm.loop.unroll.count", steps)
         stage.reorder(*others, *terms, *rows, lanes)
         for axis in (*unrolled, *rows):
             stage.unroll(axis)
