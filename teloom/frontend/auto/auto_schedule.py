@@ -8,6 +8,7 @@ from teloom.frontend.auto import pointwise, reductions
 from teloom.frontend.auto.composed_reads import read_through
 from teloom.frontend.auto.dots import tile_rule
 from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds, outermost
+from teloom.frontend.auto.joined_axes import JoinedAxes, joined_axes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
 from teloom.frontend.auto.rules import ScheduleWriter
@@ -115,9 +116,10 @@ class _NestRule:
             around = self.stage.leaf_iter_vars[:1] if tensor.ndim else []
         else:
             if self.anchor.op.axis:
-                inside = self._accumulators(tensor)
+                product, joined = self._joined(self.anchor)
+                inside = self._accumulators(tensor, joined)
                 beside = {one.op for one in self.nest.members if self._is_read_here(one)}
-                rule = tile_rule(self.rules, self.anchor, inside, self.stage, beside)
+                rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
                 loops = rule.schedule()
             around = [*loops.values()]
         if around and pointwise.is_large(self.anchor.total):
@@ -145,9 +147,22 @@ class _NestRule:
         stage.vectorize(stage.op.axis[-1])
         self.rules.say(stage, f"computed for each {at.name}, for which it is read")
 
-    def _accumulators(self, tensor: Tensor) -> Tensor:
+    def _joined(self, product: EquationFacts) -> tuple[EquationFacts, JoinedAxes | None]:
+        """The equation of a product in tiles, and the axes that are one in it, if there are any."""
+        others = any(one is not product for one in self.nest.members)
+        found = None if others else joined_axes(product, self.anchor, self.rules.machine)
+        if found is None:
+            return product, None
+        axes = ", ".join(axis.name for axis in product.op.axis[slice(*found.axes)])
+        self.rules.say(self.rules.s[product.op], f"{axes} are one axis, which tiles fill better")
+        return found.model, found
+
+    def _accumulators(self, tensor: Tensor, joined: JoinedAxes | None = None) -> Tensor:
         """The stage that is computed in tiles; the stage of `tensor` becomes a copy of it."""
-        return self.rules.s.cache_write([*tensor.op.outputs], "global")[0]
+        s = self.rules.s
+        if joined is not None:
+            joined.fuse(s[tensor])
+        return s.cache_write([*tensor.op.outputs], "global")[0]
 
     def _with_members(self) -> None:
         nest = self.nest
@@ -156,7 +171,12 @@ class _NestRule:
         if self.tiled is not None:
             lead = nest.order[: max(members.values(), default=0)]
             tensor = self.tiled.op.outputs[0]
-            loops = reductions.TileRule(self.rules, self.tiled, tensor, self.stage, lead).schedule()
+            product, joined = self._joined(self.tiled)
+            if joined is not None:
+                copy, tensor = tensor, self._accumulators(tensor, joined)
+                self.rules.s[copy].compute_inline()
+            rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
+            loops = rule.schedule()
         else:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)

@@ -6,6 +6,7 @@ from collections.abc import Container
 from functools import cached_property
 
 from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
@@ -20,17 +21,19 @@ def tile_rule(
     tensor: Tensor,
     copy: Stage,
     beside: Container[Operation],
+    joined: JoinedAxes | None = None,
 ) -> TileRule:
     """The rule for the tiles of a reduction: of groups of products if the machine adds these.
 
-    `beside` are stages that only this one reads, and that are not scheduled yet.
+    `beside` are stages that only this one reads, and that are not scheduled yet. With `joined` axes
+    the equation is their model, which has no groups.
     """
     group = equation.factors and rules.machine.group(*equation.factors)
     if group is not None:
         grouped = _GroupedTileRule(rules, equation, tensor, copy, group, beside)
         if grouped.is_possible:
             return grouped
-    return TileRule(rules, equation, tensor, copy)
+    return TileRule(rules, equation, tensor, copy, joined=joined)
 
 
 class _GroupedTileRule(TileRule):
@@ -54,7 +57,7 @@ class _GroupedTileRule(TileRule):
         grouped = (
             number
             for number, term in enumerate(terms)
-            if all(_dimension(read, term) is not None for read in equation.reads)
+            if all(read.dimension(term) is not None for read in equation.reads)
         )
         self.term = max(grouped, key=lambda number: extent_of(terms[number]), default=None)
         self._copies: dict[Tensor, Stage] = {}
@@ -85,7 +88,7 @@ class _GroupedTileRule(TileRule):
     def _layout(self, read: Read) -> GroupedPanels:
         """How an operand is stored."""
         assert self.term is not None
-        number = _dimension(read, self.equation.op.reduce_axis[self.term])
+        number = read.dimension(self.equation.op.reduce_axis[self.term])
         assert number is not None
         if read is not self._of_lanes:
             return GroupedPanels(number, self.group)
@@ -137,9 +140,3 @@ class _GroupedTileRule(TileRule):
                 self.rules.panels[read.tensor.op] = layout
             else:
                 self._store(read.tensor, layout)
-
-
-def _dimension(read: Read, axis: IterVar) -> int | None:
-    """The dimension whose position is an axis, which no other one mentions, if there is one."""
-    found = [number for number, one in enumerate(read.subscripts) if axis in one.axes]
-    return found[0] if len(found) == 1 and read.subscripts[found[0]].is_axis else None

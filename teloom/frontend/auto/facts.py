@@ -55,6 +55,11 @@ def extents_of(tensor: Tensor) -> list[int]:
     return [SYMBOLIC if extent is None else extent for extent in found]
 
 
+def _is_still(axis: IterVar) -> bool:
+    """Whether an axis has position 0 alone."""
+    return axis.dom is not None and known(axis.dom.extent) == 1 and known(axis.dom.min) == 0
+
+
 def bytes_of(tensor: Tensor) -> int:
     """The size of a tensor."""
     return prod(extents_of(tensor)) * dtypes.of(tensor.dtype).bytes
@@ -86,6 +91,13 @@ class Subscript(NamedTuple):
         found = self.coefficients
         return found is not None and [*found.values()] == [1] and not self.constant
 
+    def is_position(self, axis: IterVar) -> bool:
+        """Whether it is the position on an axis; others that it mentions have position 0 alone."""
+        found = self.coefficients
+        if found is None or self.constant:
+            return False
+        return {one: of for one, of in found.items() if not _is_still(one)} == {axis: 1}
+
 
 class Read(NamedTuple):
     """An element that an equation reads."""
@@ -101,6 +113,12 @@ class Read(NamedTuple):
     def mentions(self, axis: IterVar) -> bool:
         """Whether the element depends on the position on an axis."""
         return any(axis in one.axes for one in self.subscripts)
+
+    def dimension(self, axis: IterVar) -> int | None:
+        """The dimension whose position is that on an axis, which no other dimension mentions."""
+        found = [number for number, one in enumerate(self.subscripts) if axis in one.axes]
+        is_alone = len(found) == 1 and self.subscripts[found[0]].is_position(axis)
+        return found[0] if is_alone else None
 
     def steps_by_one(self, axis: IterVar) -> bool:
         """Whether the next iteration of an axis reads the next position of one dimension."""

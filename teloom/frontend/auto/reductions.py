@@ -7,6 +7,7 @@ from functools import cached_property
 from math import prod
 
 from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of, extents_of, known
+from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, panels_of
 from teloom.frontend.auto.pointwise import is_large
@@ -72,6 +73,7 @@ class TileRule:
 
     `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
     whose loops stay outermost. A copy `is_inside` that is computed in loops of another stage.
+    With `joined` axes the equation is their model.
     """
 
     def __init__(
@@ -82,9 +84,10 @@ class TileRule:
         copy: Stage,
         lead: Sequence[int] = (),
         is_inside: bool = False,
+        joined: JoinedAxes | None = None,
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
-        self.copy, self.lead, self.is_inside = copy, lead, is_inside
+        self.copy, self.lead, self.is_inside, self.joined = copy, lead, is_inside, joined
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
 
@@ -101,7 +104,7 @@ class TileRule:
     def schedule(self) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
         copy, tile = self.copy, self.tile
-        outer = dict(enumerate(copy.op.axis))
+        outer = dict(enumerate(copy.op.axis if self.joined is None else self.joined.loops(copy)))
         inner: list[IterVar] = []
         if self.row is not None:
             outer[self.row], rows = copy.split(outer[self.row], factor=tile.rows, tail="round_up")
@@ -302,7 +305,9 @@ class TileRule:
 
     def _copy(self, tensor: Tensor) -> Stage:
         """Adds the stage of a copy of a tensor."""
-        return self.rules.s[self.rules.s.cache_read(tensor, "global", [self.tensor])]
+        s = self.rules.s
+        copy = None if self.joined is None else self.joined.copy(s, tensor, self.tensor)
+        return s[s.cache_read(tensor, "global", [self.tensor]) if copy is None else copy]
 
 
 def schedule_panels(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
     last = len(axes) - 1
     fused = equation.is_fused
-    if equation.is_product and (equation.op.domain or _is_by_itself(equation)):
+    if equation.is_product and (equation.op.domain or is_by_itself(equation)):
         return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype, fused))
     if folds_rows(equation):
         return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
@@ -60,7 +61,21 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         row = long[-1] if long else None
         rows = 1 if row is None else extent_of(axes[row])
         return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), WINDOWS))
-    found: list[tuple[float, Choice]] = []
+    return max(_tiles_of_product(equation, machine), key=lambda one: one[0])[1]
+
+
+def speed_of_tile(equation: EquationFacts, machine: Machine) -> float:
+    """The share of its speed that the best tile of a product keeps."""
+    return max(speed for speed, _ in _tiles_of_product(equation, machine))
+
+
+def _tiles_of_product(equation: EquationFacts, machine: Machine) -> Iterator[tuple[float, Choice]]:
+    """The best tile of a product for each axis of lanes, and the share of its speed that it keeps.
+
+    If lanes are not the last axis, that is the axis of rows.
+    """
+    axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
+    last = len(axes) - 1
     for lanes in reversed(range(len(axes))):
         rows = [axes.index(one) for one in equation.rows_for(lanes)]
         if lanes != last:
@@ -68,13 +83,12 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         if rows:
             extents = [max(1, extent_of(axes[number])) for number in (rows[-1], lanes)]
             most = _most_rows(equation, lanes, rows[-1], machine)
-            tile = machine.product_tile(dtype, *extents, most, fused)
+            tile = machine.product_tile(dtype, *extents, most, equation.is_fused)
             choice = Choice(lanes, rows[-1], tile)
-            found.append((choice.tile.share(*extents) * _ease(equation, choice, machine), choice))
-    return max(found, key=lambda one: one[0])[1]
+            yield tile.share(*extents) * _ease(equation, choice, machine), choice
 
 
-def _is_by_itself(equation: EquationFacts) -> bool:
+def is_by_itself(equation: EquationFacts) -> bool:
     """Whether it multiplies rows of tensors by rows of the same tensors."""
     tensors = [read.tensor for read in equation.reads]
     return all(tensors.count(one) == 2 for one in tensors)

@@ -1,0 +1,175 @@
+"""Adjacent data axes of a product that are one: the pixels of an image are columns of a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import prod
+from typing import NamedTuple, TypeVar
+
+from teloom.frontend.auto.facts import EquationFacts, Read, Subscript, extent_of, is_box, known
+from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.tiles import is_by_itself, is_stored_before, speed_of_tile
+from teloom.frontend.expr.expressions import Expr, as_expr
+from teloom.frontend.schedule.caches import Substitution
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, PlaceholderOp, Range, Tensor
+
+GAIN = 1.05
+"""How much faster the tiles of a product must become: operands may have to be copied for it."""
+
+
+Part = TypeVar("Part")
+
+
+class AxisRun(NamedTuple):
+    """Adjacent axes, or dimensions, by number: from `first` up to `end`, which is excluded."""
+
+    first: int
+    end: int
+
+
+class JoinedAxes(NamedTuple):
+    """Data axes of a product that a schedule fuses before it tiles the product.
+
+    `model` is the product over the fused axis, of tensors whose dimensions are joined, too. These
+    are stand-ins: `parts` has the tensor and the dimensions behind each.
+    """
+
+    axes: AxisRun
+    model: EquationFacts
+    parts: dict[Tensor, tuple[Tensor, AxisRun]]
+
+    def fuse(self, stage: Stage) -> IterVar:
+        """Fuses the axes of a stage that has them."""
+        return _fused(stage, self.axes)
+
+    def loops(self, stage: Stage) -> list[IterVar]:
+        """The data axes of a stage, these fused."""
+        before, behind = stage.op.axis[: self.axes.first], stage.op.axis[self.axes.end :]
+        return [*before, self.fuse(stage), *behind]
+
+    def copy(self, s: Schedule, tensor: Tensor, reader: Tensor) -> Tensor | None:
+        """A copy of the tensor behind a stand-in, with joined dimensions; None for another one."""
+        if tensor not in self.parts:
+            return None
+        behind, dimensions = self.parts[tensor]
+        read = s.cache_read(behind, "global", [reader])
+        _fused(s[read], dimensions)
+        copy = s.cache_write(read, "global")
+        s[read].compute_inline()
+        return copy
+
+
+def joined_axes(
+    equation: EquationFacts, epilogue: EquationFacts, machine: Machine
+) -> JoinedAxes | None:
+    """The axes of a product that are better one, as its tiles then fill vectors and registers.
+
+    They are one long axis in all that it reads, and in all that its `epilogue` reads, which may be
+    itself.
+    """
+    op = equation.op
+    is_plain = equation.is_product and is_box(op) and len(op.outputs) == 1
+    if not is_plain or equation.has_cases or epilogue.has_cases or is_by_itself(equation):
+        return None
+    if not all(_is_at_hand(equation, read) for read in equation.reads):
+        return None
+    if equation.factors is not None and machine.group(*equation.factors) is not None:
+        return None  # Groups of products are padded, for which axes have to be as they are.
+    pairs = _pairs(equation) & _pairs(epilogue)
+    found = (_joined(equation, run) for run in _runs(sorted(pairs)))
+    products = [one for one in found if one.model.is_product]
+    fastest = max(products, key=lambda one: speed_of_tile(one.model, machine), default=None)
+    if fastest is None:
+        return None
+    gain = speed_of_tile(fastest.model, machine) / speed_of_tile(equation, machine)
+    return fastest if gain >= GAIN else None
+
+
+def _runs(pairs: Sequence[int]) -> Iterator[AxisRun]:
+    """The longest runs of axes of which each continues the next one; `pairs` has their numbers."""
+    first = None
+    for number in pairs:
+        if number - 1 not in pairs:
+            first = number
+        if number + 1 not in pairs:
+            assert first is not None
+            yield AxisRun(first, number + 2)
+
+
+def _is_at_hand(equation: EquationFacts, read: Read) -> bool:
+    """Whether a tensor exists in front of the loops, and is not read through an inlined stage."""
+    is_direct = read.tensor in equation.op.input_tensors
+    return is_direct and is_stored_before(equation, read.tensor)
+
+
+def _pairs(equation: EquationFacts) -> set[int]:
+    """The data axes, by number, that are one axis with the next one wherever they are read."""
+    axes = equation.op.axis
+    return {
+        number
+        for number, pair in enumerate(pairwise(axes))
+        if all(extent_of(axis) > 1 and _is_known(axis) for axis in pair)
+        and all(_are_one(read, *pair) for read in equation.reads)
+    }
+
+
+def _is_known(axis: IterVar) -> bool:
+    """Whether the extent of an axis is known."""
+    return axis.dom is not None and known(axis.dom.extent) is not None
+
+
+def _are_one(read: Read, outer: IterVar, inner: IterVar) -> bool:
+    """Whether two axes are all of two adjacent dimensions of what is read, or of none."""
+    if not read.mentions(outer) and not read.mentions(inner):
+        return True
+    first, second = read.dimension(outer), read.dimension(inner)
+    if first is None or second != first + 1:
+        return False
+    extents = [known(extent) for extent in read.tensor.extents[first : second + 1]]
+    return extents == [extent_of(outer), extent_of(inner)]
+
+
+def _joined(equation: EquationFacts, run: AxisRun) -> JoinedAxes:
+    """A product whose axes of a run are one."""
+    op = equation.op
+    axes = op.axis[run.first : run.end]
+    extents = [*map(extent_of, axes)]
+    one = IterVar(".".join(axis.name for axis in axes), Range(as_expr(0), as_expr(prod(extents))))
+    places: dict[IterVar, Expr] = {
+        axis: as_expr(one // prod(extents[number + 1 :]) % extents[number])
+        for number, axis in enumerate(axes)
+    }
+    body = Substitution(places, {}).of_body(op.body)
+    around = _with_one(op.axis, run, one)
+    model = EquationFacts(ComputeOp(op.name, around, body, op.reduce_axis, op.tag, op.attrs))
+    joined: dict[tuple[Tensor, AxisRun], Tensor] = {}
+    reads: list[Read] = []
+    for read in equation.reads:
+        first = read.dimension(axes[0])
+        if first is None:
+            reads.append(read)
+            continue
+        part = read.tensor, AxisRun(first, first + len(axes))
+        stand_in = joined.setdefault(part, _stand_in(*part, prod(extents)))
+        position = Subscript(frozenset([one]), {one: 1}, 0, False)
+        reads.append(Read(stand_in, (*_with_one(read.subscripts, part[1], position),)))
+    model.read_through(reads, equation.has_cases, equation.stored)
+    return JoinedAxes(run, model, {stand_in: part for part, stand_in in joined.items()})
+
+
+def _stand_in(tensor: Tensor, run: AxisRun, extent: int) -> Tensor:
+    """A tensor like another one, with one dimension of an extent for those of a run."""
+    shape = _with_one(tensor.extents, run, as_expr(extent))
+    return PlaceholderOp(tensor.name, (*shape,), tensor.dtype).output(0)
+
+
+def _with_one(parts: Sequence[Part], run: AxisRun, one: Part) -> list[Part]:
+    """`parts` with one for those of a run."""
+    return [*parts[: run.first], one, *parts[run.end :]]
+
+
+def _fused(stage: Stage, run: AxisRun) -> IterVar:
+    return stage.fuse(*stage.op.axis[run.first : run.end])
