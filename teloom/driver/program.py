@@ -13,12 +13,12 @@ from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import Kernel, kernels_found, machine_text
 from teloom.backend.machine.jit import made_for
 from teloom.dialects.target import Target
-from teloom.driver.compilation import compile_module
 from teloom.driver.entry import only_entries
 from teloom.driver.lowering import Lowering, Steps
 from teloom.driver.program_cache import key_of, known, remember
 from teloom.driver.runner import runner_of
 from teloom.errors import heard
+from teloom.lazy import loaded
 
 Called = Mapping[str, Sequence[str] | None]
 """Functions of a module, each with the user's names of its arguments, in the order of the call.
@@ -73,7 +73,7 @@ class Program(NamedTuple):
         self.module.verify()  # what the cache knows verified when it was stored
         module, lowering = self.on_machine(), self.lowering()
         with heard() as said:
-            kernels = compile_module(
+            kernels = loaded("teloom.driver.compilation", "compile_module")(
                 module, [*functions], lowering, naming, self.externals, self.checked
             )
         remember(key, [kernel.recipe for kernel in kernels], self.module, said)

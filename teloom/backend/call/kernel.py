@@ -33,9 +33,9 @@ from teloom.backend.machine.llvm_parts import llvm_parts
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.bodies.symbols import symbols_in
 from teloom.dialects.target import Target
+from teloom.dialects.upstream.llvm import ASSERTIONS
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
-from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
 from teloom.switches import debug_info, debug_level, show, timed
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}

@@ -32,6 +32,9 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 WORKSPACE = "teloom.workspace"
 """The attribute of the argument by which a function gets the memory for its buffers."""
 
+ASSERTIONS = "teloom.assertions"
+"""The attribute of a module that has the messages of its assertions, in their order."""
+
 ELEMENTARY = "teloom.elementary"
 """The attribute of a function that is arithmetic of one elementary function: it is inlined, and
 nothing in it is contracted but what says so."""

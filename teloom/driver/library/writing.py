@@ -31,12 +31,12 @@ from teloom.backend.library.wasm_memory import OFFERED
 from teloom.backend.machine.cpus import WASM, asked, target_asked
 from teloom.backend.machine.jit import made_for
 from teloom.dialects.target import Target
+from teloom.dialects.upstream.llvm import ASSERTIONS
 from teloom.driver.entry import entries, find_entry
 from teloom.driver.library.files import write_all
 from teloom.driver.lowering import steps_of
 from teloom.driver.program import Program
 from teloom.errors import Error
-from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
 
 KINDS = (".so", ".wasm", ".a", ".o")
 """What a library can be, by the end of its name."""

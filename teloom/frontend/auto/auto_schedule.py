@@ -14,10 +14,10 @@ from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
-from teloom.frontend.auto.updates import UpdateRule
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
+from teloom.lazy import loaded
 
 
 def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
@@ -73,7 +73,7 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
             known = [op for op in parts if op in free and not has_data_bounds(op)]
             ScanRule(rules, stage, known, operations, known == parts).schedule()
         elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
-            UpdateRule(rules, stage).schedule()
+            loaded("teloom.frontend.auto.updates", "UpdateRule")(rules, stage).schedule()
     for stage in s.stages:
         if stage.is_scheduled and stage not in of_user:
             s.give_to_rules(stage)

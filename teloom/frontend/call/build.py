@@ -29,13 +29,7 @@ from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.scalars import Argument
 from teloom.frontend.tensor.tensors import Tensor
-from teloom.passes.checks.check_schedule import CheckSchedulePass
-from teloom.passes.elementary.accuracy import checked_level as checked_math
-from teloom.passes.elementary.expand_math import ExpandMathPass
-from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
-from teloom.passes.loops.infer_bounds import InferBoundsPass
-from teloom.passes.reductions.privatize_reductions import PrivatizeReductionsPass
-from teloom.passes.storage.storage_flatten import StorageFlattenPass
+from teloom.lazy import loaded
 
 
 @compiling()
@@ -242,17 +236,20 @@ def steps_asked(
     aligned: dict[str, int] = {}
     if alignment is not None:
         aligned["alignment"] = checked_alignment(alignment, "alignment")
-    functions = {} if math is None else {"level": checked_math(math)}
+    functions: dict[str, str] = {}
+    if math is not None:
+        functions["level"] = loaded("teloom.passes.elementary.accuracy", "checked_level")(math)
     flushing = {"flush": True} if math == "fast" and not strict else {}
     said = {
-        StorageFlattenPass.name: aligned,
-        InferBoundsPass.name: regions,
-        ExpandMathPass.name: functions,
-        PrivatizeReductionsPass.name: flushing,
-        VectorizeLoopsPass.name: flushing,
-        CheckSchedulePass.name: {"strict": True} if strict else {},
+        "storage-flatten": aligned,
+        "infer-bounds": regions,
+        "expand-math": functions,
+        "privatize-reductions": flushing,
+        "vectorize-loops": flushing,
+        "check-schedule": {"strict": True} if strict else {},
     }
     given = checked_options(options)
     for name, each in said.items():
-        given[name] = {**each, **given.get(name, {})}
+        if each:
+            given[name] = {**each, **given.get(name, {})}
     return steps_of(given, passes)

@@ -15,6 +15,7 @@ from teloom.dialects.upstream.accesses import accesses_to
 from teloom.passes.dots.dot_code import FIRST_BIT
 from teloom.passes.lanes.values import constant
 
+
 def own_buffer(factor: SSAValue) -> SSAValue | None:
     """The buffer of our own from which a factor is loaded, maybe once for all lanes."""
     op = factor.owner

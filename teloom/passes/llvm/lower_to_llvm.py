@@ -19,7 +19,7 @@ from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.dialects.upstream.llvm import ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
+from teloom.dialects.upstream.llvm import ASSERTIONS, ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
@@ -45,9 +45,6 @@ CONVERSIONS: Rules[Conversion] = Rules(
 A table, not rewrite patterns: each op has one conversion and no op stays, so the blocks are
 written anew from first to last, without a worklist and without a search for the pattern.
 """
-
-ASSERTIONS = "teloom.assertions"
-"""The attribute of a module that has the messages of its assertions, in their order."""
 
 _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
