@@ -8,7 +8,7 @@ from typing import Any
 from xdsl.dialects import arith, scf
 from xdsl.dialects.arith import IntegerOverflowFlag
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.dialects.bodies.postorder import postorder

@@ -9,7 +9,7 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, vector
-from xdsl.dialects.builtin import MemRefType, ModuleOp, VectorType
+from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter

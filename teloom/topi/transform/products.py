@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator as python
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from itertools import repeat
 from typing import Any
 
 import numpy as np
