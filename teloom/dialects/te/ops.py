@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -77,6 +78,10 @@ from teloom.dialects.syntax.upstream_text import print_location
 from teloom.dialects.upstream.arith import i64_attribute
 
 INDEX = IndexType()
+
+
+def _is_size(argument: SSAValue) -> bool:
+    return argument.type == INDEX
 
 
 @irdl_op_definition
@@ -154,12 +159,12 @@ class FuncOp(IRDLOperation):
     @property
     def sizes(self) -> Sequence[SSAValue]:
         """The leading index arguments."""
-        return [arg for arg in self.body.block.args if arg.type == INDEX]
+        return [*takewhile(_is_size, self.body.block.args)]
 
     @property
     def tensors(self) -> Sequence[SSAValue]:
-        """The tensor arguments."""
-        return [arg for arg in self.body.block.args if arg.type != INDEX]
+        """The tensor arguments, behind the sizes."""
+        return self.body.block.args[len(self.sizes) :]
 
     def add_size(self, name: str) -> SSAValue:
         """Adds a size behind the others, which no shape names; the call has to pass it."""
