@@ -106,3 +106,23 @@ func.func @few_lanes(%A: memref<100xf32>, %n: index) {
   }
   func.return
 }
+
+// Where an access is one lane after the other, each lane compares its own index: a mask of which
+// every bit becomes a number is slow.
+// CHECK-LABEL: func.func @apart
+func.func @apart(%n: index, %A: memref<16xf32>, %B: memref<784xf32>) {
+  // CHECK-NOT: vector<16xi1>
+  // CHECK: loop.for %lane = 0 to 16 unrolled {
+  loop.for %i = 0 to 16 vectorized {
+    // CHECK-NEXT: %inside = arith.cmpi slt, %lane, %n : index
+    %inside = arith.cmpi slt, %i, %n : index
+    %at = affine.apply affine_map<(d0) -> (d0 * 49)> (%i)
+    %a = memref.load %A[%i] : memref<16xf32>
+    // CHECK: scf.if %inside {
+    // CHECK-NEXT: memref.store %{{.*}}, %B[%at] : memref<784xf32>
+    scf.if %inside {
+      memref.store %a, %B[%at] : memref<784xf32>
+    }
+  }
+  func.return
+}

@@ -123,6 +123,20 @@ def test_lanes_are_the_channels_where_rows_of_an_image_fill_no_vectors():
     assert s.schedule_record
 
 
+@pytest.mark.parametrize("channels, columns", [(64, 32), (96, 48), (100, 16), (33, 48)])
+def test_tiles_whose_rows_are_contiguous_are_whole_where_that_can_be(channels, columns):
+    image, weights = (
+        te.placeholder((1, 16, 7, 7), name="A"),
+        te.placeholder((channels, 16, 3, 3), name="W"),
+    )
+    made = nn.conv2d_nchw(image, weights, 1, 1, 1)
+    s = topi.schedule(made, "x86-64-v4", reasons=(why := []))
+    assert f"tiles of 7 x {columns} elements of conv2d_nchw, whose rows are contiguous" in why[0]
+    run = teloom.build(s, [image, weights, made])
+    a, w = random(1, 16, 7, 7), random(channels, 16, 3, 3)
+    agrees(run, [a, w], convolved(a, w, 1, 1))
+
+
 def test_a_convolution_of_images_of_any_size():
     n, side = te.var("n"), te.var("side")
     weights = random(9, 3, 3, 3)

@@ -151,15 +151,25 @@ class Machine:
         return AccumulatorTile(1, even(-(-columns // lanes), ROW), lanes)
 
     def product_tile(
-        self, dtype: str, rows: int, columns: int, most: int | None, is_fused: bool
+        self,
+        dtype: str,
+        rows: int,
+        columns: int,
+        most: int | None,
+        is_fused: bool,
+        is_whole: bool = False,
     ) -> AccumulatorTile:
         """The tile of a product with the greatest `share` of work on elements.
 
-        It has `most` rows at most.
+        It has `most` rows at most. If tiles should be whole, their columns divide those that there
+        are, if those of any tile do.
         """
         lanes, rows, columns = self.lanes(dtype), max(1, rows), max(1, columns)
         widest = max(1, min(self.registers // 8, -(-columns // lanes)))
-        widths = range(widest, 0, -1)
+        widths = [*range(widest, 0, -1)]
+        dividing = [count for count in widths if columns % (count * lanes) == 0]
+        if is_whole and dividing:
+            widths = dividing
         tiles = (self.tile(dtype, rows, count * lanes, most, is_fused) for count in widths)
         return max(tiles, key=lambda tile: tile.share(rows, columns))
 

@@ -83,7 +83,9 @@ def _tiles_of_product(equation: EquationFacts, machine: Machine) -> Iterator[tup
         if rows:
             extents = [max(1, extent_of(axes[number])) for number in (rows[-1], lanes)]
             most = _most_rows(equation, lanes, rows[-1], machine)
-            tile = machine.product_tile(dtype, *extents, most, equation.is_fused)
+            # What of a turned tile is outside of the result is left out lane by lane.
+            is_turned = lanes != last
+            tile = machine.product_tile(dtype, *extents, most, equation.is_fused, is_turned)
             choice = Choice(lanes, rows[-1], tile)
             yield tile.share(*extents) * _ease(equation, choice, machine), choice
 

@@ -274,7 +274,8 @@ class OneLane:
     def _is_cheap(self, value: SSAValue, op: Operation) -> bool:
         """Whether a value is cheaper to compute again than to extract from a vector."""
         varies = self.values.strides.varies(value)
-        return varies and isinstance(value.type, IndexType) and is_scalar_arithmetic(op)
+        is_index = isinstance(value.type, IndexType) or _compares_indices(op)
+        return varies and is_index and is_scalar_arithmetic(op)
 
     def _write(self, value: SSAValue) -> SSAValue:
         strides = self.values.strides
@@ -294,3 +295,7 @@ class OneLane:
     def _emit(self, op: Operation) -> SSAValue:
         self.block.add_op(op)
         return op.results[0]
+
+
+def _compares_indices(op: Operation) -> bool:
+    return isinstance(op, arith.CmpiOp) and isinstance(op.lhs.type, IndexType)
