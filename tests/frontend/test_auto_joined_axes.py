@@ -150,6 +150,46 @@ def test_a_tensor_that_is_read_twice_is_read_over_one_axis_twice():
     check(s, [A, W], [a, w], out, np.einsum("khw,ok,khw->ohw", a, w, a[::-1]))
 
 
+@pytest.mark.parametrize("target", [V3, V4])
+@pytest.mark.parametrize(
+    "axis, axes, inner",
+    [(0, "i0, i1, i2", "i0.i1.i2.fused"), (1, "i1, i2", "i1.i2.fused")],
+)
+def test_a_sum_over_an_axis_adds_long_rows(axis, axes, inner, target):
+    A, a = given(40, 30, 5, 7)
+    out = topi.sum(A, axis)
+    s, reasons = reasons_of(out, target)
+    assert reasons[0] == f"sum: {axes} are one axis, which tiles fill better"
+    assert s[out].leaf_iter_vars[-1].name.startswith(inner)
+    check(s, [A], [a], out, a.sum(axis))
+
+
+def test_a_sum_of_what_is_inlined_adds_long_rows():
+    A, a = given(20, 5, 7)
+    out = topi.sum(topi.multiply(A, A), 0)
+    s, reasons = reasons_of(out)
+    assert "sum: i0, i1 are one axis, which tiles fill better" in reasons
+    check(s, [A], [a], out, (a * a).sum(0))
+
+
+def test_a_sum_over_the_axis_between_keeps_the_axes_around():
+    A, a = given(20, 30, 7)
+    out = topi.sum(A, 1)
+    s, reasons = reasons_of(out)
+    assert not any("one axis" in reason for reason in reasons)
+    check(s, [A], [a], out, a.sum(1))
+
+
+def test_what_reads_one_of_the_axes_alone_keeps_them():
+    A, a = given(20, 5, 7)
+    B, b = given(20, 7, name="B")
+    k = te.reduce_axis((0, 20), "k")
+    out = te.compute((5, 7), lambda i, j: te.sum(A[k, i, j] - B[k, j], axis=k), name="out")
+    s, reasons = reasons_of(out)
+    assert not any("one axis" in reason for reason in reasons)
+    check(s, [A, B], [a, b], out, (a - b[:, None]).sum(0))
+
+
 def test_groups_of_narrow_products_keep_their_axes():
     A, a = given(1, 64, 7, 9, dtype="int8")
     W, w = given(32, 64, 1, 1, dtype="int8", name="W")

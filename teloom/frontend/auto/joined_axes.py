@@ -1,4 +1,4 @@
-"""Adjacent data axes of a product that are one: the pixels of an image are columns of a matrix."""
+"""Adjacent data axes of a reduction that are one: pixels of an image are columns of a matrix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, PlaceholderOp, Range, Tensor
 
 GAIN = 1.05
-"""How much faster the tiles of a product must become: operands may have to be copied for it."""
+"""How much faster tiles of a product must become: operands may have to be copied for it."""
 
 
 Part = TypeVar("Part")
@@ -31,9 +31,9 @@ class AxisRun(NamedTuple):
 
 
 class JoinedAxes(NamedTuple):
-    """Data axes of a product that a schedule fuses before it tiles the product.
+    """Data axes of a reduction that a schedule fuses before it tiles the reduction.
 
-    `model` is the product over the fused axis, of tensors whose dimensions are joined, too. These
+    `model` is the reduction over the fused axis, of tensors whose dimensions are joined, too. These
     are stand-ins: `parts` has the tensor and the dimensions behind each.
     """
 
@@ -65,22 +65,23 @@ class JoinedAxes(NamedTuple):
 def joined_axes(
     equation: EquationFacts, epilogue: EquationFacts, machine: Machine
 ) -> JoinedAxes | None:
-    """The axes of a product that are better one, as its tiles then fill vectors and registers.
+    """The axes of a reduction that are better one, as its tiles then fill vectors and registers.
 
     They are one long axis in all that it reads, and in all that its `epilogue` reads, which may be
-    itself.
+    itself. Of a reduction that is no product these are the last ones, along which it is contiguous.
     """
     op = equation.op
-    is_plain = equation.is_product and is_box(op) and len(op.outputs) == 1
-    if not is_plain or equation.has_cases or epilogue.has_cases or is_by_itself(equation):
+    is_plain = is_box(op) and bool(op.reduce_axis)
+    if not is_plain or equation.has_cases or epilogue.has_cases:
         return None
-    if not all(_is_at_hand(equation, read) for read in equation.reads):
+    runs = [*_runs(sorted(_pairs(equation) & _pairs(epilogue)))]
+    if not equation.is_product:
+        return next((_joined(equation, run) for run in runs if run.end == len(op.axis)), None)
+    if is_by_itself(equation) or not all(_is_at_hand(equation, read) for read in equation.reads):
         return None
     if equation.factors is not None and machine.group(*equation.factors) is not None:
         return None  # Groups of products are padded, for which axes have to be as they are.
-    pairs = _pairs(equation) & _pairs(epilogue)
-    found = (_joined(equation, run) for run in _runs(sorted(pairs)))
-    products = [one for one in found if one.model.is_product]
+    products = [one for one in (_joined(equation, run) for run in runs) if one.model.is_product]
     fastest = max(products, key=lambda one: speed_of_tile(one.model, machine), default=None)
     if fastest is None:
         return None
@@ -133,7 +134,7 @@ def _are_one(read: Read, outer: IterVar, inner: IterVar) -> bool:
 
 
 def _joined(equation: EquationFacts, run: AxisRun) -> JoinedAxes:
-    """A product whose axes of a run are one."""
+    """A reduction whose axes of a run are one."""
     op = equation.op
     axes = op.axis[run.first : run.end]
     extents = [*map(extent_of, axes)]

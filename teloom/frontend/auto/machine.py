@@ -150,6 +150,11 @@ class Machine:
         lanes = self.lanes(dtype)
         return AccumulatorTile(1, even(-(-columns // lanes), ROW), lanes)
 
+    def chains(self, dtype: str, columns: int) -> AccumulatorTile:
+        """A row of results that is folded together: each vector waits for its last term."""
+        lanes = self.lanes(dtype)
+        return AccumulatorTile(1, even(-(-columns // lanes), self.registers // 4), lanes)
+
     def product_tile(
         self,
         dtype: str,

@@ -146,7 +146,8 @@ class TileRule:
             if number == self.row:
                 return 4, number
             if number == self.lanes:
-                return 5 if self._is_by_rows else 2, number
+                is_inner = self._is_by_rows or not self.equation.is_product
+                return 5 if is_inner else 2, number
             return (1 if number in shared else 3), number
 
         return sorted(loops, key=place)

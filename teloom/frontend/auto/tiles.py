@@ -58,9 +58,10 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     if not equation.is_product:
         rows = [axis for axis in axes[:-1] if axis in equation.space and extent_of(axis) > 1]
         long = [] if equation.is_scattered else [*map(axes.index, rows)]
-        row = long[-1] if long else None
-        rows = 1 if row is None else extent_of(axes[row])
-        return Choice(last, row, machine.tile(dtype, rows, extent_of(axes[last]), WINDOWS))
+        if not long:
+            return Choice(last, None, machine.chains(dtype, extent_of(axes[last])))
+        extents = [extent_of(axes[number]) for number in (long[-1], last)]
+        return Choice(last, long[-1], machine.tile(dtype, *extents, WINDOWS))
     return max(_tiles_of_product(equation, machine), key=lambda one: one[0])[1]
 
 
