@@ -152,7 +152,7 @@ def test_a_tensor_that_is_read_twice_is_read_over_one_axis_twice():
 
 @pytest.mark.parametrize("target", [V3, V4])
 @pytest.mark.parametrize(
-    "axis, axes, inner",
+    ("axis", "axes", "inner"),
     [(0, "i0, i1, i2", "i0.i1.i2.fused"), (1, "i1, i2", "i1.i2.fused")],
 )
 def test_a_sum_over_an_axis_adds_long_rows(axis, axes, inner, target):

@@ -89,6 +89,51 @@ def test_a_small_matrix_meets_each_tile_of_the_rows_of_a_large_tensor():
     np.testing.assert_allclose(found, a @ b, rtol=1e-5)
 
 
+def test_a_factor_of_rows_alone_is_read_where_it_is():
+    A, B, v = (
+        te.placeholder(shape, name=name)
+        for shape, name in zip([(40, 50), (40, 60), (50,)], "ABv", strict=True)
+    )
+    k = te.reduce_axis((0, 40), "k")
+    C = te.compute((50, 60), lambda i, j: te.sum(A[k, i] * B[k, j] * v[i], axis=k), name="C")
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, replace(V3, caches=(1024, 16384, 2**20)))
+    assert "A.global: transposed, so that k is contiguous for each row" in reasons
+    assert not any(reason.startswith("v.") for reason in reasons)
+    rng = np.random.default_rng(0)
+    a, b, x = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B, v))
+    teloom.build(s, [A, B, v, C])(a, b, x, found := np.empty((50, 60), "float32"))
+    np.testing.assert_array_equal(found, (a.T * x[:, None]) @ b)
+
+
+@pytest.mark.parametrize("epilogue", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "terms", "columns"), [(2, 60, 70), (7, 33, 2100), (12, 48, 1024), (13, 16, 1500)]
+)
+def test_few_rows_by_a_matrix_that_no_cache_holds_read_its_rows_whole(
+    rows, terms, columns, epilogue
+):
+    A, B = te.placeholder((rows, terms), name="A"), te.placeholder((terms, columns), name="B")
+    C = product(A, B)
+    out = mapped(lambda x: te.max(x, 0.5), C, "out") if epilogue else C
+    s = te.create_schedule(out)
+    reasons = te.auto_schedule(s, replace(V3, caches=(4096, 8192, 2**20)))
+    assert any("16 terms at a time are added to 1024 columns" in one for one in reasons)
+    assert not any("panel" in one for one in reasons)
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
+    teloom.build(s, [A, B, out])(a, b, found := np.empty((rows, columns), "float32"))
+    np.testing.assert_array_equal(found, np.maximum(a @ b, 0.5) if epilogue else a @ b)
+
+
+def test_many_rows_by_a_matrix_that_no_cache_holds_read_panels():
+    A, B = te.placeholder((64, 60), name="A"), te.placeholder((60, 700), name="B")
+    reasons = te.auto_schedule(
+        te.create_schedule(product(A, B)), replace(V3, caches=(4096, 8192, 2**20))
+    )
+    assert any("B.global: a panel" in one for one in reasons)
+
+
 def product(X, Y, name="C"):
     k = te.reduce_axis((0, X.shape[1]), "k")
     shape = X.shape[0], Y.shape[1]

@@ -123,7 +123,7 @@ def test_lanes_are_the_channels_where_rows_of_an_image_fill_no_vectors():
     assert s.schedule_record
 
 
-@pytest.mark.parametrize("channels, columns", [(64, 32), (96, 48), (100, 16), (33, 48)])
+@pytest.mark.parametrize(("channels", "columns"), [(64, 32), (96, 48), (100, 16), (33, 48)])
 def test_tiles_whose_rows_are_contiguous_are_whole_where_that_can_be(channels, columns):
     image, weights = (
         te.placeholder((1, 16, 7, 7), name="A"),

@@ -148,7 +148,7 @@ class _NestRule:
         self.rules.say(stage, f"computed for each {at.name}, for which it is read")
 
     def _joined(self, product: EquationFacts) -> tuple[EquationFacts, JoinedAxes | None]:
-        """The equation of a reduction in tiles, and the axes that are one in it, if there are any."""
+        """The equation of a reduction in tiles, and the axes that are one in it, if any are."""
         others = any(one is not product for one in self.nest.members)
         found = None if others else joined_axes(product, self.anchor, self.rules.machine)
         if found is None:

@@ -42,6 +42,8 @@ class _GroupedTileRule(TileRule):
     Their factors are neighbours along the longest term along which both operands can store them so.
     """
 
+    _is_in_chunks = False
+
     def __init__(
         self,
         rules: ScheduleWriter,

@@ -13,6 +13,7 @@ from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, pan
 from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import (
+    adds_chunks,
     choice_of_tile,
     folds_rows,
     is_crowded,
@@ -34,6 +35,10 @@ ROWS = 4
 
 TERMS = 8
 """Rows of memory that are added at a time to a row that stays in the first cache."""
+
+CHUNK_TERMS, CHUNK_COLUMNS = 16, 1024
+"""Terms that are added at a time to results that stay in a cache, and the columns of these, which
+are so many that pages of a matrix are read whole."""
 
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
@@ -101,20 +106,29 @@ class TileRule:
         """Whether a tile is a part of a row, too long for registers."""
         return self.row is None and folds_rows(self.equation)
 
+    @cached_property
+    def _is_in_chunks(self) -> bool:
+        """Whether a tile has all rows, and is too large for registers."""
+        is_alone = not self.lead and not self.is_inside
+        return is_alone and adds_chunks(self.equation, self.choice, self.rules.machine)
+
     def schedule(self) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
         copy, tile = self.copy, self.tile
         outer = dict(enumerate(copy.op.axis if self.joined is None else self.joined.loops(copy)))
         inner: list[IterVar] = []
-        if self.row is not None:
+        if self._is_in_chunks:
+            assert self.row is not None
+            inner.append(outer.pop(self.row))
+        elif self.row is not None:
             outer[self.row], rows = copy.split(outer[self.row], factor=tile.rows, tail="round_up")
             copy.unroll(rows)
             inner.append(rows)
-        if extent_of(outer[self.lanes]) > tile.columns:
-            tail = None if self._is_of_rows else "round_up"
-            outer[self.lanes], columns = copy.split(
-                outer[self.lanes], factor=tile.columns, tail=tail
-            )
+        width = CHUNK_COLUMNS if self._is_in_chunks else tile.columns
+        if extent_of(outer[self.lanes]) > width:
+            is_whole = not self._is_of_rows and not self._is_in_chunks
+            tail = "round_up" if is_whole else None
+            outer[self.lanes], columns = copy.split(outer[self.lanes], factor=width, tail=tail)
         else:
             columns = outer.pop(self.lanes)
         copy.vectorize(columns)
@@ -132,6 +146,8 @@ class TileRule:
     def _reason(self) -> str:
         if self._is_of_rows:
             return f"{TERMS} rows at a time are added, of {self.tile.columns} elements at most"
+        if self._is_in_chunks:
+            return f"{CHUNK_TERMS} terms at a time are added to {CHUNK_COLUMNS} columns"
         size = f"{self.tile.rows} x {self.tile.columns} elements"
         turned = ", whose rows are contiguous," if self._is_turned else ""
         return f"tiles of {size} of {self.copy.name}{turned} stay in registers for all terms"
@@ -194,6 +210,15 @@ class TileRule:
             vectors, lane = stage.split(lanes, factor=self.tile.lanes)
             stage.reorder(*others, *terms, outer, vectors, inner, lane)
             stage.unroll(inner)
+            stage.vectorize(lane)
+            return
+        if self._is_in_chunks:
+            (row,), (term,) = rows, terms
+            chunks, step = stage.split(term, factor=CHUNK_TERMS)
+            tiles, row = stage.split(row, factor=self.tile.rows)
+            vectors, lane = stage.split(lanes, factor=self.tile.columns)
+            stage.reorder(*others, chunks, vectors, tiles, step, row, lane)
+            stage.unroll(row)
             stage.vectorize(lane)
             return
         unrolled: Sequence[IterVar] = ()
@@ -261,11 +286,13 @@ class TileRule:
         equation, axes = self.equation, self.equation.op.axis
         if self.row is None or self.lead or self.is_inside or read.mentions(axes[self.lanes]):
             return False
+        machine, term = self.rules.machine, equation.op.reduce_axis[self._terms[-1]]
         is_matrix = read.stride(axes[self.row]) == 1 and all(one.is_axis for one in read.subscripts)
         is_once = len([*equation.reads_of([read.tensor])]) == 1
-        if not is_matrix or not is_once or not is_stored_before(equation, read.tensor):
+        if not is_matrix or not is_once or not read.mentions(term):
             return False
-        machine, term = self.rules.machine, equation.op.reduce_axis[self._terms[-1]]
+        if not is_stored_before(equation, read.tensor):
+            return False
         is_far = extent_of(term) * machine.line > machine.caches[0] // 2
         is_again = extent_of(axes[self.lanes]) >= 2 * self.tile.columns
         return is_again and (is_far or is_crowded(equation, read, machine))

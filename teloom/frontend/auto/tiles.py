@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of
 from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.expr import dtypes
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
@@ -164,6 +164,26 @@ def is_packed(equation: EquationFacts, read: Read, choice: Choice) -> bool:
         return False
     is_whole = extent_of(axes[lanes]) <= tile.columns and read.stride(axes[lanes]) == 1
     return not is_whole and is_read_by_many(equation, read, choice)
+
+
+def adds_chunks(equation: EquationFacts, choice: Choice, machine: Machine) -> bool:
+    """Whether some terms at a time are added to the results of a product of few rows.
+
+    So it is if each lane reads a matrix in place that no cache of one core holds: in parts of its
+    rows, one below the other, that takes twice as long.
+    """
+    lanes, row, tile = choice
+    axes = equation.op.axis
+    if row is None or lanes != len(axes) - 1 or len(equation.op.reduce_axis) != 1:
+        return False
+    of_lanes = [read for read in equation.reads if read.mentions(axes[lanes])]
+    if len(of_lanes) != 1 or extent_of(axes[lanes]) < 2 * tile.columns:
+        return False
+    (read,) = of_lanes
+    is_matrix = all(one.is_axis for one in read.subscripts) and read.stride(axes[lanes]) == 1
+    is_once = not read.mentions(axes[row]) and not is_packed(equation, read, choice)
+    is_large = bytes_of(read.tensor) > machine.caches[:2][-1]
+    return is_matrix and is_once and is_large and is_stored_before(equation, read.tensor)
 
 
 def is_stored_before(equation: EquationFacts, tensor: Tensor) -> bool:
