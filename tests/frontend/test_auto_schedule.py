@@ -212,3 +212,25 @@ def test_windows_of_different_lengths_are_folded_one_by_one():
         for k, (begin, end) in enumerate(columns):
             part = a[:, 10 * row : 10 * row + 10, begin:end]
             np.testing.assert_allclose(b[0, :, row, k], part.mean((1, 2)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(64, 100), (64, 100, 1), (40, 300, 1, 1), (33, 7, 1)])
+def test_lanes_are_the_last_axis_with_several_elements(shape):
+    A = te.placeholder(shape, name="A")
+    s = te.create_schedule(out := topi.sum(A, 0))
+    te.auto_schedule(s, "x86-64-v4")
+    assert s[out].leaf_iter_vars[-1].name.startswith("i0")
+    numbers = np.random.default_rng(0).integers(-4, 5, shape).astype("float32")
+    teloom.build(s, [A, out])(numbers, found := np.empty(shape[1:], "float32"))
+    np.testing.assert_array_equal(found, numbers.sum(0))
+
+
+def test_lanes_of_a_matrix_by_one_column_are_its_rows():
+    A, B = te.placeholder((40, 50), name="A"), te.placeholder((40, 1), name="B")
+    s = te.create_schedule(out := topi.matmul(A, B, transp_a=True))
+    (reason,) = te.auto_schedule(s, "x86-64-v4")
+    assert reason.startswith("matmul.global: tiles of 1 x 64 elements")
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
+    teloom.build(s, [A, B, out])(a, b, found := np.empty((50, 1), "float32"))
+    np.testing.assert_array_equal(found, a.T @ b)

@@ -223,9 +223,16 @@ class EquationFacts:
         ]
 
     @cached_property
+    def last(self) -> int:
+        """The data axis, by number, along which results are contiguous: the last with several."""
+        axes = self.op.axis
+        numbers = range(len(axes) - 1, len(axes) - len(self.space) - 1, -1)
+        return next((k for k in numbers if extent_of(axes[k]) > 1), max(0, len(axes) - 1))
+
+    @cached_property
     def reused(self) -> list[IterVar]:
-        """The rows for lanes of the last axis, along which results are contiguous."""
-        return self.rows_for(max(0, len(self.op.axis) - 1))
+        """The rows for lanes of the axis along which results are contiguous."""
+        return self.rows_for(self.last)
 
     @property
     def is_product(self) -> bool:

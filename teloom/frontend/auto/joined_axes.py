@@ -76,7 +76,8 @@ def joined_axes(
         return None
     runs = [*_runs(sorted(_pairs(equation) & _pairs(epilogue)))]
     if not equation.is_product:
-        return next((_joined(equation, run) for run in runs if run.end == len(op.axis)), None)
+        last = (run for run in runs if run.end == equation.last + 1)
+        return next((_joined(equation, run) for run in last), None)
     if is_by_itself(equation) or not all(_is_at_hand(equation, read) for read in equation.reads):
         return None
     if equation.factors is not None and machine.group(*equation.factors) is not None:

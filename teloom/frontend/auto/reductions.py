@@ -55,10 +55,11 @@ def folded_by_lanes(equation: EquationFacts, machine: Machine) -> IterVar | None
     op = equation.op
     if not op.reduce_axis or not equation.reads:
         return None
-    if equation.is_product and min(map(extent_of, (equation.reused[-1], op.axis[-1]))) >= ROWS:
+    lanes = op.axis[equation.last : equation.last + 1]
+    if equation.is_product and min(map(extent_of, (equation.reused[-1], *lanes))) >= ROWS:
         return None
     largest = _largest(equation)
-    if equation.space and largest.stride(equation.space[-1]) == 1:
+    if equation.space and any(largest.stride(axis) == 1 for axis in lanes):
         return None
     least = machine.lanes(largest.tensor.dtype)
     contiguous = (
@@ -99,7 +100,7 @@ class TileRule:
     @property
     def _is_turned(self) -> bool:
         """Whether the rows of a tile are contiguous in the result, and its lanes are not."""
-        return self.lanes != len(self.equation.op.axis) - 1
+        return self.lanes != self.equation.last
 
     @property
     def _is_of_rows(self) -> bool:

@@ -49,14 +49,14 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     lanes of a product may be another axis; the last one is then the axis of rows.
     """
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
-    last = len(axes) - 1
+    last = equation.last
     fused = equation.is_fused
     if equation.is_product and (equation.op.domain or is_by_itself(equation)):
         return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype, fused))
     if folds_rows(equation):
         return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
     if not equation.is_product:
-        rows = [axis for axis in axes[:-1] if axis in equation.space and extent_of(axis) > 1]
+        rows = [axis for axis in axes[:last] if axis in equation.space and extent_of(axis) > 1]
         long = [] if equation.is_scattered else [*map(axes.index, rows)]
         if not long:
             return Choice(last, None, machine.chains(dtype, extent_of(axes[last])))
@@ -76,7 +76,7 @@ def _tiles_of_product(equation: EquationFacts, machine: Machine) -> Iterator[tup
     If lanes are not the last axis, that is the axis of rows.
     """
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
-    last = len(axes) - 1
+    last = equation.last
     for lanes in reversed(range(len(axes))):
         rows = [axes.index(one) for one in equation.rows_for(lanes)]
         if lanes != last:
@@ -102,8 +102,9 @@ def folds_rows(equation: EquationFacts) -> bool:
     op = equation.op
     if equation.is_product or not op.axis or not op.reduce_axis:
         return False
-    is_long = extent_of(op.axis[-1]) >= LONG and extent_of(op.reduce_axis[-1]) >= LONG // 8
-    return is_long and all(read.stride(op.axis[-1]) in (0, 1) for read in equation.reads)
+    last = op.axis[equation.last]
+    is_long = extent_of(last) >= LONG and extent_of(op.reduce_axis[-1]) >= LONG // 8
+    return is_long and all(read.stride(last) in (0, 1) for read in equation.reads)
 
 
 def _most_rows(equation: EquationFacts, lanes: int, row: int, machine: Machine) -> int | None:
@@ -122,7 +123,7 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
     """The share of its speed that a tile keeps, given how it is read and written."""
     axis = equation.op.axis[choice.lanes]
     terms = max(1, prod(map(extent_of, equation.op.reduce_axis)))
-    is_turned = choice.lanes != len(equation.op.axis) - 1
+    is_turned = choice.lanes != equation.last
     ease = 1 / (1 + TURNING / terms) if is_turned else 1.0
     for read in equation.reads:
         is_apart = read.stride(axis) not in (0, 1)
@@ -174,7 +175,7 @@ def adds_chunks(equation: EquationFacts, choice: Choice, machine: Machine) -> bo
     """
     lanes, row, tile = choice
     axes = equation.op.axis
-    if row is None or lanes != len(axes) - 1 or len(equation.op.reduce_axis) != 1:
+    if row is None or lanes != equation.last or len(equation.op.reduce_axis) != 1:
         return False
     of_lanes = [read for read in equation.reads if read.mentions(axes[lanes])]
     if len(of_lanes) != 1 or extent_of(axes[lanes]) < 2 * tile.columns:
