@@ -89,6 +89,22 @@ def test_a_small_matrix_meets_each_tile_of_the_rows_of_a_large_tensor():
     np.testing.assert_allclose(found, a @ b, rtol=1e-5)
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_few_rows_share_what_is_folded_by_lanes(rows):
+    A, B = te.placeholder((rows, 50), name="A"), te.placeholder((33, 50), name="B")
+    k = te.reduce_axis((0, 50), "k")
+    C = te.compute((rows, 33), lambda i, j: te.sum(A[i, k] * B[j, k], axis=k), name="C")
+    s = te.create_schedule(C)
+    assert te.auto_schedule(s, V3) == ["C: lanes fold k, which is contiguous, in 4 rows at once"]
+    order = [axis.name for axis in s[C].leaf_iter_vars]
+    inner = ["i", "k.outer"] if rows == 1 else ["k.outer", "i"]
+    assert order == ["j.outer", *inner, "j.inner", "k.inner"]
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((rows, 33), "float32"))
+    np.testing.assert_array_equal(found, a @ b.T)
+
+
 def test_a_factor_of_rows_alone_is_read_where_it_is():
     A, B, v = (
         te.placeholder(shape, name=name)

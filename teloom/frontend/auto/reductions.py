@@ -437,8 +437,12 @@ def fold_lanes(
     largest = _largest(equation)
     again = [axis for axis in outer if not largest.mentions(axis)]
     outer = [axis for axis in outer if axis not in again]
-    stage.reorder(*outer, row_outer, *again, *terms, folded_outer, row_inner, folded_inner)
-    stage.unroll(row_inner)
+    beside = [axis for axis in again if 1 < extent_of(axis) < ROWS][-1:]
+    again = [axis for axis in again if axis not in beside]
+    rows = [*beside, row_inner]
+    stage.reorder(*outer, row_outer, *again, *terms, folded_outer, *rows, folded_inner)
+    for axis in rows:
+        stage.unroll(axis)
     stage.vectorize(folded_inner)
     rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
 
