@@ -140,3 +140,35 @@ def test_batches_of_products():
     a, b = numbers("int8", 3, 17, 37), numbers("int8", 3, 17, 37)
     teloom.build([A, B, C])(a, b, found := np.zeros((3, 17, 17), "int32"))
     np.testing.assert_array_equal(found, a.astype("int32") @ b.astype("int32").transpose(0, 2, 1))
+
+
+def of_int8(A, B, extents, subscripts):
+    k = te.reduce_axis((0, A.shape[-1]), "k")
+
+    def term(*at):
+        one, other = subscripts(*at, k)
+        return te.sum(A[one].astype("int32") * B[other].astype("int32"), axis=k)
+
+    return te.compute(extents, term, name="P")
+
+
+def test_a_part_of_a_tensor_that_would_be_padded_is_not_read_in_groups():
+    A, B = te.placeholder((121, 64), "int8", name="A"), te.placeholder((64, 121), "int8", name="B")
+    P = of_int8(A, B, (120, 120), lambda i, j, k: ((i, k), (k, j)))
+    s = te.create_schedule(P)
+    te.auto_schedule(s, "cascadelake")
+    a, b = numbers("int8", 121, 64), numbers("int8", 64, 121)
+    teloom.build(s, [A, B, P])(a, b, found := np.zeros((120, 120), "int32"))
+    np.testing.assert_array_equal(found, (a.astype("int32") @ b.astype("int32"))[:120, :120])
+
+
+def test_what_is_computed_beside_tiles_is_not_padded():
+    A, B = te.placeholder((15, 6), "int8", name="A"), te.placeholder((6, 16), "int8", name="B")
+    D = te.compute(A.shape, lambda *at: A[at] + A[at] * A[at] - A[at] * A[at] * A[at], name="D")
+    P = of_int8(D, B, (15, 16), lambda i, j, k: ((i, k), (k, j)))
+    s = te.create_schedule(P)
+    te.auto_schedule(s, "cascadelake")
+    a, b = RNG.integers(-2, 3, (15, 6)).astype("int8"), numbers("int8", 6, 16)
+    teloom.build(s, [A, B, P])(a, b, found := np.zeros((15, 16), "int32"))
+    made = (a + a * a - a * a * a).astype("int32")
+    np.testing.assert_array_equal(found, made @ b.astype("int32"))

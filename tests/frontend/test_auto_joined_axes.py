@@ -190,6 +190,57 @@ def test_what_reads_one_of_the_axes_alone_keeps_them():
     check(s, [A, B], [a, b], out, (a - b[:, None]).sum(0))
 
 
+@pytest.mark.parametrize("target", [V3, V4])
+def test_a_tensor_that_is_read_over_the_axes_in_two_ways_keeps_them(target):
+    A, a = given(12, 12, 12)
+    B, b = given(100, 12, name="B")
+    k = te.reduce_axis((0, 12), "k")
+    out = te.compute(
+        (100, 12, 12),
+        lambda o, i, j: te.sum(A[k, i, j] * A[i, j, k] * B[o, k], axis=k),
+        name="out",
+    )
+    s, reasons = reasons_of(out, target)
+    assert not any("one axis" in reason for reason in reasons)
+    check(s, [A, B], [a, b], out, np.einsum("kij,ijk,ok->oij", a, a, b))
+
+
+def test_a_tensor_that_is_read_with_and_without_the_axes_keeps_them():
+    A, a = given(300, 5, 7)
+    B, b = given(300, name="B")
+    k = te.reduce_axis((0, 300), "k")
+    out = te.compute(
+        (5, 7, 5, 7),
+        lambda n, o, i, j: te.sum(A[k, n, o] * A[k, i, j] * B[k], axis=k),
+        name="out",
+    )
+    s, _ = reasons_of(out, V3)
+    check(s, [A, B], [a, b], out, np.einsum("kno,kij,k->noij", a, a, b))
+
+
+def test_axes_that_are_too_long_together_stay():
+    A = te.placeholder((64, 46341, 46341), name="A")
+    B, k = te.placeholder((64, 64), name="B"), te.reduce_axis((0, 64), "k")
+    out = te.compute(
+        (64, 46341, 46341), lambda o, i, j: te.sum(A[k, i, j] * B[o, k], axis=k), name="out"
+    )
+    assert not any("one axis" in reason for reason in reasons_of(out)[1])
+
+
+def test_axes_of_long_programs_and_of_long_terms_stay():
+    outputs = [image(64, 7, 9, 32)[2] for _ in range(10)]
+    reasons = te.auto_schedule(te.create_schedule(outputs), V4)
+    assert not any("one axis" in reason for reason in reasons)
+    A, B = te.placeholder((8, 3, 3), name="A"), te.placeholder((32, 8), name="B")
+    k = te.reduce_axis((0, 8), "k")
+    out = te.compute(
+        (32, 3, 3),
+        lambda o, i, j: te.sum(sum(A[k, i, j] * B[o, k] * x for x in range(40)), axis=k),
+        name="out",
+    )
+    assert not any("one axis" in reason for reason in reasons_of(out)[1])
+
+
 def test_groups_of_narrow_products_keep_their_axes():
     A, a = given(1, 64, 7, 9, dtype="int8")
     W, w = given(32, 64, 1, 1, dtype="int8", name="W")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from functools import cached_property
 
-from teloom.frontend.auto.facts import EquationFacts, Read, extent_of
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, known
 from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
@@ -74,13 +74,14 @@ class _GroupedTileRule(TileRule):
             return False
         if len({read.tensor for read in reads}) != 2 or len(reads) != 2:
             return False
+        is_padded = bool(self._padding())
         is_given = all(
-            is_stored_before(equation, read.tensor) or read.tensor.op in self.beside
+            is_stored_before(equation, read.tensor)
+            or (read.tensor.op in self.beside and not is_padded)
             for read in reads
         )
-        is_plain = all(one.is_axis for read in reads for one in read.subscripts)
         is_read_again = is_read_by_many(equation, self._of_lanes, self.choice)
-        return is_given and is_read_again and (is_plain or not self._padding())
+        return is_given and is_read_again and not (is_padded and not all(map(_is_whole, reads)))
 
     @cached_property
     def _of_lanes(self) -> Read:
@@ -142,3 +143,11 @@ class _GroupedTileRule(TileRule):
                 self.rules.panels[read.tensor.op] = layout
             else:
                 self._store(read.tensor, layout)
+
+
+def _is_whole(read: Read) -> bool:
+    """Whether axes are the positions in a tensor, and have all that there are."""
+    return all(
+        one.is_axis and known(extent) in (None, *map(extent_of, one.axes))
+        for one, extent in zip(read.subscripts, read.tensor.extents, strict=True)
+    )

@@ -19,6 +19,12 @@ from teloom.frontend.tensor.tensors import ComputeOp, IterVar, PlaceholderOp, Ra
 GAIN = 1.05
 """How much faster tiles of a product must become: operands may have to be copied for it."""
 
+LARGEST = 2**31 - 1
+"""The largest extent of an axis, as of an int32."""
+
+MOST_WORK, MOST_STAGES = 64, 12
+"""The most additions of a term, and the most stages of a schedule: to lay out a stage by its loops,
+its equation is written again, and all commands so far are carried out."""
 
 Part = TypeVar("Part")
 
@@ -71,10 +77,11 @@ def joined_axes(
     itself. Of a reduction that is no product these are the last ones, along which it is contiguous.
     """
     op = equation.op
-    is_plain = is_box(op) and bool(op.reduce_axis)
+    is_plain = is_box(op) and bool(op.reduce_axis) and equation.work <= MOST_WORK
     if not is_plain or equation.has_cases or epilogue.has_cases:
         return None
-    runs = [*_runs(sorted(_pairs(equation) & _pairs(epilogue)))]
+    pairs = sorted(_pairs(equation) & _pairs(epilogue))
+    runs = [run for run in _runs(pairs) if _is_possible(equation, run)]
     if not equation.is_product:
         last = (run for run in runs if run.end == equation.last + 1)
         return next((_joined(equation, run) for run in last), None)
@@ -99,6 +106,14 @@ def _runs(pairs: Sequence[int]) -> Iterator[AxisRun]:
         if number + 1 not in pairs:
             assert first is not None
             yield AxisRun(first, number + 2)
+
+
+def _is_possible(equation: EquationFacts, run: AxisRun) -> bool:
+    """Whether axes can be one: each tensor is read over them in one way, so one copy is for all."""
+    axes = equation.op.axis[run.first : run.end]
+    ways = {(read.tensor, read.dimension(axes[0])) for read in equation.reads}
+    is_one = len(ways) == len({tensor for tensor, _ in ways})
+    return is_one and prod(map(extent_of, axes)) <= LARGEST
 
 
 def _is_at_hand(equation: EquationFacts, read: Read) -> bool:
