@@ -234,3 +234,15 @@ def test_lanes_of_a_matrix_by_one_column_are_its_rows():
     a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
     teloom.build(s, [A, B, out])(a, b, found := np.empty((50, 1), "float32"))
     np.testing.assert_array_equal(found, a.T @ b)
+
+
+@pytest.mark.parametrize("target", ["x86-64-v2", "x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize("shape", [(3, 2, 5, 3), (7, 2, 3, 11), (2, 2, 5, 8), (1, 4, 3, 3)])
+def test_tiles_end_with_the_elements_where_other_stages_share_their_loops(shape, target):
+    A = te.placeholder(shape, name="A")
+    s = te.create_schedule(out := topi.argmax(topi.sum(A, 1), 1))
+    te.auto_schedule(s, target)
+    numbers = np.random.default_rng(0).integers(-4, 5, shape).astype("float32")
+    expected = numbers.sum(1).argmax(1)
+    teloom.build(s, [A, out])(numbers, found := np.empty(expected.shape, out.dtype))
+    np.testing.assert_array_equal(found, expected)

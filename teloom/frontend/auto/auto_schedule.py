@@ -177,7 +177,10 @@ class _NestRule:
             if joined is not None:
                 copy, tensor = tensor, self._accumulators(tensor, joined)
                 self.rules.s[copy].compute_inline()
-            rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
+            shared = bool(members)
+            rule = reductions.TileRule(
+                self.rules, product, tensor, self.stage, lead, joined=joined, shared=shared
+            )
             loops = rule.schedule()
         else:
             strip, loops = self._strips()

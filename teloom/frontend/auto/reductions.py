@@ -79,7 +79,8 @@ class TileRule:
 
     `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
     whose loops stay outermost. A copy `is_inside` that is computed in loops of another stage.
-    With `joined` axes the equation is their model.
+    With `joined` axes the equation is their model. Loops that are `shared` with other stages end
+    where the elements do, for these have none behind.
     """
 
     def __init__(
@@ -91,9 +92,11 @@ class TileRule:
         lead: Sequence[int] = (),
         is_inside: bool = False,
         joined: JoinedAxes | None = None,
+        shared: bool = False,
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead, self.is_inside, self.joined = copy, lead, is_inside, joined
+        self._whole_tiles = None if shared else "round_up"
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
 
@@ -122,13 +125,15 @@ class TileRule:
             assert self.row is not None
             inner.append(outer.pop(self.row))
         elif self.row is not None:
-            outer[self.row], rows = copy.split(outer[self.row], factor=tile.rows, tail="round_up")
+            outer[self.row], rows = copy.split(
+                outer[self.row], factor=tile.rows, tail=self._whole_tiles
+            )
             copy.unroll(rows)
             inner.append(rows)
         width = CHUNK_COLUMNS if self._is_in_chunks else tile.columns
         if extent_of(outer[self.lanes]) > width:
             is_whole = not self._is_of_rows and not self._is_in_chunks
-            tail = "round_up" if is_whole else None
+            tail = self._whole_tiles if is_whole else None
             outer[self.lanes], columns = copy.split(outer[self.lanes], factor=width, tail=tail)
         else:
             columns = outer.pop(self.lanes)
