@@ -8,7 +8,7 @@ from teloom.frontend.auto import pointwise, reductions
 from teloom.frontend.auto.composed_reads import read_through
 from teloom.frontend.auto.dots import tile_rule
 from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds, outermost
-from teloom.frontend.auto.joined_axes import MOST_STAGES, JoinedAxes, joined_axes
+from teloom.frontend.auto.joined_axes import JoinedAxes, joined_axes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
 from teloom.frontend.auto.rules import ScheduleWriter
@@ -149,10 +149,8 @@ class _NestRule:
 
     def _joined(self, product: EquationFacts) -> tuple[EquationFacts, JoinedAxes | None]:
         """The equation of a reduction in tiles, and the axes that are one in it, if any are."""
-        found: JoinedAxes | None = None
-        is_alone = not any(one is not product for one in self.nest.members)
-        if is_alone and len(self.rules.s.stages) <= MOST_STAGES:
-            found = joined_axes(product, self.anchor, self.rules.machine)
+        others = any(one is not product for one in self.nest.members)
+        found = None if others else joined_axes(self.rules, product, self.anchor)
         if found is None:
             return product, None
         axes = ", ".join(axis.name for axis in product.op.axis[slice(*found.axes)])
@@ -177,10 +175,7 @@ class _NestRule:
             if joined is not None:
                 copy, tensor = tensor, self._accumulators(tensor, joined)
                 self.rules.s[copy].compute_inline()
-            shared = bool(members)
-            rule = reductions.TileRule(
-                self.rules, product, tensor, self.stage, lead, joined=joined, shared=shared
-            )
+            rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
             loops = rule.schedule()
         else:
             strip, loops = self._strips()

@@ -10,7 +10,7 @@ from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.tiles import is_read_by_many, is_stored_before
+from teloom.frontend.auto.tiles import group_of, is_read_by_many, is_stored_before
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Operation, Tensor
 
@@ -28,7 +28,7 @@ def tile_rule(
     `beside` are stages that only this one reads, and that are not scheduled yet. With `joined` axes
     the equation is their model, which has no groups.
     """
-    group = equation.factors and rules.machine.group(*equation.factors)
+    group = group_of(equation, rules.machine)
     if group is not None:
         grouped = _GroupedTileRule(rules, equation, tensor, copy, group, beside)
         if grouped.is_possible:
@@ -81,7 +81,7 @@ class _GroupedTileRule(TileRule):
             for read in reads
         )
         is_read_again = is_read_by_many(equation, self._of_lanes, self.choice)
-        return is_given and is_read_again and not (is_padded and not all(map(_is_whole, reads)))
+        return is_given and is_read_again and (not is_padded or all(map(_is_whole, reads)))
 
     @cached_property
     def _of_lanes(self) -> Read:

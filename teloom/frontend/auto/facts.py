@@ -38,9 +38,14 @@ def known(extent: Expr | int) -> int | None:
     return int(extent) if isinstance(extent, Const | int) else None
 
 
+def known_extent(axis: IterVar) -> int | None:
+    """The extent of an axis, if it is known."""
+    return None if axis.dom is None else known(axis.dom.extent)
+
+
 def extent_of(axis: IterVar) -> int:
     """The extent of an axis, or the assumed one."""
-    found = None if axis.dom is None else known(axis.dom.extent)
+    found = known_extent(axis)
     return SYMBOLIC if found is None else found
 
 
@@ -57,7 +62,7 @@ def extents_of(tensor: Tensor) -> list[int]:
 
 def _is_still(axis: IterVar) -> bool:
     """Whether an axis has position 0 alone."""
-    return axis.dom is not None and known(axis.dom.extent) == 1 and known(axis.dom.min) == 0
+    return axis.dom is not None and known_extent(axis) == 1 and known(axis.dom.min) == 0
 
 
 def bytes_of(tensor: Tensor) -> int:

@@ -7,9 +7,17 @@ from itertools import pairwise
 from math import prod
 from typing import NamedTuple, TypeVar
 
-from teloom.frontend.auto.facts import EquationFacts, Read, Subscript, extent_of, is_box, known
-from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.tiles import is_by_itself, is_stored_before, speed_of_tile
+from teloom.frontend.auto.facts import (
+    EquationFacts,
+    Read,
+    Subscript,
+    extent_of,
+    is_box,
+    known,
+    known_extent,
+)
+from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.tiles import group_of, is_by_itself, is_stored_before, speed_of_tile
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.schedule.schedules import Schedule
@@ -53,8 +61,7 @@ class JoinedAxes(NamedTuple):
 
     def loops(self, stage: Stage) -> list[IterVar]:
         """The data axes of a stage, these fused."""
-        before, behind = stage.op.axis[: self.axes.first], stage.op.axis[self.axes.end :]
-        return [*before, self.fuse(stage), *behind]
+        return _with_one(stage.op.axis, self.axes, self.fuse(stage))
 
     def copy(self, s: Schedule, tensor: Tensor, reader: Tensor) -> Tensor | None:
         """A copy of the tensor behind a stand-in, with joined dimensions; None for another one."""
@@ -69,7 +76,7 @@ class JoinedAxes(NamedTuple):
 
 
 def joined_axes(
-    equation: EquationFacts, epilogue: EquationFacts, machine: Machine
+    rules: ScheduleWriter, equation: EquationFacts, epilogue: EquationFacts
 ) -> JoinedAxes | None:
     """The axes of a reduction that are better one, as its tiles then fill vectors and registers.
 
@@ -80,6 +87,8 @@ def joined_axes(
     is_plain = is_box(op) and bool(op.reduce_axis) and equation.work <= MOST_WORK
     if not is_plain or equation.has_cases or epilogue.has_cases:
         return None
+    if len(rules.s.stages) > MOST_STAGES:
+        return None
     pairs = sorted(_pairs(equation) & _pairs(epilogue))
     runs = [run for run in _runs(pairs) if _is_possible(equation, run)]
     if not equation.is_product:
@@ -87,14 +96,12 @@ def joined_axes(
         return next((_joined(equation, run) for run in last), None)
     if is_by_itself(equation) or not all(_is_at_hand(equation, read) for read in equation.reads):
         return None
-    if equation.factors is not None and machine.group(*equation.factors) is not None:
+    if group_of(equation, rules.machine) is not None:
         return None  # Groups of products are padded, for which axes have to be as they are.
     products = [one for one in (_joined(equation, run) for run in runs) if one.model.is_product]
-    fastest = max(products, key=lambda one: speed_of_tile(one.model, machine), default=None)
-    if fastest is None:
-        return None
-    gain = speed_of_tile(fastest.model, machine) / speed_of_tile(equation, machine)
-    return fastest if gain >= GAIN else None
+    speeds = [(speed_of_tile(one.model, rules.machine), one) for one in products]
+    speed, fastest = max(speeds, key=lambda one: one[0], default=(0.0, None))
+    return fastest if speed / speed_of_tile(equation, rules.machine) >= GAIN else None
 
 
 def _runs(pairs: Sequence[int]) -> Iterator[AxisRun]:
@@ -128,14 +135,9 @@ def _pairs(equation: EquationFacts) -> set[int]:
     return {
         number
         for number, pair in enumerate(pairwise(axes))
-        if all(extent_of(axis) > 1 and _is_known(axis) for axis in pair)
+        if all((known_extent(axis) or 0) > 1 for axis in pair)
         and all(_are_one(read, *pair) for read in equation.reads)
     }
-
-
-def _is_known(axis: IterVar) -> bool:
-    """Whether the extent of an axis is known."""
-    return axis.dom is not None and known(axis.dom.extent) is not None
 
 
 def _are_one(read: Read, outer: IterVar, inner: IterVar) -> bool:
@@ -162,19 +164,25 @@ def _joined(equation: EquationFacts, run: AxisRun) -> JoinedAxes:
     body = Substitution(places, {}).of_body(op.body)
     around = _with_one(op.axis, run, one)
     model = EquationFacts(ComputeOp(op.name, around, body, op.reduce_axis, op.tag, op.attrs))
-    joined: dict[tuple[Tensor, AxisRun], Tensor] = {}
-    reads: list[Read] = []
-    for read in equation.reads:
-        first = read.dimension(axes[0])
-        if first is None:
-            reads.append(read)
-            continue
-        part = read.tensor, AxisRun(first, first + len(axes))
-        stand_in = joined.setdefault(part, _stand_in(*part, prod(extents)))
-        position = Subscript(frozenset([one]), {one: 1}, 0, False)
-        reads.append(Read(stand_in, (*_with_one(read.subscripts, part[1], position),)))
-    model.read_through(reads, equation.has_cases, equation.stored)
-    return JoinedAxes(run, model, {stand_in: part for part, stand_in in joined.items()})
+    dimensions = {
+        read.tensor: AxisRun(first, first + len(axes))
+        for read in equation.reads
+        if (first := read.dimension(axes[0])) is not None
+    }
+    stand_ins = {
+        tensor: _stand_in(tensor, found, prod(extents)) for tensor, found in dimensions.items()
+    }
+    position = Subscript(frozenset([one]), {one: 1}, 0, False)
+
+    def over_one(read: Read) -> Read:
+        if read.tensor not in stand_ins:
+            return read
+        subscripts = _with_one(read.subscripts, dimensions[read.tensor], position)
+        return Read(stand_ins[read.tensor], (*subscripts,))
+
+    model.read_through([*map(over_one, equation.reads)], equation.has_cases, equation.stored)
+    parts = {stand_ins[tensor]: (tensor, found) for tensor, found in dimensions.items()}
+    return JoinedAxes(run, model, parts)
 
 
 def _stand_in(tensor: Tensor, run: AxisRun, extent: int) -> Tensor:

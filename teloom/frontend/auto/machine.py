@@ -66,6 +66,11 @@ class Machine:
         self._vector_bytes = target.vector_bytes
         self._target = target
 
+    @property
+    def second_cache(self) -> int:
+        """The bytes of the second cache, or of the only one."""
+        return self.caches[:2][-1]
+
     def lanes(self, dtype: str) -> int:
         """The numbers in a vector."""
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
@@ -147,13 +152,16 @@ class Machine:
 
     def row(self, dtype: str, columns: int) -> AccumulatorTile:
         """A part of a row of results that stays in the first cache."""
-        lanes = self.lanes(dtype)
-        return AccumulatorTile(1, even(-(-columns // lanes), ROW), lanes)
+        return self._line(dtype, columns, ROW)
 
     def chains(self, dtype: str, columns: int) -> AccumulatorTile:
         """A row of results that is folded together: each vector waits for its last term."""
+        return self._line(dtype, columns, self.registers // 4)
+
+    def _line(self, dtype: str, columns: int, most: int) -> AccumulatorTile:
+        """A row of at most so many vectors, which divide the columns as evenly as can be."""
         lanes = self.lanes(dtype)
-        return AccumulatorTile(1, even(-(-columns // lanes), self.registers // 4), lanes)
+        return AccumulatorTile(1, even(-(-columns // lanes), most), lanes)
 
     def product_tile(
         self,

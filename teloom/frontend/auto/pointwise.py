@@ -121,6 +121,6 @@ def stream(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None
     """Streams the stores of a stage that is far larger than a core's own caches."""
     written = sum(map(bytes_of, equation.op.outputs))
     is_known = all(known(extent) is not None for extent in equation.op.outputs[0].extents)
-    if is_known and written > STREAMED * rules.machine.caches[:2][-1]:
+    if is_known and written > STREAMED * rules.machine.second_cache:
         stage.stream_stores()
         rules.say(stage, f"{written} bytes are stored past the caches")

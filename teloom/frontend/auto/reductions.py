@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 
-from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of, extents_of, known
+from teloom.frontend.auto.facts import (
+    EquationFacts,
+    Read,
+    bytes_of,
+    extent_of,
+    extents_of,
+    known,
+    known_extent,
+)
 from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, panels_of
@@ -79,8 +87,7 @@ class TileRule:
 
     `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
     whose loops stay outermost. A copy `is_inside` that is computed in loops of another stage.
-    With `joined` axes the equation is their model. Loops that are `shared` with other stages end
-    where the elements do, for these have none behind.
+    With `joined` axes the equation is their model.
     """
 
     def __init__(
@@ -92,11 +99,9 @@ class TileRule:
         lead: Sequence[int] = (),
         is_inside: bool = False,
         joined: JoinedAxes | None = None,
-        shared: bool = False,
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead, self.is_inside, self.joined = copy, lead, is_inside, joined
-        self._whole_tiles = None if shared else "round_up"
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
 
@@ -119,22 +124,23 @@ class TileRule:
     def schedule(self) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
         copy, tile = self.copy, self.tile
+        # Stages in the leading loops have no elements behind the last.
+        tail = None if self.lead else "round_up"
         outer = dict(enumerate(copy.op.axis if self.joined is None else self.joined.loops(copy)))
         inner: list[IterVar] = []
         if self._is_in_chunks:
             assert self.row is not None
             inner.append(outer.pop(self.row))
         elif self.row is not None:
-            outer[self.row], rows = copy.split(
-                outer[self.row], factor=tile.rows, tail=self._whole_tiles
-            )
+            outer[self.row], rows = copy.split(outer[self.row], factor=tile.rows, tail=tail)
             copy.unroll(rows)
             inner.append(rows)
         width = CHUNK_COLUMNS if self._is_in_chunks else tile.columns
         if extent_of(outer[self.lanes]) > width:
-            is_whole = not self._is_of_rows and not self._is_in_chunks
-            tail = self._whole_tiles if is_whole else None
-            outer[self.lanes], columns = copy.split(outer[self.lanes], factor=width, tail=tail)
+            is_part = self._is_of_rows or self._is_in_chunks
+            outer[self.lanes], columns = copy.split(
+                outer[self.lanes], factor=width, tail=None if is_part else tail
+            )
         else:
             columns = outer.pop(self.lanes)
         copy.vectorize(columns)
@@ -190,7 +196,7 @@ class TileRule:
         is_matrix = all(
             one.tensor.ndim == 2 and not one.mentions(axes[self.row]) for one in of_lanes
         )
-        second = self.rules.machine.caches[:2][-1]
+        second = self.rules.machine.second_cache
         is_small = sum(bytes_of(read.tensor) for read in of_lanes) <= second // 2
         return is_matrix and is_small and sum(bytes_of(one.tensor) for one in of_rows) > second
 
@@ -380,7 +386,7 @@ def _short(terms: Sequence[IterVar], most: int) -> list[IterVar]:
 
 def divides(factor: int, axis: IterVar) -> bool:
     """Whether the extent of an axis is known to be a multiple of a factor."""
-    extent = None if axis.dom is None else known(axis.dom.extent)
+    extent = known_extent(axis)
     return extent is not None and extent % factor == 0
 
 
@@ -463,7 +469,7 @@ def _one_axis(equation: EquationFacts, last: int) -> Sequence[IterVar]:
 
 def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
     """Whether the elements along an axis continue those along an inner one without a gap."""
-    extent = None if inner.dom is None else known(inner.dom.extent)
+    extent = known_extent(inner)
     by_outer, by_inner = read.stride(outer), read.stride(inner)
     if extent is None or by_outer is None or by_inner is None:
         return False

@@ -212,7 +212,7 @@ class ScanRule:
     def _rows_in_cache(self) -> int:
         """How many rows of two times the second cache holds."""
         rows = (bytes_of(tensor) // prod(extents_of(tensor)[:2]) for tensor in self.op.outputs)
-        return self.rules.machine.caches[:2][-1] // max(1, 2 * sum(rows))
+        return self.rules.machine.second_cache // max(1, 2 * sum(rows))
 
     def _tiles_of_time(self, skew: int) -> None:
         """Tiles of several times and rows: what they read of each other stays in the caches."""

@@ -83,7 +83,7 @@ def _share(of_rows: EquationFacts, along_rows: EquationFacts, machine: Machine) 
     (result,), (term,) = along_rows.op.axis, along_rows.op.reduce_axis
     if not folds_rows(of_rows) or folded_by_lanes(along_rows, machine) is not term:
         return False
-    first, second = machine.caches[0], machine.caches[:2][-1]
+    first, second = machine.caches[0], machine.second_cache
     if bytes_of(of_rows.op.outputs[0]) > first // 2:
         return False
     matrices = [read.tensor for read in of_rows.reads if _is_at(read, row, column)]

@@ -183,8 +183,14 @@ def adds_chunks(equation: EquationFacts, choice: Choice, machine: Machine) -> bo
     (read,) = of_lanes
     is_matrix = all(one.is_axis for one in read.subscripts) and read.stride(axes[lanes]) == 1
     is_once = not read.mentions(axes[row]) and not is_packed(equation, read, choice)
-    is_large = bytes_of(read.tensor) > machine.caches[:2][-1]
+    is_large = bytes_of(read.tensor) > machine.second_cache
     return is_matrix and is_once and is_large and is_stored_before(equation, read.tensor)
+
+
+def group_of(equation: EquationFacts, machine: Machine) -> int | None:
+    """How many terms an instruction adds to a lane, if their factors are narrow integers."""
+    factors = equation.factors
+    return None if factors is None else machine.group(*factors)
 
 
 def is_stored_before(equation: EquationFacts, tensor: Tensor) -> bool:

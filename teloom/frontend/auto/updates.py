@@ -10,7 +10,7 @@ from teloom.analysis.dependences.update_order import distances
 from teloom.analysis.sets.integer_sets import Constraint
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
-from teloom.frontend.auto.facts import extent_of, extents_of, known
+from teloom.frontend.auto.facts import extent_of, extents_of, known_extent
 from teloom.frontend.auto.machine import AccumulatorTile
 from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import ScheduleWriter
@@ -125,7 +125,7 @@ class UpdateRule:
         asked = {one for expr in conditions if expr is not None for one in walk((expr,))}
         found = list[IterVar]()
         for axis in self.op.reduce_axis[:-1]:
-            extent = None if axis.dom is None else known(axis.dom.extent)
+            extent = known_extent(axis)
             if axis in asked and extent is not None and extent <= CASES:
                 found.append(axis)
                 self.stage.unroll(axis)
