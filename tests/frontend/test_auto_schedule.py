@@ -151,6 +151,31 @@ def test_what_a_command_names_stays_as_it_is():
     assert not [line for line in s.schedule_record[len(before) :] if '"C"' in line]
 
 
+def computed_in_a_cache(s: te.Schedule, C: te.Tensor) -> None:
+    s[C].parallel(C.op.axis[0])
+    s.cache_write(C, "global")
+
+
+def made_a_block(s: te.Schedule, C: te.Tensor) -> None:
+    outer, inner = s[C].split(C.op.axis[0], factor=2)
+    s[C].unroll(outer)
+    s[C].blockize(inner)
+
+
+@pytest.mark.parametrize("command", [computed_in_a_cache, made_a_block])
+def test_what_commands_gave_new_axes_stays_as_it_is(command):
+    A, B = te.placeholder((4, 3), name="A"), te.placeholder((3, 8), name="B")
+    C = topi.matmul(A, B)
+    D = te.compute((8, 4), lambda j, i: C[i, j] + 1, name="D")
+    s = te.create_schedule(D)
+    command(s, C)
+    reasons = te.auto_schedule(s)
+    assert not [one for one in reasons if one.startswith(C.op.name)]
+    a, b = np.ones((4, 3), "float32"), np.ones((3, 8), "float32")
+    teloom.build(s, [A, B, D])(a, b, found := np.zeros((8, 4), "float32"))
+    assert (found == 4).all()
+
+
 def test_refuses_what_is_no_schedule_and_unknown_targets():
     with pytest.raises(Error, match=r"is not a schedule; make one with te\.create_schedule"):
         te.auto_schedule(product(4, 4)[0][-1])

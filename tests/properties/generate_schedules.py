@@ -1,5 +1,6 @@
 """Random schedules of a generated program, as lines of its script."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, permutations, takewhile
@@ -123,20 +124,23 @@ class ScheduledProgram:
 
 
 @st.composite
-def scheduled_programs(draw: Draw) -> ScheduledProgram:
-    """A program with commands, most of which are legal together."""
+def scheduled_programs(draw: Draw, partly: bool = False) -> ScheduledProgram:
+    """A program with commands, most of which are legal together; `partly` leaves stages alone."""
     generator = _Generator(draw, draw(programs()))
     program = generator.keep_outputs()
     generator.declare_memory()
-    # Consumers first, so that a producer can be placed at one of their axes.
-    for stage in reversed(program.stages):
-        generator.schedule_stage(stage)
     inputs = [Stage(tensor.name, (tensor,), (), "", ()) for tensor in program.inputs]
+    stages = [*program.stages]
+    if partly:
+        inputs, stages = generator.some_of(inputs), generator.some_of(stages)
+    # Consumers first, so that a producer can be placed at one of their axes.
+    for stage in reversed(stages):
+        generator.schedule_stage(stage)
     for stage in inputs:
         generator.cache_reads(stage)
-    for stage in [*inputs, *program.stages]:
+    for stage in [*inputs, *stages]:
         generator.prefetch(stage)
-    for stage in program.stages:
+    for stage in stages:
         generator.tensorize(stage)
     generator.share_loops()
     return ScheduledProgram(program, tuple(generator.lines))
@@ -147,7 +151,7 @@ class _Generator:
         self.draw = draw
         self.program = program
         self.lines: list[str] = []
-        self.leaves: dict[str, list[Leaf]] = {}
+        self.leaves: dict[str, list[Leaf]] = defaultdict(list)
         self.inlined: set[str] = set()
         self.computing: dict[str, Stage] = {}
         """The stages that compute in caches what these others copy."""
@@ -184,6 +188,9 @@ class _Generator:
     def wants(self, rare: str) -> bool:
         """Whether to use, here, what few programs fit."""
         return rare in self.rare and self.pick((True, False))
+
+    def some_of(self, stages: Sequence[Stage]) -> list[Stage]:
+        return [stage for stage in stages if self.pick((True, False))]
 
     def pick(self, choices: Sequence[T]) -> T:
         return self.draw(st.sampled_from(choices))

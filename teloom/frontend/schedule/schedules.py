@@ -274,9 +274,8 @@ class Schedule:
             stage.change_op(copying(stage.op, computation))
         else:
             computation = made.computation
-            moved = {axis: stage.axis_handle(axis) for axis in made.moved}
             self._add_stage(command.cache, computation, position)
-            self[computation].adopt(moved)
+            self[computation].take_layout(stage, made.moved)
             stage.change_op(made.copy, [axis for axis, _ in stage.axis_handles()])
         caches = [computation.output(one.value_index) for one in tensors]
         return caches if several else caches[0]

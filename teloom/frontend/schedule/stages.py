@@ -65,6 +65,7 @@ class Stage(StagePlace, StageMethods):
         self._handle = handle
         self._axes: dict[IterVar, SSAValue] = {}
         self._producers: list[Stage] = []
+        self._former: list[SSAValue] = []  # handles of axes whose commands still hold
 
     @property
     def handle(self) -> SSAValue:
@@ -85,10 +86,10 @@ class Stage(StagePlace, StageMethods):
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether a command names it, or one of its axes."""
+        """Whether a command names it, or an axis of it or of the stage whose loops it has."""
         if self._handle is None:
             return False
-        handles = [self._handle, *(handle for _, handle in self.axis_handles())]
+        handles = [self._handle, *self._axes.values(), *self._former]
         users = (use.operation for handle in handles for use in handle.uses)
         return any(not isinstance(user, dialect.AxesOp) for user in users)
 
@@ -472,6 +473,7 @@ class Stage(StagePlace, StageMethods):
         """
         roots = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
         gone = [*roots, *made]
+        self._former += [handle for axis, handle in self._axes.items() if axis in gone]
         self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
         self.op = op
         self.schedule.stage_map[op] = self
@@ -481,6 +483,11 @@ class Stage(StagePlace, StageMethods):
         for axis, handle in axes.items():
             handle.name_hint = handle.name_hint or ssa_name(axis.name)
         self._axes = {**self._handles(), **axes}
+
+    def take_layout(self, stage: Stage, moved: Sequence[IterVar]) -> None:
+        """Records that its loops are those of another stage, some of whose axes it has."""
+        self.adopt({axis: stage.axis_handle(axis) for axis in moved})
+        self._former += [handle for _, handle in stage.axis_handles()]
 
     def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
         """All axes that have a handle, consumed ones included, with their handles."""
