@@ -74,9 +74,7 @@ FAMILIES: dict[str, Family] = {
     "programs": Family(drawn(programs()), check_program),
     "schedules": Family(drawn(scheduled_programs()), check_scheduled),
     "automatic": Family(drawn(programs()), test_auto_schedules.check),
-    "finished": Family(
-        drawn(scheduled_programs(partly=True)), test_auto_schedules.check_finished
-    ),
+    "finished": Family(drawn(scheduled_programs(partly=True)), test_auto_schedules.check_finished),
     "layouts": Family(drawn(laid_out_programs()), check_laid_out),
     "dimensions": Family(drawn(chains()), check_chain),
     "externs": Family(drawn(test_externs.programs()), test_externs.check, scheduled_text),
