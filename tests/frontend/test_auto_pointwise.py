@@ -71,6 +71,13 @@ def test_places_in_memory_are_those_of_what_is_stored(name, sizes):
     np.testing.assert_array_equal(found, expected(x))
 
 
+@pytest.mark.parametrize(("target", "is_streamed"), [(V3, False), ("x86-64-v4", True)])
+def test_transposed_rows_are_streamed_by_whole_lines(target, is_streamed):
+    s = te.create_schedule(transposed(te.placeholder((4096, 4096), name="x")))
+    te.auto_schedule(s, target)
+    assert ("stream_stores" in str(s.module)) == is_streamed
+
+
 def test_an_axis_that_cancels_out_of_a_subscript():
     A = te.placeholder((40,), "int64", name="A")
     C = te.compute((31,), lambda i: A[i - i + 3] + A[i * 2 - i], name="C")
