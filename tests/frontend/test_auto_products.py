@@ -105,6 +105,51 @@ def test_few_rows_share_what_is_folded_by_lanes(rows):
     np.testing.assert_array_equal(found, a @ b.T)
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "target", "at_once"),
+    [
+        (4, 33, "x86-64-v3", 3),
+        (7, 33, "x86-64-v3", 3),
+        (6, 33, "x86-64-v4", 4),
+        (13, 33, "x86-64-v4", 3),
+        (40, 7, "x86-64-v3", 3),
+        (40, 15, "x86-64-v4", 3),
+    ],
+)
+def test_few_long_dot_products_are_folded_by_lanes(rows, columns, target, at_once):
+    A, B = te.placeholder((rows, 150), name="A"), te.placeholder((columns, 150), name="B")
+    C = topi.nn.dense(A, B)
+    s = te.create_schedule(C)
+    (reason,) = te.auto_schedule(s, target)
+    assert reason == f"dense: lanes fold k, which is contiguous, in {at_once} rows at once"
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((rows, columns), "float32"))
+    np.testing.assert_array_equal(found, a @ b.T)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(3, 33), (7, 33), (1, 33), (40, 5), (7, 2)])
+def test_an_epilogue_of_few_dot_products_follows_each_block_of_them(rows, columns):
+    A, B = te.placeholder((rows, 150), name="A"), te.placeholder((columns, 150), name="B")
+    bias = te.placeholder((columns,), name="bias")
+    C = topi.nn.relu(topi.nn.dense(A, B, bias))
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, V3)
+    assert any("dense: lanes fold k" in one for one in reasons)
+    assert any("strips" in one for one in reasons) == (rows == 1)
+    rng = np.random.default_rng(0)
+    a, b, c = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B, bias))
+    teloom.build(s, [A, B, bias, C])(a, b, c, found := np.empty((rows, columns), "float32"))
+    np.testing.assert_array_equal(found, np.maximum(a @ b.T + c, 0))
+
+
+@pytest.mark.parametrize(("rows", "columns", "terms"), [(8, 33, 150), (7, 33, 50), (40, 8, 150)])
+def test_other_dot_products_are_tiles(rows, columns, terms):
+    A, B = te.placeholder((rows, terms), name="A"), te.placeholder((columns, terms), name="B")
+    reasons = te.auto_schedule(te.create_schedule(topi.nn.dense(A, B)), V3)
+    assert "stay in registers for all terms" in reasons[0]
+
+
 def test_a_factor_of_rows_alone_is_read_where_it_is():
     A, B, v = (
         te.placeholder(shape, name=name)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
-from teloom.frontend.auto import pointwise, reductions
+from teloom.frontend.auto import folds, pointwise, reductions
 from teloom.frontend.auto.composed_reads import read_through
 from teloom.frontend.auto.dots import tile_rule
 from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds, outermost
 from teloom.frontend.auto.joined_axes import JoinedAxes, joined_axes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
+from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
@@ -73,7 +75,9 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
             known = [op for op in parts if op in free and not has_data_bounds(op)]
             ScanRule(rules, stage, known, operations, known == parts).schedule()
         elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
-            loaded("teloom.frontend.auto.updates", "UpdateRule")(rules, stage).schedule()
+            loaded("teloom.frontend.auto.recurrences.updates", "UpdateRule")(
+                rules, stage
+            ).schedule()
     for stage in s.stages:
         if stage.is_scheduled and stage not in of_user:
             s.give_to_rules(stage)
@@ -103,16 +107,19 @@ class _NestRule:
 
     def _is_tiled(self, member: EquationFacts) -> bool:
         """Whether a member is computed in tiles, whose epilogue is the anchor."""
-        is_folded = reductions.folded_by_lanes(member, self.rules.machine) is not None
-        return self.nest.is_epilogue_of(member) and not is_folded
+        if not self.nest.is_epilogue_of(member):
+            return False
+        machine, is_alone = self.rules.machine, len(self.nest.members) == 1
+        folded = folds.folded_by_lanes(member, machine)
+        return folded is None or (is_alone and folds.shares_rows(member, machine))
 
     def _reduction(self) -> None:
         """Schedules a reduction as the anchor: its stage copies tiles, or folds lanes."""
         tensor = self.anchor.op.outputs[0]
-        folded = reductions.folded_by_lanes(self.anchor, self.rules.machine)
+        folded = folds.folded_by_lanes(self.anchor, self.rules.machine)
         loops: dict[int, IterVar] = {}
         if folded is not None:
-            reductions.fold_lanes(self.rules, self.anchor, tensor, folded)
+            folds.fold_lanes(self.rules, self.anchor, tensor, folded)
             around = self.stage.leaf_iter_vars[:1] if tensor.ndim else []
         else:
             if self.anchor.op.axis:
@@ -169,14 +176,7 @@ class _NestRule:
         members = {one: depth for one, depth in nest.members.items() if one is not self.tiled}
         strip: IterVar | None = None
         if self.tiled is not None:
-            lead = nest.order[: max(members.values(), default=0)]
-            tensor = self.tiled.op.outputs[0]
-            product, joined = self._joined(self.tiled)
-            if joined is not None:
-                copy, tensor = tensor, self._accumulators(tensor, joined)
-                self.rules.s[copy].compute_inline()
-            rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
-            loops = rule.schedule()
+            loops = self._tiles(self.tiled, nest.order[: max(members.values(), default=0)])
         else:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
@@ -198,12 +198,25 @@ class _NestRule:
             else:
                 _NestRule(self.rules, nest_of(member)).schedule()
 
+    def _tiles(self, tiled: EquationFacts, lead: Sequence[int]) -> dict[int, IterVar]:
+        """Tiles of a member, with the anchor as their epilogue; the loops around a tile."""
+        folded = folds.folded_by_lanes(tiled, self.rules.machine)
+        if folded is not None:
+            return folds.fold_for(self.rules, tiled, self.stage, folded)
+        tensor = tiled.op.outputs[0]
+        product, joined = self._joined(tiled)
+        if joined is not None:
+            copy, tensor = tensor, self._accumulators(tensor, joined)
+            self.rules.s[copy].compute_inline()
+        rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
+        return rule.schedule()
+
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
         """Strips of the axis around the innermost members, and the loops around each."""
         nest, stage = self.nest, self.stage
         axes = [stage.op.axis[number] for number in nest.order]
         before, row, behind = axes[: nest.depth - 1], axes[nest.depth - 1], axes[nest.depth :]
-        rows = pointwise.STRIP if any(map(nest.slides, nest.members)) else reductions.ROWS
+        rows = pointwise.STRIP if any(map(nest.slides, nest.members)) else folds.ROWS
         strip, inner = stage.split(row, factor=rows)
         stage.reorder(*before, strip, inner, *behind)
         if behind:
@@ -225,12 +238,12 @@ class _NestRule:
     def _member(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
         """Computes a member in a loop of the anchor: one of the strips if there are any there."""
         rules, tensor = self.rules, member.op.outputs[0]
-        folded = reductions.folded_by_lanes(member, rules.machine)
+        folded = folds.folded_by_lanes(member, rules.machine)
         if folded is not None:
             stage = rules.s[tensor]
             stage.compute_at(self.stage, at)
             if at is strip:
-                reductions.fold_lanes(rules, member, tensor, folded)
+                folds.fold_lanes(rules, member, tensor, folded)
             else:
                 stage.vectorize(folded)
         elif member.op.reduce_axis and self._has_several(member):

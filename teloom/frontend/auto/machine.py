@@ -162,6 +162,15 @@ class Machine:
         """A row of results that is folded together: each vector waits for its last term."""
         return self._line(dtype, columns, self.registers // 4)
 
+    def dots(self, rows: int, most: int) -> tuple[int, int]:
+        """How many rows meet how many others, `most` at most, where lanes fold dot products.
+
+        Three of four registers hold sums. Rows that fit are taken together, as each of them is
+        read again for the next others.
+        """
+        together = even(rows, self.registers * 3 // 8)
+        return together, min(most, self.registers * 3 // 4 // together)
+
     def _line(self, dtype: str, columns: int, most: int) -> AccumulatorTile:
         """A row of at most so many vectors, which divide the columns as evenly as can be."""
         lanes = self.lanes(dtype)

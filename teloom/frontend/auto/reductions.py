@@ -1,4 +1,4 @@
-"""Reductions: tiles in registers, with packed operands; or folds across lanes."""
+"""Reductions in tiles that stay in registers, with packed operands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from teloom.frontend.auto.tiles import (
     is_stored_before,
 )
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
 STEPS = 4
@@ -37,9 +36,6 @@ STEPS = 4
 
 MOST_UNROLLED = 10
 """The most iterations of reduce axes that are unrolled all together."""
-
-ROWS = 4
-"""Rows that are folded together: while one reaches the end of a page of memory, others go on."""
 
 TERMS = 8
 """Rows of memory that are added at a time to a row that stays in the first cache."""
@@ -50,36 +46,6 @@ are so many that pages of a matrix are read whole."""
 
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
-
-CHUNK = 2**14
-"""The least elements that one thread folds."""
-
-
-def folded_by_lanes(equation: EquationFacts, machine: Machine) -> IterVar | None:
-    """The reduce axis that lanes fold: one along which most of what is read is contiguous.
-
-    None if lanes should be elements of the result.
-    """
-    op = equation.op
-    if not op.reduce_axis or not equation.reads:
-        return None
-    lanes = op.axis[equation.last : equation.last + 1]
-    if equation.is_product and min(map(extent_of, (equation.reused[-1], *lanes))) >= ROWS:
-        return None
-    largest = _largest(equation)
-    if equation.space and any(largest.stride(axis) == 1 for axis in lanes):
-        return None
-    least = machine.lanes(largest.tensor.dtype)
-    contiguous = (
-        axis
-        for number, axis in reversed([*enumerate(op.reduce_axis)])
-        if largest.stride(axis) == 1 and prod(map(extent_of, _one_axis(equation, number))) >= least
-    )
-    return next(contiguous, None)
-
-
-def _largest(equation: EquationFacts) -> Read:
-    return max(equation.reads, key=lambda read: bytes_of(read.tensor))
 
 
 class TileRule:
@@ -420,73 +386,3 @@ def keep_vectors(rules: ScheduleWriter, equation: EquationFacts, stage: Stage) -
     stage.reorder(outer, *stage.op.reduce_axis, inner)
     stage.vectorize(inner)
     rules.say(stage, f"{columns} elements of {lanes.name} stay in registers for all terms")
-
-
-def fold_lanes(
-    rules: ScheduleWriter, equation: EquationFacts, tensor: Tensor, axis: IterVar
-) -> None:
-    """Folds lanes of a reduce axis, for several rows at once if there are any."""
-    stage = rules.s[tensor]
-    terms = [*stage.op.reduce_axis]
-    number = equation.op.reduce_axis.index(axis)
-    first = number + 1 - len(_one_axis(equation, number))
-    joined = terms[first : number + 1]
-    folded = joined[0] if len(joined) == 1 else stage.fuse(*joined)
-    terms[first : number + 1] = []
-    if not equation.space:
-        _fold_all(rules, stage, tensor, folded, len(terms) + len(stage.op.axis))
-        return
-    if is_from_point(axis):
-        stage.vectorize(folded)
-        rules.say(stage, f"lanes fold {folded.name}, which begins or ends where its element says")
-        return
-    outer = [*stage.op.axis]
-    row = outer.pop(max((k for k, one in enumerate(outer) if extent_of(one) > 1), default=-1))
-    row_outer, row_inner = stage.split(row, factor=ROWS)
-    lanes = rules.machine.lanes(equation.reads[0].tensor.dtype)
-    folded_outer, folded_inner = stage.split(folded, factor=lanes)
-    largest = _largest(equation)
-    again = [axis for axis in outer if not largest.mentions(axis)]
-    outer = [axis for axis in outer if axis not in again]
-    beside = [axis for axis in again if 1 < extent_of(axis) < ROWS][-1:]
-    again = [axis for axis in again if axis not in beside]
-    rows = [*beside, row_inner]
-    stage.reorder(*outer, row_outer, *again, *terms, folded_outer, *rows, folded_inner)
-    for axis in rows:
-        stage.unroll(axis)
-    stage.vectorize(folded_inner)
-    rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {ROWS} rows at once")
-
-
-def _one_axis(equation: EquationFacts, last: int) -> Sequence[IterVar]:
-    """The reduce axes that are one long axis in all reads, up to that of number `last`."""
-    terms = equation.op.reduce_axis
-    first = last
-    while first and all(_continues(read, *terms[first - 1 : first + 1]) for read in equation.reads):
-        first -= 1
-    return terms[first : last + 1]
-
-
-def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
-    """Whether the elements along an axis continue those along an inner one without a gap."""
-    extent = known_extent(inner)
-    by_outer, by_inner = read.stride(outer), read.stride(inner)
-    if extent is None or by_outer is None or by_inner is None:
-        return False
-    return by_outer == by_inner * extent
-
-
-def _fold_all(
-    rules: ScheduleWriter, stage: Stage, tensor: Tensor, folded: IterVar, others: int
-) -> None:
-    """Folds all of a tensor into one element: on threads, if it is long."""
-    if others or extent_of(folded) < 2 * CHUNK:
-        stage.vectorize(folded)
-        rules.say(stage, f"lanes fold {folded.name}")
-        return
-    chunks, _ = stage.split(folded, factor=CHUNK)
-    made = rules.s.rfactor(tensor, chunks)
-    part = rules.s[made[0] if isinstance(made, list) else made]
-    part.parallel(part.op.axis[0])
-    part.vectorize(part.op.reduce_axis[-1])
-    rules.say(stage, f"{CHUNK} elements at a time are folded, on threads and across lanes")

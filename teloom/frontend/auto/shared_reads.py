@@ -15,8 +15,9 @@ from teloom.frontend.auto.facts import (
     is_box,
     known,
 )
+from teloom.frontend.auto.folds import ROWS, folded_by_lanes
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.reductions import ROWS, TERMS, folded_by_lanes
+from teloom.frontend.auto.reductions import TERMS
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import folds_rows
 from teloom.frontend.schedule.stages import Stage

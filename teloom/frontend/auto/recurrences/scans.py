@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import prod
 
-from teloom.frontend.auto import reductions
+from teloom.frontend.auto import folds, reductions
 from teloom.frontend.auto.facts import (
     EquationFacts,
     Read,
@@ -182,9 +182,9 @@ class ScanRule:
             self._vectors(stage, equation)
             return
         tensor = equation.op.outputs[0]
-        folded = reductions.folded_by_lanes(equation, self.rules.machine)
+        folded = folds.folded_by_lanes(equation, self.rules.machine)
         if folded is not None:
-            reductions.fold_lanes(self.rules, equation, tensor, folded)
+            folds.fold_lanes(self.rules, equation, tensor, folded)
         elif equation.is_product and is_box(equation.op):
             self._tile(equation, tensor)
         elif equation.space:

@@ -1,0 +1,202 @@
+"""Folds of what is contiguous: each lane adds every so manieth term, and lanes are added last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
+
+from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of, known_extent
+from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.data_bounds import is_from_point
+from teloom.frontend.tensor.tensors import IterVar, Tensor
+
+ROWS = 4
+"""Rows that are folded together: while one reaches the end of a page of memory, others go on."""
+
+LONG = 8
+"""The least vectors of a dot product whose lanes pay for being added to each other at its end."""
+
+CHUNK = 2**14
+"""The least elements that one thread folds."""
+
+
+def folded_by_lanes(equation: EquationFacts, machine: Machine) -> IterVar | None:
+    """The reduce axis that lanes fold: one along which most of what is read is contiguous.
+
+    None if lanes should be elements of the result.
+    """
+    op = equation.op
+    if not op.reduce_axis or not equation.reads:
+        return None
+    lanes = op.axis[equation.last : equation.last + 1]
+    largest = _largest(equation)
+    least = machine.lanes(largest.tensor.dtype)
+    if equation.is_product:
+        are_dots = _are_dots(equation, least)
+        most = machine.lanes(op.outputs[0].dtype) if are_dots else ROWS
+        if min(map(extent_of, (equation.reused[-1], *lanes))) >= most:
+            return None
+    if equation.space and any(largest.stride(axis) == 1 for axis in lanes):
+        return None
+    contiguous = (
+        axis
+        for number, axis in reversed([*enumerate(op.reduce_axis)])
+        if largest.stride(axis) == 1 and prod(map(extent_of, _one_axis(equation, number))) >= least
+    )
+    return next(contiguous, None)
+
+
+def _are_dots(equation: EquationFacts, lanes: int) -> bool:
+    """Whether elements are dot products of long rows of memory."""
+    *others, term = equation.op.reduce_axis
+    is_long = extent_of(term) >= LONG * lanes and not others
+    return is_long and all(read.stride(term) == 1 for read in equation.reads)
+
+
+def _largest(equation: EquationFacts) -> Read:
+    return max(equation.reads, key=lambda read: bytes_of(read.tensor))
+
+
+class _Block(NamedTuple):
+    """Elements that are folded together: `count` along an axis, for which other rows are read.
+
+    If an axis reads them `again`, `together` of its elements share each row. `order` are the
+    numbers of all axes, outermost first.
+    """
+
+    order: Sequence[int]
+    row: int
+    count: int
+    again: int | None
+    together: int
+
+    @classmethod
+    def of(cls, equation: EquationFacts, machine: Machine) -> _Block:
+        axes, largest = equation.op.axis, _largest(equation)
+        outer = [number for number, axis in enumerate(axes) if largest.mentions(axis)]
+        inner = [number for number in range(len(axes)) if number not in outer]
+        several = [number for number in outer or inner if extent_of(axes[number]) > 1]
+        row = several[-1] if several else (outer or inner)[-1]
+        order = [*(one for one in outer if one != row), row, *(one for one in inner if one != row)]
+        shared = [one for one in inner if one != row and extent_of(axes[one]) > 1]
+        if not shared:
+            return cls(order, row, ROWS, None, 1)
+        together, count = machine.dots(extent_of(axes[shared[-1]]), ROWS)
+        return cls(order, row, count, shared[-1], together)
+
+    def split(self, stage: Stage) -> tuple[dict[int, IterVar], list[IterVar]]:
+        """Splits the axes of a stage into loops around blocks, by number, and those of a block."""
+        loops, inner = dict(enumerate(stage.op.axis)), list[IterVar]()
+        if self.again is not None:
+            whole = loops.pop(self.again)
+            if self.together < extent_of(whole):
+                loops[self.again], whole = stage.split(whole, factor=self.together)
+            inner.append(whole)
+        loops[self.row], row = stage.split(loops[self.row], factor=self.count)
+        return {number: loops[number] for number in self.order if number in loops}, [*inner, row]
+
+
+def shares_rows(equation: EquationFacts, machine: Machine) -> bool:
+    """Whether several elements read each row that lanes fold."""
+    return _Block.of(equation, machine).again is not None
+
+
+def fold_lanes(
+    rules: ScheduleWriter, equation: EquationFacts, tensor: Tensor, axis: IterVar
+) -> None:
+    """Folds lanes of a reduce axis, for several rows at once if there are any."""
+    stage = rules.s[tensor]
+    terms, folded = _joined_terms(equation, stage, axis)
+    if not equation.space:
+        _fold_all(rules, stage, tensor, folded, len(terms) + len(stage.op.axis))
+    elif is_from_point(axis):
+        stage.vectorize(folded)
+        rules.say(stage, f"lanes fold {folded.name}, which begins or ends where its element says")
+    else:
+        block = _Block.of(equation, rules.machine)
+        around, inner = block.split(stage)
+        _fold_block(rules, equation, stage, [*around.values(), *terms], folded, inner)
+
+
+def fold_for(
+    rules: ScheduleWriter, equation: EquationFacts, copy: Stage, axis: IterVar
+) -> dict[int, IterVar]:
+    """Folds lanes for blocks of a stage that reads the fold point by point; its loops around."""
+    stage = rules.s[equation.op]
+    block = _Block.of(equation, rules.machine)
+    around, inner = block.split(copy)
+    copy.reorder(*around.values(), *inner)
+    stage.compute_at(copy, [*around.values()][-1])
+    terms, folded = _joined_terms(equation, stage, axis)
+    numbers = [number for number in (block.again, block.row) if number is not None]
+    others = [one for number, one in enumerate(stage.op.axis) if number not in numbers]
+    elements = [stage.op.axis[number] for number in numbers]
+    _fold_block(rules, equation, stage, [*others, *terms], folded, elements)
+    return around
+
+
+def _joined_terms(
+    equation: EquationFacts, stage: Stage, axis: IterVar
+) -> tuple[list[IterVar], IterVar]:
+    """The reduce axes of a stage, and the one that is folded: all that are one with `axis`."""
+    terms, number = [*stage.op.reduce_axis], equation.op.reduce_axis.index(axis)
+    first = number + 1 - len(_one_axis(equation, number))
+    joined = terms[first : number + 1]
+    terms[first : number + 1] = []
+    return terms, joined[0] if len(joined) == 1 else stage.fuse(*joined)
+
+
+def _fold_block(
+    rules: ScheduleWriter,
+    equation: EquationFacts,
+    stage: Stage,
+    around: Sequence[IterVar],
+    folded: IterVar,
+    elements: Sequence[IterVar],
+) -> None:
+    """The loops of a fold: terms outside, the elements of a block inside, lanes innermost."""
+    lanes = rules.machine.lanes(equation.reads[0].tensor.dtype)
+    outer, inner = stage.split(folded, factor=lanes)
+    stage.reorder(*around, outer, *elements, inner)
+    for element in elements:
+        stage.unroll(element)
+    stage.vectorize(inner)
+    rows = _Block.of(equation, rules.machine).count
+    rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {rows} rows at once")
+
+
+def _one_axis(equation: EquationFacts, last: int) -> Sequence[IterVar]:
+    """The reduce axes that are one long axis in all reads, up to that of number `last`."""
+    terms = equation.op.reduce_axis
+    first = last
+    while first and all(_continues(read, *terms[first - 1 : first + 1]) for read in equation.reads):
+        first -= 1
+    return terms[first : last + 1]
+
+
+def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
+    """Whether the elements along an axis continue those along an inner one without a gap."""
+    extent = known_extent(inner)
+    by_outer, by_inner = read.stride(outer), read.stride(inner)
+    if extent is None or by_outer is None or by_inner is None:
+        return False
+    return by_outer == by_inner * extent
+
+
+def _fold_all(
+    rules: ScheduleWriter, stage: Stage, tensor: Tensor, folded: IterVar, others: int
+) -> None:
+    """Folds all of a tensor into one element: on threads, if it is long."""
+    if others or extent_of(folded) < 2 * CHUNK:
+        stage.vectorize(folded)
+        rules.say(stage, f"lanes fold {folded.name}")
+        return
+    chunks, _ = stage.split(folded, factor=CHUNK)
+    made = rules.s.rfactor(tensor, chunks)
+    part = rules.s[made[0] if isinstance(made, list) else made]
+    part.parallel(part.op.axis[0])
+    part.vectorize(part.op.reduce_axis[-1])
+    rules.say(stage, f"{CHUNK} elements at a time are folded, on threads and across lanes")
