@@ -187,6 +187,32 @@ def test_few_rows_by_a_matrix_that_no_cache_holds_read_its_rows_whole(
     np.testing.assert_array_equal(found, np.maximum(a @ b, 0.5) if epilogue else a @ b)
 
 
+@pytest.mark.parametrize("is_turned", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "terms", "columns", "at_once"), [(37, 300, 260, 64), (128, 129, 1100, 256)]
+)
+def test_some_rows_by_a_matrix_that_no_cache_holds_pack_chunks_of_it(
+    rows, terms, columns, at_once, is_turned
+):
+    A = te.placeholder((terms, rows) if is_turned else (rows, terms), name="A")
+    B = te.placeholder((terms, columns), name="B")
+    C = topi.nn.relu(topi.matmul(A, B, is_turned))
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, replace(V3, caches=(4096, 16384, 2**20)))
+    assert f"matmul: 128 terms at a time are added to {at_once} columns" in reasons
+    assert "B.global: 128 of its rows are packed at a time" in reasons
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((rows, columns), "float32"))
+    np.testing.assert_array_equal(found, np.maximum((a.T if is_turned else a) @ b, 0))
+
+
+def test_a_turned_tile_does_not_transpose_a_large_matrix_for_few_rows():
+    A, B = te.placeholder((32, 4096), name="A"), te.placeholder((4096, 4096), name="B")
+    reasons = te.auto_schedule(te.create_schedule(product(A, B)), V3)
+    assert not any("transposed" in one for one in reasons)
+
+
 def test_many_rows_by_a_matrix_that_no_cache_holds_read_panels():
     A, B = te.placeholder((64, 60), name="A"), te.placeholder((60, 700), name="B")
     reasons = te.auto_schedule(

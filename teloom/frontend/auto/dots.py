@@ -42,7 +42,7 @@ class _GroupedTileRule(TileRule):
     Their factors are neighbours along the longest term along which both operands can store them so.
     """
 
-    _is_in_chunks = False
+    _chunks = None
 
     def __init__(
         self,

@@ -21,12 +21,13 @@ from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, pan
 from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import (
-    adds_chunks,
+    Chunks,
     choice_of_tile,
+    chunks_of,
     folds_rows,
-    is_crowded,
     is_packed,
-    is_stored_before,
+    is_turned_for_rows,
+    terms_of,
 )
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
@@ -39,10 +40,6 @@ MOST_UNROLLED = 10
 
 TERMS = 8
 """Rows of memory that are added at a time to a row that stays in the first cache."""
-
-CHUNK_TERMS, CHUNK_COLUMNS = 16, 1024
-"""Terms that are added at a time to results that stay in a cache, and the columns of these, which
-are so many that pages of a matrix are read whole."""
 
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
@@ -82,10 +79,13 @@ class TileRule:
         return self.row is None and folds_rows(self.equation)
 
     @cached_property
-    def _is_in_chunks(self) -> bool:
-        """Whether a tile has all rows, and is too large for registers."""
-        is_alone = not self.lead and not self.is_inside
-        return is_alone and adds_chunks(self.equation, self.choice, self.rules.machine)
+    def _chunks(self) -> Chunks | None:
+        """The chunks of terms of a product whose tiles have all rows: too many for registers."""
+        if self.lead or self.is_inside:
+            return None
+        found = chunks_of(self.equation, self.choice, self.rules.machine)
+        is_stored = any(read.tensor.op in self.rules.alone for read in self.equation.reads)
+        return None if found is not None and found.is_packed and is_stored else found
 
     def schedule(self) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
@@ -94,16 +94,15 @@ class TileRule:
         tail = None if self.lead else "round_up"
         outer = dict(enumerate(copy.op.axis if self.joined is None else self.joined.loops(copy)))
         inner: list[IterVar] = []
-        if self._is_in_chunks:
-            assert self.row is not None
+        if self._chunks is not None and self.row is not None:
             inner.append(outer.pop(self.row))
         elif self.row is not None:
             outer[self.row], rows = copy.split(outer[self.row], factor=tile.rows, tail=tail)
             copy.unroll(rows)
             inner.append(rows)
-        width = CHUNK_COLUMNS if self._is_in_chunks else tile.columns
+        width = tile.columns if self._chunks is None else self._chunks.columns
         if extent_of(outer[self.lanes]) > width:
-            is_part = self._is_of_rows or self._is_in_chunks
+            is_part = self._is_of_rows or self._chunks is not None
             outer[self.lanes], columns = copy.split(
                 outer[self.lanes], factor=width, tail=None if is_part else tail
             )
@@ -124,8 +123,10 @@ class TileRule:
     def _reason(self) -> str:
         if self._is_of_rows:
             return f"{TERMS} rows at a time are added, of {self.tile.columns} elements at most"
-        if self._is_in_chunks:
-            return f"{CHUNK_TERMS} terms at a time are added to {CHUNK_COLUMNS} columns"
+        if self._chunks is not None:
+            return (
+                f"{self._chunks.terms} terms at a time are added to {self._chunks.columns} columns"
+            )
         size = f"{self.tile.rows} x {self.tile.columns} elements"
         turned = ", whose rows are contiguous," if self._is_turned else ""
         return f"tiles of {size} of {self.copy.name}{turned} stay in registers for all terms"
@@ -190,14 +191,8 @@ class TileRule:
             stage.unroll(inner)
             stage.vectorize(lane)
             return
-        if self._is_in_chunks:
-            (row,), (term,) = rows, terms
-            chunks, step = stage.split(term, factor=CHUNK_TERMS)
-            tiles, row = stage.split(row, factor=self.tile.rows)
-            vectors, lane = stage.split(lanes, factor=self.tile.columns)
-            stage.reorder(*others, chunks, vectors, tiles, step, row, lane)
-            stage.unroll(row)
-            stage.vectorize(lane)
+        if self._chunks is not None:
+            self._schedule_chunks(stage, self._chunks, others, *terms, *rows, lanes)
             return
         unrolled: Sequence[IterVar] = ()
         # Unrolled taps would occupy registers with the numbers that their rows share.
@@ -213,6 +208,31 @@ class TileRule:
             stage.unroll(axis)
         stage.vectorize(lanes)
 
+    def _schedule_chunks(
+        self,
+        stage: Stage,
+        chunks: Chunks,
+        others: Sequence[IterVar],
+        term: IterVar,
+        row: IterVar,
+        lanes: IterVar,
+    ) -> None:
+        """The loops of a tile to which chunks of terms are added, each of which may be packed."""
+        chunk, step = stage.split(term, factor=chunks.terms)
+        tiles, row = stage.split(row, factor=self.tile.rows)
+        vectors, lane = stage.split(lanes, factor=self.tile.columns)
+        stage.reorder(*others, chunk, vectors, tiles, step, row, lane)
+        stage.unroll(row)
+        stage.vectorize(lane)
+        if chunks.is_packed:
+            stage.pragma(step, "llvm.loop.unroll.count", STEPS)
+            axis = self.equation.op.axis[self.lanes]
+            (read,) = (one for one in self.equation.reads if one.mentions(axis))
+            panel = self._copy(read.tensor)
+            panel.compute_at(stage, chunk)
+            panels_along(read, axis, self.tile).schedule(panel, self.rules.machine, None)
+            self.rules.say(panel, f"{chunks.terms} of its rows are packed at a time")
+
     def _turn(self, stage: Stage) -> None:
         """Stores lanes side by side."""
         if self._is_turned:
@@ -220,19 +240,7 @@ class TileRule:
 
     @cached_property
     def _terms(self) -> list[int]:
-        """The numbers of the reduce axes; rows of a product are contiguous along the last."""
-        equation, axes = self.equation, self.equation.op.reduce_axis
-        numbers = [*range(len(axes))]
-        if not equation.is_product:
-            return numbers
-        lanes = equation.op.axis[self.lanes]
-        of_rows = [one for one in equation.reads if not one.mentions(lanes)]
-
-        def place(number: int) -> tuple[bool, int]:
-            distances = (abs(one.stride(axes[number]) or 0) for one in of_rows)
-            return extent_of(axes[number]) > 1, -max(distances, default=0)
-
-        return sorted(numbers, key=place)
+        return terms_of(self.equation, self.lanes)
 
     def _is_window_of_rows(self) -> bool:
         """Whether rows of a product share elements, which they read in different terms."""
@@ -250,6 +258,8 @@ class TileRule:
 
     def _pack(self, loops: dict[int, IterVar]) -> None:
         """Packs what lanes read, and many rows, so that it is read in the order of memory."""
+        if self._chunks is not None and self._chunks.is_packed:
+            return
         panels = {} if self.lead else panels_of(self.equation, self.choice)
         for tensor, one in panels.items():
             self._store(tensor, one)
@@ -260,20 +270,9 @@ class TileRule:
                 self._turn_for_rows(read)
 
     def _is_turned_for_rows(self, read: Read) -> bool:
-        """Whether terms read rows from more cache lines than stay, for several tiles of lanes."""
-        equation, axes = self.equation, self.equation.op.axis
-        if self.row is None or self.lead or self.is_inside or read.mentions(axes[self.lanes]):
-            return False
-        machine, term = self.rules.machine, equation.op.reduce_axis[self._terms[-1]]
-        is_matrix = read.stride(axes[self.row]) == 1 and all(one.is_axis for one in read.subscripts)
-        is_once = len([*equation.reads_of([read.tensor])]) == 1
-        if not is_matrix or not is_once or not read.mentions(term):
-            return False
-        if not is_stored_before(equation, read.tensor):
-            return False
-        is_far = extent_of(term) * machine.line > machine.caches[0] // 2
-        is_again = extent_of(axes[self.lanes]) >= 2 * self.tile.columns
-        return is_again and (is_far or is_crowded(equation, read, machine))
+        """Whether an operand of rows is transposed first."""
+        is_alone = not self.lead and not self.is_inside
+        return is_alone and is_turned_for_rows(self.equation, read, self.choice, self.rules.machine)
 
     def _turn_for_rows(self, read: Read) -> None:
         stage = self._copy(read.tensor)

@@ -33,6 +33,16 @@ CROWDED = 0.8
 LONG = 256
 """The least elements of a row of memory that is added to others as a whole."""
 
+IN_PLACE, PACKED = (16, 1024), (128, 256)
+"""The terms and columns of chunks that are read where they are, so wide that pages are read whole;
+and those of chunks that are packed into part of a cache."""
+
+LOW = 128
+"""The most rows of a product in packed chunks."""
+
+PARTS = 4
+"""The least number of chunks beside each other, for threads."""
+
 
 class Choice(NamedTuple):
     """The numbers of the axes that are lanes and rows of a tile, and the tile."""
@@ -132,10 +142,55 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
             ease /= 1 + copying / _readers(equation, read)
         elif is_apart:
             ease *= APART
+        elif is_turned_for_rows(equation, read, choice, machine):
+            ease /= 1 + PACKING * 4 / _readers(equation, read)
         # Lanes use whole cache lines at once; numbers of a row are read one by one.
         elif not read.mentions(axis) and is_crowded(equation, read, machine):
             ease *= CROWDED
+        elif bytes_of(read.tensor) > machine.second_cache:
+            ease *= CROWDED if _is_far(equation, read, choice, machine) else 1
     return ease
+
+
+def terms_of(equation: EquationFacts, lanes: int) -> list[int]:
+    """The reduce axes, by number, outermost first: rows of a product are contiguous in the last."""
+    axes = equation.op.reduce_axis
+    numbers = [*range(len(axes))]
+    if not equation.is_product:
+        return numbers
+    axis = equation.op.axis[lanes]
+    of_rows = [one for one in equation.reads if not one.mentions(axis)]
+
+    def place(number: int) -> tuple[bool, int]:
+        distances = (abs(one.stride(axes[number]) or 0) for one in of_rows)
+        return extent_of(axes[number]) > 1, -max(distances, default=0)
+
+    return sorted(numbers, key=place)
+
+
+def is_turned_for_rows(
+    equation: EquationFacts, read: Read, choice: Choice, machine: Machine
+) -> bool:
+    """Whether an operand of rows is transposed first: its lines are read by several tiles."""
+    is_again = extent_of(equation.op.axis[choice.lanes]) >= 2 * choice.tile.columns
+    return is_again and _is_far(equation, read, choice, machine)
+
+
+def _is_far(equation: EquationFacts, read: Read, choice: Choice, machine: Machine) -> bool:
+    """Whether the terms of a tile read its rows from more cache lines than stay for the next."""
+    lanes, row, _ = choice
+    axes = equation.op.axis
+    if row is None or read.mentions(axes[lanes]):
+        return False
+    term = equation.op.reduce_axis[terms_of(equation, lanes)[-1]]
+    is_matrix = read.stride(axes[row]) == 1 and all(one.is_axis for one in read.subscripts)
+    is_once = len([*equation.reads_of([read.tensor])]) == 1
+    if not is_matrix or not is_once or not read.mentions(term):
+        return False
+    if not is_stored_before(equation, read.tensor):
+        return False
+    is_long = extent_of(term) * machine.line > machine.caches[0] // 2
+    return is_long or is_crowded(equation, read, machine)
 
 
 def is_crowded(equation: EquationFacts, read: Read, machine: Machine) -> bool:
@@ -167,24 +222,44 @@ def is_packed(equation: EquationFacts, read: Read, choice: Choice) -> bool:
     return not is_whole and is_read_by_many(equation, read, choice)
 
 
-def adds_chunks(equation: EquationFacts, choice: Choice, machine: Machine) -> bool:
-    """Whether some terms at a time are added to the results of a product of few rows.
+class Chunks(NamedTuple):
+    """How many terms at a time are added to how many columns of all rows of a product.
 
-    So it is if each lane reads a matrix in place that no cache of one core holds: in parts of its
-    rows, one below the other, that takes twice as long.
+    The results stay in a cache meanwhile. What lanes read of these terms `is_packed` first.
+    """
+
+    terms: int
+    columns: int
+    is_packed: bool
+
+
+def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chunks | None:
+    """The chunks of a product of few rows by a matrix that no cache of one core holds.
+
+    Panels of it would be parts of its rows, one below the other, which are read at half the speed
+    of whole rows. Packing pays if several tiles read a chunk. With many rows, the results would
+    be read and written too often.
     """
     lanes, row, tile = choice
     axes = equation.op.axis
     if row is None or lanes != equation.last or len(equation.op.reduce_axis) != 1:
-        return False
+        return None
     of_lanes = [read for read in equation.reads if read.mentions(axes[lanes])]
-    if len(of_lanes) != 1 or extent_of(axes[lanes]) < 2 * tile.columns:
-        return False
+    columns = extent_of(axes[lanes])
+    if len(of_lanes) != 1 or columns < 2 * tile.columns:
+        return None
     (read,) = of_lanes
     is_matrix = all(one.is_axis for one in read.subscripts) and read.stride(axes[lanes]) == 1
-    is_once = not read.mentions(axes[row]) and not is_packed(equation, read, choice)
     is_large = bytes_of(read.tensor) > machine.second_cache
-    return is_matrix and is_once and is_large and is_stored_before(equation, read.tensor)
+    is_given = not read.mentions(axes[row]) and is_stored_before(equation, read.tensor)
+    if not (is_matrix and is_large and is_given):
+        return None
+    if not is_packed(equation, read, choice):
+        return Chunks(*IN_PLACE, False)
+    terms, most = PACKED
+    is_low = extent_of(axes[row]) <= LOW and extent_of(equation.op.reduce_axis[0]) > terms
+    most = min(most, columns // PARTS) // tile.columns * tile.columns
+    return Chunks(terms, most, True) if is_low and most else None
 
 
 def group_of(equation: EquationFacts, machine: Machine) -> int | None:
