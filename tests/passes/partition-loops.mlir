@@ -438,3 +438,29 @@ func.func @asked_again(%A: memref<32xf32>, %B: memref<320xf32>) {
   }
   func.return
 }
+
+// -----
+
+// What a branch tests is known in both of its regions.
+// CHECK-LABEL: func.func @otherwise
+func.func @otherwise(%A: memref<128xf32>, %x: f32) {
+  %T = loop.bind %A [0 : 128] : memref<128xf32>
+  // CHECK: loop.for %p = 0 to 2 parallel {
+  loop.for %p = 0 to 2 parallel {
+    loop.if (%p - 1 >= 0) {
+      loop.store %x, %T[%p] : f32
+    } else {
+      // CHECK: loop.for %t = 0 to 2 {
+      // CHECK-NEXT: loop.for %i = 0 to 16 vectorized {
+      // CHECK: loop.for %t_1 = 2 to 4 {
+      // CHECK-NEXT: loop.for %i_1 = 0 to 16 vectorized {
+      // CHECK: scf.if
+      loop.for %t = 0 to 4 {
+        loop.for %i = 0 to min(16, %p * -64 - %t * 16 + 47) vectorized {
+          loop.store %x, %T[%p * 64 + %t * 16 + %i] : f32
+        }
+      }
+    }
+  }
+  func.return
+}

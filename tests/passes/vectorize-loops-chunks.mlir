@@ -82,3 +82,18 @@ func.func @widest(%A: memref<64xi8>, %B: memref<64xi32>) {
   }
   func.return
 }
+
+// Where lanes are apart, LLVM makes no vectors of what is left.
+// CHECK-LABEL: func.func @apart
+func.func @apart(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) {
+  // CHECK: loop.for %i = 0 to %n floordiv 16 {
+  // CHECK: vector.store
+  // CHECK: loop.for %i_1 = max(%n floordiv 16 * 16, 0) to %n attributes {llvm.loop_annotation = #llvm.loop_annotation<vectorize = <disable = true>>} {
+  // CHECK-NEXT: arith.muli
+  loop.for %i = 0 to %n vectorized {
+    %j = arith.muli %i, %n : index
+    %x = memref.load %A[%j] : memref<?xf32>
+    memref.store %x, %B[%i] : memref<?xf32>
+  }
+  func.return
+}

@@ -80,6 +80,9 @@ class IterationSets:
                 case loop.IfOp() if inner.parent is outer.then_body.block:
                     alternatives = self.of_condition(outer.alternatives, outer.operands_)
                     found += alternatives[0] if len(alternatives) == 1 else ()
+                case loop.IfOp():
+                    negated = self._negated(outer)
+                    found += negated if len(negated) == 1 else ()
                 case func.FuncOp():
                     found += map(at_least, map(self._values.dim, size_arguments(outer)))
             inner, outer = outer, outer.parent_op()
@@ -94,12 +97,17 @@ class IterationSets:
         inner, outer = op, op.parent_op()
         while outer is not None:
             if isinstance(outer, loop.IfOp) and inner.parent is not outer.then_body.block:
-                (one, *others) = self.of_condition(outer.alternatives, outer.operands_)
-                if not others and not any(constraint.is_equality for constraint in one):
-                    fails = [more_than(ZERO, constraint.expr) for constraint in one]
-                    found = [[*known, each] for known in found for each in fails]
+                negated = self._negated(outer)
+                found = [[*known, each] for known in found for each in negated] or found
             inner, outer = outer, outer.parent_op()
         return found
+
+    def _negated(self, op: loop.IfOp) -> list[Constraint]:
+        """The constraints one of which holds in the else region; none if they are not known."""
+        one, *others = self.of_condition(op.alternatives, op.operands_)
+        if others or any(constraint.is_equality for constraint in one):
+            return []
+        return [more_than(ZERO, constraint.expr) for constraint in one]
 
     def coordinate(self, name: Hashable) -> AffineExpr:
         """The coordinate of a value or another name; it is added if it is new."""

@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation
 
 from teloom.dialects.bodies.preorder import is_of, preorder
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED, LoopAnnotationAttr
 
 _CAN_LOOP = is_of((scf.ForOp, scf.WhileOp))
 _IS_SCALAR = is_of((memref.StoreOp,))
@@ -27,6 +27,8 @@ def is_vectorized(function: func.FuncOp) -> bool:
             with_loops.add(_loop_around(op))
             if not all(isinstance(result.type, VectorType) for result in op.results):
                 with_scalars.add(op)
+            if _stays_scalar(op):
+                with_vectors.add(op)
         elif _IS_SCALAR[type(op)]:
             with_scalars.add(_loop_around(op))
         elif _IS_VECTOR[type(op)]:
@@ -36,6 +38,11 @@ def is_vectorized(function: func.FuncOp) -> bool:
 
 def _is_loop(op: Operation) -> bool:
     return _CAN_LOOP[type(op)] and op.attributes.get(LOOP_ANNOTATION) != UNROLLED
+
+
+def _stays_scalar(op: Operation) -> bool:
+    said = op.attributes.get(LOOP_ANNOTATION)
+    return isinstance(said, LoopAnnotationAttr) and not said.may_be_vectorized
 
 
 def _loop_around(op: Operation) -> Operation:

@@ -202,6 +202,13 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         """The annotation that keeps LLVM from making vectors of a loop."""
         return LoopAnnotationAttr.saying("vectorize", disable=True)
 
+    @property
+    def may_be_vectorized(self) -> bool:
+        """Whether it leaves it to LLVM to make vectors of the loop."""
+        said = self.options.data.get("vectorize")
+        disabled = said.data.get("disable") if isinstance(said, DictionaryAttr) else None
+        return disabled != BoolAttr.from_bool(True)
+
 
 UNROLLED = LoopAnnotationAttr.saying("unroll", disable=False, full=True)
 """The annotation that asks for a loop to be unrolled completely."""

@@ -29,6 +29,7 @@ from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
+from teloom.dialects.upstream.llvm import LoopAnnotationAttr, annotate
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.rewriting import of_kind, rewrite
@@ -142,6 +143,11 @@ class _Splitter:
         writer = LaneWriter(self.strides, place, block, groups, may_flush=self.may_flush)
         writer.write(self.op.body.block.ops)
 
+    def _has_strides(self) -> bool:
+        """Whether lanes are apart in memory: LLVM would gather the few that are left."""
+        found = (index for one in references_in(self.op) for index in one.access.indices)
+        return any(self.strides.of(index) not in (0, 1) for index in found)
+
     def _shrink(self) -> None:
         """Shortens the loop to the iterations behind the last vector."""
         (count,) = self.counts
@@ -153,6 +159,7 @@ class _Splitter:
             # A negative extent has a negative number of vectors.
             lowers.append(polynomials.to_expr(self.lower, operands.dim))
         uppers = upper_bounds(self.op)
+        has_strides = not known and self._has_strides()
         rest = loop.ForOp(
             lowers,
             [polynomials.to_expr(upper, operands.dim) for upper in uppers],
@@ -162,6 +169,8 @@ class _Splitter:
         )
         rest.location = self.op.location
         rest.attributes.update(self.op.attributes)
+        if has_strides:
+            annotate(rest, LoopAnnotationAttr.not_vectorized())
         self.rewriter.replace(self.op, rest)
         self.op = rest
 

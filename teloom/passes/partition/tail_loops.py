@@ -237,8 +237,10 @@ def lengthen_tiles(body: Block, target: Target) -> list[Mask]:
     sides = _sides_of_regions(found, touched)
     for mask in found:
         mask.write()
+        op = mask.tile.op
         # Conditions in it are tested in the loops around it: parts of it would be no whole vectors.
-        loop.set_policies(mask.tile.op, Partition.NEVER, Tail.AUTO)
+        is_rolled = op.kind.data is LoopKind.SERIAL
+        loop.set_policies(op, loop.partition_of(op) if is_rolled else Partition.NEVER, Tail.AUTO)
     for access, some in sides.items():
         only_where(access, _is_within(access, some))
     return found
