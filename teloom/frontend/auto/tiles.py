@@ -135,6 +135,7 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
     terms = max(1, prod(map(extent_of, equation.op.reduce_axis)))
     is_turned = choice.lanes != equation.last
     ease = 1 / (1 + TURNING / terms) if is_turned else 1.0
+    chunks = chunks_of(equation, choice, machine)
     for read in equation.reads:
         is_apart = read.stride(axis) not in (0, 1)
         if is_packed(equation, read, choice):
@@ -142,6 +143,8 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
             ease /= 1 + copying / _readers(equation, read)
         elif is_apart:
             ease *= APART
+        elif chunks is not None:
+            continue  # its lines stay until all tiles of a chunk have read them
         elif is_turned_for_rows(equation, read, choice, machine):
             ease /= 1 + PACKING * 4 / _readers(equation, read)
         # Lanes use whole cache lines at once; numbers of a row are read one by one.
