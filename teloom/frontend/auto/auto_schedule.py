@@ -75,9 +75,8 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
             known = [op for op in parts if op in free and not has_data_bounds(op)]
             ScanRule(rules, stage, known, operations, known == parts).schedule()
         elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
-            loaded("teloom.frontend.auto.recurrences.updates", "UpdateRule")(
-                rules, stage
-            ).schedule()
+            rule = loaded("teloom.frontend.auto.recurrences.updates", "UpdateRule")
+            rule(rules, stage).schedule()
     for stage in s.stages:
         if stage.is_scheduled and stage not in of_user:
             s.give_to_rules(stage)

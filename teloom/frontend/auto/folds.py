@@ -1,4 +1,4 @@
-"""Folds of what is contiguous: each lane adds every so manieth term, and lanes are added last."""
+"""Folds of what is contiguous: each lane adds some of the terms, and lanes are added last."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def fold_lanes(
     else:
         block = _Block.of(equation, rules.machine)
         around, inner = block.split(stage)
-        _fold_block(rules, equation, stage, [*around.values(), *terms], folded, inner)
+        _fold_block(rules, equation, block, stage, [*around.values(), *terms], folded, inner)
 
 
 def fold_for(
@@ -134,7 +134,7 @@ def fold_for(
     numbers = [number for number in (block.again, block.row) if number is not None]
     others = [one for number, one in enumerate(stage.op.axis) if number not in numbers]
     elements = [stage.op.axis[number] for number in numbers]
-    _fold_block(rules, equation, stage, [*others, *terms], folded, elements)
+    _fold_block(rules, equation, block, stage, [*others, *terms], folded, elements)
     return around
 
 
@@ -152,6 +152,7 @@ def _joined_terms(
 def _fold_block(
     rules: ScheduleWriter,
     equation: EquationFacts,
+    block: _Block,
     stage: Stage,
     around: Sequence[IterVar],
     folded: IterVar,
@@ -164,8 +165,8 @@ def _fold_block(
     for element in elements:
         stage.unroll(element)
     stage.vectorize(inner)
-    rows = _Block.of(equation, rules.machine).count
-    rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {rows} rows at once")
+    rows = f"{block.count} rows at once"
+    rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {rows}")
 
 
 def _one_axis(equation: EquationFacts, last: int) -> Sequence[IterVar]:

@@ -124,9 +124,8 @@ class TileRule:
         if self._is_of_rows:
             return f"{TERMS} rows at a time are added, of {self.tile.columns} elements at most"
         if self._chunks is not None:
-            return (
-                f"{self._chunks.terms} terms at a time are added to {self._chunks.columns} columns"
-            )
+            terms, columns, _ = self._chunks
+            return f"{terms} terms at a time are added to {columns} columns"
         size = f"{self.tile.rows} x {self.tile.columns} elements"
         turned = ", whose rows are contiguous," if self._is_turned else ""
         return f"tiles of {size} of {self.copy.name}{turned} stay in registers for all terms"
