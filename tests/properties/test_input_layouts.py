@@ -8,10 +8,9 @@ import numpy as np
 from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.build import UNWRITTEN, interpreted, run_script, unwritten
+from properties.agreement import assert_as_interpreted
+from properties.build import UNWRITTEN, run_script, unwritten
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
-from properties.numpy_te import evaluate
-from properties.tolerance import assert_agrees
 
 from teloom import build
 from teloom.analysis.signature import shape_at
@@ -93,10 +92,7 @@ def check_laid_out(pair: LaidOut) -> None:
     ]
     results = unwritten(program.outputs)
     function(*program.sizes.values(), *inputs, *results)
-    magnitude = evaluate(program, arrays).magnitude
-    expected = interpreted(program, names, arrays)
-    for found, reference in zip(results, expected, strict=True):
-        assert_agrees(found, reference, program, magnitude)
+    assert_as_interpreted(results, program, names, arrays)
 
 
 @settings(max_examples=EXAMPLES)

@@ -118,7 +118,7 @@ class _NestRule:
         folded = folds.folded_by_lanes(self.anchor, self.rules.machine)
         loops: dict[int, IterVar] = {}
         if folded is not None:
-            folds.fold_lanes(self.rules, self.anchor, tensor, folded)
+            folds.fold_lanes(self.rules, self.anchor, folded)
             around = self.stage.leaf_iter_vars[:1] if tensor.ndim else []
         else:
             if self.anchor.op.axis:
@@ -242,7 +242,7 @@ class _NestRule:
             stage = rules.s[tensor]
             stage.compute_at(self.stage, at)
             if at is strip:
-                folds.fold_lanes(rules, member, tensor, folded)
+                folds.fold_lanes(rules, member, folded)
             else:
                 stage.vectorize(folded)
         elif member.op.reduce_axis and self._has_several(member):

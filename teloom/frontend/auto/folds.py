@@ -11,7 +11,7 @@ from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.data_bounds import is_from_point
-from teloom.frontend.tensor.tensors import IterVar, Tensor
+from teloom.frontend.tensor.tensors import IterVar
 
 ROWS = 4
 """Rows that are folded together: while one reaches the end of a page of memory, others go on."""
@@ -104,14 +104,12 @@ def shares_rows(equation: EquationFacts, machine: Machine) -> bool:
     return _Block.of(equation, machine).again is not None
 
 
-def fold_lanes(
-    rules: ScheduleWriter, equation: EquationFacts, tensor: Tensor, axis: IterVar
-) -> None:
+def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) -> None:
     """Folds lanes of a reduce axis, for several rows at once if there are any."""
-    stage = rules.s[tensor]
+    stage = rules.s[equation.op]
     terms, folded = _joined_terms(equation, stage, axis)
     if not equation.space:
-        _fold_all(rules, stage, tensor, folded, len(terms) + len(stage.op.axis))
+        _fold_all(rules, stage, folded, len(terms) + len(stage.op.axis))
     elif is_from_point(axis):
         stage.vectorize(folded)
         rules.say(stage, f"lanes fold {folded.name}, which begins or ends where its element says")
@@ -187,16 +185,14 @@ def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
     return by_outer == by_inner * extent
 
 
-def _fold_all(
-    rules: ScheduleWriter, stage: Stage, tensor: Tensor, folded: IterVar, others: int
-) -> None:
+def _fold_all(rules: ScheduleWriter, stage: Stage, folded: IterVar, others: int) -> None:
     """Folds all of a tensor into one element: on threads, if it is long."""
     if others or extent_of(folded) < 2 * CHUNK:
         stage.vectorize(folded)
         rules.say(stage, f"lanes fold {folded.name}")
         return
     chunks, _ = stage.split(folded, factor=CHUNK)
-    made = rules.s.rfactor(tensor, chunks)
+    made = rules.s.rfactor(stage.op.output(0), chunks)
     part = rules.s[made[0] if isinstance(made, list) else made]
     part.parallel(part.op.axis[0])
     part.vectorize(part.op.reduce_axis[-1])

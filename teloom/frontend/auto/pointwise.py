@@ -36,16 +36,19 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
     if not axes:
         return
     across = _across(equation) if is_box(equation.op) else None
+    fills_lines = True
     if across is not None:
-        _transpose(rules, stage, axes, across, equation)
+        _transpose(rules, stage, axes, across, equation.has_cases)
+        dtype = stage.op.outputs[0].dtype
+        fills_lines = equation.has_cases or rules.machine.fills_lines(dtype)
     elif is_box(equation.op) and _is_linear(equation):
         _in_parts(rules, stage, axes, equation)
-        stream(rules, stage, equation)
     else:
         if is_large(equation.total) and len(axes) > 1:
             stage.parallel(outermost(axes[:-1]))
         stage.vectorize(axes[-1])
         rules.say(stage, f"vectors along {axes[-1].name}, which is contiguous")
+    if fills_lines:  # streamed parts of a line would each go to memory
         stream(rules, stage, equation)
 
 
@@ -95,30 +98,26 @@ def _across(equation: EquationFacts) -> int | None:
 
 
 def _transpose(
-    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], across: int, equation: EquationFacts
+    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], across: int, has_cases: bool
 ) -> None:
     """Schedules a transposition by tiles of tiles: outer ones for pages, inner ones for vectors.
 
     With cases there are no inner tiles: the border between two cases would be inside of them.
     """
+    dtype = stage.op.outputs[0].dtype
+    lanes = rules.machine.lanes(dtype)
     others = [axis for number, axis in enumerate(axes[:-1]) if number != across]
     i_tile, j_tile, i, j = stage.tile(axes[across], axes[-1], TRANSPOSED, TRANSPOSED)
-    if equation.has_cases:
+    if has_cases:
         stage.reorder(*others, i_tile, j_tile, i, j)
         stage.parallel(others[0] if others else i_tile)
         stage.vectorize(j)
         rules.say(stage, f"tiles of {TRANSPOSED} x {TRANSPOSED}, of which columns are read")
-        stream(rules, stage, equation)
         return
-    dtype = stage.op.outputs[0].dtype
-    lanes = rules.machine.lanes(dtype)
     i_outer, j_outer, i_inner, j_inner = stage.tile(i, j, lanes, lanes)
-    if rules.machine.fills_lines(dtype):
-        stage.reorder(*others, i_tile, j_tile, i_outer, j_outer, i_inner, j_inner)
-        stream(rules, stage, equation)
-    else:
-        # Parts of a line are read one after the other; streamed parts would each go to memory.
-        stage.reorder(*others, i_tile, j_tile, j_outer, i_outer, i_inner, j_inner)
+    # Parts of a line that is read come one after the other.
+    outer = [i_outer, j_outer] if rules.machine.fills_lines(dtype) else [j_outer, i_outer]
+    stage.reorder(*others, i_tile, j_tile, *outer, i_inner, j_inner)
     stage.parallel(outermost([*others, i_tile]))
     stage.unroll(i_inner)
     stage.vectorize(j_inner)

@@ -33,10 +33,6 @@ CROWDED = 0.8
 LONG = 256
 """The least elements of a row of memory that is added to others as a whole."""
 
-IN_PLACE, PACKED = (16, 1024), (128, 256)
-"""The terms and columns of chunks that are read where they are, so wide that pages are read whole;
-and those of chunks that are packed into part of a cache."""
-
 LOW = 128
 """The most rows of a product in packed chunks."""
 
@@ -143,16 +139,21 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
             ease /= 1 + copying / _readers(equation, read)
         elif is_apart:
             ease *= APART
-        elif chunks is not None:
-            continue  # its lines stay until all tiles of a chunk have read them
+        elif chunks is not None or read.mentions(axis):
+            pass  # lanes use whole lines at once; those of a chunk stay for all of its tiles
         elif is_turned_for_rows(equation, read, choice, machine):
             ease /= 1 + PACKING * 4 / _readers(equation, read)
-        # Lanes use whole cache lines at once; numbers of a row are read one by one.
-        elif not read.mentions(axis) and is_crowded(equation, read, machine):
+        elif _is_read_again(equation, read, choice, machine):
             ease *= CROWDED
-        elif bytes_of(read.tensor) > machine.second_cache:
-            ease *= CROWDED if _is_far(equation, read, choice, machine) else 1
     return ease
+
+
+def _is_read_again(equation: EquationFacts, read: Read, choice: Choice, machine: Machine) -> bool:
+    """Whether lines of an operand of rows, whose numbers are read one by one, do not stay."""
+    if is_crowded(equation, read, machine):
+        return True
+    is_large = bytes_of(read.tensor) > machine.second_cache
+    return is_large and _is_far(equation, read, choice, machine)
 
 
 def terms_of(equation: EquationFacts, lanes: int) -> list[int]:
@@ -236,6 +237,13 @@ class Chunks(NamedTuple):
     is_packed: bool
 
 
+IN_PLACE = Chunks(16, 1024, is_packed=False)
+"""Chunks that are read where they are, so wide that pages are read whole."""
+
+PACKED = Chunks(128, 256, is_packed=True)
+"""Chunks that are packed into part of a cache, with the most columns."""
+
+
 def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chunks | None:
     """The chunks of a product of few rows by a matrix that no cache of one core holds.
 
@@ -258,11 +266,10 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
     if not (is_matrix and is_large and is_given):
         return None
     if not is_packed(equation, read, choice):
-        return Chunks(*IN_PLACE, False)
-    terms, most = PACKED
-    is_low = extent_of(axes[row]) <= LOW and extent_of(equation.op.reduce_axis[0]) > terms
-    most = min(most, columns // PARTS) // tile.columns * tile.columns
-    return Chunks(terms, most, True) if is_low and most else None
+        return IN_PLACE
+    is_low = extent_of(axes[row]) <= LOW and extent_of(equation.op.reduce_axis[0]) > PACKED.terms
+    most = min(PACKED.columns, columns // PARTS) // tile.columns * tile.columns
+    return PACKED._replace(columns=most) if is_low and most else None
 
 
 def group_of(equation: EquationFacts, machine: Machine) -> int | None:

@@ -158,8 +158,9 @@ class _Splitter:
         if not known:
             # A negative extent has a negative number of vectors.
             lowers.append(polynomials.to_expr(self.lower, operands.dim))
+            if self._has_strides():
+                annotate(self.op, LoopAnnotationAttr.not_vectorized())
         uppers = upper_bounds(self.op)
-        has_strides = not known and self._has_strides()
         rest = loop.ForOp(
             lowers,
             [polynomials.to_expr(upper, operands.dim) for upper in uppers],
@@ -169,8 +170,6 @@ class _Splitter:
         )
         rest.location = self.op.location
         rest.attributes.update(self.op.attributes)
-        if has_strides:
-            annotate(rest, LoopAnnotationAttr.not_vectorized())
         self.rewriter.replace(self.op, rest)
         self.op = rest
 

@@ -21,7 +21,7 @@ from teloom.frontend.auto.pointwise import STRIP, is_large
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.scan_steps import steps_of_scans
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp, Tensor
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp
 
 TIMES = 16
 """The most times of a tile of times and rows."""
@@ -181,18 +181,17 @@ class ScanRule:
         if not equation.op.reduce_axis:
             self._vectors(stage, equation)
             return
-        tensor = equation.op.outputs[0]
         folded = folds.folded_by_lanes(equation, self.rules.machine)
         if folded is not None:
-            folds.fold_lanes(self.rules, equation, tensor, folded)
+            folds.fold_lanes(self.rules, equation, folded)
         elif equation.is_product and is_box(equation.op):
-            self._tile(equation, tensor)
+            self._tile(equation)
         elif equation.space:
             reductions.keep_vectors(self.rules, equation, stage)
 
-    def _tile(self, equation: EquationFacts, tensor: Tensor) -> None:
-        inside = self.rules.s.cache_write([*tensor.op.outputs], "global")[0]
-        copy = self.rules.s[tensor]
+    def _tile(self, equation: EquationFacts) -> None:
+        copy = self.rules.s[equation.op]
+        inside = self.rules.s.cache_write([*equation.op.outputs], "global")[0]
         reductions.TileRule(self.rules, equation, inside, copy, [0]).schedule()
 
     def _work(self, equation: EquationFacts) -> int:
