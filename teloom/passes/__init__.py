@@ -24,6 +24,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "interleave-threads": ("copies.interleave_threads", "InterleaveThreadsPass"),
     "apply-pragmas": ("loops.apply_pragmas", "ApplyPragmasPass"),
     "unroll-loops": ("loops.unroll_loops", "UnrollLoopsPass"),
+    "collapse-parallel": ("loops.collapse_parallel", "CollapseParallelPass"),
     "lower-loops": ("loops.lower_loops", "LowerLoopsPass"),
     "storage-flatten": ("storage.storage_flatten", "StorageFlattenPass"),
     "inject-prefetch": ("copies.inject_prefetch", "InjectPrefetchPass"),

@@ -152,6 +152,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after vectorize-loops; before lower-loops, which carries the loops' annotations on",
         ),
         (
+            "collapse-parallel",
+            "after unroll-loops, when all that asks for the coordinates of two loops has run; "
+            "before lower-loops, while bounds are affine",
+        ),
+        (
             "lower-loops",
             "last of the loops: affine bounds become arithmetic, nothing of ours is left",
         ),

@@ -122,6 +122,7 @@ class Simplifies(HasCanonicalizationPatternsTrait):
 
 # xDSL's classes stay the ones that everyone knows: they only get a trait.
 affine.ApplyOp.traits.add_trait(Simplifies(SimplifyApply))
+affine.MinOp.traits.add_trait(Pure())  # as upstream
 affine.MinOp.traits.add_trait(Simplifies(SimplifyMin))
 
 
