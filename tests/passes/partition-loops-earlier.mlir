@@ -248,3 +248,90 @@ func.func @stays_with_its_buffer(%A: memref<16xf32>, %B: memref<13xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Loops around may count parts of the axis: all whole tiles that end where the axis does begin at 9.
+// The last part may have fewer tiles.
+// CHECK-LABEL: func.func @parts
+func.func @parts(%A: memref<13xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  // CHECK:        loop.for %p = 0 to 2 parallel {
+  // CHECK-NEXT:     loop.for %io = 0 to min(3, %p * -3 + 4) {
+  // CHECK-NEXT:       %begin = affine.min affine_map<(d0, d1) -> ((d0 * 4), ((d1 * -12) + 9))> (%io, %p)
+  // CHECK-NEXT:       %t = loop.realize "t" [%p * 12 + %begin : 4]
+  // CHECK-NEXT:       loop.for %i = %p * 12 + %begin to %p * 12 + %begin + 4 unrolled {
+  // CHECK:            loop.for %ii = %begin - %io * 4 to %begin - %io * 4 + 4 {
+  // CHECK-NEXT:         loop.load %t[%p * 12 + %io * 4 + %ii]
+  // CHECK-NEXT:         loop.store %{{.*}}, %b[%p * 12 + %io * 4 + %ii]
+  // CHECK-NOT:  loop.for
+  loop.for %p = 0 to 2 parallel {
+    loop.for %io = 0 to min(3, 4 - %p * 3) {
+      %t = loop.realize "t" [%p * 12 + %io * 4 : 4] : !loop.tensor<1, f32>
+      loop.for %i = %p * 12 + %io * 4 to min(13, %p * 12 + %io * 4 + 4) unrolled {
+        %v = loop.load %a[%i] : f32
+        loop.store %v, %t[%i] : f32
+      }
+      loop.for %ii = 0 to min(4, 13 - %p * 12 - %io * 4) attributes {loop.tail = "round_up"} {
+        %w = loop.load %t[%p * 12 + %io * 4 + %ii] : f32
+        loop.store %w, %b[%p * 12 + %io * 4 + %ii] : f32
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Here a loop around says where the axis ends: in its last iterations the first tile is not whole.
+// CHECK-LABEL: func.func @triangle
+// CHECK-NOT: %begin
+func.func @triangle(%A: memref<13xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  loop.for %p = 0 to 6 {
+    loop.for %io = 0 to 3 {
+      %t = loop.realize "t" [%io * 4 : 4] : !loop.tensor<1, f32>
+      loop.for %i = %io * 4 to min(13 - %p * 2, %io * 4 + 4) unrolled {
+        %v = loop.load %a[%i] : f32
+        loop.store %v, %t[%i] : f32
+      }
+      loop.for %ii = 0 to min(4, 13 - %p * 2 - %io * 4) attributes {loop.tail = "round_up"} {
+        %w = loop.load %t[%io * 4 + %ii] : f32
+        loop.store %w, %b[%io * 4 + %ii] : f32
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// What is stored in the loop over the parts has no elements of the part before: the tile at 12 must
+// not begin at 9.
+// CHECK-LABEL: func.func @stored_in_a_part
+// CHECK-NOT: %begin
+func.func @stored_in_a_part(%A: memref<13xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  loop.for %p = 0 to 2 {
+    %s = loop.realize "s" [%p * 12 : 12] : !loop.tensor<1, f32>
+    loop.for %io = 0 to min(3, 4 - %p * 3) {
+      %t = loop.realize "t" [%p * 12 + %io * 4 : 4] : !loop.tensor<1, f32>
+      loop.for %i = %p * 12 + %io * 4 to min(13, %p * 12 + %io * 4 + 4) unrolled {
+        %v = loop.load %a[%i] : f32
+        loop.store %v, %t[%i] : f32
+      }
+      loop.for %ii = 0 to min(4, 13 - %p * 12 - %io * 4) attributes {loop.tail = "round_up"} {
+        %w = loop.load %t[%p * 12 + %io * 4 + %ii] : f32
+        loop.store %w, %s[%p * 12 + %io * 4 + %ii] : f32
+      }
+    }
+    loop.for %j = %p * 12 to min(13, %p * 12 + 12) {
+      %w = loop.load %s[%j] : f32
+      loop.store %w, %b[%j] : f32
+    }
+  }
+  func.return
+}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.index.forms import AnyIterationForms
 from teloom.analysis.loops.tiles import Tile, tile_of
@@ -40,15 +41,64 @@ class LackingTile:
         return self.op.induction_variable
 
     @property
+    def parts(self) -> list[loop.ForOp]:
+        """The loops around that count parts of the axis: what a tile lacks follows them, too."""
+        counters = {value for value in self.missing.values() if value is not self.number}
+        around = (value.owner.parent_op() for value in counters if loop.is_counter(value))
+        return [one for one in around if isinstance(one, loop.ForOp)]
+
+    @property
     def is_whole_first(self) -> bool:
-        """Whether it is known that the first tile is whole, and that the last one is not."""
-        rest = self.missing - Polynomial.of(self.number).times(self.step)
-        bounds = [*self.op.lower.data.results, *self.op.upper.data.results]
-        if len(bounds) != 2 or rest.uses(self.number):
+        """Whether it is known that the first tile is whole, and that the last one is not.
+
+        If loops around count parts of the axis, the first tile is that of the first part, and the
+        last one that of some part.
+        """
+        if len(self.op.lower.data.results) != 1:
             return False
-        first, end = AnyIterationForms().of_exprs(bounds, self.op.operands_)
-        least, most = ((rest + at.times(self.step)).as_constant() for at in (first, end - _ONE))
+        forms = AnyIterationForms()
+        first = self._at(forms.expr(self.op.lower.data.results[0], self.op.operands_))
+        if self._ends_at_one_place:
+            least = _least(first, self.op)
+            return least is not None and least <= 0
+        if len(self.op.upper.data.results) != 1:
+            return False
+        last = self._at(forms.expr(self.op.upper.data.results[0], self.op.operands_) - _ONE)
+        least, most = first.as_constant(), last.as_constant()
         return least is not None and most is not None and least <= 0 < most
+
+    def _at(self, number: Polynomial) -> Polynomial:
+        """What the tile of a number lacks."""
+        return self.missing.substitute(self.number, number)
+
+    @property
+    def _ends_at_one_place(self) -> bool:
+        """Whether a whole tile that ends where the axis does begins at a constant place.
+
+        So it is if the place where a tile begins follows the same counters as what it lacks.
+        """
+        forms = AnyIterationForms()
+        begins = (forms.expr(one.lower, one.op.operands_) for one in self.tiles)
+        return any((begin - self.missing).as_constant() is not None for begin in begins)
+
+
+def _least(form: Polynomial, op: Operation) -> int | None:
+    """The least value of a sum of counters of loops around an op.
+
+    None if one does not begin at a constant, or is subtracted.
+    """
+    for monomial, factor in form.terms.items():
+        if not monomial:
+            continue
+        (value,) = monomial if len(monomial) == 1 else (None,)
+        around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+        if factor < 0 or not isinstance(around, loop.ForOp) or not around.is_ancestor(op):
+            return None
+        begins = around.lower.data.results
+        if len(begins) != 1 or not isinstance(begins[0], AffineConstantExpr):
+            return None
+        form = form.substitute(around.induction_variable, Polynomial.constant(begins[0].value))
+    return form.as_constant()
 
 
 def lacking_tile(op: loop.ForOp, asked: Container[Operation]) -> LackingTile | None:

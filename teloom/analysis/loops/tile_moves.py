@@ -96,7 +96,8 @@ class TileMoves:
         counters = [op.induction_variable for op in self._whole]
         places = [{number, (one,)} if one in self._begins else {(one,)} for one in counters]
         forms = self._forms.of_exprs(store.subscripts, store.operands_)
-        return any({one for one in form.terms if one} in places for form in forms)
+        moved = ({one for one in form.terms if any(map(self._moves, one))} for form in forms)
+        return any(one in places for one in moved)
 
     def _of(self, op: Operation) -> Move | None:
         match op:

@@ -31,6 +31,7 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
+from teloom.passes.partition.loop_tests import depends_on
 
 _KINDS = LoopKind.SERIAL, LoopKind.PARALLEL, LoopKind.DYNAMIC, LoopKind.UNROLLED
 """Of loops over tiles of which each may begin elsewhere."""
@@ -76,6 +77,8 @@ def _moves_of(
     uses = _uses_outside(tile.op)
     if uses is None or (not is_shifted and all(map(_has_room, uses))):
         return None
+    if any(_is_of_part(memory, part, tile.op) for memory in uses for part in tile.parts):
+        return None
     moves = TileMoves(tile, asked)
     found = moves.of_all()
     return found if found is not None and _may_run_again(uses, moves) else None
@@ -96,6 +99,24 @@ def _uses_outside(op: loop.ForOp) -> _Uses | None:
 def _is_private(op: Operation) -> bool:
     """Whether an op is storage of one tile alone."""
     return isinstance(op, loop.RealizeOp) and not op.storage.is_double_buffered
+
+
+def _is_of_part(memory: SSAValue, part: loop.ForOp, op: loop.ForOp) -> bool:
+    """Whether only elements of one part of the axis are there, in the loop over these parts.
+
+    A tile that begins earlier may reach into the part before.
+    """
+    region = memory.owner
+    if not isinstance(region, loop.RealizeOp):
+        return False
+    if part.is_ancestor(region):
+        return depends_on(region, part.induction_variable)
+    writing = (use.operation for use in memory.uses if _writes(use.operation, memory))
+    return any(part.is_ancestor(one) and not op.is_ancestor(one) for one in writing)
+
+
+def _writes(op: Operation, memory: SSAValue) -> bool:
+    return any(access.writes and access.buffer is memory for access in accesses_of(op))
 
 
 def _memory_of(tensor: SSAValue) -> SSAValue:
