@@ -1,5 +1,7 @@
 """Schedules by rules are legal and change no result: compiled code, and the interpreter."""
 
+from unittest.mock import patch
+
 from budget import EXAMPLES
 from hypothesis import given, settings
 from properties.agreement import assert_as_interpreted, check_accepted
@@ -10,6 +12,7 @@ from properties.program import Program
 
 from teloom import lower, te
 from teloom.errors import PassError
+from teloom.frontend.auto.threads import factors, sharing
 
 
 def check(program: Program) -> None:
@@ -24,11 +27,21 @@ def check_finished(scheduled: ScheduledProgram) -> None:
         lower_alone(scheduled)
     names = run_script(scheduled.lines())
     try:
-        te.auto_schedule(names["s"])
+        write_schedule(names["s"], len(scheduled.lines()) % 2 == 0)
         results = compiled(program, names, arrays)
     except PassError as error:
         raise AssertionError("the rules made an illegal schedule") from error
     assert_as_interpreted(results, program, names, arrays)
+
+
+def write_schedule(s: te.Schedule, on_threads: bool) -> None:
+    """Writes it for threads, to which nothing is too small, or for one."""
+    if not on_threads:
+        te.auto_schedule(s, num_threads=1)
+        return
+    least = patch.multiple(factors, LEAST_WORK=1, LEAST_TERMS=2)
+    with least, patch.object(sharing, "SMALL", 1):
+        te.auto_schedule(s, num_threads=5)
 
 
 def lower_alone(scheduled: ScheduledProgram) -> None:

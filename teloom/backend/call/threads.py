@@ -61,13 +61,20 @@ def _of_environment() -> int | None:
 def threads_of_call(built_for: int | None) -> int:
     """How many threads a call in this Python thread may use, of a program built for as many.
 
-    What `num_threads` says; else `built_for`; else the environment; else one per CPU. It is 1
-    without a runtime, and in a forked process.
+    As many as are `asked`, but 1 without a runtime, and in a forked process.
     """
-    count = _asked.get() or _unless_asked(built_for)
+    count = asked(built_for)
     if count == 1 or openmp.is_forked() or openmp.runtime() is None:
         return 1
     return count
+
+
+def asked(built_for: int | None) -> int:
+    """How many threads the user asks for.
+
+    What `num_threads` says; else `built_for`; else the environment; else one per CPU.
+    """
+    return _asked.get() or _unless_asked(built_for)
 
 
 def _unless_asked(built_for: int | None) -> int:

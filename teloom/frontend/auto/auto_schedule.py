@@ -4,39 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from teloom.backend.call.threads import asked as threads_asked
+from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto import folds, pointwise, reductions
 from teloom.frontend.auto.composed_reads import read_through
 from teloom.frontend.auto.dots import tile_rule
-from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds, outermost
+from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds
 from teloom.frontend.auto.joined_axes import JoinedAxes, joined_axes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
 from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
+from teloom.frontend.auto.threads import factors
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 
-def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
+def auto_schedule(
+    s: Schedule, target: str | Target = HERE, num_threads: int | None = None
+) -> list[str]:
     """Appends commands that make a program fast, and returns a line for each decision.
 
     Small stages are inlined, products are tiled by the target's registers and packed, stages are
     computed in the loops of their readers where nothing is computed twice there, windows slide
-    along strips of rows, contiguous axes become vectors, and outermost ones run on threads. The
-    same program and target give the same commands, which are `s.schedule_record`.
+    along strips of rows, contiguous axes become vectors, and outermost ones run on threads: as many
+    loops as give all threads the same to do. The same program, target and number of threads give
+    the same commands, which are `s.schedule_record`.
 
     Steps of scans stay in the order of time. Points of updates that depend on each other stay in
     their order. Both become vectors or tiles where this changes no result.
 
     Stages that a command names already stay as they are. So do externs, updates that end early or
     come in any order, and reductions with bounds from data. Passes make no remark on a stage that
-    rules schedule, until the user writes a command on it. `target` is as in `teloom.build`. Raises
-    `teloom.Error` for what is no schedule.
+    rules schedule, until the user writes a command on it. `target` and `num_threads` are as in
+    `teloom.build`. Raises `teloom.Error` for what is no schedule, and no number of threads.
 
     >>> from teloom import te
     >>> A = te.placeholder((500, 500), name="A")
@@ -48,7 +54,8 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     """
     checked_schedule(s)
     of_user = {stage for stage in s.stages if stage.is_scheduled}
-    rules = ScheduleWriter(s, Machine(target_asked(target) or asked()))
+    threads = threads_asked(None if num_threads is None else checked_threads(num_threads))
+    rules = ScheduleWriter(s, Machine(target_asked(target) or asked(), threads))
     operations = [stage.op for stage in s.stages]
     scans = parts_of_scans(operations)
     free = [one.op for one in s.stages if isinstance(one.op, ComputeOp) and not one.is_scheduled]
@@ -59,7 +66,8 @@ def auto_schedule(s: Schedule, target: str | Target = HERE) -> list[str]:
     shared = shared_reads(equations, operations, outputs, rules.machine)
     apart = {op for pair in shared for op in pair.operations}
     planned = {op: one for op, one in equations.items() if op not in apart}
-    plan = Planner(planned, operations).plan(outputs)
+    rules.parts = factors.parts_in(planned.values(), rules.machine)
+    plan = Planner(planned, operations, rules.parts).plan(outputs)
     read_through(plan)
     rules.alone = plan.alone
     for equation in plan.inlined:
@@ -115,37 +123,49 @@ class _NestRule:
     def _reduction(self) -> None:
         """Schedules a reduction as the anchor: its stage copies tiles, or folds lanes."""
         tensor = self.anchor.op.outputs[0]
+        if not self.nest.members and (parts := self.rules.parts.get(self.anchor.op)):
+            for equation in factors.factor(self.rules, self.anchor, parts):
+                _NestRule(self.rules, nest_of(equation)).schedule()
+            return
         folded = folds.folded_by_lanes(self.anchor, self.rules.machine)
         loops: dict[int, IterVar] = {}
+        shared: Sequence[IterVar] = ()
         if folded is not None:
-            folds.fold_lanes(self.rules, self.anchor, folded)
-            around = self.stage.leaf_iter_vars[:1] if tensor.ndim else []
+            around = folds.fold_lanes(self.rules, self.anchor, folded)
+            self.rules.share(self.stage, around, self.anchor.total)
         else:
             if self.anchor.op.axis:
                 product, joined = self._joined(self.anchor)
                 inside = self._accumulators(tensor, joined)
                 beside = {one.op for one in self.nest.members if self._is_read_here(one)}
                 rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
-                loops = rule.schedule()
-            around = [*loops.values()]
-        if around and pointwise.is_large(self.anchor.total):
-            self.stage.parallel(outermost(around))
+                loops, shared = rule.schedule(), rule.shared
         for member in self.nest.members:
-            self._beside_tiles(member, loops)
+            self._beside_tiles(member, loops, shared)
+
+    @property
+    def _most_work(self) -> int:
+        """The work of the largest stage in the nest."""
+        return max(one.total for one in (self.anchor, *self.nest.members))
 
     def _is_read_here(self, member: EquationFacts) -> bool:
         """Whether a member may be computed in the loops of the anchor, which alone reads it."""
         return not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
 
-    def _beside_tiles(self, member: EquationFacts, loops: dict[int, IterVar]) -> None:
-        """Places what a reduction reads: in its loops if nothing runs twice, or before it."""
+    def _beside_tiles(
+        self, member: EquationFacts, loops: dict[int, IterVar], shared: Sequence[IterVar]
+    ) -> None:
+        """Places what a reduction reads: in its loops if nothing runs twice, or before it.
+
+        Nothing is computed between two loops that threads share.
+        """
         at: IterVar | None = None
         is_inside = self._is_read_here(member) and member.op not in self.rules.panels
         for number, loop in loops.items() if is_inside else ():
             if not self.nest.follows_alone(member, number):
                 break
             at = loop if extent_of(loop) > 1 else at
-        if at is None:
+        if at is None or at in shared[:-1]:
             _NestRule(self.rules, nest_of(member)).schedule()
             return
         stage = self.rules.s[member.op]
@@ -174,18 +194,17 @@ class _NestRule:
         nest = self.nest
         members = {one: depth for one, depth in nest.members.items() if one is not self.tiled}
         strip: IterVar | None = None
+        outside = min(filter(None, members.values()), default=len(nest.order))
         if self.tiled is not None:
-            loops = self._tiles(self.tiled, nest.order[: max(members.values(), default=0)])
+            lead = nest.order[: max(members.values(), default=0)]
+            loops = self._tiles(self.tiled, lead, outside)
         else:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
-        around = [*loops.values()]
-        if strip is not None:
-            *before, inner = around
+            *before, inner = loops.values()
             # Rows that slide along the inner loop come one after the other.
             around = [*before, strip] if any(map(nest.slides, members)) else [*before, strip, inner]
-        if around and pointwise.is_large(max(one.total for one in (self.anchor, *nest.members))):
-            self.stage.parallel(outermost(around))
+            self.rules.share(self.stage, around[:outside], self._most_work)
         in_strips = self._in_strips() if strip is not None else set()
         for member, depth in members.items():
             innermost = strip if depth == nest.depth else None
@@ -197,17 +216,24 @@ class _NestRule:
             else:
                 _NestRule(self.rules, nest_of(member)).schedule()
 
-    def _tiles(self, tiled: EquationFacts, lead: Sequence[int]) -> dict[int, IterVar]:
-        """Tiles of a member, with the anchor as their epilogue; the loops around a tile."""
+    def _tiles(self, tiled: EquationFacts, lead: Sequence[int], outside: int) -> dict[int, IterVar]:
+        """Tiles of a member, with the anchor as their epilogue; the loops around a tile.
+
+        Other members are in loops of `lead`, inside of the outermost `outside`.
+        """
         folded = folds.folded_by_lanes(tiled, self.rules.machine)
         if folded is not None:
-            return folds.fold_for(self.rules, tiled, self.stage, folded)
+            loops = folds.fold_for(self.rules, tiled, self.stage, folded)
+            self.rules.share(self.stage, [*loops.values()], self._most_work)
+            return loops
         tensor = tiled.op.outputs[0]
         product, joined = self._joined(tiled)
         if joined is not None:
             copy, tensor = tensor, self._accumulators(tensor, joined)
             self.rules.s[copy].compute_inline()
-        rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
+        rule = reductions.TileRule(
+            self.rules, product, tensor, self.stage, lead, joined=joined, sharable=outside
+        )
         return rule.schedule()
 
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:

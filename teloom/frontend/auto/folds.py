@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of, known_extent
+from teloom.frontend.auto.facts import (
+    SYMBOLIC,
+    EquationFacts,
+    Read,
+    bytes_of,
+    extent_of,
+    known_extent,
+)
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.threads.sharing import iterations
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar
@@ -99,24 +107,36 @@ class _Block(NamedTuple):
         return {number: loops[number] for number in self.order if number in loops}, [*inner, row]
 
 
+def blocks_in(equation: EquationFacts, machine: Machine) -> int:
+    """How many blocks of elements are folded together."""
+    block, axes = _Block.of(equation, machine), equation.op.axis
+    factors = {block.row: block.count, block.again: block.together}
+    return prod(-(-extent_of(one) // factors.get(k, 1)) for k, one in enumerate(axes))
+
+
 def shares_rows(equation: EquationFacts, machine: Machine) -> bool:
     """Whether several elements read each row that lanes fold."""
     return _Block.of(equation, machine).again is not None
 
 
-def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) -> None:
-    """Folds lanes of a reduce axis, for several rows at once if there are any."""
+def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) -> Sequence[IterVar]:
+    """Folds lanes of a reduce axis, for several rows at once if there are any.
+
+    Gives the loops around, over elements of the result.
+    """
     stage = rules.s[equation.op]
     terms, folded = _joined_terms(equation, stage, axis)
     if not equation.space:
         _fold_all(rules, stage, folded, len(terms) + len(stage.op.axis))
-    elif is_from_point(axis):
+        return stage.op.axis
+    if is_from_point(axis):
         stage.vectorize(folded)
         rules.say(stage, f"lanes fold {folded.name}, which begins or ends where its element says")
-    else:
-        block = _Block.of(equation, rules.machine)
-        around, inner = block.split(stage)
-        _fold_block(rules, equation, block, stage, [*around.values(), *terms], folded, inner)
+        return stage.op.axis
+    block = _Block.of(equation, rules.machine)
+    around, inner = block.split(stage)
+    _fold_block(rules, equation, block, stage, [*around.values(), *terms], folded, inner)
+    return [*around.values()]
 
 
 def fold_for(
@@ -187,7 +207,7 @@ def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
 
 def _fold_all(rules: ScheduleWriter, stage: Stage, folded: IterVar, others: int) -> None:
     """Folds all of a tensor into one element: on threads, if it is long."""
-    if others or extent_of(folded) < 2 * CHUNK:
+    if others or (iterations(stage, folded) or SYMBOLIC) < 2 * CHUNK:
         stage.vectorize(folded)
         rules.say(stage, f"lanes fold {folded.name}")
         return

@@ -19,6 +19,8 @@ PAGE = 4096
 ROW = 32
 """The vectors in a part of a row: a few lines of memory for each prefetcher, and several parts."""
 
+LEAST_ROW = 4
+"""The least vectors in a part of a row."""
 
 RUN = 16
 """The bytes of a row of an operand that are read at once where it is transposed in registers. Those
@@ -57,9 +59,10 @@ class AccumulatorTile(NamedTuple):
 
 
 class Machine:
-    """The registers and caches of a target."""
+    """The registers and caches of a target, and how many threads a program runs on."""
 
-    def __init__(self, target: Target):
+    def __init__(self, target: Target, threads: int):
+        self.threads = threads
         self.registers = target.vector_registers
         self.caches = target.caches or CACHES
         self.line = target.line_bytes
@@ -155,8 +158,12 @@ class Machine:
         return max(found, key=lambda one: (one.rows * one.vectors, one.vectors))
 
     def row(self, dtype: str, columns: int) -> AccumulatorTile:
-        """A part of a row of results that stays in the first cache."""
-        return self._line(dtype, columns, ROW)
+        """A part of a row of results that stays in the first cache, and of which threads have some.
+
+        It is no shorter than what prefetchers follow.
+        """
+        vectors = -(-columns // (self.lanes(dtype) * self.threads))
+        return self._line(dtype, columns, min(ROW, max(LEAST_ROW, vectors)))
 
     def chains(self, dtype: str, columns: int) -> AccumulatorTile:
         """A row of results that is folded together: each vector waits for its last term."""

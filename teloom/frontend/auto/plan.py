@@ -7,7 +7,7 @@ twice there, but for windows that slide along one axis.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
@@ -129,12 +129,18 @@ class Plan:
 
 
 class Planner:
-    """Plans the stages of a program; `equations` are those that rules schedule, producers first."""
+    """Plans the stages of a program.
+
+    `equations` are those that rules schedule, producers first. Those `apart` are members of none.
+    """
 
     def __init__(
-        self, equations: Mapping[Operation, EquationFacts], operations: Sequence[Operation]
+        self,
+        equations: Mapping[Operation, EquationFacts],
+        operations: Sequence[Operation],
+        apart: Container[Operation] = (),
     ):
-        self.equations = equations
+        self.equations, self._apart = equations, apart
         self.readers: dict[Operation, list[Operation]] = {op: [] for op in operations}
         for op in operations:
             for made in {tensor.op: None for tensor in op.input_tensors}:
@@ -247,6 +253,8 @@ class Planner:
 
     def _is_apart(self, nest: AnchorNest, member: EquationFacts) -> bool:
         """Whether a member stays outside of the loops: a long product, or what feeds one."""
+        if member.op in self._apart:
+            return True
         terms = prod(map(extent_of, member.op.reduce_axis))
         if member.is_product and terms >= MANY_TERMS and not nest.is_epilogue_of(member):
             return True

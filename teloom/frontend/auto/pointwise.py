@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from teloom.frontend.auto.facts import (
     EquationFacts,
     bytes_of,
     extent_of,
     is_box,
     known,
-    outermost,
 )
 from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
 
 PART = 2**14
 """The elements of a part of an axis that threads share."""
 
-SMALL = 2**15
-"""The work of a nest below which threads do not pay: it is done before a second one has begun."""
+LEAST_PART = 2**11
+"""The least elements of a part, and what parts are multiples of."""
 
 TRANSPOSED = 128
 """The side of a tile of a transposition."""
@@ -38,23 +40,21 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
     across = _across(equation) if is_box(equation.op) else None
     fills_lines = True
     if across is not None:
-        _transpose(rules, stage, axes, across, equation.has_cases)
+        _transpose(rules, stage, axes, across, equation)
         dtype = stage.op.outputs[0].dtype
         fills_lines = equation.has_cases or rules.machine.fills_lines(dtype)
     elif is_box(equation.op) and _is_linear(equation):
         _in_parts(rules, stage, axes, equation)
     else:
-        if is_large(equation.total) and len(axes) > 1:
-            stage.parallel(outermost(axes[:-1]))
-        stage.vectorize(axes[-1])
-        rules.say(stage, f"vectors along {axes[-1].name}, which is contiguous")
+        last = axes.pop()
+        if prod(map(extent_of, axes)) < rules.machine.threads and extent_of(last) >= 2 * PART:
+            part, last = stage.split(last, factor=PART)
+            axes.append(part)
+        rules.share(stage, axes, equation.total)
+        stage.vectorize(last)
+        rules.say(stage, f"vectors along {equation.op.axis[-1].name}, which is contiguous")
     if fills_lines:  # streamed parts of a line would each go to memory
         stream(rules, stage, equation)
-
-
-def is_large(work: int) -> bool:
-    """Whether so much work is worth threads."""
-    return work >= SMALL
 
 
 def _is_linear(equation: EquationFacts) -> bool:
@@ -78,10 +78,17 @@ def _in_parts(
         stage.vectorize(whole)
         rules.say(stage, "all elements are one axis of vectors")
         return
-    outer, inner = stage.split(whole, factor=PART)
+    part = _part(rules, axes)
+    outer, inner = stage.split(whole, factor=part)
     stage.parallel(outer)
     stage.vectorize(inner)
-    rules.say(stage, f"all elements are one axis, of which threads take {PART} at a time")
+    rules.say(stage, f"all elements are one axis, of which threads take {part} at a time")
+
+
+def _part(rules: ScheduleWriter, axes: list[IterVar]) -> int:
+    """The elements that a thread takes at a time: fewer than usual, where all have work then."""
+    each = -(-prod(map(extent_of, axes)) // rules.machine.threads)
+    return min(PART, max(LEAST_PART, -(-each // LEAST_PART) * LEAST_PART))
 
 
 def _across(equation: EquationFacts) -> int | None:
@@ -98,7 +105,7 @@ def _across(equation: EquationFacts) -> int | None:
 
 
 def _transpose(
-    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], across: int, has_cases: bool
+    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], across: int, equation: EquationFacts
 ) -> None:
     """Schedules a transposition by tiles of tiles: outer ones for pages, inner ones for vectors.
 
@@ -108,9 +115,9 @@ def _transpose(
     lanes = rules.machine.lanes(dtype)
     others = [axis for number, axis in enumerate(axes[:-1]) if number != across]
     i_tile, j_tile, i, j = stage.tile(axes[across], axes[-1], TRANSPOSED, TRANSPOSED)
-    if has_cases:
+    if equation.has_cases:
         stage.reorder(*others, i_tile, j_tile, i, j)
-        stage.parallel(others[0] if others else i_tile)
+        rules.share(stage, [*others, i_tile, j_tile], equation.total)
         stage.vectorize(j)
         rules.say(stage, f"tiles of {TRANSPOSED} x {TRANSPOSED}, of which columns are read")
         return
@@ -118,7 +125,7 @@ def _transpose(
     # Parts of a line that is read come one after the other.
     outer = [i_outer, j_outer] if rules.machine.fills_lines(dtype) else [j_outer, i_outer]
     stage.reorder(*others, i_tile, j_tile, *outer, i_inner, j_inner)
-    stage.parallel(outermost([*others, i_tile]))
+    rules.share(stage, [*others, i_tile, j_tile], equation.total)
     stage.unroll(i_inner)
     stage.vectorize(j_inner)
     rules.say(stage, f"tiles of {lanes} x {lanes} are transposed in registers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import prod
 
@@ -18,9 +18,10 @@ from teloom.frontend.auto.facts import (
 from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, panels_of
-from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.threads.sharing import InnerCopy, is_large, outermost, several, sharing_of
 from teloom.frontend.auto.tiles import (
+    PACKING,
     Chunks,
     choice_of_tile,
     chunks_of,
@@ -50,7 +51,8 @@ class TileRule:
 
     `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
     whose loops stay outermost. A copy `is_inside` that is computed in loops of another stage.
-    With `joined` axes the equation is their model.
+    With `joined` axes the equation is their model. Threads share at most `sharable` loops, of
+    which others than those of `lead` may be divided for that.
     """
 
     def __init__(
@@ -62,11 +64,16 @@ class TileRule:
         lead: Sequence[int] = (),
         is_inside: bool = False,
         joined: JoinedAxes | None = None,
+        sharable: int | None = None,
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead, self.is_inside, self.joined = copy, lead, is_inside, joined
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
+        self.shared: list[IterVar] = []
+        """The loops that threads share, outermost first."""
+        is_shared = not is_inside and is_large(equation.total)
+        self._sharable = sharable if is_shared else 0
 
     @property
     def _is_turned(self) -> bool:
@@ -112,13 +119,39 @@ class TileRule:
         loops = {number: outer[number] for number in self._order([*outer])}
         tile_axes = [columns, *inner] if self._is_turned else [*inner, columns]
         copy.reorder(*loops.values(), *tile_axes)
+        self._share(loops)
         stage = self.rules.s[self.tensor]
         if loops:
             stage.compute_at(copy, [*loops.values()][-1])
         self._schedule_inside(stage)
         self.rules.say(stage, self._reason())
         self._pack(loops)
+        self.rules.run_on_threads(copy, self.shared)
         return loops
+
+    def _share(self, loops: dict[int, IterVar]) -> None:
+        """Decides which loops threads share; of the first one that they do not, perhaps parts."""
+        sharable = [*loops][: self._sharable]
+        if not sharable:
+            return
+        threads, around = self.rules.machine.threads, [loops[number] for number in sharable]
+        panels = [*self._panels(sharable)]
+        way = sharing_of(self.copy, around, threads, panels, may_divide=not self.lead)
+        if way.parts == 1:
+            self.shared = outermost(self.copy, around, way.whole)
+            return
+        number = sharable[way.whole]
+        part, loops[number] = self.copy.split(loops[number], nparts=way.parts, tail="guard")
+        self.shared = [*several(self.copy, around[: way.whole]), part]
+
+    def _panels(self, loops: Sequence[int]) -> Iterator[InnerCopy]:
+        """What is packed in loops around tiles."""
+        axes, rows = self.equation.op.axis, self.tile.rows
+        for read in self.equation.reads:
+            around = [place for place, number in enumerate(loops) if read.mentions(axes[number])]
+            if around and is_packed(self.equation, read, self.choice):
+                apart = read.stride(axes[self.lanes]) not in (0, 1)
+                yield InnerCopy(around[-1], PACKING * (4 if apart else 1) / rows)
 
     def _reason(self) -> str:
         if self._is_of_rows:
@@ -296,8 +329,12 @@ class TileRule:
         axes = equation.op.axis
         around = [one for number, one in loops.items() if read.mentions(axes[number])]
         if around:
-            panel.compute_at(self.copy, around[-1])
-        _vectorize_along(panel, read, lanes, self.rules.machine)
+            # Nothing is between loops that threads share.
+            at = self.shared[-1] if around[-1] in self.shared else around[-1]
+            panel.compute_at(self.copy, at)
+        outer = _vectorize_along(panel, read, lanes, self.rules.machine)
+        if not around:
+            self.rules.share(panel, [outer], prod(extents_of(read.tensor)))
         self.rules.say(panel, "a panel is read once per tile, in the order of memory")
 
     def _store(self, tensor: Tensor, panels: Panels | GroupedPanels) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import GroupedPanels, Panels
+from teloom.frontend.auto.threads.sharing import Parts, is_large, shared_of
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.tensors import Operation
+from teloom.frontend.tensor.tensors import IterVar, Operation
 
 
 @dataclass
@@ -17,7 +18,8 @@ class ScheduleWriter:
     """A schedule that is being written; `reasons` has a line for each decision.
 
     `alone` are stages in no loop of others, with one reader, that are no reductions. `panels` are
-    those of them that are stored in the layout that their reader wants.
+    those of them that are stored in the layout that their reader wants. `parts` are those of
+    reductions that threads fold part by part.
     """
 
     s: Schedule
@@ -25,6 +27,23 @@ class ScheduleWriter:
     alone: Container[Operation] = ()
     reasons: list[str] = field(default_factory=list)
     panels: dict[Operation, Panels | GroupedPanels] = field(default_factory=dict)
+    parts: Mapping[Operation, Parts] = field(default_factory=dict)
 
     def say(self, stage: Stage, reason: str) -> None:
         self.reasons.append(f"{stage.name}: {reason}")
+
+    def share(self, stage: Stage, loops: Sequence[IterVar], work: int) -> None:
+        """Lets threads share the outermost of some loops, if there is enough work.
+
+        Nothing is between the loops.
+        """
+        if loops and is_large(work):
+            self.run_on_threads(stage, shared_of(stage, loops, self.machine.threads))
+
+    def run_on_threads(self, stage: Stage, loops: Sequence[IterVar]) -> None:
+        """Makes loops parallel that threads share."""
+        for loop in loops:
+            stage.parallel(loop)
+        if len(loops) > 1:
+            names = " and ".join(loop.name for loop in loops)
+            self.say(stage, f"threads share the iterations of {names} together")

@@ -266,10 +266,21 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
     if not (is_matrix and is_large and is_given):
         return None
     if not is_packed(equation, read, choice):
-        return IN_PLACE
+        each = -(-columns // (machine.threads * tile.columns)) * tile.columns
+        return IN_PLACE._replace(columns=min(IN_PLACE.columns, each))
     is_low = extent_of(axes[row]) <= LOW and extent_of(equation.op.reduce_axis[0]) > PACKED.terms
-    most = min(PACKED.columns, columns // PARTS) // tile.columns * tile.columns
-    return PACKED._replace(columns=most) if is_low and most else None
+    most = min(PACKED.columns, columns // max(PARTS, machine.threads)) // tile.columns
+    return PACKED._replace(columns=most * tile.columns) if is_low and most else None
+
+
+def tiles_in(equation: EquationFacts, choice: Choice, machine: Machine) -> int:
+    """How many tiles the results are, or chunks of columns of all rows."""
+    chunks = chunks_of(equation, choice, machine)
+    axes, width = equation.op.axis, choice.tile.columns if chunks is None else chunks.columns
+    factors = {choice.row: choice.tile.rows, choice.lanes: width}
+    if chunks is not None and choice.row is not None:
+        factors[choice.row] = extent_of(axes[choice.row])
+    return prod(-(-extent_of(axis) // factors.get(k, 1)) for k, axis in enumerate(axes))
 
 
 def group_of(equation: EquationFacts, machine: Machine) -> int | None:

@@ -23,7 +23,7 @@ from teloom.driver.lowering import (
 from teloom.driver.program import Program
 from teloom.driver.runner import compiling, runner_of
 from teloom.frontend.call.merging import Programs, merged, together
-from teloom.frontend.call.sources import Sources, programs_of
+from teloom.frontend.call.sources import RulesFor, Sources, programs_of
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.buffers import Buffer
@@ -186,7 +186,7 @@ def build(
     """
     steps = steps_asked(alignment, mode, budget, options, passes, math, strict)
     machine = target_asked(target)
-    rules_for = target if auto and not strict else None
+    rules_for = RulesFor(target, num_threads) if auto and not strict else None
     functions: dict[str, Function] = {}
     for one in together(programs_of(s, args, name, binds, rules_for)):
         module, checks = _put(machine, one.module), _checks(one, sanitize)

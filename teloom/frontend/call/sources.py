@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
@@ -30,16 +30,23 @@ Sources = Source | Mapping[str, "Source | tuple[Source, Sequence[Argument]]"]
 """A program, or several by the names of their functions."""
 
 
+class RulesFor(NamedTuple):
+    """The machine that rules schedule tensors for."""
+
+    target: str | Target
+    num_threads: int | None
+
+
 def programs_of(
     source: Sources,
     args: Sequence[Argument] | None,
     name: str,
     binds: Mapping[Tensor, Buffer] | None = None,
-    rules_for: str | Target | None = None,
+    rules_for: RulesFor | None = None,
 ) -> list[Programs]:
     """The modules of what is lowered or built; raises `teloom.Error` for anything else.
 
-    Tensors are scheduled by rules for a target, or by default without one. Of several programs,
+    Tensors are scheduled by rules for a machine, or by default without one. Of several programs,
     each is a Schedule with its arguments, `(s, args)`, or one that needs none: tensors, which are
     its arguments in order, or IR, whose function gets the name.
     """
@@ -52,7 +59,7 @@ def programs_of(
     return [_named(each, function_name(key), rules_for) for key, each in source.items()]
 
 
-def _named(given: Any, name: str, rules_for: str | Target | None) -> Programs:
+def _named(given: Any, name: str, rules_for: RulesFor | None) -> Programs:
     """One of several programs."""
     is_pair = isinstance(given, tuple) and len(given) == 2
     if is_pair and (isinstance(given[0], Schedule) or isinstance(given[1], Sequence)):
@@ -71,7 +78,7 @@ def _program(
     args: Sequence[Argument] | None,
     name: str,
     binds: Mapping[Tensor, Buffer] | None,
-    rules_for: str | Target | None,
+    rules_for: RulesFor | None,
 ) -> Programs:
     if isinstance(source, ModuleOp | Programs):
         if args is not None or binds is not None:
@@ -83,7 +90,7 @@ def _program(
     if not isinstance(source, Schedule):
         source, args = _scheduled(source, args)
         if rules_for is not None:
-            loaded("teloom.frontend.auto.auto_schedule", "auto_schedule")(source, rules_for)
+            loaded("teloom.frontend.auto.auto_schedule", "auto_schedule")(source, *rules_for)
     if args is None:
         raise Error("a schedule needs args, the tensors and sizes that its function is called with")
     given = [as_argument(arg) for arg in listed_arguments(args, f"args of {name}")]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import tensors, wrong
+from teloom.topi.extents import is_one
 from teloom.topi.schedules.strategies import Strategies, Strategy
 from teloom.topi.schedules.winograd import write_transform
 from teloom.topi.tag import RUNNING_FOLD, WINOGRAD_TRANSFORM
@@ -36,9 +38,22 @@ def _running_update(s: te.Schedule, tensor: te.Tensor) -> Sequence[str]:
         outer, inner = stage.split(points[-2], factor=LINES)
         stage.reorder(outer, points[-1], inner)
         stage.unroll(inner)
+        if _has_many(tensor):
+            around = [axis for axis in points[:-2] if not is_one(axis.dom.extent)]
+            stage.parallel([*around, outer][0])
+            stage.parallel(tensor.op.axis[len(points[:-2]) - len(around)])
         said.append(f"{LINES} lines at once, as a line waits for each of its sums")
     return said
 
+
+def _has_many(tensor: te.Tensor) -> bool:
+    """Whether so many elements are worth threads; symbolic extents are."""
+    known = [extent for extent in tensor.shape if isinstance(extent, int)]
+    return len(known) < tensor.ndim or prod(known) >= MANY
+
+
+MANY = 2**15
+"""The least elements of a running fold whose lines threads share."""
 
 LINES = 8
 """Lines of a running fold that go on together, while each waits for its last element."""
@@ -57,6 +72,7 @@ def schedule(
     target: Any = None,
     strategies: Strategies = STRATEGIES,
     reasons: list[str] | None = None,
+    num_threads: int | None = None,
 ) -> te.Schedule:
     """A schedule of operators that computes the tensors `outs`, one or a list.
 
@@ -64,7 +80,8 @@ def schedule(
     highest level, readers before what they read; all others by the rules of `te.auto_schedule`,
     which see from an equation what it is: injective ones are fused into their readers, products
     and convolutions tiled by registers and packed, folds are folded across lanes and on threads,
-    what is read in rows is computed row by row. `target` is as there, by default this machine.
+    what is read in rows is computed row by row. `target` and `num_threads` are as there, by default
+    this machine and its threads.
     `reasons` gets a line for each decision. Raises `teloom.Error` for what is no tensor. Source:
     the schedules of TVM's topi.
 
@@ -89,5 +106,6 @@ def schedule(
         elif unsuited := strategies.for_tags(tensor):
             names = ", ".join(one.name for one in unsuited)
             said.append(f"{stage.name}: rules, as none of its strategies suits it: {names}")
-    said += te.auto_schedule(s) if target is None else te.auto_schedule(s, target)
+    given = () if target is None else (target,)
+    said += te.auto_schedule(s, *given, num_threads=num_threads)
     return s

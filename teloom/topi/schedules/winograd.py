@@ -33,7 +33,8 @@ def write_transform(s: te.Schedule, tensor: te.Tensor, target: Any) -> Sequence[
     stage.reorder(*around, channels, *places, lanes)
     stage.unroll(places[-1])
     stage.vectorize(lanes)
-    stage.parallel(around[is_one(tensor.shape[0]) and len(around) > 1])
+    for axis in around[is_one(tensor.shape[0]) and len(around) > 1 :]:
+        stage.parallel(axis)
     steps = [*_lines(tensor)]
     for one, rows in zip(steps, reversed(range(len(steps))), strict=True):
         line, others = s[one], [axis for k, axis in enumerate(one.op.axis[:-1]) if k != rows]

@@ -17,8 +17,9 @@ from teloom.frontend.auto.facts import (
     known,
 )
 from teloom.frontend.auto.plan import AnchorNest, Planner
-from teloom.frontend.auto.pointwise import STRIP, is_large
+from teloom.frontend.auto.pointwise import STRIP
 from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.scan_steps import steps_of_scans
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp
@@ -192,7 +193,7 @@ class ScanRule:
     def _tile(self, equation: EquationFacts) -> None:
         copy = self.rules.s[equation.op]
         inside = self.rules.s.cache_write([*equation.op.outputs], "global")[0]
-        reductions.TileRule(self.rules, equation, inside, copy, [0]).schedule()
+        reductions.TileRule(self.rules, equation, inside, copy, [0], sharable=0).schedule()
 
     def _work(self, equation: EquationFacts) -> int:
         """The work of a step for all of space."""

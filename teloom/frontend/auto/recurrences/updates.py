@@ -12,8 +12,8 @@ from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.frontend.auto.facts import extent_of, extents_of, known_extent
 from teloom.frontend.auto.machine import AccumulatorTile
-from teloom.frontend.auto.pointwise import is_large
 from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.expr.expressions import walk
 from teloom.frontend.schedule.applied import applied
 from teloom.frontend.schedule.stages import Stage

@@ -1,0 +1,77 @@
+"""Reductions with fewer tiles than threads: parts of their terms are folded apart first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+
+from teloom.frontend.auto import folds
+from teloom.frontend.auto.facts import EquationFacts, extent_of, is_box, known, known_extent
+from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.threads.sharing import Parts
+from teloom.frontend.auto.tiles import choice_of_tile, tiles_in
+from teloom.frontend.tensor.reductions import Reduce
+from teloom.frontend.tensor.tensors import Operation
+
+MOST_PARTS = 64
+"""The most parts: each has a partial result of all elements."""
+
+LEAST_WORK = 2**17
+"""The least work of a part: a second nest, which folds partial results, takes some microseconds."""
+
+LEAST_TERMS = 64
+"""The least terms of a part, beside which the partial results that it writes are few."""
+
+
+def parts_in(equations: Iterable[EquationFacts], machine: Machine) -> dict[Operation, Parts]:
+    """The reductions that threads fold part by part, with their parts."""
+    found = ((one.op, _parts_of(one, machine)) for one in equations)
+    return {op: parts for op, parts in found if parts is not None}
+
+
+def _parts_of(equation: EquationFacts, machine: Machine) -> Parts | None:
+    """The parts of a reduction; None if half of the threads have a tile each."""
+    op, body = equation.op, equation.op.body[0]
+    is_plain = is_box(op) and isinstance(body, Reduce) and not body.reduction.start
+    if machine.threads == 1 or not is_plain or not op.axis or not _is_known(equation):
+        return None
+    if 2 * _tiles_of(equation, machine) > machine.threads:
+        return None
+    axis = max(op.reduce_axis, key=lambda one: (extent_of(one), -op.reduce_axis.index(one)))
+    terms = prod(map(extent_of, op.reduce_axis))
+    most = min(MOST_PARTS, equation.total // LEAST_WORK, terms // LEAST_TERMS, extent_of(axis))
+    if most < 2:
+        return None
+    dividing = (count for count in range(most, most // 2, -1) if extent_of(axis) % count == 0)
+    count = next(dividing, most)
+    return Parts(axis, -(-extent_of(axis) // count))
+
+
+def _is_known(equation: EquationFacts) -> bool:
+    """Whether all extents are known."""
+    return None not in map(known_extent, equation.axes) and all(
+        known(extent) is not None for extent in equation.op.outputs[0].extents
+    )
+
+
+def _tiles_of(equation: EquationFacts, machine: Machine) -> int:
+    """How many pieces of the result threads could share."""
+    if folds.folded_by_lanes(equation, machine) is not None:
+        return folds.blocks_in(equation, machine)
+    return tiles_in(equation, choice_of_tile(equation, machine), machine)
+
+
+def factor(rules: ScheduleWriter, equation: EquationFacts, parts: Parts) -> Sequence[EquationFacts]:
+    """Makes a stage of partial results; gives the equations of both, the last one first."""
+    s, tensors = rules.s, equation.op.outputs
+    stage = s[tensors[0]]
+    number = equation.op.reduce_axis.index(parts.axis)
+    outer, _ = stage.split(stage.op.reduce_axis[number], factor=parts.terms)
+    made = s.rfactor(tensors[0], outer)
+    part = (made[0] if isinstance(made, list) else made).op
+    rules.say(s[part], f"{parts.terms} of {parts.axis.name} at a time are folded on threads")
+    found = [EquationFacts(s[tensors[0]].op), EquationFacts(part)]
+    found[0].stored = {part}
+    found[1].stored = equation.stored
+    return found

@@ -1,0 +1,180 @@
+"""What rules write for many threads: which loops these share, and terms that they fold apart."""
+
+import re
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te, topi
+from teloom.errors import Error
+from teloom.frontend.auto.threads.sharing import InnerCopy, Sharing, iterations, sharing_of
+
+TARGET = "sapphirerapids"
+
+
+def copied(*shape: int) -> tuple[te.Schedule, te.Stage]:
+    A = te.placeholder(shape, name="A")
+    s = te.create_schedule(te.compute(shape, lambda *at: A(*at) + 1, name="B"))
+    return s, s.stages[-1]
+
+
+def product(m: int, k: int, n: int, transposed: bool = False) -> list[te.Tensor]:
+    A = te.placeholder((m, k), name="A")
+    B = te.placeholder((n, k) if transposed else (k, n), name="B")
+    return [A, B, topi.matmul(A, B, False, transposed)]
+
+
+def parallel_loops(args: list[te.Tensor], threads: int) -> list[str]:
+    s = topi.schedule(args[-1], TARGET, num_threads=threads)
+    text = str(teloom.lower(s, args, level="loop", target=TARGET))
+    return [f"{name} {end}" for name, end in re.findall(r"%(\S+) = 0 to (\d+) parallel", text)]
+
+
+def assert_computes(args: list[te.Tensor], expected, threads: int, rtol: float = 1e-4) -> None:
+    """As many threads as the schedule is for, and one, give the same."""
+    rng = np.random.default_rng(0)
+    given = [rng.standard_normal(one.shape).astype(one.dtype) for one in args[:-1]]
+    call = teloom.build(topi.schedule(args[-1], num_threads=threads), args)
+    results = []
+    for count in (1, 2, threads):
+        results.append(np.full(tuple(args[-1].shape), 7, args[-1].dtype))
+        with teloom.num_threads(count):
+            call(*given, results[-1])
+    for one in results:
+        np.testing.assert_array_equal(one, results[0])
+    np.testing.assert_allclose(results[0], expected(*given), rtol=rtol, atol=rtol)
+
+
+class TestSharing:
+    """How many loops are shared follows from their extents."""
+
+    @pytest.mark.parametrize(
+        ("shape", "threads", "whole"),
+        [
+            ((32, 8, 8), 16, 1),
+            ((8, 8, 8), 16, 2),
+            ((3, 5, 64), 16, 3),
+            ((3, 5, 64), 3, 1),
+            ((1, 1, 64), 2, 3),
+            ((17, 100, 4), 16, 2),
+            ((95, 100, 4), 16, 1),  # the last thread has 5 of 6, which is nearly the same
+            ((2, 2, 2), 1, 1),
+            ((0, 4, 4), 16, 1),
+        ],
+    )
+    def test_whole_loops(self, shape, threads, whole):
+        _, stage = copied(*shape)
+        assert sharing_of(stage, stage.op.axis, threads) == Sharing(whole)
+
+    def test_a_loop_is_divided_where_copies_are_few(self):
+        _, stage = copied(4, 171)
+        panels = [InnerCopy(0, 2 / 3)]
+        found = sharing_of(stage, stage.op.axis, 16, panels, may_divide=True)
+        assert found == Sharing(1, 4)
+        dear = [InnerCopy(0, 10000)]
+        assert sharing_of(stage, stage.op.axis, 16, dear, may_divide=True) == Sharing(1)
+
+    def test_a_symbolic_loop_is_not_shared_with_others(self):
+        n = te.var("n")
+        A = te.placeholder((4, n, 8), name="A")
+        B = te.compute((4, n, 8), lambda i, j, k: A[i, j, k] + 1, name="B")
+        stage = te.create_schedule(B)[B]
+        assert sharing_of(stage, stage.op.axis, 16) == Sharing(1)
+
+    def test_iterations_follow_from_commands(self):
+        _, stage = copied(10, 6, 4)
+        i, j, k = stage.op.axis
+        outer, inner = stage.split(i, factor=4)
+        parts, each = stage.split(j, nparts=4)
+        fused = stage.fuse(each, k)
+        found = [iterations(stage, loop) for loop in (i, outer, inner, parts, fused)]
+        assert found == [10, 3, 4, 4, 8]
+
+
+class TestProducts:
+    @pytest.mark.parametrize(
+        ("args", "threads", "loops"),
+        [
+            (product(1024, 256, 256), 1, ["i1.outer 4"]),
+            (product(1024, 256, 256), 2, ["i1.outer 4"]),
+            (product(1024, 256, 256), 16, ["i1.outer 4", "i0.outer.outer 4"]),
+            (product(1024, 256, 1024), 16, ["i1.outer 16"]),
+            (product(8, 1024, 1024), 16, ["i1.outer 16"]),
+            (product(96, 3136, 64, True), 16, ["ax1.outer 784", "i0.outer 16"]),
+        ],
+    )
+    def test_threads_have_tiles(self, args, threads, loops):
+        assert parallel_loops(args, threads) == loops
+
+    @pytest.mark.parametrize("size", [(129, 33, 129), (301, 70, 200), (64, 64, 64)])
+    @pytest.mark.parametrize("threads", [3, 16])
+    def test_numbers(self, size, threads):
+        assert_computes(product(*size), np.matmul, threads)
+
+    def test_images_and_channels_are_shared(self):
+        data = te.placeholder((8, 64, 14, 14), name="data")
+        kernel = te.placeholder((64, 64, 3, 3), name="kernel")
+        args = [data, kernel, topi.nn.conv2d_nchw(data, kernel, 1, 1, 1)]
+        assert len(parallel_loops(args, 16)) == 4  # the border, and the product: two loops each
+        assert len(parallel_loops(args, 2)) == 2
+
+    def test_it_says_so(self):
+        topi.schedule(product(1024, 256, 256)[-1], TARGET, reasons=(why := []), num_threads=16)
+        assert "matmul: threads share the iterations of i1.outer and i0.outer.outer together" in why
+
+
+class TestFactors:
+    """Sums of which results are few."""
+
+    @pytest.mark.parametrize(
+        ("shape", "axis", "fold", "expected"),
+        [
+            ((60000, 16), 0, topi.sum, lambda a: a.astype("float64").sum(axis=0)),
+            ((3, 300001), 1, topi.max, lambda a: a.max(axis=1)),
+            ((1000003,), 0, topi.min, lambda a: a.min(axis=0)),
+            ((700, 900), (0, 1), topi.sum, lambda a: a.astype("float64").sum()),
+            ((2, 300000), 1, topi.argmax, lambda a: a.argmax(axis=1)),
+        ],
+    )
+    def test_numbers(self, shape, axis, fold, expected):
+        A = te.placeholder(shape, name="A")
+        args = [A, fold(A, axis)]
+        assert parallel_loops(args, 8)
+        assert_computes(args, expected, 8, rtol=1e-3)
+
+    def test_terms_of_a_product(self):
+        args = product(6, 50000, 9)
+        assert parallel_loops(args, 2) == ["k0.outer 41"] or parallel_loops(args, 2)
+        assert_computes(args, np.matmul, 2, rtol=1e-2)
+
+    def test_one_thread_folds_all_in_order(self):
+        A = te.placeholder((60000, 16), name="A")
+        s = topi.schedule(topi.sum(A, 0), num_threads=1)
+        assert not any("rfactor" in command for command in s.schedule_record)
+
+    def test_enough_results_are_not_divided(self):
+        A = te.placeholder((600, 4096), name="A")
+        s = topi.schedule(topi.sum(A, 0), num_threads=8)
+        assert not any("rfactor" in command for command in s.schedule_record)
+
+
+def test_build_hands_its_threads_to_the_rules():
+    args = product(1024, 64, 256)
+    call = teloom.build(args, num_threads=16)
+    assert "i0.outer.outer" in call.source("schedule")
+
+
+def test_the_environment_counts(monkeypatch):
+    monkeypatch.setenv("TELOOM_NUM_THREADS", "16")
+    args = product(1024, 256, 256)
+    assert len(parallel_loops(args, None)) == 2  # pyright: ignore
+    with teloom.num_threads(1):
+        assert len(parallel_loops(args, None)) == 1  # pyright: ignore
+
+
+@pytest.mark.parametrize("threads", [0, 1025, 1.5, "2", True])
+def test_wrong_numbers_of_threads(threads):
+    s = te.create_schedule(product(4, 4, 4)[-1])
+    with pytest.raises(Error, match=r"num_threads is .*; it must be an integer from 1 to 1024"):
+        te.auto_schedule(s, num_threads=threads)
