@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,6 +30,8 @@ from teloom.driver.function import Function
 from teloom.errors import KernelError, OutOfMemoryError
 
 THREADS = (1, 2, 3, 7)
+TASKS = Path("/proc/self/task")
+"""Where Linux lists the threads of a process."""
 
 
 def reversed_rows(chunk: str | None = None) -> Function:
@@ -111,6 +114,17 @@ def test_parts_are_equal_and_in_order(n: int, count: int):
         ranks()(n, a)
     parts = np.array_split(np.arange(n), min(count, n) or 1)
     np.testing.assert_array_equal(a, [k for k, part in enumerate(parts) for _ in part])
+
+
+@pytest.mark.skipif(not TASKS.exists(), reason="the system does not list threads")
+def test_loops_of_few_iterations_keep_the_threads_of_long_ones():
+    """libgomp ends threads that a team does not need: the next one would have to make them anew."""
+    kernel, tasks = ranks(), []
+    with teloom.num_threads(5):
+        for n in (9, 2, 9, 3, 9):
+            kernel(n, np.zeros(n, "int64"))
+            tasks.append({*os.listdir(TASKS)})
+    assert all(one == tasks[0] for one in tasks)
 
 
 def test_the_number_of_threads(monkeypatch: pytest.MonkeyPatch):

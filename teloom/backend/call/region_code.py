@@ -72,7 +72,9 @@ ask:
   br i1 %nested, label %serial, label %fork
 fork:
   %parallel = load ptr, ptr %omp
-  %asked = trunc i64 %needed to i32
+  ; A team of all threads, also for fewer iterations: libgomp ends threads that a team does not
+  ; need, and the next team makes them anew.
+  %asked = trunc i64 %threads to i32
   call void %parallel(ptr @member, ptr %team, i32 %asked, i32 0)
   br label %end
 serial:

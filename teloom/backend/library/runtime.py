@@ -338,7 +338,7 @@ divide:
   %usual = icmp eq ptr %own, null
   br i1 %usual, label %openmp, label %of.caller
 openmp:
-  call void @teloom.share(ptr @teloom.part, ptr %team, i32 %parts)
+  call void @teloom.share(ptr @teloom.part, ptr %team, i32 %parts, i32 %threads)
   br label %end
 of.caller:
   %user = load ptr, ptr %context
@@ -419,8 +419,9 @@ good:
   ret i1 true
 }}
 
-; OpenMP's threads share parts; without OpenMP one thread runs them.
-define internal void @teloom.share(ptr %of.part, ptr %data, i32 %parts) {{
+; OpenMP's threads share parts; without OpenMP one thread runs them. A team has all threads, also
+; for fewer parts: libgomp ends threads that a team does not need, and the next team makes new ones.
+define internal void @teloom.share(ptr %of.part, ptr %data, i32 %parts, i32 %threads) {{
   %parallel = call ptr @teloom.openmp.function(i64 0)
   %none = icmp eq ptr %parallel, null
   br i1 %none, label %serial, label %openmp
@@ -434,7 +435,7 @@ openmp:
   store ptr %data, ptr %data.at
   %parts.at = getelementptr %share, ptr %share, i64 0, i32 2
   store i32 %parts, ptr %parts.at
-  call void %parallel(ptr @teloom.member, ptr %share, i32 %parts, i32 0)
+  call void %parallel(ptr @teloom.member, ptr %share, i32 %threads, i32 0)
   ret void
 }}
 
