@@ -2,9 +2,10 @@
 
     python benchmarks/operators.py
     python benchmarks/operators.py --rows conv2d softmax --rounds 9
+    python benchmarks/operators.py --threads 16
 
-Each library is a process of its own, bound to one core, with one thread; in every round each runs
-once, in an order that is shuffled. Results are compared with NumPy's before anything is timed. A
+Each library is a process of its own, bound to as many cores as it has threads; in every round each
+runs once, in an order that is shuffled. Results are compared with NumPy's before anything is timed. A
 ratio is the time of the fastest of the three over ours: above 1, we are faster. `built` is the time
 from tensors to a function with an empty cache of code, `again` in a process that finds the code.
 """
@@ -78,6 +79,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--rows", nargs="+", default=[""], help="words of rows (default: all)")
     parser.add_argument("--libraries", nargs="+", default=[*PEERS], help="beside Teloom")
+    parser.add_argument("--threads", type=int, default=1, help="threads and cores (default: 1)")
     parser.add_argument("--rounds", type=int, default=15, help="of each row (default: 15)")
     return parser.parse_args()
 
@@ -86,14 +88,16 @@ def main() -> None:
     options = arguments()
     names = [name for name in ROWS if any(word in name for word in options.rows)]
     building = built(names)
-    libraries = started([OURS, *options.libraries], 1, TOPI)
+    libraries = started([OURS, *options.libraries], options.threads, TOPI)
+    # The time of a process leaves out what others do on its core, and adds up that of its threads.
+    clock = "process_time" if options.threads == 1 else "perf_counter"
     ratios: dict[str, float] = {}
     try:
         print(", ".join(f"{library.name} {library.version}" for library in libraries))
         head = f"{'median of ' + str(options.rounds) + ', in ms':<40}{OURS:>9}"
         print(f"{head}{'fastest':>20}{'ratio':>7}{'built':>8}{'again':>7}   others")
         for name in names:
-            result = measure(name, Row(name), libraries, options.rounds, None, "process_time")
+            result = measure(name, Row(name), libraries, options.rounds, None, clock)
             ratio = print_row(result, building[name])
             if ratio is not None:
                 ratios[name] = ratio
