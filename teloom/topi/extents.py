@@ -10,6 +10,10 @@ from teloom import te
 from teloom.topi.arguments import a_place, shown, wrong
 
 
+MANY = 2**15
+"""The least points of which threads share the work."""
+
+
 def same(one: object, other: object) -> bool:
     """Whether two extents are equal for all values of sizes.
 
@@ -23,6 +27,12 @@ def same(one: object, other: object) -> bool:
 def is_one(extent: object) -> bool:
     """Whether an extent is the constant 1."""
     return isinstance(extent, int) and extent == 1
+
+
+def are_many(extents: Sequence[object]) -> bool:
+    """Whether a box has so many points that threads pay; with a symbolic extent it may have."""
+    known = [extent for extent in extents if isinstance(extent, int)]
+    return len(known) < len(extents) or math.prod(known) >= MANY
 
 
 def expect_same(operator: str, given: dict[str, te.Tensor], axes: dict[str, int]) -> Any:

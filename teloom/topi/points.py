@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from teloom.topi.extents import are_many
 
-def each_point(ib: Any, extents: list[Any], note: Callable[[list[Any]], None], *at: Any) -> None:
-    """Loops around what `note` notes, one per extent."""
+
+def each_point(
+    ib: Any,
+    extents: list[Any],
+    note: Callable[[list[Any]], None],
+    *at: Any,
+    kind: str = "serial",
+) -> None:
+    """Loops of a kind around what `note` notes, one per extent."""
     if len(at) == len(extents):
         note([*at])
         return
-    with ib.for_range(0, extents[len(at)]) as index:
-        each_point(ib, extents, note, *at, index)
+    with ib.for_range(0, extents[len(at)], kind=kind) as index:
+        each_point(ib, extents, note, *at, index, kind=kind)
 
 
 Place = Callable[[Any], tuple[Any, ...]]
@@ -20,6 +28,7 @@ Place = Callable[[Any], tuple[Any, ...]]
 
 
 def each_line(ib: Any, extents: Sequence[Any], along: int, note: Callable[[Place], None]) -> None:
-    """Loops around what `note` notes of each line along an axis."""
+    """Loops around what `note` notes of each line along an axis: threads share the lines."""
     others = [extent for axis, extent in enumerate(extents) if axis != along]
-    each_point(ib, others, lambda at: note(lambda k: (*at[:along], k, *at[along:])))
+    kind = "parallel" if are_many(extents) else "serial"
+    each_point(ib, others, lambda at: note(lambda k: (*at[:along], k, *at[along:])), kind=kind)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import tensors, wrong
-from teloom.topi.extents import is_one
+from teloom.topi.extents import are_many, is_one
 from teloom.topi.schedules.strategies import Strategies, Strategy
 from teloom.topi.schedules.winograd import write_transform
 from teloom.topi.tag import RUNNING_FOLD, WINOGRAD_TRANSFORM
@@ -38,22 +37,13 @@ def _running_update(s: te.Schedule, tensor: te.Tensor) -> Sequence[str]:
         outer, inner = stage.split(points[-2], factor=LINES)
         stage.reorder(outer, points[-1], inner)
         stage.unroll(inner)
-        if _has_many(tensor):
+        if are_many(tensor.shape):
             around = [axis for axis in points[:-2] if not is_one(axis.dom.extent)]
             stage.parallel([*around, outer][0])
             stage.parallel(tensor.op.axis[len(points[:-2]) - len(around)])
         said.append(f"{LINES} lines at once, as a line waits for each of its sums")
     return said
 
-
-def _has_many(tensor: te.Tensor) -> bool:
-    """Whether so many elements are worth threads; symbolic extents are."""
-    known = [extent for extent in tensor.shape if isinstance(extent, int)]
-    return len(known) < tensor.ndim or prod(known) >= MANY
-
-
-MANY = 2**15
-"""The least elements of a running fold whose lines threads share."""
 
 LINES = 8
 """Lines of a running fold that go on together, while each waits for its last element."""

@@ -45,10 +45,10 @@ def sorted_positions(
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()
         given, found = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
-        sorting = _Sorting(ib, data.dtype, extent)
-        end = ib.allocate("int64", (), name="end")
 
         def sort_line(place: Place) -> None:
+            sorting = _Sorting(ib, data.dtype, extent)
+            end = ib.allocate("int64", (), name="end")
             end[()] = te.multiply(extent, 1).astype("int64")
             if len(ins) > 1:
                 first_position, *_ = place(0)
