@@ -5,9 +5,9 @@
     python benchmarks/operators.py --threads 16
 
 Each library is a process of its own, bound to as many cores as it has threads; in every round each
-runs once, in an order that is shuffled. Results are compared with NumPy's before anything is timed. A
-ratio is the time of the fastest of the three over ours: above 1, we are faster. `built` is the time
-from tensors to a function with an empty cache of code, `again` in a process that finds the code.
+runs once, in an order that is shuffled. Results are compared with NumPy's before anything is timed.
+A ratio is the time of the fastest of the three over ours: above 1, we are faster. `built` is the
+time from tensors to a function with an empty cache of code, `again` in a process that finds it.
 """
 
 import argparse

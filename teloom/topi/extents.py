@@ -9,7 +9,6 @@ from typing import Any
 from teloom import te
 from teloom.topi.arguments import a_place, shown, wrong
 
-
 MANY = 2**15
 """The least points of which threads share the work."""
 

@@ -46,6 +46,31 @@ def test_every_dtype_by_counting_and_by_digits(both, dtype):
     both(given, wanted)
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_threads_share_lines(axis):
+    a = extremes("float32", (5, 90, 80))
+    A = te.placeholder(a.shape, name="A")
+    order = topi.argsort(A, None, axis, dtype="int32")
+    first, positions = topi.topk(A, 3, axis, dtype="int32")
+    args = [A, order, first, positions]
+    call = teloom.build(topi.schedule(args[1:]), args)
+    assert call.source("loop").count("parallel") >= 4
+    results = [np.empty(tuple(one.shape), one.dtype) for one in args[1:]]
+    for threads in (1, 2, 7):
+        with teloom.num_threads(threads):
+            call(a, *results)
+        np.testing.assert_array_equal(results[0], a.argsort(axis, kind="stable"))
+        np.testing.assert_array_equal(results[1], np.take_along_axis(a, results[2], axis))
+        back = descending(a, axis)[(slice(None),) * axis + (slice(3),)]
+        np.testing.assert_array_equal(results[2], back)
+
+
+def descending(a: np.ndarray, axis: int) -> np.ndarray:
+    """The positions from the greatest element to the least, of equals the first one first."""
+    turned = np.flip(a, axis).argsort(axis, kind="stable")
+    return np.flip(a.shape[axis] - 1 - turned, axis)
+
+
 def extremes(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
     """Numbers with many bits, and equal ones among them."""
     kind = np.dtype(dtype).kind
