@@ -30,5 +30,13 @@ Place = Callable[[Any], tuple[Any, ...]]
 def each_line(ib: Any, extents: Sequence[Any], along: int, note: Callable[[Place], None]) -> None:
     """Loops around what `note` notes of each line along an axis: threads share the lines."""
     others = [extent for axis, extent in enumerate(extents) if axis != along]
-    kind = "parallel" if are_many(extents) else "serial"
-    each_point(ib, others, lambda at: note(lambda k: (*at[:along], k, *at[along:])), kind=kind)
+
+    def note_line(at: list[Any]) -> None:
+        note(lambda k: (*at[:along], k, *at[along:]))
+
+    each_point(ib, others, note_line, kind=kind_for(extents))
+
+
+def kind_for(extents: Sequence[object]) -> str:
+    """The kind of loops over so many points, of which none asks what another one finds."""
+    return "parallel" if are_many(extents) else "serial"

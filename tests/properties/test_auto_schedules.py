@@ -39,7 +39,7 @@ def write_schedule(s: te.Schedule, on_threads: bool) -> None:
     if not on_threads:
         te.auto_schedule(s, num_threads=1)
         return
-    least = patch.multiple(factors, LEAST_WORK=1, LEAST_TERMS=2)
+    least = patch.multiple(factors, LEAST_WORK=1, LEAST_TOTAL=1, LEAST_TERMS=2)
     with least, patch.object(sharing, "SMALL", 1):
         te.auto_schedule(s, num_threads=5)
 

@@ -39,8 +39,8 @@ def auto_schedule(
     Steps of scans stay in the order of time. Points of updates that depend on each other stay in
     their order. Both become vectors or tiles where this changes no result.
 
-    Stages that a command names already stay as they are. So do externs, updates that end early or
-    come in any order, and reductions with bounds from data. Passes make no remark on a stage that
+    Stages that a command names already stay as they are. So do externs, and updates that end early
+    or come in any order. Of reductions with bounds from data, threads share the elements. Passes make no remark on a stage that
     rules schedule, until the user writes a command on it. `target` and `num_threads` are as in
     `teloom.build`. Raises `teloom.Error` for what is no schedule, and no number of threads.
 
@@ -77,6 +77,9 @@ def auto_schedule(
         _NestRule(rules, nest).schedule()
     for pair in shared:
         schedule_shared_read(rules, pair)
+    for op in free:
+        if op not in equations and op not in scans:  # data bounds it
+            rules.share(s[op], op.axis, EquationFacts(op).total)
     for stage in [*s.stages]:  # rules add stages
         if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
             parts = [op for op in operations if scans.get(op) is stage.op]

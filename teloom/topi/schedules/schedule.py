@@ -30,19 +30,26 @@ def _running_update(s: te.Schedule, tensor: te.Tensor) -> Sequence[str]:
         begin.compute_inline()
     said = ["begins as its input, in the same loops"]
     stage.vectorize(tensor.op.axis[-1])
-    if int(tensor.op.attrs[RUNNING_FOLD]) != tensor.ndim - 1:
+    along = int(tensor.op.attrs[RUNNING_FOLD])
+    lines = points[:along]
+    if along != tensor.ndim - 1:
         stage.vectorize(points[-1])
-        return [*said, f"lanes are lines along {points[-1].name}"]
-    if tensor.ndim > 1:
-        outer, inner = stage.split(points[-2], factor=LINES)
-        stage.reorder(outer, points[-1], inner)
+        said.append(f"lanes are lines along {points[-1].name}")
+    elif lines:
+        lines[-1], inner = stage.split(points[-2], factor=LINES)
+        stage.reorder(lines[-1], points[-1], inner)
         stage.unroll(inner)
-        if are_many(tensor.shape):
-            around = [axis for axis in points[:-2] if not is_one(axis.dom.extent)]
-            stage.parallel([*around, outer][0])
-            stage.parallel(tensor.op.axis[len(points[:-2]) - len(around)])
         said.append(f"{LINES} lines at once, as a line waits for each of its sums")
+    if lines and are_many(tensor.shape):
+        stage.parallel(_outermost(lines))
+        stage.parallel(_outermost(tensor.op.axis))
     return said
+
+
+def _outermost(loops: Sequence[te.IterVar]) -> te.IterVar:
+    """The first of several loops that may have several iterations."""
+    several = (loop for loop in loops if loop.dom is None or not is_one(loop.dom.extent))
+    return next(several, loops[0])
 
 
 LINES = 8

@@ -6,7 +6,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, shown, wrong
-from teloom.topi.points import each_point
+from teloom.topi.points import each_point, kind_for
 from teloom.topi.sorting.orders import is_before, sorted_positions
 
 
@@ -39,9 +39,9 @@ def searchsorted(
     def body(ins: Any, outs: Any) -> Any:
         ib = te.ir_builder.create()
         ordered, wanted, found = (ib.buffer_ptr(one) for one in (*ins, *outs))
-        low, high = (ib.allocate("int64", (), name=end) for end in ("low", "high"))
 
         def search(at: list[Any]) -> None:
+            low, high = (ib.allocate("int64", (), name=end) for end in ("low", "high"))
             low[()] = 0
             high[()] = te.multiply(extent, 1).astype("int64")
             with ib.for_range(0, _steps(extent), "turn"), ib.if_scope(low[()] < high[()]):
@@ -54,7 +54,7 @@ def searchsorted(
                     high[()] = middle
             found[tuple(at)] = low[()].astype(dtype)
 
-        each_point(ib, list(values.shape), search)
+        each_point(ib, list(values.shape), search, kind=kind_for(values.shape))
         return ib.get()
 
     return te.extern(values.shape, [sorted_sequence, values], body, name=name, dtype=dtype)

@@ -17,8 +17,11 @@ from teloom.frontend.tensor.tensors import Operation
 MOST_PARTS = 64
 """The most parts: each has a partial result of all elements."""
 
-LEAST_WORK = 2**17
-"""The least work of a part: a second nest, which folds partial results, takes some microseconds."""
+LEAST_WORK = 2**14
+"""The least work of a part: some of them are folded together."""
+
+LEAST_TOTAL = 2**18
+"""The least work of all parts: a second nest, which folds partial results, takes microseconds."""
 
 LEAST_TERMS = 64
 """The least terms of a part, beside which the partial results that it writes are few."""
@@ -34,9 +37,9 @@ def _parts_of(equation: EquationFacts, machine: Machine) -> Parts | None:
     """The parts of a reduction; None if half of the threads have a tile each."""
     op, body = equation.op, equation.op.body[0]
     is_plain = is_box(op) and isinstance(body, Reduce) and not body.reduction.start
-    if machine.threads == 1 or not is_plain or not op.axis or not _is_known(equation):
+    if machine.threads == 1 or equation.total < LEAST_TOTAL or not is_plain or not op.axis:
         return None
-    if 2 * _tiles_of(equation, machine) > machine.threads:
+    if not _is_known(equation) or 2 * _tiles_of(equation, machine) > machine.threads:
         return None
     axis = max(op.reduce_axis, key=lambda one: (extent_of(one), -op.reduce_axis.index(one)))
     terms = prod(map(extent_of, op.reduce_axis))
