@@ -40,9 +40,10 @@ def auto_schedule(
     their order. Both become vectors or tiles where this changes no result.
 
     Stages that a command names already stay as they are. So do externs, and updates that end early
-    or come in any order. Of reductions with bounds from data, threads share the elements. Passes make no remark on a stage that
-    rules schedule, until the user writes a command on it. `target` and `num_threads` are as in
-    `teloom.build`. Raises `teloom.Error` for what is no schedule, and no number of threads.
+    or come in any order. Of reductions with bounds from data, threads share the elements. Passes
+    make no remark on a stage that rules schedule, until the user writes a command on it. `target`
+    and `num_threads` are as in `teloom.build`. Raises `teloom.Error` for what is no schedule, and
+    no number of threads.
 
     >>> from teloom import te
     >>> A = te.placeholder((500, 500), name="A")
