@@ -22,6 +22,9 @@ from teloom.switches import sanitizer
 
 os.environ.setdefault("TELOOM_SANITIZE", "memory")
 
+# Rules write schedules for the threads that there are: for as many on all machines.
+os.environ.setdefault("TELOOM_NUM_THREADS", "2")
+
 # Without bytecode, each of the processes that tests start compiles half a thousand modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

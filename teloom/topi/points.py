@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from teloom.topi.extents import are_many
+from teloom.topi.extents import are_many, is_one
+
+LONGEST = 2**16
+"""The most elements of a line for which each thread has memory of its own."""
 
 
 def each_point(
@@ -28,13 +31,19 @@ Place = Callable[[Any], tuple[Any, ...]]
 
 
 def each_line(ib: Any, extents: Sequence[Any], along: int, note: Callable[[Place], None]) -> None:
-    """Loops around what `note` notes of each line along an axis: threads share the lines."""
+    """Loops around what `note` notes of each line along an axis.
+
+    Threads share several lines if each has room for one of its own.
+    """
     others = [extent for axis, extent in enumerate(extents) if axis != along]
+    has_room = isinstance(extents[along], int) and extents[along] <= LONGEST
+    are_several = not all(map(is_one, others))
 
     def note_line(at: list[Any]) -> None:
         note(lambda k: (*at[:along], k, *at[along:]))
 
-    each_point(ib, others, note_line, kind=kind_for(extents))
+    kind = kind_for(extents) if has_room and are_several else "serial"
+    each_point(ib, others, note_line, kind=kind)
 
 
 def kind_for(extents: Sequence[object]) -> str:

@@ -112,6 +112,27 @@ class TestProducts:
     def test_numbers(self, size, threads):
         assert_computes(product(*size), np.matmul, threads)
 
+    def test_two_loops_are_one_for_threads(self):
+        args = product(1024, 256, 256)
+        s = topi.schedule(args[-1], TARGET, num_threads=16)
+        text = str(teloom.lower(s, args, level="standard", target=TARGET))
+        assert text.count("scf.parallel") == 1
+
+    def test_loops_of_a_triangle_are_shared_alone(self):
+        A = te.placeholder((8, 64, 512), name="A")
+        B = te.compute(
+            (8, 64, 512),
+            lambda b, i, j: A[b, i, j] * 2,
+            name="B",
+            domain=lambda b, i, j: i <= b * 8 + 7,
+        )
+        assert parallel_loops([A, B], 16) == ["b 8"]
+
+    def test_a_heavy_epilogue_of_a_small_product_is_on_threads(self):
+        A, B, C = product(64, 2, 64)
+        D = te.compute((64, 64), lambda i, j: te.exp(te.sin(te.exp(C[i, j]))), name="D")
+        assert parallel_loops([A, B, D], 2)
+
     def test_images_and_channels_are_shared(self):
         data = te.placeholder((8, 64, 14, 14), name="data")
         kernel = te.placeholder((64, 64, 3, 3), name="kernel")
@@ -145,8 +166,20 @@ class TestFactors:
 
     def test_terms_of_a_product(self):
         args = product(6, 50000, 9)
-        assert parallel_loops(args, 2) == ["k0.outer 41"] or parallel_loops(args, 2)
+        assert parallel_loops(args, 2) == ["k0.outer 50"]
         assert_computes(args, np.matmul, 2, rtol=1e-2)
+
+    def test_what_is_read_through_an_inlined_stage(self):
+        A = te.placeholder((16, 60000), name="A")
+        topi.schedule(topi.sum(topi.transpose(A), 0), TARGET, reasons=(why := []), num_threads=16)
+        assert any("sum.rf: lanes fold k0.inner, which is contiguous" in one for one in why)
+
+    def test_a_member_is_computed_before(self):
+        D = te.placeholder((6, 3, 50000), name="D")
+        Y = topi.sum(D, 1)
+        args = [D, topi.sum(Y, 1)]
+        assert "rfactor" in str(topi.schedule(args[1], TARGET, num_threads=16).schedule_record)
+        assert_computes(args, lambda d: d.sum((1, 2)), 16, rtol=1e-2)
 
     def test_one_thread_folds_all_in_order(self):
         A = te.placeholder((60000, 16), name="A")

@@ -20,17 +20,17 @@ func.func @between(%n: index, %x: f32, %A: memref<?xf32>) {
 
 // -----
 
-// Three loops are one. One that is dynamic makes it dynamic.
+// Three loops are one.
 // CHECK-LABEL: func.func @three
 func.func @three(%x: f32, %A: memref<2x3x4xf32>) {
-  // CHECK:      loop.for %[[ALL:.*]] = 0 to 24 parallel_dynamic {
+  // CHECK:      loop.for %[[ALL:.*]] = 0 to 24 parallel {
   // CHECK-NEXT:   %i = affine.apply affine_map<(d0) -> ((d0 floordiv 12))> (%[[ALL]])
   // CHECK-NEXT:   %[[REST:.*]] = affine.apply affine_map<(d0) -> ((d0 mod 12))> (%[[ALL]])
   // CHECK-NEXT:   %j = affine.apply affine_map<(d0) -> ((d0 floordiv 4))> (%[[REST]])
   // CHECK-NEXT:   %k = affine.apply affine_map<(d0) -> ((d0 mod 4))> (%[[REST]])
   // CHECK-NEXT:   memref.store %x, %A[%i, %j, %k]
   loop.for %i = 0 to 2 parallel {
-    loop.for %j = 0 to 3 parallel_dynamic {
+    loop.for %j = 0 to 3 parallel {
       loop.for %k = 0 to 4 parallel {
         memref.store %x, %A[%i, %j, %k] : memref<2x3x4xf32>
       }
@@ -69,7 +69,7 @@ func.func @branches(%x: f32, %A: memref<24xf32>, %B: memref<24xf32>) {
 // -----
 
 // The outer loop does something else, runs two loops one after the other, or the inner one has no
-// constant extent, or another one in each branch: these stay.
+// constant extent, or another one in each branch, or one is dynamic, or annotated: these stay.
 // CHECK-LABEL: func.func @stay
 func.func @stay(%n: index, %x: f32, %A: memref<24xf32>) {
   // CHECK: loop.for %i = 0 to 4 parallel
@@ -110,6 +110,20 @@ func.func @stay(%n: index, %x: f32, %A: memref<24xf32>) {
       loop.for %j = 0 to 5 parallel {
         memref.store %x, %A[%j] : memref<24xf32>
       }
+    }
+  }
+  // CHECK: loop.for %i_4 = 0 to 4 parallel
+  // CHECK: loop.for %j_5 = 0 to 6 parallel_dynamic
+  loop.for %i = 0 to 4 parallel {
+    loop.for %j = 0 to 6 parallel_dynamic {
+      memref.store %x, %A[%j] : memref<24xf32>
+    }
+  }
+  // CHECK: loop.for %i_5 = 0 to 4 parallel
+  // CHECK: loop.for %j_6 = 0 to 6 parallel
+  loop.for %i = 0 to 4 parallel attributes {user.note} {
+    loop.for %j = 0 to 6 parallel {
+      memref.store %x, %A[%j] : memref<24xf32>
     }
   }
   func.return

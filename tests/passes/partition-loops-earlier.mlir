@@ -335,3 +335,57 @@ func.func @stored_in_a_part(%A: memref<13xf32>, %B: memref<13xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Nor where an element is of the part, not of the axis alone: a tile of part 1 that begins at 9
+// would not store what part 0 stores there.
+// CHECK-LABEL: func.func @of_the_part
+// CHECK-NOT: %begin
+func.func @of_the_part(%A: memref<13xf32>, %B: memref<24xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %b = loop.bind %B [0 : 2, 0 : 12] : memref<24xf32>
+  loop.for %p = 0 to 2 {
+    loop.for %io = 0 to min(3, 4 - %p * 3) {
+      %t = loop.realize "t" [%p * 12 + %io * 4 : 4] : !loop.tensor<1, f32>
+      loop.for %i = %p * 12 + %io * 4 to min(13, %p * 12 + %io * 4 + 4) unrolled {
+        %v = loop.load %a[%i] : f32
+        loop.store %v, %t[%i] : f32
+      }
+      loop.for %ii = 0 to min(4, 13 - %p * 12 - %io * 4) attributes {loop.tail = "round_up"} {
+        %w = loop.load %t[%p * 12 + %io * 4 + %ii] : f32
+        loop.store %w, %b[%p, %io * 4 + %ii] : f32
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Nor where a part goes on with what its tiles have stored: what is stored again would be as before.
+// CHECK-LABEL: func.func @twice_per_part
+// CHECK-NOT: %begin
+func.func @twice_per_part(%A: memref<13xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  loop.for %p = 0 to 2 {
+    loop.for %io = 0 to min(3, 4 - %p * 3) {
+      %t = loop.realize "t" [%p * 12 + %io * 4 : 4] : !loop.tensor<1, f32>
+      loop.for %i = %p * 12 + %io * 4 to min(13, %p * 12 + %io * 4 + 4) unrolled {
+        %v = loop.load %a[%i] : f32
+        loop.store %v, %t[%i] : f32
+      }
+      loop.for %ii = 0 to min(4, 13 - %p * 12 - %io * 4) attributes {loop.tail = "round_up"} {
+        %w = loop.load %t[%p * 12 + %io * 4 + %ii] : f32
+        loop.store %w, %b[%p * 12 + %io * 4 + %ii] : f32
+      }
+    }
+    loop.for %j = %p * 12 to min(13, %p * 12 + 12) {
+      %v = loop.load %b[%j] : f32
+      %w = arith.addf %v, %v : f32
+      loop.store %w, %b[%j] : f32
+    }
+  }
+  func.return
+}

@@ -1,5 +1,7 @@
 """Sorting, and what is made of it."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -234,3 +236,12 @@ A = te.placeholder((8, 4), name="A")
 )
 def test_refusals(make, words, refuses):
     refuses(make, words)
+
+
+@pytest.mark.parametrize("shape", [(1, 70000), (1, 40, 1000), (2, 70000)])
+def test_long_and_single_lines_are_sorted_by_one_thread_if_each_needs_memory(shape):
+    A = te.placeholder(shape, name="A")
+    order = topi.argsort(A, None, -1, dtype="int32")
+    text = str(teloom.lower(topi.schedule(order), [A, order], level="loop"))
+    shared = [extent for extent in re.findall(r"0 to (\d+) parallel", text) if extent != "1"]
+    assert len(shared) == (2 if shape[-1] <= 2**16 else 1)  # with a copy of all positions

@@ -41,7 +41,7 @@ class LackingTile:
         return self.op.induction_variable
 
     @property
-    def parts(self) -> list[loop.ForOp]:
+    def loops_over_parts(self) -> list[loop.ForOp]:
         """The loops around that count parts of the axis: what a tile lacks follows them, too."""
         counters = {value for value in self.missing.values() if value is not self.number}
         around = (value.owner.parent_op() for value in counters if loop.is_counter(value))
@@ -51,23 +51,21 @@ class LackingTile:
     def is_whole_first(self) -> bool:
         """Whether it is known that the first tile is whole, and that the last one is not.
 
-        If loops around count parts of the axis, the first tile is that of the first part, and the
-        last one that of some part.
+        If loops around count parts of the axis, it is the first tile of the first part, and the
+        last one may be whole.
         """
+        bounds = [*self.op.lower.data.results, *self.op.upper.data.results]
+        first, *ends = AnyIterationForms().of_exprs(bounds, self.op.operands_)
         if len(self.op.lower.data.results) != 1:
             return False
-        forms = AnyIterationForms()
-        first = self._at(forms.expr(self.op.lower.data.results[0], self.op.operands_))
-        if self._ends_at_one_place:
-            least = _least(first, self.op)
-            return least is not None and least <= 0
-        if len(self.op.upper.data.results) != 1:
-            return False
-        last = self._at(forms.expr(self.op.upper.data.results[0], self.op.operands_) - _ONE)
-        least, most = first.as_constant(), last.as_constant()
-        return least is not None and most is not None and least <= 0 < most
+        if self.loops_over_parts:
+            least = _least(self._lacks(first), self.op)
+            return self._ends_at_one_place and least is not None and least <= 0
+        least, most = (self._lacks(one).as_constant() for one in (first, ends[0] - _ONE))
+        is_known = len(ends) == 1 and least is not None and most is not None
+        return is_known and least <= 0 < most
 
-    def _at(self, number: Polynomial) -> Polynomial:
+    def _lacks(self, number: Polynomial) -> Polynomial:
         """What the tile of a number lacks."""
         return self.missing.substitute(self.number, number)
 

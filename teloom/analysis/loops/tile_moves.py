@@ -86,6 +86,7 @@ class TileMoves:
         """
         ops = [*preorder(self.tile.op.body.block)]
         try:
+            self._require(self._is_of_axis([self.tile.missing]))
             return [move for op in ops if (move := self._of(op)) is not None]
         except _NoMoveError:
             return None
@@ -108,6 +109,7 @@ class TileMoves:
                     return None
                 sides = [*op.lower.data.results, *op.upper.data.results]
                 bounds = self._forms.of_exprs(sides, op.operands_)
+                self._require(self._is_of_axis(bounds))
                 found = {speed for speed in map(self._speed, bounds) if speed}
                 self._see(op, self._only(found or {0}))
                 added = [*map(self._added, bounds)]
@@ -117,6 +119,7 @@ class TileMoves:
                 extents = self._forms.of_exprs(op.extents.data.results, op.operands_)
                 self._require(all(extent.as_constant() is not None for extent in extents))
                 offsets = self._forms.of_exprs(op.offsets.data.results, op.operands_)
+                self._require(self._is_of_axis([*extents, *offsets]))
                 self._regions[op.tensor] = [*map(self._speed, offsets)]
                 return op, [*map(self._added, offsets)]
             case _:
@@ -168,6 +171,7 @@ class TileMoves:
         exprs, values = self._indices_of(op)
         forms = self._forms.of_exprs(exprs, values)
         self._require(not any(self._change(form).terms for form in forms))
+        self._require(self._is_of_axis(forms))
         for access in accesses_of(op):
             speeds = self._regions.get(access.buffer)
             if speeds is not None:
@@ -231,6 +235,23 @@ class TileMoves:
 
     def _is_sum(self, value: SSAValue) -> bool:
         return _is_index(value) and self._forms.of(value) != Polynomial.of(value)
+
+    def _is_of_axis(self, forms: Sequence[Polynomial]) -> bool:
+        """Whether forms do not tell in which part of the axis a tile is, only where on the axis.
+
+        The tile of one part less begins at the same place if its number is as much larger.
+        """
+        number = self.tile.number
+        for part in self.tile.loops_over_parts:
+            counter = part.induction_variable
+            length = self.tile.missing.terms.get((counter,), 0)
+            more = Polynomial.of(number) + Polynomial.constant(length // self.tile.step)
+            less = Polynomial.of(counter) - _ONE
+            if length % self.tile.step:
+                return False
+            if any(one.substitute(counter, less).substitute(number, more) != one for one in forms):
+                return False
+        return True
 
     @property
     def _step(self) -> Polynomial:

@@ -19,6 +19,7 @@ from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.threads import factors
+from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
@@ -67,9 +68,9 @@ def auto_schedule(
     shared = shared_reads(equations, operations, outputs, rules.machine)
     apart = {op for pair in shared for op in pair.operations}
     planned = {op: one for op, one in equations.items() if op not in apart}
-    rules.parts = factors.parts_in(planned.values(), rules.machine)
-    plan = Planner(planned, operations, rules.parts).plan(outputs)
-    read_through(plan)
+    rules.factored = factors.factored_in(planned.values(), rules.machine)
+    plan = Planner(planned, operations, rules.factored).plan(outputs)
+    rules.reads = read_through(plan)
     rules.alone = plan.alone
     for equation in plan.inlined:
         s[equation.op].compute_inline()
@@ -79,8 +80,9 @@ def auto_schedule(
     for pair in shared:
         schedule_shared_read(rules, pair)
     for op in free:
-        if op not in equations and op not in scans:  # data bounds it
+        if op not in equations and op not in scans:
             rules.share(s[op], op.axis, EquationFacts(op).total)
+            rules.say(s[op], "threads share its elements, if they are many: data bounds its terms")
     for stage in [*s.stages]:  # rules add stages
         if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
             parts = [op for op in operations if scans.get(op) is stage.op]
@@ -127,8 +129,9 @@ class _NestRule:
     def _reduction(self) -> None:
         """Schedules a reduction as the anchor: its stage copies tiles, or folds lanes."""
         tensor = self.anchor.op.outputs[0]
-        if not self.nest.members and (parts := self.rules.parts.get(self.anchor.op)):
-            for equation in factors.factor(self.rules, self.anchor, parts):
+        if self.anchor.op in self.rules.factored:
+            parts = factors.factor(self.rules, self.anchor)
+            for equation in (*parts, *self.nest.members):
                 _NestRule(self.rules, nest_of(equation)).schedule()
             return
         folded = folds.folded_by_lanes(self.anchor, self.rules.machine)
@@ -143,6 +146,7 @@ class _NestRule:
                 inside = self._accumulators(tensor, joined)
                 beside = {one.op for one in self.nest.members if self._is_read_here(one)}
                 rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
+                rule.sharable = len(product.op.axis) if is_large(self.anchor.total) else 0
                 loops, shared = rule.schedule(), rule.shared
         for member in self.nest.members:
             self._beside_tiles(member, loops, shared)
@@ -205,10 +209,8 @@ class _NestRule:
         else:
             strip, loops = self._strips()
             pointwise.stream(self.rules, self.stage, self.anchor)
-            *before, inner = loops.values()
-            # Rows that slide along the inner loop come one after the other.
-            around = [*before, strip] if any(map(nest.slides, members)) else [*before, strip, inner]
-            self.rules.share(self.stage, around[:outside], self._most_work)
+            *before, _ = loops.values()
+            self.rules.share(self.stage, [*before, strip][:outside], self._most_work)
         in_strips = self._in_strips() if strip is not None else set()
         for member, depth in members.items():
             innermost = strip if depth == nest.depth else None
@@ -235,8 +237,9 @@ class _NestRule:
         if joined is not None:
             copy, tensor = tensor, self._accumulators(tensor, joined)
             self.rules.s[copy].compute_inline()
+        sharable = outside if is_large(self._most_work) else 0
         rule = reductions.TileRule(
-            self.rules, product, tensor, self.stage, lead, joined=joined, sharable=outside
+            self.rules, product, tensor, self.stage, lead, joined=joined, sharable=sharable
         )
         return rule.schedule()
 

@@ -9,21 +9,28 @@ from teloom.frontend.auto.plan import Plan
 from teloom.frontend.tensor.tensors import IterVar, Operation
 
 
-def read_through(plan: Plan) -> None:
+def read_through(plan: Plan) -> ComposedReads:
     """Gives the stages of a plan that are not inlined their reads through the inlined ones."""
-    found = _ComposedReads(plan.inlined)
-    stored = {nest.anchor.op for nest in plan.nests}
+    found = ComposedReads(plan.inlined, {nest.anchor.op for nest in plan.nests})
     for equation in (one for nest in plan.nests for one in (nest.anchor, *nest.members)):
-        reads, has_cases = found.of(equation)
-        equation.read_through(reads, has_cases, stored)
+        found.give(equation)
+    return found
 
 
-class _ComposedReads:
-    def __init__(self, inlined: Iterable[EquationFacts]):
+class ComposedReads:
+    """What stages read through inlined ones; `stored` are those that are computed as a whole."""
+
+    def __init__(self, inlined: Iterable[EquationFacts] = (), stored: Iterable[Operation] = ()):
         self.inlined: Mapping[Operation, EquationFacts] = {one.op: one for one in inlined}
+        self.stored = {*stored}
         self._found: dict[Operation, list[Read]] = {}
 
-    def of(self, equation: EquationFacts) -> tuple[list[Read], bool]:
+    def give(self, equation: EquationFacts) -> None:
+        """Gives a stage its reads through the inlined stages."""
+        reads, has_cases = self._of(equation)
+        equation.read_through(reads, has_cases, self.stored)
+
+    def _of(self, equation: EquationFacts) -> tuple[list[Read], bool]:
         """The reads of a point of a stage, and whether it has cases, inlined stages included."""
         parts = self._producers_first(equation)
         for one in parts:

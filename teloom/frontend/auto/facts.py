@@ -49,11 +49,6 @@ def extent_of(axis: IterVar) -> int:
     return SYMBOLIC if found is None else found
 
 
-def outermost(loops: Sequence[IterVar]) -> IterVar:
-    """The loop whose iterations threads share: the first that has several."""
-    return next((loop for loop in loops if extent_of(loop) > 1), loops[0])
-
-
 def extents_of(tensor: Tensor) -> list[int]:
     """The extents of a tensor, or the assumed ones."""
     found = map(known, tensor.extents)

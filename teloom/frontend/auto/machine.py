@@ -157,12 +157,13 @@ class Machine:
         found = map(tile, range(1, max(1, self.registers // 8) + 1))
         return max(found, key=lambda one: (one.rows * one.vectors, one.vectors))
 
-    def row(self, dtype: str, columns: int) -> AccumulatorTile:
-        """A part of a row of results that stays in the first cache, and of which threads have some.
+    def row(self, dtype: str, columns: int, rows: int) -> AccumulatorTile:
+        """A part of each of some rows of results that stays in the first cache.
 
-        It is no shorter than what prefetchers follow.
+        Threads have several parts, which are no shorter than what prefetchers follow.
         """
-        vectors = -(-columns // (self.lanes(dtype) * self.threads))
+        parts = -(-self.threads // max(1, rows))
+        vectors = -(-columns // (self.lanes(dtype) * parts))
         return self._line(dtype, columns, min(ROW, max(LEAST_ROW, vectors)))
 
     def chains(self, dtype: str, columns: int) -> AccumulatorTile:

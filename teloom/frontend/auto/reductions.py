@@ -19,12 +19,12 @@ from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, panels_of
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.threads.sharing import InnerCopy, is_large, outermost, several, sharing_of
+from teloom.frontend.auto.threads.sharing import InnerCopy, outermost, several, sharing_of
 from teloom.frontend.auto.tiles import (
-    PACKING,
     Chunks,
     choice_of_tile,
     chunks_of,
+    copying,
     folds_rows,
     is_packed,
     is_turned_for_rows,
@@ -51,8 +51,8 @@ class TileRule:
 
     `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
     whose loops stay outermost. A copy `is_inside` that is computed in loops of another stage.
-    With `joined` axes the equation is their model. Threads share at most `sharable` loops, of
-    which others than those of `lead` may be divided for that.
+    With `joined` axes the equation is their model. Threads share at most `sharable` loops, the
+    outermost ones, of which one may be divided for that if none of `lead` has to be outermost.
     """
 
     def __init__(
@@ -64,16 +64,14 @@ class TileRule:
         lead: Sequence[int] = (),
         is_inside: bool = False,
         joined: JoinedAxes | None = None,
-        sharable: int | None = None,
+        sharable: int = 0,
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead, self.is_inside, self.joined = copy, lead, is_inside, joined
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
-        self.shared: list[IterVar] = []
-        """The loops that threads share, outermost first."""
-        is_shared = not is_inside and is_large(equation.total)
-        self._sharable = sharable if is_shared else 0
+        self.sharable, self.shared = sharable, list[IterVar]()
+        """How many loops threads may share, and those that they do, outermost first."""
 
     @property
     def _is_turned(self) -> bool:
@@ -131,7 +129,7 @@ class TileRule:
 
     def _share(self, loops: dict[int, IterVar]) -> None:
         """Decides which loops threads share; of the first one that they do not, perhaps parts."""
-        sharable = [*loops][: self._sharable]
+        sharable = [*loops][: self.sharable]
         if not sharable:
             return
         threads, around = self.rules.machine.threads, [loops[number] for number in sharable]
@@ -149,9 +147,9 @@ class TileRule:
         axes, rows = self.equation.op.axis, self.tile.rows
         for read in self.equation.reads:
             around = [place for place, number in enumerate(loops) if read.mentions(axes[number])]
-            if around and is_packed(self.equation, read, self.choice):
-                apart = read.stride(axes[self.lanes]) not in (0, 1)
-                yield InnerCopy(around[-1], PACKING * (4 if apart else 1) / rows)
+            is_copied = around and not self._is_stored_first(read)
+            if is_copied and is_packed(self.equation, read, self.choice):
+                yield InnerCopy(around[-1], copying(self.equation, read, self.lanes) / rows)
 
     def _reason(self) -> str:
         if self._is_of_rows:
@@ -310,20 +308,15 @@ class TileRule:
         stage = self._copy(read.tensor)
         last = self.equation.op.reduce_axis[self._terms[-1]]
         outer = _vectorize_along(stage, read, last, self.rules.machine)
-        if is_large(prod(extents_of(read.tensor))):
-            stage.parallel(outer)
+        self.rules.share(stage, [outer], prod(extents_of(read.tensor)))
         self.rules.say(stage, f"transposed, so that {last.name} is contiguous for each row")
 
     def _pack_read(self, read: Read, loops: dict[int, IterVar]) -> None:
         equation, lanes = self.equation, self.equation.op.axis[self.lanes]
-        # In loops over rows it would be copied for each of them.
-        is_again = self.row in self.lead or self.is_inside
-        is_shared = len([*equation.reads_of([read.tensor])]) > 1
-        is_alone = read.tensor.op in self.rules.alone and read.tensor.ndim > 1
-        if is_alone or self._is_by_rows or (is_shared and not is_again):
+        if self._is_stored_first(read):
             self._store(read.tensor, panels_along(read, lanes, self.tile))
             return
-        if is_again and (is_shared or read.stride(lanes) == 1):
+        if self._is_again and (self._is_read_twice(read) or read.stride(lanes) == 1):
             return
         panel = self._copy(read.tensor)
         axes = equation.op.axis
@@ -336,6 +329,20 @@ class TileRule:
         if not around:
             self.rules.share(panel, [outer], prod(extents_of(read.tensor)))
         self.rules.say(panel, "a panel is read once per tile, in the order of memory")
+
+    @property
+    def _is_again(self) -> bool:
+        """Whether a panel would be copied for each row, in loops over rows."""
+        return self.row in self.lead or self.is_inside
+
+    def _is_read_twice(self, read: Read) -> bool:
+        return len([*self.equation.reads_of([read.tensor])]) > 1
+
+    def _is_stored_first(self, read: Read) -> bool:
+        """Whether all panels of an operand are stored before the loops around tiles."""
+        is_alone = read.tensor.op in self.rules.alone and read.tensor.ndim > 1
+        is_shared = self._is_read_twice(read) and not self._is_again
+        return is_alone or self._is_by_rows or is_shared
 
     def _store(self, tensor: Tensor, panels: Panels | GroupedPanels) -> None:
         """Stores a stage in panels if it has no other readers; else a copy of the tensor."""
@@ -363,8 +370,7 @@ def schedule_panels(
     """
     tensor = stage.op.outputs[0]
     outer = panels.schedule(stage, rules.machine, contiguous)
-    if is_large(prod(extents_of(tensor))):
-        stage.parallel(outer)
+    rules.share(stage, [outer], prod(extents_of(tensor)))
     rules.say(stage, f"panels of {panels.columns} are in the order in which tiles read them")
 
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from teloom.frontend.auto.composed_reads import ComposedReads
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import GroupedPanels, Panels
-from teloom.frontend.auto.threads.sharing import Parts, is_large, shared_of
+from teloom.frontend.auto.threads.sharing import is_large, shared_of
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Operation
+
+
+class TermParts(NamedTuple):
+    """How threads fold a reduction: `terms` of a reduce axis at a time."""
+
+    axis: IterVar
+    terms: int
 
 
 @dataclass
@@ -18,8 +27,8 @@ class ScheduleWriter:
     """A schedule that is being written; `reasons` has a line for each decision.
 
     `alone` are stages in no loop of others, with one reader, that are no reductions. `panels` are
-    those of them that are stored in the layout that their reader wants. `parts` are those of
-    reductions that threads fold part by part.
+    those of them that are stored in the layout that their reader wants. `factored` are reductions
+    that threads fold part by part.
     """
 
     s: Schedule
@@ -27,7 +36,8 @@ class ScheduleWriter:
     alone: Container[Operation] = ()
     reasons: list[str] = field(default_factory=list)
     panels: dict[Operation, Panels | GroupedPanels] = field(default_factory=dict)
-    parts: Mapping[Operation, Parts] = field(default_factory=dict)
+    reads: ComposedReads = field(default_factory=ComposedReads)
+    factored: Mapping[Operation, TermParts] = field(default_factory=dict)
 
     def say(self, stage: Stage, reason: str) -> None:
         self.reasons.append(f"{stage.name}: {reason}")
@@ -35,7 +45,7 @@ class ScheduleWriter:
     def share(self, stage: Stage, loops: Sequence[IterVar], work: int) -> None:
         """Lets threads share the outermost of some loops, if there is enough work.
 
-        Nothing is between the loops.
+        Nothing may be computed between the loops.
         """
         if loops and is_large(work):
             self.run_on_threads(stage, shared_of(stage, loops, self.machine.threads))

@@ -60,7 +60,8 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     if equation.is_product and (equation.op.domain or is_by_itself(equation)):
         return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype, fused))
     if folds_rows(equation):
-        return Choice(last, None, machine.row(dtype, extent_of(axes[last])))
+        others = prod(extent_of(axis) for axis in axes if axis is not axes[last])
+        return Choice(last, None, machine.row(dtype, extent_of(axes[last]), others))
     if not equation.is_product:
         rows = [axis for axis in axes[:last] if axis in equation.space and extent_of(axis) > 1]
         long = [] if equation.is_scattered else [*map(axes.index, rows)]
@@ -135,8 +136,7 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
     for read in equation.reads:
         is_apart = read.stride(axis) not in (0, 1)
         if is_packed(equation, read, choice):
-            copying = PACKING * (4 if is_apart else 1)
-            ease /= 1 + copying / _readers(equation, read)
+            ease /= 1 + copying(equation, read, choice.lanes) / _readers(equation, read)
         elif is_apart:
             ease *= APART
         elif chunks is not None or read.mentions(axis):
@@ -146,6 +146,12 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
         elif _is_read_again(equation, read, choice, machine):
             ease *= CROWDED
     return ease
+
+
+def copying(equation: EquationFacts, read: Read, lanes: int) -> int:
+    """The time to pack an element, in products."""
+    is_apart = read.stride(equation.op.axis[lanes]) not in (0, 1)
+    return PACKING * (4 if is_apart else 1)
 
 
 def _is_read_again(equation: EquationFacts, read: Read, choice: Choice, machine: Machine) -> bool:
@@ -257,6 +263,8 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
         return None
     of_lanes = [read for read in equation.reads if read.mentions(axes[lanes])]
     columns = extent_of(axes[lanes])
+    others = prod(extent_of(axis) for axis in axes if axis not in (axes[lanes], axes[row]))
+    parts = -(-machine.threads // max(1, others))
     if len(of_lanes) != 1 or columns < 2 * tile.columns:
         return None
     (read,) = of_lanes
@@ -266,10 +274,10 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
     if not (is_matrix and is_large and is_given):
         return None
     if not is_packed(equation, read, choice):
-        each = -(-columns // (machine.threads * tile.columns)) * tile.columns
+        each = -(-columns // (parts * tile.columns)) * tile.columns
         return IN_PLACE._replace(columns=min(IN_PLACE.columns, each))
     is_low = extent_of(axes[row]) <= LOW and extent_of(equation.op.reduce_axis[0]) > PACKED.terms
-    most = min(PACKED.columns, columns // max(PARTS, machine.threads)) // tile.columns
+    most = min(PACKED.columns, columns // max(PARTS, parts)) // tile.columns
     return PACKED._replace(columns=most * tile.columns) if is_low and most else None
 
 

@@ -169,9 +169,9 @@ def build(
     at each access of the program to memory, and raises `teloom.WrongAccessError` for one
     that does not find what it means. Parallel loops run on `num_threads` threads, unless a call
     is within `teloom.num_threads`; without it, on as many as TELOOM_NUM_THREADS or
-    OMP_NUM_THREADS says, else on one per CPU that the process may run on. `alignment`, `mode`,
-    `budget`, `options`, `passes`, `math` and `strict` are as in `lower`.
-    Raises what `lower` raises, and `teloom.Error` for another target.
+    OMP_NUM_THREADS says, else on one per CPU that the process may run on. Rules write schedules
+    for as many. `alignment`, `mode`, `budget`, `options`, `passes`, `math` and `strict` are as in
+    `lower`. Raises what `lower` raises, and `teloom.Error` for another target.
     Source: TVM's build.
 
     >>> import numpy as np

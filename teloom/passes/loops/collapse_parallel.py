@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -25,6 +24,12 @@ from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 
 
+def _is_plain(op: loop.ForOp) -> bool:
+    """Whether threads share a loop in equal parts, of which nothing else is asked."""
+    bounds = op.lower.data.results, op.upper.data.results
+    return op.kind.data is LoopKind.PARALLEL and not op.attributes and [*map(len, bounds)] == [1, 1]
+
+
 def _parallel_in(block: Block) -> list[loop.ForOp] | None:
     """The parallel loops of a block, of which at most one runs; None if anything else acts."""
     found: list[loop.ForOp] = []
@@ -41,7 +46,7 @@ def _parallel_in(block: Block) -> list[loop.ForOp] | None:
 def _parallel_of(op: Operation) -> list[loop.ForOp] | None:
     """The loop that an op is, or those of its branches; None if it is neither."""
     if isinstance(op, loop.ForOp):
-        return [op] if op.kind.data.is_parallel and not op.attributes else None
+        return [op] if _is_plain(op) else None
     if not isinstance(op, loop.IfOp | scf.IfOp) or op.results:
         return None
     found: list[loop.ForOp] = []
@@ -53,23 +58,15 @@ def _parallel_of(op: Operation) -> list[loop.ForOp] | None:
     return found
 
 
-def _common_extent(loops: Sequence[loop.ForOp]) -> int | None:
-    """The constant number of iterations of all loops; None if there is none, or of no loops."""
-    extents = {constant_extent(op) for op in loops if len(op.lower.data.results) == 1}
-    is_one = len(extents) == 1 and all(len(op.lower.data.results) == 1 for op in loops)
-    return extents.pop() if is_one else None
-
-
 class CollapseParallel(RewritePattern):
     """A parallel loop whose body is parallel loops of one extent becomes one loop with them."""
 
     @of_kind
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
-        if not op.kind.data.is_parallel:
-            return
-        inner = _parallel_in(op.body.block) or []
-        extent = _common_extent(inner)
-        if not extent or len(op.lower.data.results) > 1 or len(op.upper.data.results) > 1:
+        inner = (_parallel_in(op.body.block) or []) if _is_plain(op) else []
+        extents = {constant_extent(one) for one in inner}
+        extent = extents.pop() if len(extents) == 1 else None
+        if not extent:
             return
         (lower,), (upper,), values = op.lower.data.results, op.upper.data.results, op.operands_
         counter, head = op.induction_variable, IndexCode.before(op.body.block.ops.first)
@@ -79,8 +76,6 @@ class CollapseParallel(RewritePattern):
         counter.name_hint = f"{counter.name_hint}.{inner[0].axis_name}"
         for one in inner:
             self._put_in_place(one, counter, extent, rewriter)
-        if any(one.kind.data is LoopKind.DYNAMIC for one in inner):
-            op.kind = loop.KINDS[LoopKind.DYNAMIC]
         set_bounds(op, [AffineExpr.constant(0)], [(upper - lower) * extent], values)
         rewriter.notify_op_modified(op)
 
@@ -90,9 +85,9 @@ class CollapseParallel(RewritePattern):
     ) -> None:
         """Replaces a loop by the iteration that the counter of both loops says."""
         (lower,), values = inner.lower.data.results, inner.operands_
-        rest = AffineExpr.dimension(len(values)) % extent
+        remainder = AffineExpr.dimension(len(values)) % extent
         code = IndexCode.before(inner)
-        number = code.expr(lower + rest, [*values, counter], inner.axis_name)
+        number = code.expr(lower + remainder, [*values, counter], inner.axis_name)
         rewriter.inline_block(inner.body.block, InsertPoint.before(inner), [number])
         rewriter.erase(inner)
 
@@ -103,14 +98,14 @@ class CollapseParallelPass(ModulePass):
 
     The body of the outer loop is an inner one, or branches with inner ones of the same constant
     extent; around these it only computes values. Any two iterations of the one loop may run at the
-    same time, for any two of the outer loop may, and any two of the inner one. If one of them is
-    dynamic, all are shared dynamically.
+    same time, for any two of the outer loop may, and any two of the inner one.
 
-    Where the outer loop does something else, or an inner one has no constant extent, the outer
-    loop alone is shared: `outline-parallel` makes a serial loop of what is inside of it.
+    Where the outer loop does something else, where an inner one has no constant extent, and where
+    one is dynamic or has attributes, the outer loop alone is shared: `outline-parallel` makes a
+    serial loop of what is inside of it.
 
     Order: after `unroll-loops`, when no pass asks any more which element an iteration touches: the
-    two counters are a quotient and a rest from here on; before `lower-loops`, while bounds are
+    two counters are a quotient and a remainder from here on; before `lower-loops`, while bounds are
     affine.
 
     Example: `collapse-parallel`

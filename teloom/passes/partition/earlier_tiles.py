@@ -77,7 +77,7 @@ def _moves_of(
     uses = _uses_outside(tile.op)
     if uses is None or (not is_shifted and all(map(_has_room, uses))):
         return None
-    if any(_is_of_part(memory, part, tile.op) for memory in uses for part in tile.parts):
+    if not all(_are_alike(part, tile.op) for part in tile.loops_over_parts):
         return None
     moves = TileMoves(tile, asked)
     found = moves.of_all()
@@ -101,22 +101,17 @@ def _is_private(op: Operation) -> bool:
     return isinstance(op, loop.RealizeOp) and not op.storage.is_double_buffered
 
 
-def _is_of_part(memory: SSAValue, part: loop.ForOp, op: loop.ForOp) -> bool:
-    """Whether only elements of one part of the axis are there, in the loop over these parts.
+def _are_alike(part: loop.ForOp, op: loop.ForOp) -> bool:
+    """Whether parts of an axis differ in their tiles alone, which are in the loop `op`.
 
-    A tile that begins earlier may reach into the part before.
+    A tile that begins earlier may reach into the part before, of which nothing else may be asked.
     """
-    region = memory.owner
-    if not isinstance(region, loop.RealizeOp):
-        return False
-    if part.is_ancestor(region):
-        return depends_on(region, part.induction_variable)
-    writing = (use.operation for use in memory.uses if _writes(use.operation, memory))
-    return any(part.is_ancestor(one) and not op.is_ancestor(one) for one in writing)
-
-
-def _writes(op: Operation, memory: SSAValue) -> bool:
-    return any(access.writes and access.buffer is memory for access in accesses_of(op))
+    for inner in preorder(part.body.block):
+        if inner.is_ancestor(op) and inner is not op and not isinstance(inner, loop.ForOp):
+            return False
+        if not op.is_ancestor(inner) and depends_on(inner, part.induction_variable):
+            return False
+    return True
 
 
 def _memory_of(tensor: SSAValue) -> SSAValue:

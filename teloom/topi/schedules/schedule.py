@@ -31,25 +31,27 @@ def _running_update(s: te.Schedule, tensor: te.Tensor) -> Sequence[str]:
     said = ["begins as its input, in the same loops"]
     stage.vectorize(tensor.op.axis[-1])
     along = int(tensor.op.attrs[RUNNING_FOLD])
-    lines = points[:along]
+    lines, extents = points[:along], [*tensor.shape[:along]]
     if along != tensor.ndim - 1:
         stage.vectorize(points[-1])
         said.append(f"lanes are lines along {points[-1].name}")
     elif lines:
         lines[-1], inner = stage.split(points[-2], factor=LINES)
+        extents[-1] = -(-extents[-1] // LINES)
         stage.reorder(lines[-1], points[-1], inner)
         stage.unroll(inner)
         said.append(f"{LINES} lines at once, as a line waits for each of its sums")
-    if lines and are_many(tensor.shape):
-        stage.parallel(_outermost(lines))
-        stage.parallel(_outermost(tensor.op.axis))
+    if are_many(tensor.shape):
+        _share(stage, lines, extents)
+        _share(stage, tensor.op.axis[:-1], tensor.shape[:-1])
     return said
 
 
-def _outermost(loops: Sequence[te.IterVar]) -> te.IterVar:
-    """The first of several loops that may have several iterations."""
-    several = (loop for loop in loops if loop.dom is None or not is_one(loop.dom.extent))
-    return next(several, loops[0])
+def _share(stage: te.Stage, loops: Sequence[te.IterVar], extents: Sequence[object]) -> None:
+    """Lets threads share the first loop that has several iterations, if one has."""
+    several = [loop for loop, extent in zip(loops, extents, strict=True) if not is_one(extent)]
+    if several:
+        stage.parallel(several[0])
 
 
 LINES = 8

@@ -8,8 +8,7 @@ from math import prod
 from teloom.frontend.auto import folds
 from teloom.frontend.auto.facts import EquationFacts, extent_of, is_box, known, known_extent
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.threads.sharing import Parts
+from teloom.frontend.auto.rules import ScheduleWriter, TermParts
 from teloom.frontend.auto.tiles import choice_of_tile, tiles_in
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import Operation
@@ -27,14 +26,14 @@ LEAST_TERMS = 64
 """The least terms of a part, beside which the partial results that it writes are few."""
 
 
-def parts_in(equations: Iterable[EquationFacts], machine: Machine) -> dict[Operation, Parts]:
-    """The reductions that threads fold part by part, with their parts."""
+def factored_in(equations: Iterable[EquationFacts], machine: Machine) -> dict[Operation, TermParts]:
+    """The reductions that threads fold part by part."""
     found = ((one.op, _parts_of(one, machine)) for one in equations)
-    return {op: parts for op, parts in found if parts is not None}
+    return {op: one for op, one in found if one is not None}
 
 
-def _parts_of(equation: EquationFacts, machine: Machine) -> Parts | None:
-    """The parts of a reduction; None if half of the threads have a tile each."""
+def _parts_of(equation: EquationFacts, machine: Machine) -> TermParts | None:
+    """The parts of a reduction; None if more than half of the threads have a tile each."""
     op, body = equation.op, equation.op.body[0]
     is_plain = is_box(op) and isinstance(body, Reduce) and not body.reduction.start
     if machine.threads == 1 or equation.total < LEAST_TOTAL or not is_plain or not op.axis:
@@ -48,7 +47,7 @@ def _parts_of(equation: EquationFacts, machine: Machine) -> Parts | None:
         return None
     dividing = (count for count in range(most, most // 2, -1) if extent_of(axis) % count == 0)
     count = next(dividing, most)
-    return Parts(axis, -(-extent_of(axis) // count))
+    return TermParts(axis, -(-extent_of(axis) // count))
 
 
 def _is_known(equation: EquationFacts) -> bool:
@@ -65,16 +64,17 @@ def _tiles_of(equation: EquationFacts, machine: Machine) -> int:
     return tiles_in(equation, choice_of_tile(equation, machine), machine)
 
 
-def factor(rules: ScheduleWriter, equation: EquationFacts, parts: Parts) -> Sequence[EquationFacts]:
+def factor(rules: ScheduleWriter, equation: EquationFacts) -> Sequence[EquationFacts]:
     """Makes a stage of partial results; gives the equations of both, the last one first."""
-    s, tensors = rules.s, equation.op.outputs
+    s, tensors, (axis, terms) = rules.s, equation.op.outputs, rules.factored[equation.op]
     stage = s[tensors[0]]
-    number = equation.op.reduce_axis.index(parts.axis)
-    outer, _ = stage.split(stage.op.reduce_axis[number], factor=parts.terms)
+    number = equation.op.reduce_axis.index(axis)
+    outer, _ = stage.split(stage.op.reduce_axis[number], factor=terms)
     made = s.rfactor(tensors[0], outer)
     part = (made[0] if isinstance(made, list) else made).op
-    rules.say(s[part], f"{parts.terms} of {parts.axis.name} at a time are folded on threads")
+    rules.say(s[part], f"{terms} of {axis.name} at a time are folded on threads")
+    rules.reads.stored.add(part)
     found = [EquationFacts(s[tensors[0]].op), EquationFacts(part)]
-    found[0].stored = {part}
-    found[1].stored = equation.stored
+    for one in found:
+        rules.reads.give(one)
     return found

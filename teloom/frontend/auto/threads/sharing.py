@@ -31,13 +31,6 @@ class Sharing(NamedTuple):
     parts: int = 1
 
 
-class Parts(NamedTuple):
-    """Parts of a reduce axis that threads fold, each of so many `terms`."""
-
-    axis: IterVar
-    terms: int
-
-
 class InnerCopy(NamedTuple):
     """What is copied in loops up to that of number `loop`, anew in each.
 
@@ -75,9 +68,10 @@ def sharing_of(
     panels: Sequence[InnerCopy] = (),
     may_divide: bool = False,
 ) -> Sharing:
-    """How threads share loops, with what is copied in them: the first way that is fast.
+    """How threads share loops, with what is copied in them.
 
-    As fast is what takes nearly the least time. A loop is divided only if that is allowed.
+    Of the ways that take nearly the least time it is the first. A loop is divided only if that is
+    allowed.
     """
     extents = _extents(stage, loops)
     ways = [*_ways(extents, threads if may_divide else 0)]
@@ -87,12 +81,14 @@ def sharing_of(
 
 def _extents(stage: Stage, loops: Sequence[IterVar]) -> list[int]:
     """Those of the outermost loops that can be one: all but the first are known."""
+    if getattr(stage.op, "domain", None):
+        loops = loops[:1]  # how long others run may depend on it
     first, *others = (iterations(stage, loop) for loop in loops)
     return [SYMBOLIC if first is None else first, *takewhile(lambda one: one is not None, others)]
 
 
 def iterations(stage: Stage, loop: IterVar) -> int | None:
-    """How often a loop runs that commands may have made of axes, if it is known."""
+    """How often a loop runs at most that commands may have made of axes, if it is known."""
     axes = {handle: axis for axis, handle in stage.axis_handles()}
 
     def extent(handle: SSAValue) -> int | None:
@@ -104,9 +100,10 @@ def iterations(stage: Stage, loop: IterVar) -> int | None:
             return known_extent(axes[handle]) if handle in axes else None
         whole, number = extent(op.parent_), op.factor or op.nparts
         count = None if number is None or op.size is not None else number.get()
-        if (handle is op.outer) == (op.nparts is not None):
-            return count
-        return None if whole is None or count is None else -(-whole // count)
+        if whole is None or count is None:
+            return count if handle is op.outer and op.nparts is not None else None
+        is_number = (handle is op.outer) == (op.nparts is not None)
+        return min(count, whole) if is_number else -(-whole // count)
 
     return known_extent(loop) if loop in stage.root_axes else extent(stage.axis_handle(loop))
 
