@@ -610,3 +610,27 @@ def test_rounded_sums_of_an_upper_triangle_stay_in_their_tile(tail: str):
         text = str(teloom.lower(s, [A, C], level="loop"))
         assert "to min(10, %j.outer * 4 + 4) {" in text
         assert "to %j.outer * 16 + 16 vectorized" in text
+
+
+@pytest.mark.parametrize("is_vectorized", [False, True])
+@pytest.mark.parametrize("place", [lambda p, q: p * 12 + q, lambda p, q: p + q])
+def test_parts_of_an_axis_that_something_else_tells_apart(place, is_vectorized):
+    """The first tile of the last part must not begin in the part before, which has another C."""
+    A, C = te.placeholder((24,), name="A"), te.placeholder((2,), name="C")
+    T = te.compute((24,), lambda i: A[i] * 2, name="T")
+    B = te.compute(
+        (2, 12),
+        lambda p, q: T[place(p, q)] * C[p],
+        name="B",
+        domain=lambda p, q: place(p, q) < 13,
+    )
+    s = te.create_schedule(B)
+    outer, inner = s[B].split(B.op.axis[1], factor=4, tail="round_up")
+    s[T].compute_at(s[B], outer)
+    if is_vectorized:
+        s[B].vectorize(inner)
+    a, c = np.arange(24, dtype="float32"), np.array([1, 100], "float32")
+    teloom.build(s, [A, C, B])(a, c, found := np.full((2, 12), -7, "float32"))
+    p, q = np.indices(found.shape)
+    at = place(p, q)
+    np.testing.assert_array_equal(found, np.where(at < 13, 2 * a[at] * c[p], -7))
