@@ -133,7 +133,7 @@ class TileRule:
         if not sharable:
             return
         threads, around = self.rules.machine.threads, [loops[number] for number in sharable]
-        panels = [*self._panels(sharable)]
+        panels = self._panels(sharable)
         way = sharing_of(self.copy, around, threads, panels, may_divide=not self.lead)
         if way.parts == 1:
             self.shared = outermost(self.copy, around, way.whole)

@@ -10,17 +10,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.dialects import loop, te
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
-from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 
 
@@ -58,38 +57,32 @@ def _parallel_of(op: Operation) -> list[loop.ForOp] | None:
     return found
 
 
-class CollapseParallel(RewritePattern):
-    """A parallel loop whose body is parallel loops of one extent becomes one loop with them."""
+def _collapse(op: loop.ForOp) -> None:
+    """Makes one loop of a parallel loop and those of one extent that are its body, if there are."""
+    inner = (_parallel_in(op.body.block) or []) if _is_plain(op) else []
+    extents = {constant_extent(one) for one in inner}
+    extent = extents.pop() if len(extents) == 1 else None
+    if not extent:
+        return
+    (lower,), (upper,), values = op.lower.data.results, op.upper.data.results, op.operands_
+    counter, head = op.induction_variable, IndexCode.before(op.body.block.ops.first)
+    quotient = AffineExpr.dimension(len(values)) // extent
+    number = head.expr(lower + quotient, [*values, counter], counter.name_hint)
+    counter.replace_uses_with_if(number, lambda use: use.operation is not number.owner)
+    counter.name_hint = f"{counter.name_hint}.{inner[0].axis_name}"
+    for one in inner:
+        _put_in_place(one, counter, extent)
+    set_bounds(op, [AffineExpr.constant(0)], [(upper - lower) * extent], values)
 
-    @of_kind
-    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
-        inner = (_parallel_in(op.body.block) or []) if _is_plain(op) else []
-        extents = {constant_extent(one) for one in inner}
-        extent = extents.pop() if len(extents) == 1 else None
-        if not extent:
-            return
-        (lower,), (upper,), values = op.lower.data.results, op.upper.data.results, op.operands_
-        counter, head = op.induction_variable, IndexCode.before(op.body.block.ops.first)
-        quotient = AffineExpr.dimension(len(values)) // extent
-        number = head.expr(lower + quotient, [*values, counter], counter.name_hint)
-        counter.replace_uses_with_if(number, lambda use: use.operation is not number.owner)
-        counter.name_hint = f"{counter.name_hint}.{inner[0].axis_name}"
-        for one in inner:
-            self._put_in_place(one, counter, extent, rewriter)
-        set_bounds(op, [AffineExpr.constant(0)], [(upper - lower) * extent], values)
-        rewriter.notify_op_modified(op)
 
-    @staticmethod
-    def _put_in_place(
-        inner: loop.ForOp, counter: SSAValue, extent: int, rewriter: PatternRewriter
-    ) -> None:
-        """Replaces a loop by the iteration that the counter of both loops says."""
-        (lower,), values = inner.lower.data.results, inner.operands_
-        remainder = AffineExpr.dimension(len(values)) % extent
-        code = IndexCode.before(inner)
-        number = code.expr(lower + remainder, [*values, counter], inner.axis_name)
-        rewriter.inline_block(inner.body.block, InsertPoint.before(inner), [number])
-        rewriter.erase(inner)
+def _put_in_place(inner: loop.ForOp, counter: SSAValue, extent: int) -> None:
+    """Replaces a loop by the iteration that the counter of both loops says."""
+    (lower,), values = inner.lower.data.results, inner.operands_
+    remainder = AffineExpr.dimension(len(values)) % extent
+    code = IndexCode.before(inner)
+    number = code.expr(lower + remainder, [*values, counter], inner.axis_name)
+    Rewriter.inline_block(inner.body.block, InsertPoint.before(inner), [number])
+    Rewriter.erase_op(inner)
 
 
 @dataclass(frozen=True)
@@ -149,4 +142,5 @@ class CollapseParallelPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "build-loops")
-        rewrite(op, [CollapseParallel()], regions_first=True)
+        for inner in reversed(ops_in(op, loop.ForOp)):  # those inside of others first
+            _collapse(inner)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from math import prod
 from typing import NamedTuple
@@ -65,7 +65,7 @@ def sharing_of(
     stage: Stage,
     loops: Sequence[IterVar],
     threads: int,
-    panels: Sequence[InnerCopy] = (),
+    copies: Iterable[InnerCopy] = (),
     may_divide: bool = False,
 ) -> Sharing:
     """How threads share loops, with what is copied in them.
@@ -73,9 +73,12 @@ def sharing_of(
     Of the ways that take nearly the least time it is the first. A loop is divided only if that is
     allowed.
     """
+    if threads == 1:
+        return Sharing(1)
     extents = _extents(stage, loops)
     ways = [*_ways(extents, threads if may_divide else 0)]
-    times = [_time(way, extents, threads, panels) for way in ways]
+    made = [*copies]
+    times = [_time(way, extents, threads, made) for way in ways]
     return next(way for way, time in zip(ways, times, strict=True) if time <= SLACK * min(times))
 
 
@@ -115,10 +118,10 @@ def _ways(extents: Sequence[int], threads: int) -> Iterator[Sharing]:
         yield from (Sharing(whole, parts) for parts in range(2, most + 1))
 
 
-def _time(way: Sharing, extents: Sequence[int], threads: int, panels: Sequence[InnerCopy]) -> float:
+def _time(way: Sharing, extents: Sequence[int], threads: int, copies: Sequence[InnerCopy]) -> float:
     """The time of the thread with the most to do, in iterations of all loops."""
     shared = prod(extents[: way.whole]) * way.parts
     inside = [-(-extent // way.parts) for extent in extents[way.whole : way.whole + 1]]
     inside += extents[way.whole + 1 :]
-    copies = (panel.work * prod(inside[: max(0, panel.loop + 1 - way.whole)]) for panel in panels)
-    return -(-shared // threads) * (prod(inside) + sum(copies))
+    copying = (one.work * prod(inside[: max(0, one.loop + 1 - way.whole)]) for one in copies)
+    return -(-shared // threads) * (prod(inside) + sum(copying))
