@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
@@ -40,7 +41,7 @@ class LackingTile:
         """The number of the tile."""
         return self.op.induction_variable
 
-    @property
+    @cached_property
     def loops_over_parts(self) -> list[loop.ForOp]:
         """The loops around that count parts of the axis: what a tile lacks follows them, too."""
         counters = {value for value in self.missing.values() if value is not self.number}
@@ -55,9 +56,9 @@ class LackingTile:
         last one may be whole.
         """
         bounds = [*self.op.lower.data.results, *self.op.upper.data.results]
-        first, *ends = AnyIterationForms().of_exprs(bounds, self.op.operands_)
         if len(self.op.lower.data.results) != 1:
             return False
+        first, *ends = AnyIterationForms().of_exprs(bounds, self.op.operands_)
         if self.loops_over_parts:
             least = _least(self._lacks(first), self.op)
             return self._ends_at_one_place and least is not None and least <= 0

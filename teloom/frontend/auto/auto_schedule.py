@@ -82,7 +82,8 @@ def auto_schedule(
     for op in free:
         if op not in equations and op not in scans:
             rules.share(s[op], op.axis, EquationFacts(op).total)
-            rules.say(s[op], "threads share its elements, if they are many: data bounds its terms")
+            if s[op].is_scheduled:
+                rules.say(s[op], "threads share its elements, whose terms data bounds")
     for stage in [*s.stages]:  # rules add stages
         if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
             parts = [op for op in operations if scans.get(op) is stage.op]
@@ -146,8 +147,8 @@ class _NestRule:
                 inside = self._accumulators(tensor, joined)
                 beside = {one.op for one in self.nest.members if self._is_read_here(one)}
                 rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
-                rule.sharable = len(product.op.axis) if is_large(self.anchor.total) else 0
-                loops, shared = rule.schedule(), rule.shared
+                sharable = len(product.op.axis) if is_large(self.anchor.total) else 0
+                loops, shared = rule.schedule(sharable), rule.shared
         for member in self.nest.members:
             self._beside_tiles(member, loops, shared)
 
@@ -237,11 +238,8 @@ class _NestRule:
         if joined is not None:
             copy, tensor = tensor, self._accumulators(tensor, joined)
             self.rules.s[copy].compute_inline()
-        sharable = outside if is_large(self._most_work) else 0
-        rule = reductions.TileRule(
-            self.rules, product, tensor, self.stage, lead, joined=joined, sharable=sharable
-        )
-        return rule.schedule()
+        rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
+        return rule.schedule(outside if is_large(self._most_work) else 0)
 
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
         """Strips of the axis around the innermost members, and the loops around each."""

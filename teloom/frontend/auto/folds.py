@@ -211,9 +211,7 @@ def _fold_all(rules: ScheduleWriter, stage: Stage, folded: IterVar, others: int)
         stage.vectorize(folded)
         rules.say(stage, f"lanes fold {folded.name}")
         return
-    chunks, _ = stage.split(folded, factor=CHUNK)
-    made = rules.s.rfactor(stage.op.output(0), chunks)
-    part = rules.s[made[0] if isinstance(made, list) else made]
+    part = rules.partial_results(stage, folded, CHUNK)
     part.parallel(part.op.axis[0])
     part.vectorize(part.op.reduce_axis[-1])
     rules.say(stage, f"{CHUNK} elements at a time are folded, on threads and across lanes")

@@ -51,8 +51,7 @@ class TileRule:
 
     `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
     whose loops stay outermost. A copy `is_inside` that is computed in loops of another stage.
-    With `joined` axes the equation is their model. Threads share at most `sharable` loops, the
-    outermost ones, of which one may be divided for that if none of `lead` has to be outermost.
+    With `joined` axes the equation is their model.
     """
 
     def __init__(
@@ -64,14 +63,13 @@ class TileRule:
         lead: Sequence[int] = (),
         is_inside: bool = False,
         joined: JoinedAxes | None = None,
-        sharable: int = 0,
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead, self.is_inside, self.joined = copy, lead, is_inside, joined
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
-        self.sharable, self.shared = sharable, list[IterVar]()
-        """How many loops threads may share, and those that they do, outermost first."""
+        self.shared: list[IterVar] = []
+        """The loops that threads share, outermost first."""
 
     @property
     def _is_turned(self) -> bool:
@@ -92,8 +90,12 @@ class TileRule:
         is_stored = any(read.tensor.op in self.rules.alone for read in self.equation.reads)
         return None if found is not None and found.is_packed and is_stored else found
 
-    def schedule(self) -> dict[int, IterVar]:
-        """Writes the commands; gives the loops of the copy around a tile, by number of the axis."""
+    def schedule(self, sharable: int = 0) -> dict[int, IterVar]:
+        """Writes the commands; gives the loops of the copy around a tile, by number of the axis.
+
+        Threads share at most `sharable` loops, the outermost ones. One of these may be divided for
+        that if none of `lead` has to be outermost.
+        """
         copy, tile = self.copy, self.tile
         # Stages in the leading loops have no elements behind the last.
         tail = None if self.lead else "round_up"
@@ -117,7 +119,7 @@ class TileRule:
         loops = {number: outer[number] for number in self._order([*outer])}
         tile_axes = [columns, *inner] if self._is_turned else [*inner, columns]
         copy.reorder(*loops.values(), *tile_axes)
-        self._share(loops)
+        self._share(loops, sharable)
         stage = self.rules.s[self.tensor]
         if loops:
             stage.compute_at(copy, [*loops.values()][-1])
@@ -127,9 +129,9 @@ class TileRule:
         self.rules.run_on_threads(copy, self.shared)
         return loops
 
-    def _share(self, loops: dict[int, IterVar]) -> None:
+    def _share(self, loops: dict[int, IterVar], most: int) -> None:
         """Decides which loops threads share; of the first one that they do not, perhaps parts."""
-        sharable = [*loops][: self.sharable]
+        sharable = [*loops][:most]
         if not sharable:
             return
         threads, around = self.rules.machine.threads, [loops[number] for number in sharable]

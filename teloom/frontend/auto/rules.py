@@ -42,6 +42,12 @@ class ScheduleWriter:
     def say(self, stage: Stage, reason: str) -> None:
         self.reasons.append(f"{stage.name}: {reason}")
 
+    def partial_results(self, stage: Stage, axis: IterVar, terms: int) -> Stage:
+        """The stage of partial results of a reduction, each of so many terms along an axis."""
+        parts, _ = stage.split(axis, factor=terms)
+        made = self.s.rfactor(stage.op.output(0), parts)
+        return self.s[made[0] if isinstance(made, list) else made]
+
     def share(self, stage: Stage, loops: Sequence[IterVar], work: int) -> None:
         """Lets threads share the outermost of some loops, if there is enough work.
 

@@ -127,9 +127,8 @@ def schedule_shared_read(rules: ScheduleWriter, shared: SharedRead) -> None:
     """Computes partial sums of rows on threads, and along with some rows the sums along them."""
     s, (tensor,) = rules.s, shared.of_rows.op.outputs
     lanes = rules.machine.lanes(tensor.dtype)
-    parts, _ = s[tensor].split(s[tensor].op.reduce_axis[0], factor=PART)
-    made = s.rfactor(tensor, parts)
-    part, total = s[made[0] if isinstance(made, list) else made], s[tensor]
+    part = rules.partial_results(s[tensor], s[tensor].op.reduce_axis[0], PART)
+    total = s[tensor]
     total.reorder(*total.op.reduce_axis, *total.op.axis)
     total.vectorize(total.op.axis[0])
     number, column = part.op.axis

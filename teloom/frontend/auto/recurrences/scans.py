@@ -193,7 +193,7 @@ class ScanRule:
     def _tile(self, equation: EquationFacts) -> None:
         copy = self.rules.s[equation.op]
         inside = self.rules.s.cache_write([*equation.op.outputs], "global")[0]
-        reductions.TileRule(self.rules, equation, inside, copy, [0], sharable=0).schedule()
+        reductions.TileRule(self.rules, equation, inside, copy, [0]).schedule()
 
     def _work(self, equation: EquationFacts) -> int:
         """The work of a step for all of space."""

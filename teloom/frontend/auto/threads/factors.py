@@ -66,15 +66,12 @@ def _tiles_of(equation: EquationFacts, machine: Machine) -> int:
 
 def factor(rules: ScheduleWriter, equation: EquationFacts) -> Sequence[EquationFacts]:
     """Makes a stage of partial results; gives the equations of both, the last one first."""
-    s, tensors, (axis, terms) = rules.s, equation.op.outputs, rules.factored[equation.op]
-    stage = s[tensors[0]]
-    number = equation.op.reduce_axis.index(axis)
-    outer, _ = stage.split(stage.op.reduce_axis[number], factor=terms)
-    made = s.rfactor(tensors[0], outer)
-    part = (made[0] if isinstance(made, list) else made).op
-    rules.say(s[part], f"{terms} of {axis.name} at a time are folded on threads")
-    rules.reads.stored.add(part)
-    found = [EquationFacts(s[tensors[0]].op), EquationFacts(part)]
+    axis, terms = rules.factored[equation.op]
+    stage, number = rules.s[equation.op], equation.op.reduce_axis.index(axis)
+    part = rules.partial_results(stage, stage.op.reduce_axis[number], terms)
+    rules.say(part, f"{terms} of {axis.name} at a time are folded on threads")
+    rules.reads.stored.add(part.op)
+    found = [EquationFacts(stage.op), EquationFacts(part.op)]
     for one in found:
         rules.reads.give(one)
     return found

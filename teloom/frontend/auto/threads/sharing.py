@@ -20,7 +20,7 @@ SMALL = 2**15
 SLACK = 1.05
 """How much longer threads may take for fewer loops to be shared."""
 
-MOST_PARTS = 4
+PARTS_EACH = 4
 """The most parts of a loop, for each thread."""
 
 
@@ -114,7 +114,7 @@ def iterations(stage: Stage, loop: IterVar) -> int | None:
 def _ways(extents: Sequence[int], threads: int) -> Iterator[Sharing]:
     yield from (Sharing(number + 1) for number in range(len(extents)))
     for whole in range(1, len(extents)):
-        most = min(extents[whole] - 1, MOST_PARTS * threads)
+        most = min(extents[whole] - 1, PARTS_EACH * threads)
         yield from (Sharing(whole, parts) for parts in range(2, most + 1))
 
 
