@@ -1,23 +1,16 @@
 """The exceptions of a user's mistakes; any other that escapes is a fault of Teloom."""
 
+from __future__ import annotations
+
 import sys
-import warnings
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from difflib import SequenceMatcher, get_close_matches
-from typing import NamedTuple, TypeGuard
+from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    CallSiteLoc,
-    FileLineColLoc,
-    FusedLoc,
-    LocationAttr,
-    NameLoc,
-    StringAttr,
-)
-from xdsl.ir import Attribute, Operation
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import LocationAttr
+    from xdsl.ir import Operation
 
 
 class Error(Exception):
@@ -60,12 +53,6 @@ class PassError(Error):
     ):
         super().__init__(message)
         self.op, self.location = op, location
-
-    @property
-    def place(self) -> FileLineColLoc | None:
-        """The file, line and column of the user's program."""
-        of_command = None if self.location is None else _file_line_col(self.location)
-        return of_command or location_of(self.op)
 
 
 class ScheduleError(PassError):
@@ -113,93 +100,6 @@ class Remark(UserWarning):
     def __init__(self, message: str, op: Operation):
         super().__init__(message)
         self.op = op
-
-
-class Said(NamedTuple):
-    """A remark: its text, and the location in the user's program that it is about."""
-
-    message: str
-    location: LocationAttr | None
-
-
-_heard: ContextVar[list[Said] | None] = ContextVar("_heard", default=None)
-
-
-@contextmanager
-def heard() -> Iterator[list[Said]]:
-    """Inside, remarks of passes are recorded, whether the user sees them or not."""
-    said: list[Said] = []
-    token = _heard.set(said)
-    try:
-        yield said
-    finally:
-        _heard.reset(token)
-
-
-def remark(message: str, op: Operation) -> None:
-    """Warns with a `Remark` at the line of the user's program that `op` comes from.
-
-    What comes from a stage that only rules scheduled is not shown: it answers no request of hers.
-    """
-    location, place = said_location(op), location_of(op)
-    if (said := _heard.get()) is not None:
-        said.append(Said(message, location))
-    if place is None:
-        warnings.warn(Remark(message, op), stacklevel=2)
-    elif not _is_by_rules(location):
-        warnings.warn_explicit(Remark(message, op), None, place.filename.data, place.line.data)
-
-
-_BY_RULES = StringAttr("te.auto_schedule")
-
-
-def give_to_rules(op: Operation) -> None:
-    """Says of a definition, or of a command that makes a stage, that rules schedule the stage.
-
-    It stands in the location, which passes hand on to all that they make of the stage.
-    """
-    if not _is_by_rules(op.location):
-        op.location = NameLoc(_BY_RULES, op.location)
-
-
-def give_to_user(op: Operation) -> None:
-    """Takes back what `give_to_rules` said: the user schedules the stage."""
-    if _is_by_rules(op.location):
-        op.location = op.location.location
-
-
-def _is_by_rules(location: Attribute | None) -> TypeGuard[NameLoc]:
-    return isinstance(location, NameLoc) and location.desc == _BY_RULES
-
-
-def location_of(op: Operation | None) -> FileLineColLoc | None:
-    """The file, line and column of an operation, or of the nearest one around it that has them."""
-    location = said_location(op)
-    return None if location is None else _file_line_col(location)
-
-
-def said_location(op: Operation | None) -> LocationAttr | None:
-    """The location of an operation, or of the nearest one around it that has file and line."""
-    while op is not None:
-        if _file_line_col(op.location) is not None:
-            return op.location
-        op = op.parent_op()
-    return None
-
-
-def _file_line_col(location: Attribute) -> FileLineColLoc | None:
-    match location:
-        case FileLineColLoc():
-            return location
-        case NameLoc():
-            return _file_line_col(location.location)
-        case CallSiteLoc():
-            return _file_line_col(location.callee)
-        case FusedLoc(locations=ArrayAttr() as parts):
-            places = (_file_line_col(part) for part in parts)
-            return next((place for place in places if place is not None), None)
-        case _:
-            return None
 
 
 def check_names(kind: str, names: Iterable[object], known: Collection[str]) -> None:

@@ -6,6 +6,8 @@ stand at the top of a file, name what they take, and reach our modules as `teloo
 """
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +18,8 @@ LAYERS = (
     "garbage",
     "lazy",
     "errors",
+    "locations",
+    "remarks",
     "switches",
     "progress",
     "dialects",
@@ -266,3 +270,18 @@ def test_operators_are_made_of_the_language_alone():
 )
 def test_accepts(source: str):
     assert faults(source, "dialects/good.py") == []
+
+
+def test_definitions_need_no_ir():
+    program = """
+import sys
+import teloom
+from teloom import te
+A, B = (te.placeholder((te.var("n"), 8), "float16", name=name) for name in "AB")
+C = te.compute(A.shape, lambda i, j: te.max(A[i, j] * 2, te.exp(B[i, j])), name="C")
+k = te.reduce_axis((0, 8), name="k")
+te.compute((8,), lambda i: te.sum(C[i, k], axis=k), name="D", domain=lambda i: i >= 1)
+print([name for name in sys.modules if name.startswith(("numpy", "xdsl.dialects", "xdsl.irdl"))])
+"""
+    run = [sys.executable, "-c", program]
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "[]\n"

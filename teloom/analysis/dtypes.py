@@ -1,8 +1,11 @@
-"""What NumPy calls the types of elements."""
+"""The types of elements in IR, and what NumPy calls them."""
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     Float16Type,
     Float32Type,
@@ -45,3 +48,22 @@ def dtype_of(type: Attribute) -> str:
     if name is None:
         raise PassError(f"no array has elements of type {type}")
     return name
+
+
+_FLOATS: dict[str, AnyFloat] = {name: type() for type, name in FLOAT_DTYPES.items()}
+_BITS = {name: bits for bits, name in INTEGER_DTYPES.items()}
+
+
+@cache
+def scalar_type(dtype: str) -> AnyFloat | IntegerType:
+    """The type of a value, where integers have no sign."""
+    return _FLOATS.get(dtype) or IntegerType(_BITS[dtype.removeprefix("u")])
+
+
+@cache
+def element_type(dtype: str) -> AnyFloat | IntegerType:
+    """The type of a tensor's elements, where unsigned integers keep their sign."""
+    type = scalar_type(dtype)
+    if isinstance(type, IntegerType) and dtype.startswith("u"):
+        return IntegerType(type.width.data, Signedness.UNSIGNED)
+    return type

@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
-from teloom.errors import Error, PassError, Remark, location_of
+from teloom.errors import Error, PassError, Remark
+from teloom.locations import location_of, place_of
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def mistake_at_op(
     If the error knows the line of a command on it, it is there. Without any it is at the start of
     `file`, whose contents are `text`. `context` comes before the message.
     """
-    place = (error.place if isinstance(error, PassError) else None) or location_of(op)
+    place = (place_of(error) if isinstance(error, PassError) else None) or location_of(op)
     message = context + tidy(str(error))
     if place is None:
         return Mistake(file, 1, 1, message, nowhere=True)

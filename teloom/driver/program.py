@@ -17,8 +17,8 @@ from teloom.driver.entry import only_entries
 from teloom.driver.lowering import Lowering, Steps
 from teloom.driver.program_cache import key_of, known, remember
 from teloom.driver.runner import runner_of
-from teloom.errors import heard
 from teloom.lazy import loaded
+from teloom.remarks import heard
 
 Called = Mapping[str, Sequence[str] | None]
 """Functions of a module, each with the user's names of its arguments, in the order of the call.

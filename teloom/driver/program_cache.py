@@ -23,7 +23,8 @@ from teloom.backend.machine import cache as disk
 from teloom.backend.machine import jit
 from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.lowering import Steps
-from teloom.errors import Said, remark, said_location
+from teloom.locations import said_location
+from teloom.remarks import Said, remark
 from teloom.switches import debug_info, debug_level, prints, reproducer_folder, verifies
 
 _PACKAGE = Path(__file__).parents[1]

@@ -25,6 +25,7 @@ from teloom.driver.diagnostics import (
 )
 from teloom.errors import Error, PassError, depth_checked
 from teloom.garbage import without_collection
+from teloom.locations import place_of
 from teloom.progress import progress_shown, reached
 from teloom.switches import debug_level, prints, reproducer_folder, show, timed, verifies
 
@@ -84,8 +85,7 @@ def explained_in(file: str, text: str) -> Explain:
 
 def at_users_line(error: Exception, name: str) -> Exception | None:
     """Explains a refused request of a Python program, by the line of that program."""
-    if isinstance(error, PassError) and error.place:
-        place = error.place
+    if isinstance(error, PassError) and (place := place_of(error)):
         error.args = (f"{place.filename.data}:{place.line.data}: {error}",)
     return error if isinstance(error, Error | Warning | RecursionError) else None
 

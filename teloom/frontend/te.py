@@ -5,26 +5,12 @@ Names, argument order and defaults are those of TVM 0.14 to 0.19.
 
 from typing import TYPE_CHECKING, Any
 
-from teloom.frontend import schedule_namespace as schedule
-from teloom.frontend import tensor_namespace as tensor
 from teloom.frontend.compute.equations import compute
 from teloom.frontend.compute.scans import scan
 from teloom.frontend.compute.updates import update
 from teloom.frontend.expr.expressions import const, infinity, max_value, min_value, size_var
-from teloom.frontend.expr.parameters import param
 from teloom.frontend.expr.promises import bounded
-from teloom.frontend.expr.pure_calls import call_pure_extern
 from teloom.frontend.expr.traces import trace
-from teloom.frontend.extern import ir_builder
-from teloom.frontend.extern.externs import extern
-from teloom.frontend.extern.ir_functions import extern_primfunc
-from teloom.frontend.extern.statements import call_extern, call_packed
-from teloom.frontend.extern.tensor_intrins import (
-    TensorComputeOp,
-    TensorIntrin,
-    TensorIntrinCall,
-    decl_tensor_intrin,
-)
 from teloom.frontend.functions.arithmetic import (
     abs,
     add,
@@ -88,14 +74,8 @@ from teloom.frontend.functions.math_functions import (
     trunc,
 )
 from teloom.frontend.functions.named import call_intrin, likely
-from teloom.frontend.hybrid import hybrid
-from teloom.frontend.hybrid.axes import HybridOp
 from teloom.frontend.missing_names import OF_TE, missing
-from teloom.frontend.schedule.schedules import Schedule, create_schedule
-from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.conditions import if_then_else, select
-from teloom.frontend.tensor.layouts import AXIS_SEPARATOR, packed
 from teloom.frontend.tensor.reducers import all, any, max, maximum, min, minimum, prod, sum
 from teloom.frontend.tensor.reductions import comm_reducer
 from teloom.frontend.tensor.scalars import var
@@ -116,16 +96,36 @@ from teloom.frontend.tensor.tensors import (
     placeholder,
     reduce_axis,
 )
-from teloom.frontend.tensor.thread_axes import thread_axis
 from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
+    from teloom.frontend import schedule_namespace as schedule
+    from teloom.frontend import tensor_namespace as tensor
     from teloom.frontend.auto.auto_schedule import auto_schedule
     from teloom.frontend.call.prim_func import create_prim_func
+    from teloom.frontend.expr.parameters import param
+    from teloom.frontend.extern import ir_builder
+    from teloom.frontend.extern.externs import extern
+    from teloom.frontend.extern.ir_functions import extern_primfunc
+    from teloom.frontend.extern.pure_calls import call_pure_extern
+    from teloom.frontend.extern.statements import call_extern, call_packed
+    from teloom.frontend.extern.tensor_intrins import (
+        TensorComputeOp,
+        TensorIntrin,
+        TensorIntrinCall,
+        decl_tensor_intrin,
+    )
     from teloom.frontend.gradient.gradients import gradient
+    from teloom.frontend.hybrid import hybrid
+    from teloom.frontend.hybrid.axes import HybridOp
     from teloom.frontend.report.bounds import infer_bounds
     from teloom.frontend.report.explanation import explain
+    from teloom.frontend.schedule.schedules import Schedule, create_schedule
+    from teloom.frontend.schedule.stages import Stage
+    from teloom.frontend.tensor.buffers import Buffer, decl_buffer
+    from teloom.frontend.tensor.layouts import AXIS_SEPARATOR, packed
+    from teloom.frontend.tensor.thread_axes import thread_axis
 
 __all__ = [
     "AXIS_SEPARATOR",
@@ -261,13 +261,38 @@ __all__ = [
 ]
 
 
-# Loaded at first use, with integer sets and the description of this machine.
-_LAZY = {
-    "auto_schedule": "teloom.frontend.auto.auto_schedule",
-    "create_prim_func": "teloom.frontend.call.prim_func",
-    "infer_bounds": "teloom.frontend.report.bounds",
-    "explain": "teloom.frontend.report.explanation",
-    "gradient": "teloom.frontend.gradient.gradients",
+_NEEDS_IR = {
+    "auto.auto_schedule": ("auto_schedule",),
+    "call.prim_func": ("create_prim_func",),
+    "expr.parameters": ("param",),
+    "extern.pure_calls": ("call_pure_extern",),
+    "extern.externs": ("extern",),
+    "extern.ir_functions": ("extern_primfunc",),
+    "extern.statements": ("call_extern", "call_packed"),
+    "extern.tensor_intrins": (
+        "TensorComputeOp",
+        "TensorIntrin",
+        "TensorIntrinCall",
+        "decl_tensor_intrin",
+    ),
+    "gradient.gradients": ("gradient",),
+    "hybrid.axes": ("HybridOp",),
+    "report.bounds": ("infer_bounds",),
+    "report.explanation": ("explain",),
+    "schedule.schedules": ("Schedule", "create_schedule"),
+    "schedule.stages": ("Stage",),
+    "tensor.buffers": ("Buffer", "decl_buffer"),
+    "tensor.layouts": ("AXIS_SEPARATOR", "packed"),
+    "tensor.thread_axes": ("thread_axis",),
+}
+"""By module: names that are loaded when they are first used, with the dialects of IR."""
+
+_LAZY: dict[str, tuple[str, str | None]] = {
+    "schedule": ("schedule_namespace", None),
+    "tensor": ("tensor_namespace", None),
+    "hybrid": ("hybrid.hybrid", None),
+    "ir_builder": ("extern.ir_builder", None),
+    **{name: (module, name) for module, names in _NEEDS_IR.items() for name in names},
 }
 
 if not TYPE_CHECKING:
@@ -275,7 +300,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         if name not in _LAZY:
             raise missing("te", name, OF_TE)
-        value = globals()[name] = loaded(_LAZY[name], name)
+        module, attribute = _LAZY[name]
+        value = globals()[name] = loaded(f"teloom.frontend.{module}", attribute)
         return value
 
 

@@ -11,7 +11,7 @@ from teloom.analysis.regions.stage_loops import NEVER
 from teloom.analysis.sets import guards
 from teloom.analysis.sets.guards import Guard, conditions_of
 from teloom.analysis.sets.integer_sets import between, set_of
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 
 SIDE = 6
 Y, X = AffineExpr.dimension(0), AffineExpr.dimension(1)

@@ -16,7 +16,8 @@ import teloom
 from teloom import te
 from teloom.backend.machine import elf, jit
 from teloom.backend.machine.cpus import target
-from teloom.errors import Error, location_of
+from teloom.errors import Error
+from teloom.locations import location_of
 
 HERE = Path(__file__)
 

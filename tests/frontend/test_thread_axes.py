@@ -126,7 +126,7 @@ def test_threads_end_where_no_target_has_them(p: Copies):
     assert "loop.for %x = 0 to 64 threadIdx.x {" in text
     with pytest.raises(teloom.Error) as error:
         teloom.build(p.s, [p.A, p.C])
-    location = f"{__file__}:{p.C.op.location.line.data}"
+    location = f"{__file__}:{p.C.op.location.line}"
     assert str(error.value) == (
         f"{location}: axis x is bound to threadIdx.x, but there is no code for thread axes on "
         "this target yet; make it parallel, or leave it serial"

@@ -22,10 +22,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from teloom.dialects import schedule
-from teloom.errors import PassError, heard
+from teloom.errors import PassError
 from teloom.passes.checks.check_schedule import CheckSchedulePass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
+from teloom.remarks import heard
 
 MOST = LARGEST + 3
 """The largest size with which what is refused runs: it may be wrong for large ones only."""

@@ -27,10 +27,11 @@ from teloom.analysis.dominance import check_dominance
 from teloom.backend.interpreter.equations import interpret, te_func
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
-from teloom.errors import PassError, heard
+from teloom.errors import PassError
 from teloom.passes.checks.check_schedule import CheckSchedulePass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
+from teloom.remarks import heard
 
 KINDS = (LoopKind.SERIAL, LoopKind.PARALLEL, LoopKind.VECTORIZED, LoopKind.UNROLLED)
 

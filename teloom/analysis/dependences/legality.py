@@ -58,7 +58,8 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import is_state
-from teloom.errors import ScheduleError, remark
+from teloom.errors import ScheduleError
+from teloom.remarks import remark
 
 OPERATIONS = 200_000
 """isl operations that one question may take; one takes about a microsecond."""

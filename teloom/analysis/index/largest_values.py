@@ -29,7 +29,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.errors import PassError

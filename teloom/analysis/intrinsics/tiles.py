@@ -32,7 +32,7 @@ from teloom.analysis.stages.queries import (
     stage_of,
 )
 from teloom.dialects import schedule, te
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.postorder import postorder
 

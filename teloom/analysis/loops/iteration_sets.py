@@ -15,7 +15,7 @@ from teloom.analysis.sets.points import Points
 from teloom.analysis.signature import size_arguments
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 
 Condition = Sequence[Sequence[Constraint]]

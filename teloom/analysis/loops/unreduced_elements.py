@@ -17,7 +17,7 @@ from teloom.analysis.sets.guards import guard
 from teloom.analysis.sets.integer_sets import simple_hull
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 
 _NEVER = Conjunction([], [AffineExpr.constant(-1)])
 

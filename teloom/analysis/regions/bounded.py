@@ -25,7 +25,7 @@ from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import name_of
 from teloom.analysis.stages.read_maps import data_roots
 from teloom.dialects import schedule
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.errors import ScheduleError
 
 

@@ -107,7 +107,7 @@ from teloom.analysis.stages.threads import (
     check_extents,
 )
 from teloom.dialects import schedule, te
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import text
 from teloom.dialects.bodies.preorder import ops_in

@@ -48,7 +48,7 @@ from teloom.analysis.stages.read_maps import Root, roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
 from teloom.analysis.stages.threads import idle_leaves
 from teloom.dialects import schedule
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError
 

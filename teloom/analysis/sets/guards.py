@@ -10,7 +10,7 @@ import islpy as isl
 
 from teloom.analysis.sets.integer_sets import SET, Constraint, conjunction_of, set_of
 from teloom.analysis.sets.modes import OverBudget, budget
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import DIVISIONS, operations
 
 OPERATIONS = 100_000

@@ -20,7 +20,7 @@ from xdsl.ir.affine import (
 )
 
 from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import LinearTerms, Term, difference, linear_terms, sum_of
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError

@@ -25,7 +25,7 @@ from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import function_around, name_of
 from teloom.analysis.stages.relations import CeilQuotient, LeafMap, Product, SizeExpr, divided_dims
 from teloom.dialects import schedule
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO

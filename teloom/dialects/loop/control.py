@@ -34,12 +34,8 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.affine.constraints import (
-    ConditionOp,
-    Conjunction,
-    pack_condition,
-    parse_condition,
-)
+from teloom.dialects.affine.conjunctions import Conjunction
+from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
 from teloom.dialects.loop.kinds import KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.loop.policies import verify_policies
 from teloom.dialects.syntax.attributes_behind import attributes_behind

@@ -24,7 +24,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.canonical import canonical, canonical_zero
-from teloom.dialects.affine.constraints import Conjunction, parse_conjunction, print_conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
+from teloom.dialects.affine.constraints import parse_conjunction, print_conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
 

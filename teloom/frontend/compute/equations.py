@@ -13,13 +13,13 @@ from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.comparisons import conjunction_of
 from teloom.frontend.expr.expressions import Expr, Var, as_expr, walk
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.extern.tensor_intrins import TensorComputeOp, TensorIntrinCall
 from teloom.frontend.tensor.reductions import Reduce, as_condition
 from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import (
     INFERRED,
     ComputeOp,
     IterVar,
+    SliceCode,
     Tensor,
     check_leaves,
     checked_domain,
@@ -108,13 +108,13 @@ def compute(
     axes = [IterVar(axis, side) for axis, side in zip(names, ranges, strict=False)]
     values = _applied(fcompute, axes, name)
     conditions = [] if domain is None else domain_of(domain, axes, name)
-    if conditions and (shape is None or isinstance(values, TensorIntrinCall)):
+    if conditions and (shape is None or isinstance(values, SliceCode)):
         what = "a call of an intrinsic" if shape is not None else "an equation without a shape"
         raise Error(f"{name!r} is {what}, which has no domain")
-    if isinstance(values, TensorIntrinCall):
+    if isinstance(values, SliceCode):
         checked_shape(shape, name)  # its axes start at 0
         check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
-        op = TensorComputeOp(name, values, axes, extents, tag, attrs)
+        op = values.operation(name, axes, extents, tag, attrs)
         return op.output(0) if op.num_outputs == 1 else op.outputs
     if len(axes) < len(extents):
         raise Error(

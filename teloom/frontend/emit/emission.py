@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import FloatAttr, FunctionType, IndexType, IntegerAtt
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
+from teloom.analysis.dtypes import scalar_type
 from teloom.dialects import te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.postorder import postorder
@@ -33,8 +34,8 @@ from teloom.frontend.expr.expressions import (
     Expr,
     IfThenElse,
 )
-from teloom.frontend.expr.pure_calls import PureCall
 from teloom.frontend.expr.traces import Traced
+from teloom.frontend.extern.pure_calls import PureCall
 from teloom.frontend.tensor.tensors import Tensor, TensorSlice
 
 INDEX = IndexType()
@@ -188,12 +189,12 @@ class Emitter:
         dtype = dtypes.of(expr.dtype)
         form = self._affine.of(expr)
         if isinstance(form, AffineConstantExpr):
-            return self._constant(dtypes.constant(form.value, expr.dtype))
+            return self._constant(scalar_ops.constant(form.value, expr.dtype))
         if form is not None:
-            return self.insert(arith.IndexCastOp(self.position(form), dtype.scalar))
+            return self.insert(arith.IndexCastOp(self.position(form), scalar_type(dtype.name)))
         match expr:
             case Const():
-                return self._constant(dtypes.constant(expr.value, expr.dtype))
+                return self._constant(scalar_ops.constant(expr.value, expr.dtype))
             case TensorSlice():
                 return self._read(expr)
             case Cast():
@@ -203,7 +204,7 @@ class Emitter:
             case IfThenElse():
                 return self._if(expr)
             case Bounded():
-                return self.insert(arith.IndexCastOp(self._bounded(expr), dtype.scalar))
+                return self.insert(arith.IndexCastOp(self._bounded(expr), scalar_type(dtype.name)))
             case Apply():
                 return self._apply(expr)
             case Traced():
@@ -230,9 +231,7 @@ class Emitter:
         if not isinstance(name, str):
             name = externals.name(name, expr.name)
         values = [self.value(one) for one in expr.arguments]
-        type = FunctionType.from_lists(
-            [value.type for value in values], [dtypes.of(expr.dtype).scalar]
-        )
+        type = FunctionType.from_lists([value.type for value in values], [scalar_type(expr.dtype)])
         externals.declare(name, type)
         return self.insert(func.CallOp(name, values, type.outputs.data))
 
@@ -252,7 +251,7 @@ class Emitter:
 
     def _if(self, expr: IfThenElse) -> SSAValue:
         condition = self.value(expr.condition)
-        type = dtypes.of(expr.dtype).scalar
+        type = scalar_type(expr.dtype)
         then_branch, else_branch = self._branch(expr.then_value), self._branch(expr.else_value)
         return self.insert(scf.IfOp(condition, [type], then_branch, else_branch))
 

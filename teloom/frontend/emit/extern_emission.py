@@ -18,14 +18,15 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from teloom.analysis.dtypes import scalar_type
 from teloom.dialects import te
 from teloom.dialects.syntax.scopes import memory_space
 from teloom.dialects.syntax.stage_header import shape_in_type
 from teloom.driver.parsed_text import parsed
 from teloom.errors import Error
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.locations import location
 from teloom.frontend.emit.statement_emission import BodyValues, StatementEmitter
-from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr, Var
 from teloom.frontend.expr.names import ssa_name
 from teloom.frontend.extern.statements import Statement
@@ -113,7 +114,7 @@ class ExternEmitter:
             None if buffer.data_alignment == -1 else buffer.data_alignment,
             buffer.offset_factor if buffer.offset_factor > 1 else None,
         )
-        op.location = self.op.location
+        op.location = location(self.op.location)
         op.buffer.name_hint = ssa_name(buffer.name)
         self.block.add_op(op)
         self.values.add(buffer, op.buffer)
@@ -121,7 +122,7 @@ class ExternEmitter:
     def _type(self, buffer: Buffer, extents: Sequence[AffineExpr]) -> MemRefType:
         shape = shape_in_type(extents)
         offset = self._number(buffer, buffer.elem_offset)
-        element = dtypes.of(buffer.dtype).scalar
+        element = scalar_type(buffer.dtype)
         if not buffer.strides and offset == 0:
             return MemRefType(element, shape, NoneAttr(), memory_space(buffer.scope))
         strides = [self._number(buffer, stride) for stride in buffer.strides]

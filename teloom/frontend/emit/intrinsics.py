@@ -7,6 +7,7 @@ from xdsl.ir import Region
 from teloom.dialects import te
 from teloom.errors import ScheduleError
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.locations import location
 from teloom.frontend.emit.program import EmittedProgram, OperationEmitter, sizes_of
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.tensor.tensors import PlaceholderOp
@@ -39,7 +40,7 @@ def declare_intrinsic(program: EmittedProgram, intrin: TensorIntrin, name: str) 
     for op in codes:
         emitter.extern(op)
     declared = te.IntrinsicOp(name, Region(emitter.block))
-    declared.location = intrin.op.location
+    declared.location = location(intrin.op.location)
     new = [one for one in known.declarations() if one.sym_name.data not in before]
     module.body.block.insert_ops_after([*new, declared], program.func)
     module.verify()

@@ -18,10 +18,11 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from teloom.analysis.dtypes import element_type, scalar_type
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
@@ -32,8 +33,9 @@ from teloom.errors import Error, depth_checked
 from teloom.frontend.emit.emission import Emitter, LeafValues
 from teloom.frontend.emit.extern_emission import ExternEmitter
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.locations import location
+from teloom.frontend.emit.scalar_ops import constant
 from teloom.frontend.emit.update_emission import update_parts
-from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.comparisons import conjunction_of
 from teloom.frontend.expr.expressions import Const, Expr, Var, walk
@@ -282,7 +284,7 @@ class OperationEmitter:
     def _add(
         self, op: Operation, stage: te.ComputeOp | te.ExternOp | te.UpdateOp | te.ScanOp
     ) -> None:
-        stage.location = op.location
+        stage.location = location(op.location)
         self.block.add_op(stage)
         for tensor, result in zip(op.outputs, stage.tensors, strict=True):
             result.name_hint = ssa_name(self.stage_names[op])
@@ -329,7 +331,7 @@ class OperationEmitter:
         if reduction is None:
             return EquationParts(self._region(op.axis, op.body), Region(), None, Region())
         axes = [*op.axis, *op.reduce_axis]
-        identity = [dtypes.constant(one.value, one.dtype) for one in reduction.constants]
+        identity = [constant(one.value, one.dtype) for one in reduction.constants]
         init = self._region(op.axis, reduction.start) if reduction.start else Region()
         body = self._region(axes, [*reduction.sources, *reduction.outside])
         bounded = [position for position, axis in enumerate(axes) if is_from_data(axis)]
@@ -362,7 +364,7 @@ class OperationEmitter:
 
     def _combine(self, reduction: Reduction) -> Region:
         parameters = [*reduction.accumulators, *reduction.values, *reduction.outside]
-        block = Block(arg_types=[dtypes.of(one.dtype).scalar for one in parameters])
+        block = Block(arg_types=[scalar_type(one.dtype) for one in parameters])
         named = [*reduction.accumulators, *reduction.values]
         for parameter, argument in zip(named, block.args, strict=False):
             argument.name_hint = parameter.name
@@ -383,4 +385,4 @@ def has_no_shape(op: ComputeOp) -> bool:
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:
     """The type of a tensor; an extent that is no constant is dynamic."""
-    return TensorType(dtypes.of(dtype).element, shape_in_type(extents))
+    return TensorType(element_type(dtype), shape_in_type(extents))

@@ -11,10 +11,11 @@ from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, i1
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i1
 from xdsl.ir import Operation, SSAValue
 
-from teloom.frontend.expr.dtypes import BOOL, FLOAT, INT, UINT, DType, constant
+from teloom.analysis.dtypes import scalar_type
+from teloom.frontend.expr.dtypes import BOOL, FLOAT, INT, UINT, DType
 from teloom.lazy import loaded
 
 Insert = Callable[[Operation], SSAValue]
@@ -115,6 +116,14 @@ def emit(function: str, dtype: DType, values: Sequence[SSAValue], insert: Insert
     op = _BY_KIND[function][_column(dtype)]
     assert op is not None, f"no op for {function} on {dtype.name}"
     return insert(op(*values))
+
+
+def constant(value: float, dtype: str) -> IntegerAttr | FloatAttr:
+    """The constant `value` as an attribute; an integer that does not fit wraps."""
+    type = scalar_type(dtype)
+    if isinstance(type, IntegerType):
+        return IntegerAttr(int(value), type, truncate_bits=True)
+    return FloatAttr(float(value), type)
 
 
 def number(value: float, dtype: DType, insert: Insert) -> SSAValue:
@@ -232,36 +241,39 @@ _COMPOSED: dict[str, Callable[[DType, Sequence[SSAValue], Insert], SSAValue | No
 
 def reinterpreted(value: SSAValue, target: DType, insert: Insert) -> SSAValue:
     """Emits the value of `target` that has the bits of another one."""
-    if value.type == target.scalar:
+    type = scalar_type(target.name)
+    if value.type == type:
         return value
-    return insert(arith.BitcastOp(value, target.scalar))
+    return insert(arith.BitcastOp(value, type))
 
 
 def convert(value: SSAValue, source: DType, target: DType, insert: Insert) -> SSAValue:
     """Emits the conversion of a value from `source` to `target`."""
     if source.kind == FLOAT:
         return _from_float(value, source, target, insert)
+    type = scalar_type(target.name)
     if target.kind == FLOAT:
         op = arith.SIToFPOp if source.kind == INT else arith.UIToFPOp
-        return insert(op(value, target.scalar))
+        return insert(op(value, type))
     if target.kind == BOOL:
         return insert(arith.CmpiOp(value, number(0, source, insert), "ne"))
     if source.bits == target.bits:
         return value
     if source.bits > target.bits:
-        return insert(arith.TruncIOp(value, target.scalar))
+        return insert(arith.TruncIOp(value, type))
     op = arith.ExtSIOp if source.kind == INT else arith.ExtUIOp
-    return insert(op(value, target.scalar))
+    return insert(op(value, type))
 
 
 def _from_float(value: SSAValue, source: DType, target: DType, insert: Insert) -> SSAValue:
     if target.kind == BOOL:
         return insert(arith.CmpfOp(value, number(0.0, source, insert), "une"))
+    type = scalar_type(target.name)
     if target.kind != FLOAT:
         op = arith.FPToSIOp if target.kind == INT else arith.FPToUIOp
-        return insert(op(value, target.scalar))
+        return insert(op(value, type))
     if source.bits < target.bits:
-        return insert(arith.ExtFOp(value, target.scalar))
+        return insert(arith.ExtFOp(value, type))
     if source.bits == target.bits:  # float16 and bfloat16 meet in float32
         value = insert(arith.ExtFOp(value, f32))
-    return insert(arith.TruncFOp(value, target.scalar))
+    return insert(arith.TruncFOp(value, type))

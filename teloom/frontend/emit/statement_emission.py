@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.dtypes import scalar_type
 from teloom.backend.call.callbacks import (
     ADDRESS,
     ArrayParameter,
@@ -29,6 +30,7 @@ from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.errors import Error
 from teloom.frontend.emit.emission import Emitter, LeafValues
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.locations import location
 from teloom.frontend.emit.python_calls import NUMBERS, PythonCalls
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE
@@ -154,7 +156,7 @@ class StatementEmitter(Emitter):
 
     def _all(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
-            self._location = statement.location
+            self._location = location(statement.location)
             self._one(statement)
 
     def _one(self, statement: Statement) -> None:
@@ -205,7 +207,7 @@ class StatementEmitter(Emitter):
     # Blocks
 
     def _allocate(self, buffer: Buffer) -> None:
-        element = dtypes.of(buffer.dtype).scalar
+        element = scalar_type(buffer.dtype)
         extents = self.forms(buffer.extents)
         box = [(AffineExpr.constant(0), extent) for extent in extents]
         is_usual = buffer.scope == GLOBAL
@@ -245,7 +247,7 @@ class StatementEmitter(Emitter):
 
     def _extern_call(self, call: ExternCall) -> None:
         arguments = [self._widened(argument) for argument in call.arguments]
-        results = [] if call.dtype is None else [dtypes.of(call.dtype).scalar]
+        results = [] if call.dtype is None else [scalar_type(call.dtype)]
         name = call.function
         if not isinstance(name, str):
             name = self._body.externals.name(name, call.name)

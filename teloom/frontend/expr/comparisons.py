@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.errors import Error
 from teloom.frontend.expr.affine_forms import AffineForms

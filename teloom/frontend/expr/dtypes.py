@@ -1,21 +1,9 @@
-"""The element types: their names, their types in IR, and the type in which two of them meet."""
+"""The element types: their names, their numbers, and the type in which two of them meet."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
-
-from xdsl.dialects.builtin import (
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-    Signedness,
-    bf16,
-    f16,
-    f32,
-    f64,
-)
-from xdsl.ir import Attribute
+from typing import NamedTuple
 
 from teloom.errors import Error
 
@@ -25,22 +13,25 @@ FLOAT, INT, UINT, BOOL = "float", "int", "uint", "bool"
 class DType(NamedTuple):
     """One element type.
 
-    `scalar` is the type of a value in IR, where integers have no sign, and `element`
-    the type of a tensor's elements, where unsigned integers keep theirs. A float's
-    `largest` is its greatest finite value.
+    A float has `digits` binary ones, and 2 to the power of `exponent` is the greatest power of two
+    among its numbers.
     """
 
     name: str
     kind: str
     bits: int
-    scalar: Any
-    element: Any
-    largest: float = 0.0
+    digits: int = 0
+    exponent: int = 0
 
     @property
     def bytes(self) -> int:
         """The bytes of an element in memory; a bool takes a whole one."""
         return max(8, self.bits) // 8
+
+    @property
+    def largest(self) -> float:
+        """The greatest finite value of a float."""
+        return math.ldexp(2 - 2.0 ** (1 - self.digits), self.exponent)
 
     @property
     def lowest(self) -> int | float:
@@ -65,29 +56,16 @@ class DType(NamedTuple):
                 return (1 << self.bits) - 1
 
 
-def _float(name: str, type: Attribute, bits: int, largest: float) -> DType:
-    return DType(name, FLOAT, bits, type, type, largest)
-
-
-def _int(bits: int) -> DType:
-    return DType(f"int{bits}", INT, bits, IntegerType(bits), IntegerType(bits))
-
-
-def _uint(bits: int) -> DType:
-    unsigned = IntegerType(bits, Signedness.UNSIGNED)
-    return DType(f"uint{bits}", UINT, bits, IntegerType(bits), unsigned)
-
-
 DTYPES = {
     dtype.name: dtype
     for dtype in (
-        _float("float16", f16, 16, 65504.0),
-        _float("bfloat16", bf16, 16, (2 - 2**-7) * 2.0**127),
-        _float("float32", f32, 32, (2 - 2**-23) * 2.0**127),
-        _float("float64", f64, 64, (2 - 2**-52) * 2.0**1023),
-        *(_int(bits) for bits in (8, 16, 32, 64)),
-        *(_uint(bits) for bits in (8, 16, 32, 64)),
-        DType("bool", BOOL, 1, IntegerType(1), IntegerType(1)),
+        DType("float16", FLOAT, 16, 11, 15),
+        DType("bfloat16", FLOAT, 16, 8, 127),
+        DType("float32", FLOAT, 32, 24, 127),
+        DType("float64", FLOAT, 64, 53, 1023),
+        *(DType(f"int{bits}", INT, bits) for bits in (8, 16, 32, 64)),
+        *(DType(f"uint{bits}", UINT, bits) for bits in (8, 16, 32, 64)),
+        DType("bool", BOOL, 1),
     )
 }
 
@@ -138,17 +116,18 @@ def promote(a: str, b: str) -> str:
     return a if first.kind == UINT else b
 
 
-def constant(value: float, dtype: str) -> IntegerAttr | FloatAttr:
-    """The constant `value` as an attribute; an integer that does not fit wraps."""
-    info = of(dtype)
-    if info.kind == FLOAT:
-        return FloatAttr(float(value), info.scalar)
-    return IntegerAttr(int(value), info.scalar, truncate_bits=True)
-
-
 def rounded(value: float, dtype: str) -> float:
-    """The number of the float `dtype` that is next to `value`."""
-    return FloatAttr(float(value), of(dtype).scalar).value.data
+    """The number of the float `dtype` that is next to `value`, of two the even one.
+
+    >>> rounded(1 / 3, "float16"), rounded(-1e-50, "float32")
+    (0.333251953125, -0.0)
+    """
+    if not math.isfinite(value):
+        return value
+    info = of(dtype)
+    least = 2 - info.exponent - info.digits  # of numbers without a leading one
+    unit = max(math.frexp(value)[1] - info.digits, least)
+    return math.copysign(math.ldexp(round(math.ldexp(value, -unit)), unit), value)
 
 
 def holds(dtype: str, value: float) -> bool:

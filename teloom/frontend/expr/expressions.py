@@ -15,7 +15,7 @@ from typing import Any, Self
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.expr.numpy_functions import applied_ufunc, refused
+from teloom.frontend.expr.numpy_operands import NumPyOperand
 from teloom.frontend.expr.scalar_rules import RULES
 
 
@@ -35,7 +35,7 @@ class Identity:
         return self is other
 
 
-class Expr(Identity):
+class Expr(Identity, NumPyOperand):
     """A scalar value; see the module for how dtypes meet.
 
     `/` is true division: two integers give float64, as in NumPy (TVM refuses them).
@@ -180,14 +180,6 @@ class Expr(Identity):
             "array, and no number of iterations; a te.placeholder has elements, and its array is "
             "an argument of the function"
         )
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """NumPy's operators of numbers are Python's; its functions are refused."""
-        return applied_ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """Functions of arrays are refused."""
-        raise refused(function.__name__, [self])
 
     def text(self, depth: int) -> str:
         """The expression as text, with `...` in the place of what is nested deeper than `depth`."""

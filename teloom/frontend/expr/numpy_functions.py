@@ -10,7 +10,7 @@ import numpy as np
 from teloom.errors import Error
 from teloom.frontend.expr.operators import OPERATORS
 
-_OPERATORS: dict[Any, Any] = {one.ufunc: one.function for one in OPERATORS}
+_OPERATORS: dict[Any, Any] = {getattr(np, one.ufunc): one.function for one in OPERATORS}
 
 IN_TE = {
     "fmax": "max",

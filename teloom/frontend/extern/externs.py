@@ -202,7 +202,7 @@ def _check_buffers(
     known += [one.buffer for one in all_of(statements) if isinstance(one, Allocate)]
     names = ", ".join(buffer.name for buffer in known)
     for statement in all_of(statements):
-        place = f"{statement.location.filename.data}:{statement.location.line.data}: "
+        place = f"{statement.location}: "
         loaded = [element.buffer for element in elements_in(statement)]
         for buffer in (*loaded, *statement.named()):
             if buffer not in known:
@@ -217,7 +217,7 @@ def _check_axes(statements: Sequence[Statement], axes: Sequence[IterVar], owner:
     for statement in all_of(statements):
         for part in walk(tuple(statement.values())):
             if isinstance(part, IterVar) and not any(part is axis for axis in axes):
-                place = f"{statement.location.filename.data}:{statement.location.line.data}: "
+                place = f"{statement.location}: "
                 raise Error(
                     f"{place}{owner} gets {part}, which is no number in an extern; pass a buffer"
                 )

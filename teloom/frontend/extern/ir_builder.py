@@ -7,8 +7,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from xdsl.dialects.builtin import FileLineColLoc
-
 from teloom.dialects.loop.kinds import LoopKind
 from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.errors import Error
@@ -43,7 +41,7 @@ from teloom.frontend.extern.statements import (
     While,
 )
 from teloom.frontend.missing_names import OF_BUILDERS, missing
-from teloom.frontend.source_location import user_location
+from teloom.frontend.source_location import SourceLocation, user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.reductions import as_condition
 from teloom.frontend.tensor.tensors import integer_expr, subscript_expr
@@ -134,7 +132,7 @@ class IRBuilder:
     All methods raise `teloom.Error` for what cannot stand in a body.
     """
 
-    def __init__(self, locate: Callable[[], FileLineColLoc] = user_location) -> None:
+    def __init__(self, locate: Callable[[], SourceLocation] = user_location) -> None:
         """`locate` gives the line of the user's program of the statement that is noted."""
         self.locate = locate
         self._blocks = [_Block("the body", [])]

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from teloom.analysis.dtypes import scalar_type
 from teloom.dialects import te
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.parsed_text import parsed
@@ -127,7 +128,7 @@ def _shape(type: MemRefType, name: str) -> Sequence[int]:
 
 def _dtype(element: Attribute, name: str) -> str:
     """The dtype of elements; of integers, the signed one."""
-    known = [one for one in dtypes.DTYPES.values() if one.scalar == element]
+    known = [name for name in dtypes.DTYPES if scalar_type(name) == element]
     if not known:
         raise Error(f"an output of {name} has elements of {element}, which no dtype is")
-    return known[0].name
+    return known[0]

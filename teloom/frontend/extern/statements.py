@@ -20,15 +20,14 @@ from _ctypes import CFuncPtr
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import FileLineColLoc
-
 from teloom.backend.call.callbacks import CtypesFunction
 from teloom.dialects.loop.kinds import LoopKind
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, as_expr, texts, walk
 from teloom.frontend.expr.names import function_name
-from teloom.frontend.expr.pure_calls import PureCall, call_pure_extern
+from teloom.frontend.extern.pure_calls import PureCall, call_pure_extern
+from teloom.frontend.source_location import SourceLocation
 from teloom.frontend.tensor.buffers import Buffer, Pointer
 from teloom.frontend.tensor.tensors import TensorRegion, TensorSlice
 
@@ -127,7 +126,7 @@ Call = ExternCall | PackedCall
 class Statement:
     """Base of what a body does; `location` is the line of the user's program that says it."""
 
-    location: FileLineColLoc
+    location: SourceLocation
 
     def values(self) -> Sequence[Expr]:
         """The expressions that it computes itself, without those in its bodies."""

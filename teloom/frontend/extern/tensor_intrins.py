@@ -28,6 +28,7 @@ from teloom.frontend.tensor.tensors import (
     IterVar,
     Operation,
     PlaceholderOp,
+    SliceCode,
     Tensor,
     TensorRegion,
     TensorSlice,
@@ -153,8 +154,8 @@ class TensorIntrin:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TensorIntrinCall:
-    """An intrinsic on slices of tensors; at which points it runs, `te.compute` says."""
+class TensorIntrinCall(SliceCode):
+    """An intrinsic on slices of tensors."""
 
     intrin: TensorIntrin
     regions: tuple[TensorRegion, ...]
@@ -165,6 +166,16 @@ class TensorIntrinCall:
 
     def __repr__(self) -> str:
         return f"{self.intrin.name}({', '.join(map(str, self.regions))})"
+
+    def operation(
+        self,
+        name: str,
+        axis: Sequence[IterVar],
+        shape: Sequence[Expr],
+        tag: str,
+        attrs: dict[str, Any] | None,
+    ) -> TensorComputeOp:
+        return TensorComputeOp(name, self, axis, shape, tag, attrs)
 
 
 def decl_tensor_intrin(

@@ -19,8 +19,8 @@ from teloom.frontend.expr.expressions import (
     apply,
     walk,
 )
-from teloom.frontend.expr.pure_calls import PureCall
 from teloom.frontend.expr.traces import Traced
+from teloom.frontend.extern.pure_calls import PureCall
 from teloom.frontend.functions.arithmetic import power
 from teloom.frontend.functions.math_functions import (
     cos,

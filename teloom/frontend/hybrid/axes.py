@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from xdsl.dialects.builtin import FileLineColLoc
-
 from teloom.dialects.loop.kinds import LoopKind
 from teloom.frontend.expr.expressions import Const, Expr
 from teloom.frontend.extern.externs import declared_as_found, sizes_in
@@ -21,6 +19,7 @@ from teloom.frontend.extern.statements import (
     elements_in,
 )
 from teloom.frontend.hybrid.zeros import covers, with_zeros
+from teloom.frontend.source_location import SourceLocation
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.tensors import ExternOp, IterVar, Range, Tensor, TensorRegion
 
@@ -40,7 +39,7 @@ class HybridOp(ExternOp):
         in_buffers: Sequence[Buffer],
         outputs: Sequence[Buffer],
         statements: Sequence[Statement],
-        location: FileLineColLoc,
+        location: SourceLocation,
     ):
         """`location` is where the script begins."""
         axes, body = _axes_and_body(statements, outputs)

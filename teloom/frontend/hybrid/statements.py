@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-from xdsl.dialects.builtin import FileLineColLoc
-
 from teloom.errors import Error, did_you_mean
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr, Var, as_expr, walk
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
 from teloom.frontend.hybrid.expressions import Expressions, Script, captured, described
 from teloom.frontend.hybrid.functions import LARGEST_UNROLLED, LOOPS, UNROLLED
 from teloom.frontend.hybrid.syntax import ScriptFunction
-from teloom.frontend.source_location import location_of
+from teloom.frontend.source_location import SourceLocation
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 
 _SUPPORTED = (
@@ -87,10 +85,10 @@ class ScriptRun:
         """Makes `value` the argument of a name."""
         self._names[name] = value
 
-    def location(self) -> FileLineColLoc:
+    def location(self) -> SourceLocation:
         """Where the statement stands that is being noted."""
         node = self._node
-        return location_of(self._source.file, node.lineno, self._source.column(node))
+        return SourceLocation(self._source.file, node.lineno, self._source.column(node))
 
     # Names
 

@@ -13,12 +13,10 @@ from operator import getitem
 from types import FunctionType
 from typing import Any
 
-from xdsl.dialects.builtin import FileLineColLoc
-
 from teloom.errors import Error
 from teloom.frontend.hybrid.expressions import PlacedError, Script, Source
 from teloom.frontend.hybrid.functions import IN_PYTHON
-from teloom.frontend.source_location import location_of
+from teloom.frontend.source_location import SourceLocation
 
 
 class ScriptFunction(Script):
@@ -54,10 +52,10 @@ class ScriptFunction(Script):
         return definition
 
     @property
-    def location(self) -> FileLineColLoc:
+    def location(self) -> SourceLocation:
         """Where the function begins."""
         node = self.definition
-        return location_of(self.source.file, node.lineno, self.source.column(node))
+        return SourceLocation(self.source.file, node.lineno, self.source.column(node))
 
     @cached_property
     def _lines(self) -> tuple[list[str], int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects.affine.canonical import canonical
@@ -22,6 +21,7 @@ from teloom.frontend.extern.statements import (
     all_of,
     elements_in,
 )
+from teloom.frontend.source_location import SourceLocation
 from teloom.frontend.tensor.buffers import Buffer
 
 
@@ -29,7 +29,7 @@ def with_zeros(
     statements: Sequence[Statement],
     outputs: Sequence[Buffer],
     around: Sequence[Loop],
-    location: FileLineColLoc,
+    location: SourceLocation,
 ) -> list[Statement]:
     """The statements, in which `outputs` and allocated buffers begin as zeros.
 
@@ -58,7 +58,7 @@ def _inside(statements: Sequence[Statement]) -> Iterator[Statement]:
                 yield from _zeros(statement.buffer, statement.location, ())
 
 
-def _zeros(buffer: Buffer, location: FileLineColLoc, around: Sequence[Loop]) -> list[Statement]:
+def _zeros(buffer: Buffer, location: SourceLocation, around: Sequence[Loop]) -> list[Statement]:
     """Stores of zeros behind the axes of the loops around, at a line of the program."""
     outer: list[Expr] = [one.var - one.begin for one in around]
     axes = range(len(around), buffer.ndim)

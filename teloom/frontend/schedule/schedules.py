@@ -23,15 +23,9 @@ from teloom.dialects import schedule as dialect
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.scopes import GLOBAL
-from teloom.errors import (
-    Error,
-    ScheduleError,
-    give_to_rules,
-    give_to_user,
-    no_stage_named,
-    said_by_verifier,
-)
+from teloom.errors import Error, ScheduleError, no_stage_named, said_by_verifier
 from teloom.frontend.emit.intrinsics import declare_intrinsic
+from teloom.frontend.emit.locations import location
 from teloom.frontend.emit.program import EmittedProgram, build_program
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
@@ -62,6 +56,7 @@ from teloom.frontend.tensor.tensors import (
 )
 from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
+from teloom.locations import give_to_rules, give_to_user
 
 if TYPE_CHECKING:
     from teloom.frontend.schedule.replay import Replay
@@ -681,7 +676,7 @@ class Schedule:
         except VerifyException as error:
             command.drop_all_references()
             raise ScheduleError(said_by_verifier(error)) from None
-        command.location = user_location()
+        command.location = location(user_location())
 
     def __str__(self) -> str:
         return str(self.module)

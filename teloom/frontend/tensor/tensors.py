@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, overload
-
-from xdsl.dialects.builtin import LocationAttr
 
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
@@ -26,7 +25,7 @@ from teloom.frontend.expr.expressions import (
     walk,
 )
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.expr.numpy_functions import applied_ufunc, refused
+from teloom.frontend.expr.numpy_operands import NumPyOperand
 from teloom.frontend.expr.whole_tensors import TensorOperators, whole_tensor
 from teloom.frontend.kinds import checked_kind
 from teloom.frontend.source_location import user_location
@@ -148,7 +147,7 @@ class Operation(Identity):
         self.reduce_axis: list[IterVar] = []
         self.body: list[Expr] = []
         self.domain: list[Expr] = []
-        self.location: LocationAttr = user_location()
+        self.location = user_location()
         self._outputs: tuple[Tensor, ...] = ()
 
     @property
@@ -304,6 +303,32 @@ class ExternOp(Operation):
         return other
 
 
+class SliceCode(ABC):
+    """Code that fills slices of tensors; at which points it runs, `te.compute` says.
+
+    It reads `regions` and `scalar_inputs`, over the axes of a stage and `reduce_axis`.
+    """
+
+    regions: tuple[TensorRegion, ...]
+    reduce_axis: tuple[IterVar, ...]
+    scalar_inputs: tuple[Expr, ...]
+
+    @abstractmethod
+    def operation(
+        self,
+        name: str,
+        axis: Sequence[IterVar],
+        shape: Sequence[Expr],
+        tag: str,
+        attrs: dict[str, Any] | None,
+    ) -> ExternOp:
+        """The operation that runs it at each point of `axis`.
+
+        `shape` is what the tensors have, which starts with the extents of `axis`. Raises
+        `teloom.Error` where what the code fills has another shape than the rest of it.
+        """
+
+
 class ScanOp(Operation):
     """Tensors whose first axis is time. Steps read earlier times by placeholders, the `states`.
 
@@ -374,7 +399,7 @@ class ScanOp(Operation):
         )
 
 
-class Tensor(TensorOperators, Identity):
+class Tensor(TensorOperators, Identity, NumPyOperand):
     """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
 
     Two tensors are equal if they are the same output of the same operation. `extents` is the
@@ -440,14 +465,6 @@ class Tensor(TensorOperators, Identity):
         if self.extents:
             raise whole_tensor(self.name, self.ndim)
         return TensorSlice(self, ()).checked()
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """NumPy's operators of numbers are Python's; its functions are refused."""
-        return applied_ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """Refuses NumPy's functions."""
-        raise refused(function.__name__, [self])
 
     def __repr__(self) -> str:
         shape = ", ".join(str(extent) for extent in self.extents)

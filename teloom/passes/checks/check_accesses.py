@@ -25,7 +25,8 @@ from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.loop import INDEX
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import constant_index, zero_of
-from teloom.errors import PassError, location_of
+from teloom.errors import PassError
+from teloom.locations import location_of
 from teloom.passes.checks.label_accesses import drop_labels
 from teloom.passes.code.code_motion import end_of
 from teloom.passes.expected_level import refuse, refuse_unless_flat

@@ -28,7 +28,7 @@ from teloom.analysis.index.limits import MANY, most_of
 from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.upstream.arith import index_attribute
 from teloom.passes.code.index_code import IndexCode
 

@@ -36,19 +36,20 @@ from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.errors import ScheduleError, remark
+from teloom.errors import ScheduleError
 from teloom.passes.checks.iteration_labels import IterationLabels
 from teloom.passes.code.code_motion import can_compute_before, compute_before, erase_unused
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.copies.iteration_parts import parts_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.storage.storage_flatten import DOUBLE_BUFFERED
+from teloom.remarks import remark
 
 ONE = Polynomial.constant(1)
 

@@ -21,9 +21,9 @@ from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.storage import USUAL_STORAGE
-from teloom.errors import remark
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.expected_level import refuse
+from teloom.remarks import remark
 
 _COPIED = (LoopKind.VECTORIZED, LoopKind.UNROLLED)
 """Loops that stay whole: their iterations are copies, or lanes, which come one after the other."""

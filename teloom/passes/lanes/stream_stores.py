@@ -29,8 +29,8 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.target import target_of
-from teloom.errors import remark
 from teloom.passes.lanes.peeled_streams import peel
+from teloom.remarks import remark
 
 STREAMED = BoolAttr.from_bool(True)
 

@@ -24,9 +24,10 @@ from teloom.dialects.upstream.llvm import (
     LoopOptions,
     annotate,
 )
-from teloom.errors import PassError, remark
+from teloom.errors import PassError
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.unroll_loops import write_copies
+from teloom.remarks import remark
 
 Hook = Callable[[loop.ForOp, Attribute], None]
 """A function of a loop and the value of a note on it. It may replace the loop."""

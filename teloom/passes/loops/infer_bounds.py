@@ -25,9 +25,10 @@ from teloom.analysis.stages.relations import CeilQuotient, Product
 from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.syntax.scopes import GLOBAL
-from teloom.errors import PassError, placed, remark
+from teloom.errors import PassError, placed
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
+from teloom.remarks import remark
 
 
 def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:

@@ -19,12 +19,13 @@ from teloom.dialects.affine.operands import bound_text
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED, LoopAnnotationAttr
-from teloom.errors import PassError, remark
+from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import write_numbers
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.vector_loops import copies_of_short, is_open, tile_loops
+from teloom.remarks import remark
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 ROLLED = LoopAnnotationAttr.saying("unroll", runtimeDisable=True)

@@ -14,7 +14,7 @@ from teloom.analysis.index.largest_values import Iterations, Largest
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.passes.code.entry_code import EntryCode
 from teloom.passes.code.index_code import IndexCode

@@ -22,7 +22,7 @@ from teloom.analysis.stages.queries import (
     stage_of,
 )
 from teloom.dialects import schedule
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference, linear_terms
 from teloom.dialects.affine.operands import OperandList

@@ -34,7 +34,7 @@ from teloom.analysis.stages.queries import (
     stored_in,
 )
 from teloom.dialects import loop, schedule, te
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.extern import axes_in

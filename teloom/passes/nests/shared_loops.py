@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import loop, schedule
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.preorder import preorder

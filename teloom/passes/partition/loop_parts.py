@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.index.extents import extents, lower_bounds
 from teloom.analysis.loops.whole_range import LoopParts
 from teloom.dialects import loop
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs
 from teloom.dialects.bodies.preorder import ops_in

@@ -29,7 +29,8 @@ from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.constraints import Conjunction, pack_condition
+from teloom.dialects.affine.conjunctions import Conjunction
+from teloom.dialects.affine.constraints import pack_condition
 from teloom.dialects.affine.fold import DIVISIONS, operations
 from teloom.dialects.affine.linear_forms import difference, joined
 from teloom.dialects.affine.polynomials import Polynomial

@@ -21,7 +21,7 @@ from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import of_exprs, to_expr

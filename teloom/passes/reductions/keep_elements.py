@@ -16,7 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.accesses.kept_elements import Accessing, KeptElements, kept_elements
 from teloom.analysis.index.extents import constant_extent, extents, lower_bounds, upper_bounds
 from teloom.dialects import loop, te
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in

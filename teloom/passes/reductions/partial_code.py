@@ -15,13 +15,13 @@ from teloom.analysis.index.extents import lower_bounds, upper_bounds
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind, LoopKindAttr
-from teloom.errors import remark
+from teloom.remarks import remark
 
 INDEX = IndexType()
 

@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.stages.leaf_domains import LeafDomain, joined_axes, leaf_domain
 from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError

@@ -13,7 +13,7 @@ from teloom.analysis.stages.leaf_domains import LeafDomain
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import te
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.nests.equation_body import AffineValue
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from teloom import te
 from teloom.topi.arguments import wrong
 
-Write = Callable[[te.Schedule, te.Tensor, Any], Sequence[str]]
+Write = Callable[["te.Schedule", te.Tensor, Any], Sequence[str]]
 """Appends the commands of a stage, for a target; gives a line for each decision, with its why."""
 
 Suits = Callable[[te.Tensor], bool]

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from teloom.backend.machine.llvm_ir.metadata import Metadata
 from teloom.backend.machine.llvm_ir.spelling import in_quotes
-from teloom.errors import location_of
+from teloom.locations import location_of
 
 _DWARF, _DEBUG_INFO = 4, 3
 """The versions of DWARF, and of LLVM's metadata for it."""

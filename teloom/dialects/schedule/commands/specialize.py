@@ -14,12 +14,8 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.affine.constraints import (
-    ConditionOp,
-    Conjunction,
-    pack_condition,
-    parse_condition,
-)
+from teloom.dialects.affine.conjunctions import Conjunction
+from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
 from teloom.dialects.schedule.relations import STAGE, CommandOp
 from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind

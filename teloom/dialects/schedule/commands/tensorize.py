@@ -30,7 +30,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.canonical import canonical_zero
-from teloom.dialects.affine.constraints import ConditionOp, Conjunction, parse_condition
+from teloom.dialects.affine.conjunctions import Conjunction
+from teloom.dialects.affine.constraints import ConditionOp, parse_condition
 from teloom.dialects.bodies.extern import (
     Extern,
     ExternParts,

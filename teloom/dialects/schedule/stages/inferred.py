@@ -23,12 +23,8 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.affine.constraints import (
-    ConditionOp,
-    Conjunction,
-    pack_condition,
-    parse_condition,
-)
+from teloom.dialects.affine.conjunctions import Conjunction
+from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
 from teloom.dialects.schedule.commands.modes import Mode
 from teloom.dialects.schedule.relations import AXIS, axis_name, axis_names
 from teloom.dialects.schedule.stages.parent_stage import ParentStage
