@@ -86,7 +86,7 @@ def _along_first(
 
     begin = computed(name, (1, *data.shape[1:]), first, name=f"{name}_first")
     rows = computed(name, data.shape, step, name=f"{name}_row")
-    return te.scan(begin, rows, state, name=name, tag=RUNNING_FOLD, attrs={RUNNING_FOLD: 0})
+    return te.scan(begin, rows, state, name=name)
 
 
 def cumsum(

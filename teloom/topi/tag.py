@@ -15,7 +15,7 @@ COMM_REDUCE_IDX = "comm_reduce_idx"
 """A fold over axes that gives a position."""
 
 RUNNING_FOLD = "running_fold"
-"""A fold along an axis of which every element is kept; `attrs` says, by this name, which axis."""
+"""An update that keeps every element of a fold along an axis: `attrs` says, by this name, which."""
 
 WINOGRAD_LINES = "winograd_lines"
 """A transform of a Winograd convolution along one of its axes, which another stage reads."""

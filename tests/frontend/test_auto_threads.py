@@ -211,3 +211,58 @@ def test_wrong_numbers_of_threads(threads):
     s = te.create_schedule(product(4, 4, 4)[-1])
     with pytest.raises(Error, match=r"num_threads is .*; it must be an integer from 1 to 1024"):
         te.auto_schedule(s, num_threads=threads)
+
+
+class TestScans:
+    """Threads share lines along time, each for all times, if no line needs another one."""
+
+    @staticmethod
+    def running(*shape: int, last_alone: bool = False) -> list[te.Tensor]:
+        A, S = (te.placeholder(shape, "float64", name=name) for name in "AS")
+        begin = te.compute((1, *shape[1:]), lambda t, *at: A(0, *at), name="begin")
+        half = te.compute(shape, lambda t, *at: S(t - 1, *at) * 0.5, name="half")
+        step = te.compute(shape, lambda t, *at: half(t, *at) + A(t, *at), name="step")
+        sums = te.scan(begin, step, S, name="sums")
+        if not last_alone:
+            return [A, sums]
+        return [A, te.compute(shape[1:], lambda *at: sums(shape[0] - 1, *at), name="last")]
+
+    @pytest.mark.parametrize(
+        ("shape", "threads", "loops"),
+        [
+            ((40, 1000), 16, ["i1.outer 16"]),  # no strip is narrower than a line
+            ((40, 1000), 1, []),
+            ((4, 1000), 16, []),  # too little to do
+            ((900, 60), 16, []),
+            ((40, 5, 1000), 2, ["i1 5", "i2.outer 2"]),
+            ((40, 80, 50), 16, ["i1 80"]),
+        ],
+    )
+    def test_lines_are_shared(self, shape, threads, loops):
+        assert parallel_loops(self.running(*shape), threads) == loops
+
+    def test_each_thread_runs_all_times(self):
+        A, sums = self.running(40, 5, 1000)
+        s = te.create_schedule(sums)
+        reasons = te.auto_schedule(s, TARGET, num_threads=2)
+        assert "sums: threads share i1, i2.outer, each for all times" in reasons
+        assert "sums: threads share the iterations of i1 and i2.outer together" in reasons
+        text = str(teloom.lower(s, [A, sums], level="loop", target=TARGET))
+        assert re.findall(r"%(\S+) = 0 to", text)[:3] == ["i1", "i2.outer", "idx"]
+
+    @pytest.mark.parametrize("is_last_alone", [False, True])
+    @pytest.mark.parametrize("shape", [(40, 1001), (7, 5000), (40, 9, 130), (3, 130, 3, 70)])
+    def test_results(self, shape, is_last_alone):
+        def expected(a: np.ndarray) -> np.ndarray:
+            found = [a[0]]
+            for row in a[1:]:
+                found.append(found[-1] * 0.5 + row)
+            return found[-1] if is_last_alone else np.array(found)
+
+        assert_computes(self.running(*shape, last_alone=is_last_alone), expected, 5, 1e-12)
+
+    def test_lines_that_need_each_other_are_not_moved_out_of_time(self):
+        A, S = (te.placeholder((40, 1000), name=name) for name in "AS")
+        begin = te.compute((1, 1000), lambda t, i: A[0, i], name="begin")
+        step = te.compute((40, 1000), lambda t, i: S[t - 1, (i + 1) % 1000] + A[t, i], name="step")
+        assert parallel_loops([A, te.scan(begin, step, S, name="sums")], 16) == []

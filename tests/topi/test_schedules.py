@@ -184,7 +184,7 @@ def test_running_sums_of_rows(exclusive):
     sums = (given + 1).cumsum(0)
     rows = np.concatenate([np.zeros((1, 33), "float32"), sums[:-1]]) if exclusive else sums
     agrees(function, [given], rows)
-    assert why[0] == "cumsum: a row is made of the one before it, in vectors along i1"
+    assert "cumsum: vectors along i1 in each step" in why
 
 
 def test_running_products_of_computed_elements():

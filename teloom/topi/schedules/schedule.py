@@ -14,16 +14,7 @@ from teloom.topi.tag import RUNNING_FOLD, WINOGRAD_TRANSFORM
 
 
 def _running_fold(s: te.Schedule, tensor: te.Tensor, target: Any) -> Sequence[str]:
-    """Lines of a running fold as lanes, or several at once."""
-    if not hasattr(tensor.op, "scan_axis"):
-        return _running_update(s, tensor)
-    (row,) = tensor.op.updates
-    s[row].vectorize(row.op.axis[-1])
-    return [f"a row is made of the one before it, in vectors along {row.op.axis[-1].name}"]
-
-
-def _running_update(s: te.Schedule, tensor: te.Tensor) -> Sequence[str]:
-    """Elements begin as those of the input, in the loops of the fold."""
+    """Lines as lanes, or several at once; elements begin as those of the input, in their loops."""
     stage, points = s[tensor], [*tensor.op.reduce_axis]
     begin = s[tensor.op.input_tensors[0]]
     if not begin.is_output and not begin.is_scheduled:

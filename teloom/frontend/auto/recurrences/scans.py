@@ -12,6 +12,7 @@ from teloom.frontend.auto.facts import (
     Read,
     Subscript,
     bytes_of,
+    extent_of,
     extents_of,
     is_box,
     known,
@@ -29,6 +30,9 @@ TIMES = 16
 
 PARTS = 4
 """How often the rows of a tile fit into the second cache."""
+
+STRIPS = 4
+"""The lines along time, or strips of them, that each thread has at least."""
 
 Parts = Mapping[ComputeOp, ScanOp]
 """The equations that only a scan needs: its steps and inits."""
@@ -119,12 +123,13 @@ class ScanRule:
         for one in self.parts.values():
             if one not in plan.inlined and one not in beside:
                 self._step(self.rules.s[one.op], one)
-        skew = self._skew() if is_folded and len(plan.inlined) == len(self.parts) else None
+        is_inlined = len(plan.inlined) == len(self.parts)
+        skew = self._skew() if is_folded and is_inlined else None
         if beside:
             self._with_rows(nest, beside)
         elif skew is not None:
             self._tiles_of_time(skew)
-        else:
+        elif not is_inlined or not self._share_lines():
             self._vectors(stage, self.results)
 
     def _reads_last_times(self) -> bool:
@@ -208,6 +213,50 @@ class ScanRule:
             stage.parallel(axes[0])
         stage.vectorize(axes[-1])
         self.rules.say(stage, f"vectors along {axes[-1].name} in each step")
+
+    def _share_lines(self) -> bool:
+        """Lets threads share lines along time that need no other line; whether there are several.
+
+        Lines of the last axis are vectors, and threads share strips of it.
+        """
+        stage, (time, *axes) = self.stage, self.op.axis
+        alone = [axis for number, axis in enumerate(axes, 1) if self._is_alone(number)]
+        if not alone or self.rules.machine.threads == 1:
+            return False
+        lines = [axis for axis in alone if axis is not axes[-1] and extent_of(axis) > 1]
+        strip = self._strip(lines) if axes[-1:] == alone[-1:] else extent_of(axes[-1])
+        work = extent_of(time) * self._work(self.results)
+        is_shared = bool(lines) or strip < extent_of(axes[-1])
+        if not is_shared or not is_large(work):
+            return False
+        *others, lanes = [axis for axis in axes if axis not in lines]
+        if strip < extent_of(lanes):
+            strips, lanes = stage.split(lanes, factor=strip)
+            lines.append(strips)
+        stage.reorder(*lines, time, *others, lanes)
+        self.rules.share(stage, lines, work)
+        stage.vectorize(lanes)
+        names = ", ".join(one.name for one in lines)
+        self.rules.say(stage, f"threads share {names}, each for all times")
+        return True
+
+    def _is_alone(self, number: int) -> bool:
+        """Whether a step reads of an axis the positions alone at which it computes."""
+        read = [*self.op.states, *(tensor for op in self.parts for tensor in op.outputs)]
+        return all(
+            one.subscripts[number].is_position(part.op.axis[number])
+            for part in self.parts.values()
+            for one in part.reads_of(read)
+        )
+
+    def _strip(self, lines: Iterable[IterVar]) -> int:
+        """The width of strips of the last axis, of whole lines of the cache, if threads need any.
+
+        Of those and the other lines each thread has some.
+        """
+        machine, extent = self.rules.machine, extent_of(self.op.axis[-1])
+        wanted = -(-STRIPS * machine.threads // prod(map(extent_of, lines)))
+        return -(-extent // (wanted * machine.line)) * machine.line
 
     def _rows_in_cache(self) -> int:
         """How many rows of two times the second cache holds."""
