@@ -266,3 +266,52 @@ class TestScans:
         begin = te.compute((1, 1000), lambda t, i: A[0, i], name="begin")
         step = te.compute((40, 1000), lambda t, i: S[t - 1, (i + 1) % 1000] + A[t, i], name="step")
         assert parallel_loops([A, te.scan(begin, step, S, name="sums")], 16) == []
+
+
+class TestUpdates:
+    """Threads share outer loops of an update that carry no dependence."""
+
+    @staticmethod
+    def updated(shape: tuple[int, ...], points, write) -> list[te.Tensor]:
+        A = te.placeholder(shape, "float64", name="A")
+        axes = [te.reduce_axis((begin, end), f"k{k}") for k, (begin, end) in enumerate(points)]
+        return [A, te.update(A, axes, write, name="U")]
+
+    def test_loops_around_running_sums(self):
+        shape = (3, 5, 20, 200)
+        args = self.updated(
+            shape,
+            [(0, 3), (0, 5), (1, 20), (0, 200)],
+            lambda u, a, b, t, i: ((a, b, t, i), u[a, b, t - 1, i] + u[a, b, t, i]),
+        )
+        assert parallel_loops(args, 16) == ["k0 3", "k1 5"]
+        assert_computes(args, lambda a: a.cumsum(2), 5, 1e-12)
+
+    def test_loops_around_tiles_of_steps_and_around_waves(self):
+        def shortest(a: np.ndarray) -> np.ndarray:
+            for k in range(40):
+                a = np.minimum(a, abs(a[:, :, k : k + 1]) + abs(a[:, k : k + 1, :]))
+            return a
+
+        args = self.updated(
+            (4, 40, 40),
+            [(0, 4), (0, 40), (0, 40), (0, 40)],
+            lambda u, b, k, i, j: (
+                (b, i, j),
+                te.min(u[b, i, j], te.abs(u[b, i, k]) + te.abs(u[b, k, j])),
+            ),
+        )
+        assert parallel_loops(args, 16) == ["k0 4"]
+        assert_computes(args, shortest, 5, 1e-12)
+
+    def test_unrolled_cases_are_not_shared(self):
+        def write(u, case, i, j):
+            first = (case, i, j), u[case, i, j] * 2, te.all(case < 1)
+            return [first, ((case, i, j), u[case, i, j - 1] + 1, te.all(case > 0))]
+
+        args = self.updated((2, 90, 400), [(0, 2), (0, 90), (1, 400)], write)
+        assert parallel_loops(args, 16) == ["k1.outer 12"]
+        doubled = np.array([1.0, *[2.0] * 399])
+        assert_computes(
+            args, lambda a: np.array([a[0] * doubled, a[1][:, :1] + np.arange(400)]), 5, 1e-12
+        )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Sequence
+from itertools import takewhile
+from math import prod
 from operator import is_
 
 from teloom.analysis.dependences.instances import InstanceSets
@@ -92,6 +94,7 @@ class UpdateRule:
     def __init__(self, rules: ScheduleWriter, stage: Stage):
         assert isinstance(stage.op, UpdateOp)
         self.rules, self.stage, self.op = rules, stage, stage.op
+        self.unrolled = list[IterVar]()
 
     def schedule(self) -> None:
         stage, op = self.stage, self.op
@@ -99,7 +102,7 @@ class UpdateRule:
             stage.vectorize(op.axis[-1])
         if op.definition.until is not None or op.definition.reorderable:
             return
-        cases = self._cases()
+        self._unroll_cases()
         found = self._distances()
         if found is None:
             return
@@ -107,7 +110,7 @@ class UpdateRule:
         if not found.carries(last):
             self._rows(found, last)
         elif last and (factor := found.least_skew(last - 1)) is not None:
-            self._chains(found, last, factor, cases)
+            self._chains(found, last, factor)
 
     def _distances(self) -> Distances | None:
         """The distances; None if they take too long to find."""
@@ -119,24 +122,27 @@ class UpdateRule:
         except OverBudget:
             return None
 
-    def _cases(self) -> list[IterVar]:
-        """Unrolls short axes, but the last, whose iterations differ by conditions; returns them."""
+    def _unroll_cases(self) -> None:
+        """Unrolls short axes, but the last, whose iterations differ by conditions."""
         conditions = [one.condition for one in self.op.definition.writes]
         asked = {one for expr in conditions if expr is not None for one in walk((expr,))}
-        found = list[IterVar]()
         for axis in self.op.reduce_axis[:-1]:
             extent = known_extent(axis)
             if axis in asked and extent is not None and extent <= CASES:
-                found.append(axis)
+                self.unrolled.append(axis)
                 self.stage.unroll(axis)
                 self.rules.say(self.stage, f"each case of {axis.name} has loops of its own")
-        return found
 
     def _rows(self, found: Distances, last: int) -> None:
-        """Vectors along the last axis, and steps of a tile of rows, or rows on threads."""
+        """Vectors along the last axis, steps of a tile of rows, and outer loops on threads."""
         stage, axes = self.stage, self.op.reduce_axis
         lanes = axes[-1]
-        is_tiled = last > 1 and not any(map(found.goes_back, (last - 2, last - 1)))
+        is_tiled = (
+            last > 1
+            and found.carries(last - 2)
+            and not any(map(found.goes_back, (last - 2, last - 1)))
+        )
+        self._threads(found, axes[: last - 2 if is_tiled else last])
         if is_tiled and self._repeats_elements() and not found.goes_back(last):
             lanes = self._in_registers()
         elif is_tiled:
@@ -145,8 +151,6 @@ class UpdateRule:
             rows, row = stage.split(row, factor=ROWS)
             stage.reorder(*around, steps, rows, step, row, lanes)
             self.rules.say(stage, f"{STEPS} steps of {ROWS} rows of {axes[-2].name} at a time")
-        else:
-            self._threads(found, last)
         stage.vectorize(lanes)
         self.rules.say(stage, f"vectors along {axes[-1].name}, whose points are independent")
 
@@ -181,23 +185,32 @@ class UpdateRule:
         )
         return lane
 
-    def _threads(self, found: Distances, last: int) -> None:
-        for axis in range(last):
-            work = 1
-            for one in self.op.reduce_axis[axis:]:
-                work *= extent_of(one)
-            if not found.carries(axis) and is_large(work):
-                self.stage.parallel(self.op.reduce_axis[axis])
-                return
+    def _threads(self, found: Distances, loops: Sequence[IterVar]) -> bool:
+        """Lets threads share the first loops that may run in any order; whether there are any.
 
-    def _chains(self, found: Distances, last: int, factor: int, cases: Container[IterVar]) -> None:
+        They are those of the first axes, or of blocks of these.
+        """
+        axes = self.op.reduce_axis
+
+        def is_free(axis: int) -> bool:
+            return axes[axis] not in self.unrolled and not found.carries(axis)
+
+        count = len(loops)
+        first = next(filter(is_free, range(count)), count)
+        free = [loops[axis] for axis in takewhile(is_free, range(first, count))]
+        self.rules.share(self.stage, free, prod(map(extent_of, axes[first:])))
+        return bool(free)
+
+    def _chains(self, found: Distances, last: int, factor: int) -> None:
         """Runs some rows at the same time, each as far behind the one before as it has to be."""
         stage, axes = self.stage, self.op.reduce_axis
         row, place = axes[last - 1], axes[last]
         skewed = stage.skew(place, row, factor) if factor else place
         rows, row = stage.split(row, factor=CHAINS)
         around = [*axes[: last - 1], rows]
-        if last > 1 and axes[last - 2] not in cases and not found.goes_back(last - 1, CHAINS + 1):
+        has_steps = last > 1 and axes[last - 2] not in self.unrolled
+        is_near = has_steps and not found.goes_back(last - 1, CHAINS + 1)
+        if not self._threads(found, around) and is_near:
             around = self._waves(around)
         stage.reorder(*around, skewed, row)
         stage.unroll(row)
