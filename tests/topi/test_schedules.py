@@ -1,5 +1,7 @@
 """Schedules of operators: numbers at sizes that fit no tile, strategies, and what is refused."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -185,6 +187,23 @@ def test_running_sums_of_rows(exclusive):
     rows = np.concatenate([np.zeros((1, 33), "float32"), sums[:-1]]) if exclusive else sums
     agrees(function, [given], rows)
     assert "cumsum: vectors along i1 in each step" in why
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "loops"),
+    [
+        ((4, 8, 32, 64), 3, ["ax0", "ax1", "ax2", "k0", "k1", "k2.outer"]),
+        ((4, 8, 32, 64), 2, ["ax0", "ax1", "ax2", "k0", "k1"]),
+        ((100, 3, 500), 1, ["ax0", "k0"]),
+        ((1, 9, 5000), 2, ["ax1", "k1.outer"]),
+        ((1, 9, 50), 2, []),
+    ],
+)
+def test_threads_share_enough_loops_of_running_sums(shape, axis, loops):
+    A = te.placeholder(shape, name="A")
+    sums = topi.cumsum(A, axis)
+    text = str(teloom.lower(topi.schedule(sums), [A, sums], level="loop"))
+    assert re.findall(r"%(\S+) = \S+ to \S+ parallel", text) == loops
 
 
 def test_running_products_of_computed_elements():

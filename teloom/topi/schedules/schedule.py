@@ -39,11 +39,16 @@ def _running_fold(s: te.Schedule, tensor: te.Tensor, target: Any) -> Sequence[st
 
 
 def _share(stage: te.Stage, loops: Sequence[te.IterVar], extents: Sequence[object]) -> None:
-    """Lets threads share the first loop that has several iterations, if one has."""
-    several = [loop for loop, extent in zip(loops, extents, strict=True) if not is_one(extent)]
-    if several:
-        stage.parallel(several[0])
+    """Lets threads share outer loops, until these have `SHARED` iterations together."""
+    iterations = 1
+    for loop, extent in zip(loops, extents, strict=True):
+        if not is_one(extent) and iterations < SHARED:
+            stage.parallel(loop)
+            iterations *= extent if isinstance(extent, int) else SHARED
 
+
+SHARED = 64
+"""The iterations that are enough for threads to have nearly the same to do each."""
 
 LINES = 8
 """Lines of a running fold that go on together, while each waits for its last element."""
