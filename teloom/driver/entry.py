@@ -1,6 +1,6 @@
 """The entry of a module: the function that is called."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -16,21 +16,13 @@ from teloom.switches import sanitizer
 
 
 def find_entry(module: ModuleOp, name: str | None) -> Entry:
-    """The function of that name; without a name, the only function with a body.
+    """The function of that name; without a name, the only one that no other function calls.
 
     Raises `CallError` if there is none, or more than one.
     """
     functions = {key: op for key, op in functions_in(module).items() if op.body.blocks}
-    known = ", ".join(f"@{key}" for key in functions) or "none"
-    if name is None:
-        if len(functions) != 1:
-            raise CallError(f"--entry NAME must say which function to run; there are: {known}")
-        return next(iter(functions.values()))
-    if name not in functions:
-        close = get_close_matches(name, functions, n=1)
-        hint = f"did you mean @{close[0]}?" if close else f"there are: {known}"
-        raise CallError(f"no function @{name}; {hint}")
-    return functions[name]
+    called = {key: functions[key] for key in entries(module) if key in functions}
+    return _meant(called or functions if name is None else functions, name, "function", CallError)
 
 
 def entries(module: ModuleOp) -> list[str]:
@@ -81,6 +73,7 @@ def is_checked(entry: Entry, asked: str | None) -> bool:
 
 
 _Function = TypeVar("_Function", func.FuncOp, te.FuncOp)
+_Any = TypeVar("_Any")
 
 
 def function_of(module: ModuleOp, kind: type[_Function], name: str | None) -> _Function:
@@ -88,9 +81,27 @@ def function_of(module: ModuleOp, kind: type[_Function], name: str | None) -> _F
 
     Raises `teloom.Error` if no single function is meant.
     """
-    functions = [op for op in module.ops if isinstance(op, kind) and op.body.blocks]
-    found = [op for op in functions if name in (None, op.sym_name.data)]
-    if len(found) != 1:
-        there = ", ".join(f"@{op.sym_name.data}" for op in functions) or "none"
-        raise Error(f"which function is meant must be said; there are: {there}")
-    return found[0]
+    functions = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, kind) and op.body.blocks
+    }
+    return _meant(functions, name, kind.name, Error)
+
+
+def _meant(
+    functions: Mapping[str, _Any], name: str | None, kind: str, refusal: type[Error]
+) -> _Any:
+    """The function of that name, or the only one."""
+    known = ", ".join(f"@{key}" for key in functions)
+    if not functions:
+        raise refusal(f"the IR has no {kind} with a body")
+    if name is None:
+        if len(functions) > 1:
+            raise refusal(
+                f"which function is meant must be said, by --entry or name=; there are: {known}"
+            )
+        return next(iter(functions.values()))
+    if name not in functions:
+        close = get_close_matches(name, functions, n=1)
+        hint = f"did you mean @{close[0]}?" if close else f"there are: {known}"
+        raise refusal(f"no {kind} @{name}; {hint}")
+    return functions[name]

@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import ParseError
 
 from teloom.analysis.signature import Signature
 from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel
 from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
-from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Options, Steps, UserPasses, checked_level, steps_of
-from teloom.driver.parsed_text import parsed
+from teloom.driver.parsed_text import given_text, parsed
 from teloom.driver.program import Called, Program
-from teloom.driver.runner import compiling, verify
+from teloom.driver.runner import compiling, verify_given
 from teloom.errors import CallError, Error, check_names
 from teloom.lazy import loaded
 
@@ -170,14 +168,14 @@ def compile(
     """Compiles a function of a module of IR, or of its text, to a function of arrays.
 
     The module may be of any level, and is not changed. `name` may be left out if there is one
-    function. Sizes and arrays are passed in the order of the IR, results behind inputs.
+    function that no other one calls. Sizes and arrays are passed in the order of the IR, results
+    behind inputs.
 
     `passes` run behind ours, by level: texts such as "cse", classes or objects, of Teloom, xDSL
     or a plugin. `options` go to passes of ours, by their names. With `sanitize="memory"` each
     access is checked. A `target` replaces that of the module, as in `build`, and `num_threads` is
-    as there. Raises
-    `teloom.Error` for IR that cannot be parsed or does not verify, and what `teloom.build`
-    raises.
+    as there. Raises `teloom.Error` for IR that cannot be parsed or does not verify, with its place,
+    and what `teloom.build` raises.
 
     >>> import numpy as np
     >>> add_one = compile('''
@@ -196,13 +194,12 @@ def compile(
     array([1., 2., 3., 4.], dtype=float32)
     """
     if isinstance(module, str):
-        try:
-            module = parsed(module, "text")
-        except ParseError as error:
-            raise Error(str(mistake_in_text(error).diagnostic().text("text"))) from None
+        if module.endswith(".mlir"):
+            raise Error(f"{module!r} looks like a path; give the text of the file")
+        module = given_text(module, "text")
     elif not isinstance(module, ModuleOp):
         raise Error(f"{module!r} is no module; give a builtin.module, or its text")
-    verify(module)
+    verify_given(module)
     entry = find_entry(module, name)
     if (machine := target_asked(target)) is not None:
         module = module.clone()

@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import UNKNOWN_LOC, ModuleOp
+from xdsl.utils.exceptions import ParseError
 
-from teloom.dialects.syntax.upstream_text import UpstreamParser
+from teloom.dialects.bodies.preorder import preorder
+from teloom.driver.diagnostics import mistake_in_text
+from teloom.driver.located_parser import LocatedParser
 from teloom.driver.registry import load_universe
+from teloom.errors import Error
 
 
 def parsed(text: str, name: str) -> ModuleOp:
-    """The module of a text, which errors call `name`. Raises what xDSL's parser raises."""
+    """The module of a text, whose ops are placed in the lines of `name`; raises `ParseError`."""
     context = Context()
     for dialect, factory in load_universe().all_dialects.items():
         context.register_dialect(dialect, factory)
-    return UpstreamParser(context, text, name).parse_module()
+    return LocatedParser(context, text, name).parse_module()
+
+
+def given_text(text: str, name: str, refusal: type[Error] = Error) -> ModuleOp:
+    """The module of a text that a user gives; raises `refusal`, with the place of a mistake."""
+    try:
+        return parsed(text, name)
+    except ParseError as error:
+        raise refusal(mistake_in_text(error).diagnostic().text(name)) from None
+
+
+def without_places(module: ModuleOp) -> ModuleOp:
+    """The module, whose ops stand where the op stands that gets them."""
+    for op in preorder(module):
+        op.location = UNKNOWN_LOC
+    return module

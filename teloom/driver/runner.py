@@ -54,6 +54,14 @@ def verify(module: ModuleOp, when: str = "") -> None:
         raise NotVerifiedError(f"{when}{tidy(str(error))}", op) from error
 
 
+def verify_given(module: ModuleOp) -> None:
+    """Verifies a module that a Python program gives; what fails is at its line of the program."""
+    try:
+        verify(module)
+    except NotVerifiedError as error:
+        raise at_users_line(error, "") or error from None
+
+
 def contents(module: ModuleOp) -> list[object]:
     """What decides whether a module verifies: equal lists if nothing of that has changed.
 

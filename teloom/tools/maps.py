@@ -19,9 +19,7 @@ HELP = "when a scheduled function computes what, as isl sets and maps"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the options of `teloom maps`."""
     parser.add_argument("file", metavar="FILE", help="IR in text form; - is standard input")
-    parser.add_argument(
-        "--entry", metavar="NAME", help="the function; may be left out if there is one"
-    )
+    parser.add_argument("--entry", metavar="NAME", help="the function, by default the only one")
 
 
 def run(options: argparse.Namespace) -> None:

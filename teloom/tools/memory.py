@@ -18,9 +18,7 @@ HELP = "what memory the buffers of a function take"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the options of `teloom memory`."""
     parser.add_argument("file", metavar="FILE", help="IR in text form; - is standard input")
-    parser.add_argument(
-        "--entry", metavar="NAME", help="the function; may be left out if there is one"
-    )
+    parser.add_argument("--entry", metavar="NAME", help="the function, by default the only one")
     parser.add_argument(
         "--size",
         nargs="+",

@@ -68,7 +68,11 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         )
 
     add("file", metavar="FILE", help="IR in text form; - is standard input")
-    add("--entry", metavar="NAME", help="the function to run; may be left out if there is one")
+    add(
+        "--entry",
+        metavar="NAME",
+        help="the function to run, by default the one no other calls",
+    )
 
     add_pairs("--size", "n=17", _count, "the value of a size")
     add_pairs("--input", "A=a.npy", str, "an argument from a file")

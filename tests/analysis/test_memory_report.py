@@ -200,7 +200,8 @@ def test_picture(extent, sizes: dict[str, int], dashed: int):
 def test_refuses_to_choose_a_function():
     module = parse("func.func @f() {\n func.return\n}\nfunc.func @g() {\n func.return\n}")
     with pytest.raises(
-        teloom.Error, match="which function is meant must be said; there are: @f, @g"
+        teloom.Error,
+        match="which function is meant must be said, by --entry or name=; there are: @f, @g",
     ):
         teloom.memory_report(module)
     assert teloom.memory_report(module, name="g").after.function == "g"

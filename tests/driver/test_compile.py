@@ -226,13 +226,34 @@ func.func @f(%a: memref<4xi32>) {
 """
 
 
+SCHEDULED = """te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %B = te.compute "B" (%i = 8) : tensor<8xf32> {
+    %0 = te.read %A[%i] : f32
+    te.yield %0 : f32
+  }
+  te.return %B : tensor<8xf32>
+}
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %i = schedule.axes 1 of %B
+  %outer, %inner = schedule.split %i factor 4
+}
+"""
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         (3, "3 is no module; give a builtin.module, or its text"),
         ("func.func @f(", "text:1:"),
-        (TWO, "must say which function"),
-        ("builtin.module {\n}", "there are: none"),
+        (TWO, "which function is meant must be said, by --entry or name=; there are: @"),
+        ("builtin.module {\n}", "the IR has no function with a body"),
+        ("", "the IR has no function with a body"),
+        ("shift.mlir", "'shift.mlir' looks like a path; give the text of the file"),
+        ("func.func @f() {\n  func.retrun\n}", "text:2:3: error: no operation named 'func.retrun'"),
+        ("func.func @f() {\n  memref.dealloc %a : memref<f32>\n}", "text:2:18: error: value %a"),
+        (SCHEDULED.replace("factor 4", "factor 0"), "split of axis i by factor 0"),
+        (SCHEDULED.replace("[%i]", "[%i + 9]"), 'text:3: stage "B" at [7] reads A[16]'),
         ("llvm.func @f() {\n  llvm.return\n}", "@f is an llvm.func, which does not say what its "),
     ],
 )
@@ -251,3 +272,21 @@ def test_ir_that_does_not_verify_is_refused():
     store.parent.insert_op_after(index, store)
     with pytest.raises(teloom.Error, match=r"memref.store uses %i, which is not defined there"):
         teloom.compile(module)
+
+
+def test_functions_that_others_call_are_not_meant():
+    text = """func.func private @twice(%x: f32) -> f32 {
+  %0 = arith.addf %x, %x : f32
+  func.return %0 : f32
+}
+func.func @f(%a: memref<4xf32>) {
+  loop.for %i = 0 to 4 {
+    %0 = memref.load %a[%i] : memref<4xf32>
+    %1 = func.call @twice(%0) : (f32) -> f32
+    memref.store %1, %a[%i] : memref<4xf32>
+  }
+  func.return
+}
+"""
+    teloom.compile(text)(a := np.arange(4, dtype="float32"))
+    np.testing.assert_array_equal(a, [0, 2, 4, 6])

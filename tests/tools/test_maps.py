@@ -62,6 +62,8 @@ def test_stages_have_the_ranges_that_are_written(maps):
 
 
 def test_mistakes(maps):
-    words = "teloom maps: error: which function is meant must be said; there are: @f"
+    words = "teloom maps: error: no te.func @g; there are: @f"
     assert words in maps(STAGES, "--entry", "g")
+    words = "teloom maps: error: the IR has no te.func with a body"
+    assert words in maps("func.func @f() {\n func.return\n}")
     assert "in.mlir:1:13: error:" in maps("te.func @f( {")

@@ -38,7 +38,7 @@ def test_formats(file: str, capsys, options: tuple[str, ...], words: str):
 
 def test_mistakes(file: str, capsys):
     assert main.main(["memory", file, "--entry", "g"]) == 1
-    words = "teloom memory: error: which function is meant must be said; there are: @f"
+    words = "teloom memory: error: no func.func @g; there are: @f"
     assert words in capsys.readouterr().err
     Path(file).write_text("func.func @f( {")
     assert main.main(["memory", file]) == 1

@@ -496,7 +496,8 @@ def test_several_functions_need_a_name(tool: Tool):
     status, _, errors = tool(text, "--size", "n=2", "--random", "0")
     assert (status, errors) == (
         1,
-        "teloom-run: error: --entry NAME must say which function to run; there are: @mm, @other\n",
+        "teloom-run: error: which function is meant must be said, by --entry or name=; "
+        "there are: @mm, @other\n",
     )
 
 

@@ -11,7 +11,7 @@ from teloom.analysis.signature import Entry
 from teloom.dialects.schedule import SequenceOp
 from teloom.dialects.target import Target
 from teloom.driver.entry import entries
-from teloom.driver.runner import verify
+from teloom.driver.runner import verify_given
 from teloom.errors import Error
 from teloom.frontend.call.calls import callable_module
 from teloom.frontend.call.merging import Programs
@@ -85,7 +85,7 @@ def _program(
             raise Error("IR says its arguments itself, and where they lie: args and binds are None")
         if isinstance(source, Programs):
             return source._replace(module=source.module.clone())
-        verify(source)
+        verify_given(source)
         return Programs(source.clone(), dict.fromkeys(entries(source)))
     if not isinstance(source, Schedule):
         source, args = _scheduled(source, args)

@@ -22,7 +22,7 @@ from teloom.analysis.dtypes import scalar_type
 from teloom.dialects import te
 from teloom.dialects.syntax.scopes import memory_space
 from teloom.dialects.syntax.stage_header import shape_in_type
-from teloom.driver.parsed_text import parsed
+from teloom.driver.parsed_text import parsed, without_places
 from teloom.errors import Error
 from teloom.frontend.emit.externals import Externals
 from teloom.frontend.emit.locations import location
@@ -156,7 +156,7 @@ class ExternEmitter:
         arguments = ", ".join(f"%{name}: {value.type}" for name, value in known.items())
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:
-            module = parsed(wrapped, f"the body of {self.op.name}")
+            module = without_places(parsed(wrapped, f"the body of {self.op.name}"))
             self.externals.declare_calls(module)
             module.body.block.add_ops(self.externals.declarations())
             module.verify()

@@ -8,12 +8,11 @@ from typing import Any
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Attribute
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import VerifyException
 
 from teloom.analysis.dtypes import scalar_type
 from teloom.dialects import te
-from teloom.driver.diagnostics import mistake_in_text
-from teloom.driver.parsed_text import parsed
+from teloom.driver.parsed_text import given_text, without_places
 from teloom.errors import Error, check_names
 from teloom.frontend.expr import dtypes
 from teloom.frontend.extern.externs import checked_region, extern, listed
@@ -80,10 +79,7 @@ def _whole(inputs: object, function: te.FuncOp) -> list[Tensor]:
 def _function(given: object) -> func.FuncOp | te.FuncOp:
     """The function that is meant, checked, and not shared with what was given."""
     if isinstance(given, str):
-        try:
-            given = parsed(given, "text")
-        except ParseError as error:
-            raise Error(str(mistake_in_text(error).diagnostic().text("text"))) from None
+        given = without_places(given_text(given, "text"))
     if isinstance(given, func.FuncOp | te.FuncOp):
         return _verified(given)
     if not isinstance(given, ModuleOp):

@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation as IrOperation
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import ParseError
 
 from teloom.dialects import schedule as dialect
-from teloom.driver.diagnostics import mistake_in_text
-from teloom.driver.parsed_text import parsed
+from teloom.driver.parsed_text import given_text
 from teloom.driver.runner import runner_of
 from teloom.driver.schedule_file import put_sequences
 from teloom.errors import ScheduleError
@@ -25,10 +23,7 @@ def replay(s: Schedule, text: str, parameters: Mapping[str, int]) -> None:
 
     Raises `ScheduleError` for a text without one sequence, and for what does not fit the program.
     """
-    try:
-        source = parsed(text, "the sequence")
-    except ParseError as error:
-        raise ScheduleError(str(mistake_in_text(error))) from None
+    source = given_text(text, "the sequence", ScheduleError)
     found = [op for op in source.ops if isinstance(op, dialect.SequenceOp)]
     if len(found) != 1:
         raise ScheduleError(f"a text with one schedule.sequence is wanted, this has {len(found)}")
