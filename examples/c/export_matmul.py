@@ -22,5 +22,6 @@ def product() -> list[te.Tensor]:
 
 if __name__ == "__main__":
     mm = teloom.build(product(), name="mm")
-    for file in mm.export(sys.argv[1], ["x86-64-v4", "x86-64-v3", "x86-64"]):
+    library = sys.argv[1] if len(sys.argv) > 1 else "mm.so"
+    for file in mm.export(library, ["x86-64-v4", "x86-64-v3", "x86-64"]):
         print(file)

@@ -144,7 +144,10 @@ class LocatedParser(UpstreamParser):
             return super()._get_op_by_name(name)
         except ParseError:
             start = self._name_positions[-1]
+            dialect, dot, _ = name.partition(".")
             suggestion = did_you_mean(name, self._op_names_like(name))
+            if not suggestion and dot and dialect not in self.ctx.registered_dialect_names:
+                suggestion = f"; there is no dialect {dialect!r}"
             end = start + len(name) + 2 * (self._text[start] == '"')
             self.raise_error(f"no operation named '{name}'{suggestion}", start, end)
 
@@ -153,7 +156,7 @@ class LocatedParser(UpstreamParser):
         dialect_name, _, _ = name.partition(".")
         known = list(self.ctx.registered_dialect_names)
         names: list[str] = []
-        for candidate in get_close_matches(dialect_name, known, n=3, cutoff=0.5):
+        for candidate in get_close_matches(dialect_name, known, n=3, cutoff=0.7):
             names += (op.name for op in self.ctx.get_dialect(candidate).operations)
         return names
 

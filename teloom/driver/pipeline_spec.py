@@ -106,7 +106,7 @@ def _configure(
             _refuse(options[key], message, len(key))
         if not _fits(value, types[name]):
             given = ",".join(str(part) for part in value) or "nothing"
-            kind = type_repr(types[name]).removesuffix("|None")
+            kind = type_repr(types[name]).removesuffix("|None").replace("bool", "true or false")
             message = f"option '{key}' of pass '{spec.name}' is {kind}, "
             _refuse(options[key], message + f"not {given}", len(key))
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from itertools import chain, count
 from pathlib import Path
 
 from xdsl.context import Context
@@ -34,6 +36,9 @@ Explain = Callable[[Exception, str], Exception | None]
 
 None if the exception is no mistake of the user, but a fault of the pass.
 """
+
+_DIRECTIVES = re.compile(r"^\s*// (RUN|CHECK\S*):.*\n", re.MULTILINE)
+"""Lines of a test: those of a reproducer are its own."""
 
 
 class NotVerifiedError(PassError):
@@ -161,20 +166,28 @@ class Runner:
 
     def _reproducer(self) -> Path:
         """Writes a reproducer: the original text, with a RUN line of all passes so far."""
-        text = f"// RUN: teloom-opt %s -p '{','.join(map(str, self.done))}'\n{self.original()}\n"
+        original = _DIRECTIVES.sub("", self.original())
+        text = f"// RUN: teloom-opt %s -p '{','.join(map(str, self.done))}'\n{original}\n"
         name, folder = self.done[-1].name, reproducer_folder()
         if folder is not None:
             # Where the user's folder cannot be written, the refusal itself must still be seen.
             with suppress(OSError):
                 folder.mkdir(parents=True, exist_ok=True)
-                file = folder / f"{name}.mlir"
+                file = _unused(folder, name)
                 file.write_text(text)
+                show(f"reproducer: {file}")
                 return file
         with tempfile.NamedTemporaryFile(
             "w", prefix=f"teloom-{name}-", suffix=".mlir", delete=False
         ) as opened:
             opened.write(text)
         return Path(opened.name)
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """A file that does not exist yet."""
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(file for one in names if not (file := folder / f"{one}.mlir").exists())
 
 
 @contextmanager

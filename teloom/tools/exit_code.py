@@ -20,6 +20,10 @@ class OneLineParser(argparse.ArgumentParser):
         raise SystemExit(f"{self.prog}: error: {message}")
 
 
+INTERRUPTED = 130
+"""The exit code, as shells say it, of a tool that the user stops by Ctrl-C."""
+
+
 @dataclass
 class Exit:
     """How a tool ends: with `code`, which it sets where it makes no mistake."""
@@ -41,5 +45,7 @@ def telling_mistakes(tool: str, words: Callable[[str], str] = str) -> Iterator[E
         print(mistake, file=sys.stderr)
     except Error as error:
         print(f"{tool}: error: {words(str(error))}", file=sys.stderr)
+    except KeyboardInterrupt:
+        end.code = INTERRUPTED
     except BrokenPipeError:  # the reader of our output is gone
         sys.stdout = None

@@ -17,7 +17,8 @@ def parser() -> argparse.ArgumentParser:
     top = OneLineParser(
         prog="teloom",
         description="A tensor compiler: tensor expressions and schedules to machine code.",
-        epilog="See also: teloom-opt --help (passes on IR), teloom-run --help (runs IR).",
+        epilog="See also, each with --help: teloom-opt (passes on IR), teloom-run (runs IR), "
+        "teloom-translate (IR to sources and code).",
     )
     top.add_argument("--version", action="version", version=f"teloom {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", dest="command")

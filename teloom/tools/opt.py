@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from teloom import __version__
 from teloom.backend.call.kernel import show_machine_code
 from teloom.backend.machine.cpus import target
 from teloom.driver.diagnostics import (
@@ -40,10 +41,18 @@ from teloom.tools.expected_diagnostics import differences
 from teloom.tools.target import CPU_HELP
 
 
+class _Store(argparse.Action):
+    """Stores the value of an option; of passes, those that several options name, in this order."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        before = getattr(namespace, self.dest) if self.dest == "passes" else None
+        setattr(namespace, self.dest, f"{before},{values}" if before else values)
+
+
 class OptMain(xDSLOptMain):
     """xDSL's driver with our dialects, passes, named pipelines and errors."""
 
-    version_format = "teloom-opt on xdsl {xdsl_version}"
+    version_format = f"teloom-opt {__version__} on xdsl {{xdsl_version}}"
 
     def __init__(self, args: Sequence[str] | None = None):
         self._universe = load_universe()
@@ -63,6 +72,7 @@ class OptMain(xDSLOptMain):
         self.available_targets.update(self._universe.all_targets)
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser):
+        arg_parser.register("action", None, _Store)
         super().register_all_arguments(arg_parser)
         arg_parser.add_argument("--cpu", metavar="NAME", help=CPU_HELP)
         arg_parser.add_argument("--schedule", metavar="FILE", help=SCHEDULE_HELP)
@@ -71,11 +81,18 @@ class OptMain(xDSLOptMain):
 
         def refuse(message: str) -> NoReturn:
             unknown = message.removeprefix("unrecognized arguments: ")
-            hint = did_you_mean(unknown.split()[0], flags) if unknown != message else ""
+            hint = self._hint(unknown.split()[0], flags) if unknown != message else ""
             raise SystemExit(f"teloom-opt: error: {message}{hint}")
 
         arg_parser.prog = "teloom-opt"
         arg_parser.error = refuse
+
+    def _hint(self, flag: str, flags: Sequence[str]) -> str:
+        """What may be meant by an option that there is not."""
+        name = flag.lstrip("-")
+        if name in PIPELINES or name in self.available_passes:
+            return f"; passes are named by -p, as in -p {name}"
+        return did_you_mean(flag, flags)
 
     def _describe(self, arg_parser: argparse.ArgumentParser):
         """Describes the options, and lists passes: upstream's hundred only by example."""

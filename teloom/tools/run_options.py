@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NoReturn
 
+from teloom import __version__
 from teloom.driver.schedule_file import SCHEDULE_HELP
 from teloom.errors import did_you_mean
 from teloom.tools.target import CPU_HELP
@@ -67,6 +68,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
             help=help,
         )
 
+    add("--version", action="version", version=f"teloom-run {__version__}")
     add("file", metavar="FILE", help="IR in text form; - is standard input")
     add(
         "--entry",
@@ -98,7 +100,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--cpu", metavar="NAME", help=CPU_HELP)
     add("--schedule", metavar="SCHEDULE", help=SCHEDULE_HELP)
-    add_pairs("--parameter", "tile=16", int, "a parameter of the schedule")
+    add_pairs("--parameter", "tile=16", _integer, "a parameter of the schedule")
     add(
         "--time", metavar="N", type=_positive, help="time N further runs, and print best and median"
     )
@@ -133,11 +135,15 @@ def parse_size(text: str) -> tuple[str, object]:
     return _pair("--size", "n=17", _count, text)
 
 
-def _count(text: str) -> int:
+def _integer(text: str) -> int:
     try:
-        count = int(text)
+        return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"'{text}' is not an integer") from None
+
+
+def _count(text: str) -> int:
+    count = _integer(text)
     if count < 0:
         raise argparse.ArgumentTypeError(f"{count} is negative")
     if count >= 2**63:

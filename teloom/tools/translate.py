@@ -14,7 +14,7 @@ from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
 from teloom.driver.source_file import SourceFile
 from teloom.driver.translate.c_code import C_OPTIONS, MATH
 from teloom.driver.translate.targets import TRANSLATIONS, translated
-from teloom.errors import PassError, did_you_mean
+from teloom.errors import Error, PassError, did_you_mean
 from teloom.tools.exit_code import OneLineParser, telling_mistakes
 from teloom.tools.target import CPU_HELP
 
@@ -81,6 +81,8 @@ def write(result: str | bytes, path: str | None) -> None:
         sys.stdout.flush()
         if isinstance(result, str):
             sys.stdout.write(result)
+        elif sys.stdout.isatty():
+            raise Error("this is code, and standard output a terminal: -o FILE says where it goes")
         else:
             sys.stdout.buffer.write(result)
             sys.stdout.buffer.flush()

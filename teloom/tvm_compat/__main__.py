@@ -1,4 +1,7 @@
-"""`python -m teloom.tvm_compat FILE`: runs a program whose `import tvm` means this spelling."""
+"""`python -m teloom.tvm_compat FILE ...`: runs a program whose `import tvm` means this spelling.
+
+What follows FILE are the arguments of the program.
+"""
 
 import os
 import runpy
@@ -7,8 +10,8 @@ import sys
 from teloom.tvm_compat.install import install
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("python -m teloom.tvm_compat FILE: the program, and its arguments")
+    if sys.argv[1:2] in ([], ["-h"], ["--help"]):
+        sys.exit(__doc__)
     install()
     sys.argv = sys.argv[1:]
     if not os.path.isfile(sys.argv[0]):

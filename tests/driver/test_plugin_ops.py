@@ -91,6 +91,7 @@ def test_the_interpreter_knows_it(tmp_path, capsys: pytest.CaptureFixture[str]):
 
 def test_without_the_plugin_it_is_unknown():
     with pytest.raises(
-        teloom.Error, match=r"^text:6:25: error: operation geometry.hypot is not registered"
+        teloom.Error,
+        match=r"^text:6:10: error: no operation named 'geometry.hypot'; there is no dialect 'geometry'$",
     ):
         teloom.compile(PROGRAM.replace("COMMANDS", ""))

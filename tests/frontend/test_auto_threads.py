@@ -267,6 +267,29 @@ class TestScans:
         step = te.compute((40, 1000), lambda t, i: S[t - 1, (i + 1) % 1000] + A[t, i], name="step")
         assert parallel_loops([A, te.scan(begin, step, S, name="sums")], 16) == []
 
+    def test_steps_of_which_rules_know_nothing_keep_lines_together(self):
+        A, S = (te.placeholder((40, 1000), "float64", name=name) for name in "AS")
+        begin = te.compute((1, 1000), lambda t, i: A[0, i], name="begin")
+        add = te.extern(
+            (40, 1000),
+            lambda t: [S[t - 1], A[t]],
+            lambda ins, outs, t: te.call_packed(
+                lambda before, new, out: np.add(before[::-1], new, out=out), *ins, *outs
+            ),
+            dtype="float64",
+            name="add",
+        )
+        sums = te.scan(begin, add, S, name="sums")
+
+        def expected(a: np.ndarray) -> np.ndarray:
+            found = [a[0]]
+            for row in a[1:]:
+                found.append(found[-1][::-1] + row)
+            return np.array(found)
+
+        assert parallel_loops([A, sums], 16) == []
+        assert_computes([A, sums], expected, 5, 1e-12)
+
 
 class TestUpdates:
     """Threads share outer loops of an update that carry no dependence."""

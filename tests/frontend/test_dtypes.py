@@ -104,7 +104,11 @@ def test_dtype_may_be_of_numpy(dtype: object):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: te.placeholder((4,), "float33"), "unknown dtype 'float33'; known are float16"),
+        (
+            lambda: te.placeholder((4,), "float33"),
+            "unknown dtype 'float33'; did you mean 'float32'?",
+        ),
+        (lambda: te.placeholder((4,), "double"), "unknown dtype 'double'; known are float16"),
         (lambda: te.const(300, "uint8"), "300 does not fit uint8, which holds 0..255"),
         (lambda: te.const(2.5), "2.5 is not an integer, as int32 needs"),
         (lambda: te.const(float("nan"), "int8"), "nan is not an integer"),

@@ -288,7 +288,7 @@ def test_every_part_of_a_split_file_is_processed(tool):
         (
             "cse,convert-memref-to-ptr{lower_func=3}",
             27,
-            "option 'lower_func' of pass 'convert-memref-to-ptr' is bool, not 3",
+            "option 'lower_func' of pass 'convert-memref-to-ptr' is true or false, not 3",
             10,
         ),
         ("test-refuse", 1, "pass 'test-refuse' needs the option 'how'", 11),
@@ -385,10 +385,35 @@ def test_reproducer(tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     pipeline = 'dce,test-refuse{how="at op"},cse'
     _, _, errors = tool(ADD, "-p", pipeline)
     (file,) = (tmp_path / "failed").iterdir()
+    assert errors.startswith(f"reproducer: {file}\n")
     run, text = file.read_text().split("\n", 1)
     assert run == "// RUN: teloom-opt %s -p 'dce,test-refuse{how=\"at op\"}'"
     _, _, again = tool(text, "-p", run.split("'")[1])
-    assert again.split("\n")[0] == errors.split("\n")[0].replace("in.mlir:2:8", "in.mlir:3:10")
+    assert again.split("\n")[1] == errors.split("\n")[1].replace("in.mlir:2:8", "in.mlir:3:10")
+    assert len([*(tmp_path / "failed").iterdir()]) == 2
+
+
+@pytest.mark.usefixtures("refusing_pass")
+def test_a_reproducer_has_no_checks_of_the_test_that_it_is_from(tool, tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("TELOOM_REPRODUCER", str(tmp_path))
+    tool(
+        f"// RUN: teloom-opt %s | filecheck %s\n// CHECK: add\n{ADD}",
+        "-p",
+        'test-refuse{how="at op"}',
+    )
+    text = (tmp_path / "test-refuse.mlir").read_text()
+    assert text.count("RUN") == 1
+    assert "CHECK" not in text
+
+
+def test_several_lists_of_passes_are_one(tool):
+    both = tool(ADD, "-p", "cse", "-p", "dce,canonicalize")
+    assert both == tool(ADD, "-p", "cse,dce,canonicalize")
+
+
+def test_passes_are_no_options(tool):
+    with pytest.raises(SystemExit, match="--te-to-loops; passes are named by -p, as in -p te-to-"):
+        tool(ADD, "--te-to-loops")
 
 
 @pytest.mark.usefixtures("refusing_pass")

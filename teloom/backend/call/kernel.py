@@ -330,9 +330,10 @@ class Kernel:
             reason = str(error).partition("\n")[0]
             raise CallError(f"{self._argument(place)} gives no memory: {reason}") from error
         if array is None:
+            wanted = "a number or an array" if argument.is_number else "an array"
             raise CallError(
                 f"{self._argument(place)} is of type {type(value).__name__}, "
-                "expected an array (NumPy, array interface or DLPack)"
+                f"expected {wanted} (NumPy, array interface or DLPack)"
             )
         return array
 

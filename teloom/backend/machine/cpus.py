@@ -208,11 +208,11 @@ def _of_options(options: Sequence[str]) -> Target:
     said: dict[str, str] = {}
     for option in options:
         name, _, value = option.partition("=")
-        if name not in _OPTIONS or not value:
-            hint = did_you_mean(name, _OPTIONS)
-            raise Error(
-                f"no option {option!r} of a target; options: {'=.., '.join(_OPTIONS)}=..{hint}"
-            )
+        if name not in _OPTIONS:
+            hint = did_you_mean(name, _OPTIONS) or f"; options: {', '.join(_OPTIONS)}"
+            raise Error(f"no option {option!r} of a target{hint}")
+        if not value:
+            raise Error(f"the option {name} of a target wants a value behind =, as in {name}=...")
         said[name] = value
     triple = said.get("-mtriple", host().architecture)
     architecture = triple.partition("-")[0]

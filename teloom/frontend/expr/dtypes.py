@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from teloom.errors import Error
+from teloom.errors import Error, did_you_mean
 
 FLOAT, INT, UINT, BOOL = "float", "int", "uint", "bool"
 
@@ -89,8 +89,12 @@ def checked_name(dtype: object) -> str:
     else:
         name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
     if name not in DTYPES:
-        raise Error(f"unknown dtype {dtype!r}; known are {', '.join(DTYPES)}")
+        raise Error(f"unknown dtype {dtype!r}{_hint(name)}")
     return name
+
+
+def _hint(name: object) -> str:
+    return did_you_mean(name, DTYPES) or f"; known are {', '.join(DTYPES)}"
 
 
 def promote(a: str, b: str) -> str:

@@ -136,12 +136,14 @@ def explain(s: Schedule, what: str = "cost", target: str | Target = HERE) -> Exp
     With `what="cost"`, for each stage: where it is computed, which region, how often, and at what
     cost. Inlined stages are left out: they are part of their readers. Counts are None (`?` in the
     text) if sizes are symbolic, if counting takes too long, and for an extern without axes, which
-    fills all that it stores. For an extern with axes, whole slices count.
+    fills all that it stores. For an extern with axes, whole slices count. Counts are of the ranges
+    at level `schedule`: what tails compute besides is not among them.
 
     A remark names a tile of a vectorized reduction whose partial results are more than the
     registers of `target` hold, by default of a CPU with 32 of 64 bytes. They are MR rows of NV
     vectors; a step also takes a row of what it reads, and one element: MR * NV + NV + 1 registers.
-    Of each axis with partial tiles a line says which iterations are whole, and how others run.
+    Of each axis with partial tiles a line says which iterations are whole, and how others run: a
+    last tile may begin in the one before, and compute that part again.
 
     With `"maps"`, a text of isl sets and maps in Tiramisu's four layers: the domains of equations,
     the times of instances, what they read and write, and which loops run at the same time. A time

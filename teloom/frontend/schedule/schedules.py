@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from io import StringIO
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir import Operation as IrOperation
+from xdsl.printer import Printer
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
@@ -115,7 +117,12 @@ class Schedule:
         >>> s.schedule_record[-1]
         '%i.outer, %i.inner = schedule.split %i factor 8'
         """
-        return [str(command) for command in self.sequence.body.block.ops]
+        printer, found = Printer(), list[str]()  # one for all: it makes their names different
+        for command in self.sequence.body.block.ops:
+            printer.stream = StringIO()
+            printer.print_op(command)
+            found.append(printer.stream.getvalue())
+        return found
 
     @property
     def primitive_record(self) -> list[str]:
@@ -680,6 +687,9 @@ class Schedule:
 
     def __str__(self) -> str:
         return str(self.module)
+
+    def __repr__(self) -> str:
+        return f"Schedule({', '.join(stage.name for stage in self.stages)})"
 
     if not TYPE_CHECKING:
 

@@ -34,8 +34,8 @@ LEVELS: tuple[Level, ...] = ("precise", "default", "fast")
 def checked_level(name: str) -> Level:
     """The level of that name; raises `PassError` if there is none."""
     if name not in LEVELS:
-        hint = did_you_mean(name, LEVELS)
-        raise PassError(f"no level {name!r} of functions{hint}; levels: {', '.join(LEVELS)}")
+        hint = did_you_mean(name, LEVELS) or f"; levels: {', '.join(LEVELS)}"
+        raise PassError(f"no level {name!r} of functions{hint}")
     return cast(Level, name)
 
 

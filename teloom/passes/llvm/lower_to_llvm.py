@@ -18,6 +18,7 @@ from teloom.analysis.signature import SIGNATURE
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
+from teloom.dialects.te import FuncOp as TensorFunction
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.llvm import ASSERTIONS, ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
 from teloom.errors import PassError
@@ -227,6 +228,8 @@ def lower_to_llvm(module: ModuleOp) -> None:
                 error.op = error.op or op
                 raise
             Rewriter.replace_op(op, new, [])
+        elif isinstance(op, TensorFunction):
+            raise PassError(f"{op.name} is left here; run te-to-llvm, whose last pass this is", op)
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
     module.body.block.add_ops(program.entries.values())

@@ -34,7 +34,7 @@ def told_of_mask(mask: Mask) -> str:
 
 def told_of_earlier(axis: str) -> str:
     """The note on an axis in tiles of which the last begins earlier."""
-    return f"{axis}: begins earlier in the last tile, as long as all"
+    return f"{axis}: the last tile is whole: it begins earlier, in the one before"
 
 
 def _length(tile: Tile) -> str:

@@ -123,7 +123,7 @@ class ScanRule:
         for one in self.parts.values():
             if one not in plan.inlined and one not in beside:
                 self._step(self.rules.s[one.op], one)
-        is_inlined = len(plan.inlined) == len(self.parts)
+        is_inlined = self.is_whole and len(plan.inlined) == len(self.parts)
         skew = self._skew() if is_folded and is_inlined else None
         if beside:
             self._with_rows(nest, beside)

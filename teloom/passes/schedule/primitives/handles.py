@@ -134,6 +134,8 @@ class Primitive(RewritePattern):
             raise ScheduleError(f'stage "{name}" was merged into "{into}"', command)
         if (stage := self.stages.get(name)) is not None:
             return stage
+        if name in self.stages.gone:
+            raise ScheduleError(f'stage "{name}" was inlined before, and has no loops', command)
         raise ScheduleError(no_stage_named(name, self.stages.all()), command)
 
     def argument(self, given: schedule.NumberAttr, command: Operation) -> int:
