@@ -16,6 +16,7 @@ from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.expr.numpy_operands import NumPyOperand
+from teloom.frontend.expr.operators import Operators
 from teloom.frontend.expr.scalar_rules import RULES
 
 
@@ -35,7 +36,7 @@ class Identity:
         return self is other
 
 
-class Expr(Identity, NumPyOperand):
+class Expr(Operators["Expr"], Identity, NumPyOperand):
     """A scalar value; see the module for how dtypes meet.
 
     `/` is true division: two integers give float64, as in NumPy (TVM refuses them).
@@ -54,111 +55,16 @@ class Expr(Identity, NumPyOperand):
 
     def equal(self, other: object) -> Expr:
         """`self == other`, by TVM's name."""
-        return _operator("equal", self, other)
+        return self.operate("equal", self, other)
 
-    def __add__(self, other: object) -> Expr:
-        return _operator("add", self, other)
-
-    def __radd__(self, other: object) -> Expr:
-        return _operator("add", other, self)
-
-    def __sub__(self, other: object) -> Expr:
-        return _operator("sub", self, other)
-
-    def __rsub__(self, other: object) -> Expr:
-        return _operator("sub", other, self)
-
-    def __mul__(self, other: object) -> Expr:
-        return _operator("mul", self, other)
-
-    def __rmul__(self, other: object) -> Expr:
-        return _operator("mul", other, self)
-
-    def __truediv__(self, other: object) -> Expr:
-        return _operator("true_divide", self, other)
-
-    def __rtruediv__(self, other: object) -> Expr:
-        return _operator("true_divide", other, self)
-
-    def __floordiv__(self, other: object) -> Expr:
-        return _operator("floordiv", self, other)
-
-    def __rfloordiv__(self, other: object) -> Expr:
-        return _operator("floordiv", other, self)
-
-    def __mod__(self, other: object) -> Expr:
-        return _operator("floormod", self, other)
-
-    def __rmod__(self, other: object) -> Expr:
-        return _operator("floormod", other, self)
-
-    def __pow__(self, other: object) -> Expr:
-        return _operator("power", self, other)
-
-    def __rpow__(self, other: object) -> Expr:
-        return _operator("power", other, self)
-
-    def __and__(self, other: object) -> Expr:
-        return _operator("bitwise_and", self, other)
-
-    def __rand__(self, other: object) -> Expr:
-        return _operator("bitwise_and", other, self)
-
-    def __or__(self, other: object) -> Expr:
-        return _operator("bitwise_or", self, other)
-
-    def __ror__(self, other: object) -> Expr:
-        return _operator("bitwise_or", other, self)
-
-    def __xor__(self, other: object) -> Expr:
-        return _operator("bitwise_xor", self, other)
-
-    def __rxor__(self, other: object) -> Expr:
-        return _operator("bitwise_xor", other, self)
-
-    def __lshift__(self, other: object) -> Expr:
-        return _operator("left_shift", self, other)
-
-    def __rlshift__(self, other: object) -> Expr:
-        return _operator("left_shift", other, self)
-
-    def __rshift__(self, other: object) -> Expr:
-        return _operator("right_shift", self, other)
-
-    def __rrshift__(self, other: object) -> Expr:
-        return _operator("right_shift", other, self)
-
-    def __neg__(self) -> Expr:
-        return _operator("negative", self)
+    def operate(self, function: str, *operands: object) -> Expr:
+        """What an operator gives; beside a tensor with axes it is for that to say."""
+        if any(getattr(one, "is_whole", False) for one in operands):
+            return NotImplemented
+        return true_divide(*operands) if function == "true_divide" else apply(function, *operands)
 
     def __pos__(self) -> Expr:
         return self
-
-    def __abs__(self) -> Expr:
-        return _operator("abs", self)
-
-    def __invert__(self) -> Expr:
-        return _operator("bitwise_not", self)
-
-    def __lt__(self, other: object) -> Expr:
-        return _operator("less", self, other)
-
-    def __le__(self, other: object) -> Expr:
-        return _operator("less_equal", self, other)
-
-    def __gt__(self, other: object) -> Expr:
-        return _operator("greater", self, other)
-
-    def __ge__(self, other: object) -> Expr:
-        return _operator("greater_equal", self, other)
-
-    def __eq__(self, other: object) -> Expr:  # type: ignore[override]
-        return _operator("equal", self, other)
-
-    def __ne__(self, other: object) -> Expr:  # type: ignore[override]
-        return _operator("not_equal", self, other)
-
-    __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
         raise NoTruthError(
@@ -546,13 +452,6 @@ def _same_operation(one: Expr, other: Expr) -> bool:
         case Cast(), Cast():
             return one.dtype == other.dtype
     return type(one) is type(other) and isinstance(one, IfThenElse | Bounded)
-
-
-def _operator(function: str, *values: object) -> Expr:
-    """What an operator gives; beside a tensor with axes it is for that to say."""
-    if any(getattr(value, "is_whole", False) for value in values):
-        return NotImplemented
-    return true_divide(*values) if function == "true_divide" else apply(function, *values)
 
 
 def true_divide(a: object, b: object) -> Expr:

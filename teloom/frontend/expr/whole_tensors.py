@@ -6,13 +6,20 @@ the first of them is used.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from typing import Any
 
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import Expr, is_number
+from teloom.frontend.expr.operators import Operators
 from teloom.lazy import loaded
+
+_TOPI_NAMES = {
+    "sub": "subtract",
+    "mul": "multiply",
+    "floordiv": "floor_divide",
+    "floormod": "floor_mod",
+}
+"""Where `topi` has another name for an operator."""
 
 
 def whole_tensor(name: str, ndim: int) -> Error:
@@ -24,7 +31,7 @@ def whole_tensor(name: str, ndim: int) -> Error:
     )
 
 
-class TensorOperators:
+class TensorOperators(Operators[Any]):
     """Python's operators of tensors: their elements meet as those of `topi`'s functions do.
 
     If no operand has axes, the result is an expression, else a tensor. `==` and `!=` between two
@@ -57,77 +64,11 @@ class TensorOperators:
             return self.as_scalar().astype(dtype)
         return _of_topi("cast", self, dtype)
 
-    def __add__(self, other: object) -> Any:
-        return _applied(operator.add, "add", self, other)
-
-    def __radd__(self, other: object) -> Any:
-        return _applied(operator.add, "add", other, self)
-
-    def __sub__(self, other: object) -> Any:
-        return _applied(operator.sub, "subtract", self, other)
-
-    def __rsub__(self, other: object) -> Any:
-        return _applied(operator.sub, "subtract", other, self)
-
-    def __mul__(self, other: object) -> Any:
-        return _applied(operator.mul, "multiply", self, other)
-
-    def __rmul__(self, other: object) -> Any:
-        return _applied(operator.mul, "multiply", other, self)
-
-    def __truediv__(self, other: object) -> Any:
-        return _applied(operator.truediv, "true_divide", self, other)
-
-    def __rtruediv__(self, other: object) -> Any:
-        return _applied(operator.truediv, "true_divide", other, self)
-
-    def __floordiv__(self, other: object) -> Any:
-        return _applied(operator.floordiv, "floor_divide", self, other)
-
-    def __rfloordiv__(self, other: object) -> Any:
-        return _applied(operator.floordiv, "floor_divide", other, self)
-
-    def __mod__(self, other: object) -> Any:
-        return _applied(operator.mod, "floor_mod", self, other)
-
-    def __rmod__(self, other: object) -> Any:
-        return _applied(operator.mod, "floor_mod", other, self)
-
-    def __pow__(self, other: object) -> Any:
-        return _applied(operator.pow, "power", self, other)
-
-    def __rpow__(self, other: object) -> Any:
-        return _applied(operator.pow, "power", other, self)
-
-    def __and__(self, other: object) -> Any:
-        return _applied(operator.and_, "bitwise_and", self, other)
-
-    def __rand__(self, other: object) -> Any:
-        return _applied(operator.and_, "bitwise_and", other, self)
-
-    def __or__(self, other: object) -> Any:
-        return _applied(operator.or_, "bitwise_or", self, other)
-
-    def __ror__(self, other: object) -> Any:
-        return _applied(operator.or_, "bitwise_or", other, self)
-
-    def __xor__(self, other: object) -> Any:
-        return _applied(operator.xor, "bitwise_xor", self, other)
-
-    def __rxor__(self, other: object) -> Any:
-        return _applied(operator.xor, "bitwise_xor", other, self)
-
-    def __lshift__(self, other: object) -> Any:
-        return _applied(operator.lshift, "left_shift", self, other)
-
-    def __rlshift__(self, other: object) -> Any:
-        return _applied(operator.lshift, "left_shift", other, self)
-
-    def __rshift__(self, other: object) -> Any:
-        return _applied(operator.rshift, "right_shift", self, other)
-
-    def __rrshift__(self, other: object) -> Any:
-        return _applied(operator.rshift, "right_shift", other, self)
+    def operate(self, function: str, *operands: object) -> Any:
+        """The operator of elements, or topi's function if there is a tensor with axes."""
+        if any(isinstance(one, TensorOperators) and one.is_whole for one in operands):
+            return _of_topi(_TOPI_NAMES.get(function, function), *operands)
+        return self.as_scalar().operate(function, *operands)
 
     def __matmul__(self, other: object) -> Any:
         return _of_topi("matmul", self, other)
@@ -135,27 +76,15 @@ class TensorOperators:
     def __rmatmul__(self, other: object) -> Any:
         return _of_topi("matmul", other, self)
 
-    def __lt__(self, other: object) -> Any:
-        return _applied(operator.lt, "less", self, other)
-
-    def __le__(self, other: object) -> Any:
-        return _applied(operator.le, "less_equal", self, other)
-
-    def __gt__(self, other: object) -> Any:
-        return _applied(operator.gt, "greater", self, other)
-
-    def __ge__(self, other: object) -> Any:
-        return _applied(operator.ge, "greater_equal", self, other)
-
     def __eq__(self, other: object) -> Any:
         if not _is_scalar(other):
             return self is other
-        return _applied(operator.eq, "equal", self, other)
+        return super().__eq__(other)
 
     def __ne__(self, other: object) -> Any:
         if not _is_scalar(other):
             return self is not other
-        return _applied(operator.ne, "not_equal", self, other)
+        return super().__ne__(other)
 
     __hash__ = object.__hash__
 
@@ -164,24 +93,6 @@ class TensorOperators:
             f"{self.name} is a tensor, not a truth value; ask `is None`, or choose between "
             "elements by topi.where"
         )
-
-    def __neg__(self) -> Any:
-        return _applied(operator.neg, "negative", self)
-
-    def __invert__(self) -> Any:
-        return _applied(operator.invert, "bitwise_not", self)
-
-    def __abs__(self) -> Any:
-        return _applied(operator.abs, "abs", self)
-
-
-def _applied(function: Callable[..., Any], name: str, *operands: object) -> Any:
-    """The operator of elements, or topi's function `name` if there is a tensor with axes."""
-    if any(isinstance(one, TensorOperators) and one.is_whole for one in operands):
-        return _of_topi(name, *operands)
-    return function(
-        *(one.as_scalar() if isinstance(one, TensorOperators) else one for one in operands)
-    )
 
 
 def _of_topi(name: str, *operands: object) -> Any:
