@@ -1,14 +1,26 @@
-"""Loops over the points of a box, in the bodies of externs."""
+"""Bodies of externs: code over buffers, and loops over the points of a box."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from teloom import te
 from teloom.topi.extents import are_many, is_one
 
 LONGEST = 2**16
 """The most elements of a line for which each thread has memory of its own."""
+
+
+def over_buffers(write: Callable[..., None]) -> Callable[[Any, Any], Any]:
+    """The body of an extern: `write` gets a builder, and the buffers of inputs and outputs."""
+
+    def body(ins: Any, outs: Any) -> Any:
+        ib = te.ir_builder.create()
+        write(ib, *map(ib.buffer_ptr, (*ins, *outs)))
+        return ib.get()
+
+    return body
 
 
 def each_point(

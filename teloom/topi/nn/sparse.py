@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
@@ -9,6 +10,7 @@ from teloom.topi.arguments import a_tensor, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same
+from teloom.topi.points import over_buffers
 from teloom.topi.sparse.products import transposed_product
 from teloom.topi.sparse.rows import Rows, rows_of
 
@@ -138,16 +140,14 @@ def sparse_add(
         problem = f"is {shown(dense_data)}, for {shown(sparse_data)} in {rows.height} rows"
         raise wrong(name, "dense_data", problem)
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        full, data, columns, begins, total = (ib.buffer_ptr(one) for one in (*ins, *outs))
+    @over_buffers
+    def body(ib: Any, full: Any, data: Any, columns: Any, begins: Any, total: Any) -> None:
         with ib.for_range(0, height, "i") as i:
             with ib.for_range(0, width, "j") as j:
                 total[i, j] = full[i, j]
             with ib.for_range(begins[i], begins[i + 1], "k") as k:
                 column = ib.let("column", columns[k])
                 total[i, column] = total[i, column] + data[k]
-        return ib.get()
 
     return te.extern(
         dense_data.shape,
@@ -172,11 +172,9 @@ def sparse_transpose(
     arguments = "sparse_data", "sparse_indices", "sparse_indptr"
     rows = rows_of(name, arguments, (sparse_data, sparse_indices, sparse_indptr), 1)
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        parts = [ib.buffer_ptr(one) for one in (*ins, *outs)]
+    @over_buffers
+    def body(ib: Any, *parts: Any) -> None:
         _transpose(ib, parts, rows.height, rows.indices.dtype)
-        return ib.get()
 
     return te.extern(
         [one.shape for one in rows],
@@ -188,7 +186,7 @@ def sparse_transpose(
     )
 
 
-def _transpose(ib: Any, parts: list[Any], count: Any, index: str) -> None:
+def _transpose(ib: Any, parts: Sequence[Any], count: Any, index: str) -> None:
     """Counts columns, sums the counts, and puts each element behind those before it."""
     data, columns, begins, new_data, new_columns, new_begins = parts
     with ib.for_range(0, count + 1, "column") as column:

@@ -13,7 +13,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.dtypes import bits_of, is_float, is_integer
-from teloom.topi.points import Place, each_line
+from teloom.topi.points import Place, each_line, over_buffers
 from teloom.topi.tag import INJECTIVE
 
 DIGIT_BITS = 8
@@ -42,17 +42,17 @@ def sorted_positions(
     if isinstance(extent, int) and extent <= FEW_PER_BIT * bits_of(data.dtype):
         return _by_counting(operator, data, along, ascending, valid_count)
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        given, found = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
+    @over_buffers
+    def body(ib: Any, given: Any, *others: Any) -> None:
+        *counts, found = others
 
         def sort_line(place: Place) -> None:
             sorting = _Sorting(ib, data.dtype, extent)
             end = ib.allocate("int64", (), name="end")
             end[()] = te.multiply(extent, 1).astype("int64")
-            if len(ins) > 1:
+            if counts:
                 first_position, *_ = place(0)
-                end[()] = _valid(ib.buffer_ptr(ins[1])[first_position], extent)
+                end[()] = _valid(counts[0][first_position], extent)
                 with ib.for_range(end[()], extent, "k", dtype="int64") as k:
                     found[place(k)] = k.astype("int32")
             sorting.read(end, lambda k: ordered_bits(given[place(k)], ascending))
@@ -63,7 +63,6 @@ def sorted_positions(
                 found[place(k)] = sorting.position(k)
 
         each_line(ib, data.shape, along, sort_line)
-        return ib.get()
 
     shape = [first if k == along and first is not None else one for k, one in enumerate(data.shape)]
     inputs = [data] if valid_count is None else [data, valid_count]
@@ -98,16 +97,13 @@ def _by_counting(
         data.shape, lambda *at: te.sum(stands_before(*at), axis=other), f"{operator}_places"
     )
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        given, found = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
-
+    @over_buffers
+    def body(ib: Any, given: Any, found: Any) -> None:
         def set_line(place: Place) -> None:
             with ib.for_range(0, extent, "k") as k:
                 found[place(given[place(k)])] = k
 
         each_line(ib, data.shape, along, set_line)
-        return ib.get()
 
     return te.extern(data.shape, [places], body, name=f"{operator}_order", dtype="int32")
 

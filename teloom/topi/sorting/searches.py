@@ -6,7 +6,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, shown, wrong
-from teloom.topi.points import each_point, kind_for
+from teloom.topi.points import each_point, kind_for, over_buffers
 from teloom.topi.sorting.orders import is_before, sorted_positions
 
 
@@ -36,10 +36,8 @@ def searchsorted(
         raise wrong(name, "values", f"is {shown(values)}, for {shown(sorted_sequence)}")
     extent = sorted_sequence.shape[-1]
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        ordered, wanted, found = (ib.buffer_ptr(one) for one in (*ins, *outs))
-
+    @over_buffers
+    def body(ib: Any, ordered: Any, wanted: Any, found: Any) -> None:
         def search(at: list[Any]) -> None:
             low, high = (ib.allocate("int64", (), name=end) for end in ("low", "high"))
             low[()] = 0
@@ -55,7 +53,6 @@ def searchsorted(
             found[tuple(at)] = low[()].astype(dtype)
 
         each_point(ib, list(values.shape), search, kind=kind_for(values.shape))
-        return ib.get()
 
     return te.extern(values.shape, [sorted_sequence, values], body, name=name, dtype=dtype)
 
@@ -76,10 +73,9 @@ def unique(data: te.Tensor, is_sorted: bool = True, return_counts: bool = False)
     extent = a_tensor(name, "data", data, 1).shape[0]
     order = sorted_positions(name, data, 0, ascending=True)
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        elements, sequence = (ib.buffer_ptr(one) for one in ins)
-        distinct, places, which, number, *counted = (ib.buffer_ptr(one) for one in outs)
+    @over_buffers
+    def body(ib: Any, elements: Any, sequence: Any, *outputs: Any) -> None:
+        distinct, places, which, number, *counted = outputs
         first_of, numbers = (ib.allocate("int32", (extent,), name=n) for n in ("first", "numbers"))
         first = ib.allocate("int32", (), name="first_of_run")
         number[0] = 0
@@ -112,7 +108,6 @@ def unique(data: te.Tensor, is_sorted: bool = True, return_counts: bool = False)
                 counts[one] = counts[one] + 1
             with ib.if_scope(first_of[k] == k):
                 distinct[one], places[one] = elements[k], k
-        return ib.get()
 
     shapes = [(extent,), (extent,), (extent,), (1,), *[(extent,)] * bool(return_counts)]
     kinds = [data.dtype, *["int32"] * (len(shapes) - 1)]

@@ -8,7 +8,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_axis, one_of, shown, wrong
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
-from teloom.topi.points import Place, each_line
+from teloom.topi.points import Place, each_line, over_buffers
 from teloom.topi.sorting.orders import is_before, sorted_positions
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.transform.positions import positions
@@ -115,15 +115,12 @@ def _first(
         return _at_order(name, data, order, along, count), order
     shape = [count if k == along else one for k, one in enumerate(data.shape)]
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        keys, values, order = (ib.buffer_ptr(one) for one in (*ins, *outs))
-
+    @over_buffers
+    def body(ib: Any, keys: Any, values: Any, order: Any) -> None:
         def select_line(place: Place) -> None:
             _keep_first(ib, _KeptLine(keys, values, order, place), extent, count, ascending)
 
         each_line(ib, data.shape, along, select_line)
-        return ib.get()
 
     dtypes = [data.dtype, "int32"]
     values, order = te.extern([shape, shape], [data], body, name=f"{name}_order", dtype=dtypes)

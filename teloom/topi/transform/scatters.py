@@ -14,7 +14,7 @@ from teloom import te
 from teloom.topi.arguments import a_list, a_tensor, an_axis, an_integer, one_of, shown, wrong
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
-from teloom.topi.points import each_point
+from teloom.topi.points import each_point, over_buffers
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.transform.fills import full
 from teloom.topi.transform.positions import count_of, from_front, positions
@@ -231,15 +231,13 @@ def argwhere(output_shape: Any, condition: te.Tensor) -> te.Tensor:
     if not same(columns, ndim):
         raise wrong(name, "output_shape", f"is {given}, but must be (rows, {ndim})")
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        tests, found = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
+    @over_buffers
+    def body(ib: Any, tests: Any, found: Any) -> None:
         count = ib.allocate("int64", (), name="count")
         with ib.for_range(0, rows) as row, ib.for_range(0, ndim) as column:
             found[row, column] = 0
         count[()] = 0
         each_point(ib, list(tests.shape), lambda at: note(ib, tests, found, count, at))
-        return ib.get()
 
     def note(ib: Any, tests: Any, found: Any, count: Any, at: list[Any]) -> None:
         with ib.if_scope((tests[tuple(at)] != 0) & (count[()] < rows)):

@@ -9,6 +9,7 @@ from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import as_extents, same
+from teloom.topi.points import over_buffers
 from teloom.topi.transform.positions import positions
 
 
@@ -132,13 +133,11 @@ def sparse_fill_empty_rows(
     else:
         known = a_number(name, "default_value", default_value, sparse_values.dtype)
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        at, values, extents, *default = (ib.buffer_ptr(one) for one in ins)
+    @over_buffers
+    def body(ib: Any, at: Any, values: Any, extents: Any, *others: Any) -> None:
+        default, new = others[:-3], others[-3:]
         instead = default[0][(0,) * inputs[-1].ndim] if default else known
-        new = [ib.buffer_ptr(one) for one in outs]
         _fill(ib, (at, values), new, extents[0], instead.astype(sparse_values.dtype))
-        return ib.get()
 
     kinds = [sparse_indices.dtype, sparse_values.dtype, "bool"]
     return [*te.extern(shapes, inputs, body, name=name, dtype=kinds)]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from teloom import te
+from teloom.topi.points import over_buffers
 
 
 class Box(NamedTuple):
@@ -105,9 +106,8 @@ def true_first(name: str, flags: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
     """How many elements of each row are true, and their positions, behind which -1 stands."""
     rows, extent = flags.shape
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        test, counts, places = (ib.buffer_ptr(one) for one in (*ins, *outs))
+    @over_buffers
+    def body(ib: Any, test: Any, counts: Any, places: Any) -> None:
         with ib.for_range(0, rows, "row") as row:
             counts[row] = 0
             with ib.for_range(0, extent, "column") as column:
@@ -116,7 +116,6 @@ def true_first(name: str, flags: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
                     number = ib.let("number", counts[row])
                     places[row, number] = column
                     counts[row] = number + 1
-        return ib.get()
 
     counts, places = te.extern(
         [(rows,), (rows, extent)], [flags], body, name=f"{name}_true", dtype=["int32", "int32"]

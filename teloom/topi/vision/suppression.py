@@ -10,7 +10,7 @@ from teloom.topi.arguments import a_number, a_tensor, an_integer, one_of, shown,
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import affine_total, as_extents, same
-from teloom.topi.points import each_point
+from teloom.topi.points import each_point, over_buffers
 from teloom.topi.sorting import argsort
 from teloom.topi.transform.positions import positions
 from teloom.topi.vision.boxes import Candidates, choose, true_first
@@ -202,11 +202,10 @@ def _suppressed(
     batch, extent = data.shape[:2]
     inputs = [*given, *(one.tensor for one in (limit, threshold) if one.tensor is not None)]
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        read = [ib.buffer_ptr(one) for one in ins]
+    @over_buffers
+    def body(ib: Any, *pointers: Any) -> None:
+        *read, places, counts = pointers
         rows, valid, order = read[:3]
-        places, counts = (ib.buffer_ptr(one) for one in outs)
         buffers = dict(zip(inputs, read, strict=True))
         at_most = limit.read(buffers).astype("int32")
         dtype = precise(data.dtype)
@@ -231,7 +230,6 @@ def _suppressed(
                 with ib.for_range(0, number, "k") as k:
                     places[b, k] = k
                 counts[b] = number
-        return ib.get()
 
     places, counts = te.extern(
         [(batch, extent), (batch,)], inputs, body, name="suppressed", dtype=["int32", "int32"]
@@ -302,11 +300,10 @@ def _per_class(
     lines = classes * extent
     shapes = [(batch, lines, 2), (batch,)] if of_batch else [(batch * lines, 3), (1,)]
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        read = [ib.buffer_ptr(one) for one in ins]
+    @over_buffers
+    def body(ib: Any, *pointers: Any) -> None:
+        *read, rows, counts = pointers
         corners, score, order = read[:3]
-        rows, counts = (ib.buffer_ptr(one) for one in outs)
         buffers = dict(zip(inputs, read, strict=True))
         limit, bound, least = (one.read(buffers) for one in settings)
         limit = te.max(limit.astype("int32"), 0)
@@ -334,7 +331,6 @@ def _per_class(
                 lambda shared: shared > bound,
             )
             choose(ib, candidates, extent, extent, limit, keep)
-        return ib.get()
 
     rows, counts = te.extern(shapes, inputs, body, name="selected", dtype=["int64", "int64"])
     return rows, counts

@@ -10,6 +10,7 @@ from teloom import te
 from teloom.topi.arguments import a_list, a_number, a_tensor, an_integer, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
+from teloom.topi.points import over_buffers
 from teloom.topi.sorting import argsort
 from teloom.topi.vision.boxes import Candidates, choose
 
@@ -182,10 +183,9 @@ def _kept(
     """The numbers of the boxes that are kept, as many as there are rows."""
     batch = order.shape[0]
 
-    def body(ins: Any, outs: Any) -> Any:
-        ib = te.ir_builder.create()
-        *sides, best = (ib.buffer_ptr(one) for one in ins)
-        places = ib.buffer_ptr(outs[0])
+    @over_buffers
+    def body(ib: Any, *pointers: Any) -> None:
+        *sides, best, places = pointers
         with ib.for_range(0, batch, "b") as b:
 
             def place(k: Any, b: Any = b) -> Any:
@@ -204,6 +204,5 @@ def _kept(
             found = choose(ib, candidates, count, count, te.const(rows), keep)
             with ib.for_range(0, rows, "row") as row, ib.if_scope(row >= found[()]):
                 places[b, row] = places[b, row - found[()]]
-        return ib.get()
 
     return te.extern((batch, rows), [*corners, order], body, name="proposal_kept", dtype="int32")
