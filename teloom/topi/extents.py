@@ -55,6 +55,18 @@ def factors(extents: Sequence[Any]) -> tuple[int, list[Any]]:
     return constant, [one for one in extents if not isinstance(one, int)]
 
 
+def with_extents(shape: Sequence[Any], axes: Sequence[int], extents: Sequence[Any]) -> list[Any]:
+    """A shape that has other extents on some axes.
+
+    >>> with_extents([8, 4, 2], [0, 2], [3, te.var("n")])
+    [3, 4, n]
+    """
+    found = [*shape]
+    for axis, extent in zip(axes, extents, strict=True):
+        found[axis] = extent
+    return found
+
+
 def total(extents: Sequence[Any]) -> Any:
     """The product of extents; constants are multiplied first, to make one factor.
 

@@ -12,7 +12,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor
 from teloom.topi.dtypes import lowest
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import expect_same
+from teloom.topi.extents import expect_same, with_extents
 from teloom.topi.windows import counts, windows
 
 
@@ -70,9 +70,7 @@ def _dilation2d(
     axes = [layout.index(letter) for letter in "HW"]
     extents = dict(zip(weight_layout, weights.shape, strict=True))
     moved = windows(name, [extents["H"], extents["W"]], stride, padding, dilations)
-    shape = [*data.shape]
-    for axis, count in zip(axes, counts(name, data, axes, moved), strict=True):
-        shape[axis] = count
+    shape = with_extents(data.shape, axes, counts(name, data, axes, moved))
     dtype = data.dtype if out_dtype is None else out_dtype
     taps = {letter: te.reduce_axis((0, extents[letter]), f"k{letter.lower()}") for letter in "HW"}
 

@@ -13,7 +13,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import same
+from teloom.topi.extents import same, with_extents
 from teloom.topi.image.coordinates import RoundedPosition, SourcePosition, near
 from teloom.topi.image.taps import (
     Tap,
@@ -148,9 +148,8 @@ def grid_sample(
         raise wrong(name, "grid", f"{problem}, as data is {shown(data)}")
     taps_of = METHODS[one_of(name, "method", method, tuple(METHODS))]
     padding = PADDINGS[one_of(name, "padding_mode", padding_mode, tuple(PADDINGS))]
-    dtype, shape = weights_dtype(data.dtype), [*data.shape]
-    for axis, extent in zip(axes, grid.shape[2:], strict=True):
-        shape[axis] = extent
+    dtype = weights_dtype(data.dtype)
+    shape = with_extents(data.shape, axes, grid.shape[2:])
 
     def taps(at: Sequence[Any], k: int) -> list[Tap]:
         """Those on the k-th of the axes, which are in the reverse order of the coordinates."""

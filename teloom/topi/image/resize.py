@@ -28,7 +28,7 @@ from teloom import te
 from teloom.topi.arguments import a_list, a_number, a_tensor, a_text, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import as_extents, divisor, same
+from teloom.topi.extents import as_extents, divisor, same, with_extents
 from teloom.topi.image.coordinates import (
     CROP,
     MODES,
@@ -243,9 +243,7 @@ def _resize(
     dtype, _ = dtypes = _dtypes(data, out_dtype)
     parts = _part(name, roi, len(axes), dtype) if mode == CROP else []
     instead = a_number(name, "extrapolation_value", extrapolation_value, dtype)
-    shape = [*data.shape]
-    for axis, wanted in zip(axes, sizes, strict=True):
-        shape[axis] = wanted
+    shape = with_extents(data.shape, axes, sizes)
     if output_shape is not None and not te.same_extents(
         as_extents(name, "output_shape", output_shape), shape
     ):
@@ -382,10 +380,7 @@ def crop_and_resize(
     how = _How(way.removeprefix("bi"), "round", 0.0, False)
     dtype, _ = dtypes = _dtypes(data, out_dtype)
     instead = a_number(name, "extrapolation_value", extrapolation_value or 0.0, dtype)
-    shape = [*data.shape]
-    shape[n] = boxes.shape[0]
-    for axis, wanted in zip(axes, sizes, strict=True):
-        shape[axis] = wanted
+    shape = with_extents(data.shape, [n, *axes], [boxes.shape[0], *sizes])
     extents = [data.shape[axis] for axis in axes]
 
     def source(at: Sequence[Any]) -> _Source:

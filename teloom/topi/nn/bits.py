@@ -9,7 +9,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_axis, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import is_integer, of_kind
 from teloom.topi.elementwise import applied, computed
-from teloom.topi.extents import expect_same, same
+from teloom.topi.extents import expect_same, same, with_extents
 from teloom.topi.nn.convolutions.direct import padded
 from teloom.topi.windows import counts, windows
 
@@ -273,9 +273,8 @@ def _convolution(
     _check_words(name, "kernel", kernel, 4, weight_bits, pack_dtype, out_dtype)
     i = te.reduce_axis((0, expect_same(name, given, {"data": channel, "kernel": place["I"]})), "i")
     moved = windows(name, [kernel.shape[place[one]] for one in "HW"], stride, padding, 1)
-    shape = [*data.shape]
-    shape[space[0]], shape[space[1]] = counts(name, words, space, moved)
-    shape[channel] = kernel.shape[place["O"]]
+    numbers = counts(name, words, space, moved)
+    shape = with_extents(data.shape, [*space, channel], [*numbers, kernel.shape[place["O"]]])
     source = padded(name, words, space, moved)
     taps = [te.reduce_axis((0, one.size), f"k{k}") for k, one in enumerate(moved)]
     of_data, of_weight = _bits(activation_bits, weight_bits)

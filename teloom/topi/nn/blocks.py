@@ -8,7 +8,7 @@ from typing import Any
 from teloom import te
 from teloom.topi.arguments import a_list, a_tensor, an_integer, integers, one_of, shown, wrong
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import ravelled, same, unravelled
+from teloom.topi.extents import ravelled, same, unravelled, with_extents
 from teloom.topi.nn.padding import pad
 from teloom.topi.tag import INJECTIVE
 
@@ -59,10 +59,8 @@ def space_to_depth(
     size, channel, height, width = _sides(name, data, block_size, layout)
     one_of(name, "mode", mode, _MODES)
     channels = data.shape[channel]
-    shape = [*data.shape]
-    shape[channel] = channels * (size * size)
-    for axis in (height, width):
-        shape[axis] = _part(name, "data", data, axis, size)
+    parts = [_part(name, "data", data, axis, size) for axis in (height, width)]
+    shape = with_extents(data.shape, [channel, height, width], [channels * (size * size), *parts])
 
     def value(*at: Any) -> Any:
         places = list(at)

@@ -9,7 +9,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
 from teloom.topi.dtypes import lowest, of_kind
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import ravelled
+from teloom.topi.extents import ravelled, with_extents
 from teloom.topi.nn.pooling import axes_in, counted, divided, tap_of
 from teloom.topi.tag import COMM_REDUCE_IDX
 from teloom.topi.windows import Window, counts, windows
@@ -40,9 +40,7 @@ def pool_grad(
     sizes = integers(name, "kernel", kernel, 2, 1)
     moved = windows(name, sizes, stride, padding, 1)
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
-    shape = [*data.shape]
-    for axis, number in zip(axes, counts(name, data, axes, moved, ceil_mode), strict=True):
-        shape[axis] = number
+    shape = with_extents(data.shape, axes, counts(name, data, axes, moved, ceil_mode))
     a_tensor(name, "grads", grads)
     if grads.dtype != data.dtype or not te.same_extents(grads.shape, shape):
         problem = f"is {shown(grads)}, but must be of shape {tuple(shape)} and dtype {data.dtype}"

@@ -9,7 +9,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
 from teloom.topi.dtypes import lowest
 from teloom.topi.elementwise import applied, computed
-from teloom.topi.extents import same
+from teloom.topi.extents import same, with_extents
 from teloom.topi.folds import folded
 from teloom.topi.tag import BROADCAST
 from teloom.topi.transform.layouts import layout_sides, lettered_axes
@@ -115,10 +115,7 @@ def _pool(
     axes = axes_in(name, data, layout, letters)
     sizes = integers(name, "kernel", kernel, len(axes), 1)
     moved = windows(name, sizes, stride, padding, dilation)
-    numbers = counts(name, data, axes, moved, ceil_mode)
-    shape = [*data.shape]
-    for axis, number in zip(axes, numbers, strict=True):
-        shape[axis] = number
+    shape = with_extents(data.shape, axes, counts(name, data, axes, moved, ceil_mode))
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
     taps = [te.reduce_axis((0, size), f"k{k}") for k, size in enumerate(sizes)]
     neutral = lowest(data.dtype) if is_max else te.const(0, data.dtype)
@@ -247,13 +244,10 @@ def _adaptive(
     axes = axes_in(name, data, layout, letters)
     sizes = integers(name, "output_size", output_size, len(axes), 1)
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
-    shape = [*data.shape]
-    for axis, size in zip(axes, sizes, strict=True):
-        if not isinstance(shape[axis], int):
-            raise wrong(name, "data", f"is {shown(data)}, but the extents of windows are constant")
-        shape[axis] = size
-
     extents = [data.shape[axis] for axis in axes]
+    if not all(isinstance(extent, int) for extent in extents):
+        raise wrong(name, "data", f"is {shown(data)}, but the extents of windows are constant")
+    shape = with_extents(data.shape, axes, sizes)
 
     def sides(at: Sequence[Any]) -> list[tuple[Any, Any]]:
         return [

@@ -125,7 +125,7 @@ def lstm(
     h_state, c_state = (
         te.placeholder((time + 1, *cell), Xs.dtype, which) for which in ("lstm_h", "lstm_c")
     )
-    recurrent = _of_hidden(_before(h_state, proj, h_init), Wh)
+    recurrent = _products("nn.lstm_recurrent", _before(h_state, proj, h_init), Wh)
     gates = _Gates(products, recurrent, c_state, hidden, at, peepholes, time if reverse else None)
     starts = [_start(h_state, h_init if proj is None else None), _start(c_state, c_init)]
     states = [h_state, c_state]
@@ -147,11 +147,7 @@ def _check(
 
 def _of_inputs(data: te.Tensor, weight: te.Tensor, *biases: te.Tensor | None) -> te.Tensor:
     """The products of inputs and weights, which no state needs, with the biases."""
-    k = te.reduce_axis((0, data.shape[2]), "k")
-    shape = [*data.shape[:2], weight.shape[0]]
-
-    def product(t: Any, b: Any, g: Any) -> Any:
-        return te.sum(data(t, b, k) * weight(g, k), axis=k)
+    products = _products("nn.lstm_inputs", data, weight)
 
     def biased(t: Any, b: Any, g: Any) -> Any:
         found = products(t, b, g)
@@ -159,8 +155,17 @@ def _of_inputs(data: te.Tensor, weight: te.Tensor, *biases: te.Tensor | None) ->
             found = found if bias is None else found + bias(g)
         return found
 
-    products = computed("nn.lstm_inputs", shape, product)
-    return computed("nn.lstm_biased", shape, biased, INJECTIVE)
+    return computed("nn.lstm_biased", products.shape, biased, INJECTIVE)
+
+
+def _products(name: str, data: te.Tensor, weight: te.Tensor) -> te.Tensor:
+    """The products of the last axis of data and the rows of a weight."""
+    k = te.reduce_axis((0, data.shape[2]), "k")
+
+    def product(t: Any, b: Any, g: Any) -> Any:
+        return te.sum(data(t, b, k) * weight(g, k), axis=k)
+
+    return computed(name, [*data.shape[:2], weight.shape[0]], product)
 
 
 def _before(h: te.Tensor, proj: te.Tensor | None, first: te.Tensor | None) -> te.Tensor:
@@ -185,16 +190,6 @@ def _before(h: te.Tensor, proj: te.Tensor | None, first: te.Tensor | None) -> te
         )
 
     return computed("nn.lstm_before", shape, known, INJECTIVE)
-
-
-def _of_hidden(before: te.Tensor, weight: te.Tensor) -> te.Tensor:
-    """The products of hidden states before each step with their weights."""
-    k = te.reduce_axis((0, before.shape[2]), "k")
-
-    def product(t: Any, b: Any, g: Any) -> Any:
-        return te.sum(before(t, b, k) * weight(g, k), axis=k)
-
-    return computed("nn.lstm_recurrent", [*before.shape[:2], weight.shape[0]], product)
 
 
 def _step(

@@ -14,7 +14,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, shown, wrong
 from teloom.topi.dtypes import common, of_kind
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import same
+from teloom.topi.extents import same, with_extents
 from teloom.topi.nn.convolutions.direct import check_channels
 from teloom.topi.windows import Window, counts, windows
 
@@ -82,8 +82,7 @@ def _deformable(
     check_channels(name, data, kernel, channel, extents, groups)
     sizes = [extents["H"], extents["W"]]
     moved = windows(name, sizes, strides, padding, dilation)
-    shape = [*data.shape]
-    shape[space[0]], shape[space[1]] = counts(name, data, space, moved)
+    shape = with_extents(data.shape, space, counts(name, data, space, moved))
     parts = an_integer(name, "deformable_groups", deformable_groups, 1)
     _check_offset(name, data, offset, shape, channel, parts, sizes)
     each = data.shape[channel] // parts
@@ -119,8 +118,7 @@ def _check_offset(
     if not same(channels // parts * parts, channels):
         problem = f"is {parts}, which does not divide the {channels} channels of {shown(data)}"
         raise wrong(name, "deformable_groups", problem)
-    expected = list(shape)
-    expected[channel] = sizes[0] * sizes[1] * (parts * 2)
+    expected = with_extents(shape, [channel], [sizes[0] * sizes[1] * (parts * 2)])
     if not te.same_extents(offset.shape, expected):
         raise wrong(name, "offset", f"is {shown(offset)}, but must be of shape {tuple(expected)}")
 

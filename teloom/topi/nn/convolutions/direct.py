@@ -14,7 +14,7 @@ from teloom import te
 from teloom.topi.arguments import a_tensor, a_text, an_integer, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import is_one, same
+from teloom.topi.extents import is_one, same, with_extents
 from teloom.topi.nn.padding import pad
 from teloom.topi.windows import Window, counts, spatial_axes, windows
 
@@ -122,10 +122,8 @@ def summed(
     outputs, inputs, groups = channels
     numbers = counts(name, data, space, moved)
     source = padded(name, data, space, moved)
-    shape, channel = [*data.shape], layout.index("C")
-    shape[channel] = outputs
-    for axis, number in zip(space, numbers, strict=True):
-        shape[axis] = number
+    channel = layout.index("C")
+    shape = with_extents(data.shape, [channel, *space], [outputs, *numbers])
     i = te.reduce_axis((0, inputs), "i")
     taps = [te.reduce_axis((0, one.size), f"k{k}") for k, one in enumerate(moved)]
 

@@ -13,7 +13,7 @@ from typing import Any
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import same
+from teloom.topi.extents import same, with_extents
 from teloom.topi.nn.convolutions.phases import Channels, PhaseAxis, summed_by_phases
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.windows import Window, windows
@@ -190,9 +190,8 @@ def spread(
     A window of it from position k on, back to front, has what is added to position k of a result
     of `extents` on these axes.
     """
-    shape = [*data.shape]
-    for axis, one, extent in zip(space, moved, extents, strict=True):
-        shape[axis] = one.size - 1 + extent
+    longer = [one.size - 1 + extent for one, extent in zip(moved, extents, strict=True)]
+    shape = with_extents(data.shape, space, longer)
 
     def value(*at: Any) -> Any:
         places, conditions = list(at), []

@@ -13,7 +13,7 @@ from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_integer, integers, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
-from teloom.topi.extents import same
+from teloom.topi.extents import same, with_extents
 
 AVERAGE, GREATEST = ("avg", b"avg", 0), ("max", b"max", 1)
 
@@ -145,8 +145,7 @@ def _roi_align(
         taps = [te.reduce_axis((0, count(at[0], k)), f"k{k}") for k in range(2)]
         return (te.sum if mode in AVERAGE else te.max)(point(at, taps), axis=taps)
 
-    shape = [*data.shape]
-    shape[0], shape[axes[0]], shape[axes[1]] = rois.shape[0], *sizes
+    shape = with_extents(data.shape, [0, *axes], [rois.shape[0], *sizes])
     if mode in GREATEST:
         found = computed(name, shape, fold, "pool,roi_align")
         return found if dtype == data.dtype else _cast(name, found, data.dtype)
