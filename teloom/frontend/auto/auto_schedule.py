@@ -18,6 +18,7 @@ from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
 from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
+from teloom.frontend.auto.strips import STRIP, compute_rows, divide_into_strips
 from teloom.frontend.auto.threads import factors
 from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
@@ -243,16 +244,10 @@ class _NestRule:
 
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
         """Strips of the axis around the innermost members, and the loops around each."""
-        nest, stage = self.nest, self.stage
-        axes = [stage.op.axis[number] for number in nest.order]
-        before, row, behind = axes[: nest.depth - 1], axes[nest.depth - 1], axes[nest.depth :]
-        rows = pointwise.STRIP if any(map(nest.slides, nest.members)) else folds.ROWS
-        strip, inner = stage.split(row, factor=rows)
-        stage.reorder(*before, strip, inner, *behind)
-        if behind:
-            stage.vectorize(behind[-1])
-        self.rules.say(stage, f"strips of {rows} of {row.name}, with what they read in their loops")
-        return strip, dict(zip(nest.order, [*before, inner], strict=False))
+        nest, inside = self.nest, "what they read in their loops"
+        rows = STRIP if any(map(nest.slides, nest.members)) else folds.ROWS
+        strip, loops = divide_into_strips(self.rules, self.stage, nest, nest.depth, rows, inside)
+        return strip, dict(zip(nest.order, loops, strict=False))
 
     def _in_strips(self) -> set[EquationFacts]:
         """The reductions that need no single rows: they are computed strip by strip."""
@@ -291,10 +286,7 @@ class _NestRule:
     def _single(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
         """Schedules a member in its own order: no reduction, or one of single elements."""
         stage = self.rules.s[member.op]
-        stage.compute_at(self.stage, at)
-        if strip is not None and self.nest.slides(member):
-            stage.store_at(self.stage, strip)
-            stage.rolling_buffer()
-            self.rules.say(stage, f"its rows slide along {at.name}: each is computed once a strip")
+        slides = self.nest.slides(member)
+        compute_rows(self.rules, stage, self.stage, at, strip if slides else None)
         if self._has_several(member):
             stage.vectorize(stage.op.axis[-1])

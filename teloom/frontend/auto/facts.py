@@ -55,6 +55,11 @@ def extents_of(tensor: Tensor) -> list[int]:
     return [SYMBOLIC if extent is None else extent for extent in found]
 
 
+def boxes_in(axes: Sequence[IterVar], sides: Mapping[int | None, int]) -> int:
+    """How many boxes cover some axes; `sides` are longer than 1 along those of these numbers."""
+    return prod(-(-extent_of(axis) // sides.get(k, 1)) for k, axis in enumerate(axes))
+
+
 def _is_still(axis: IterVar) -> bool:
     """Whether an axis has position 0 alone."""
     return axis.dom is not None and known_extent(axis) == 1 and known(axis.dom.min) == 0

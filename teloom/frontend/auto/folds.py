@@ -10,6 +10,7 @@ from teloom.frontend.auto.facts import (
     SYMBOLIC,
     EquationFacts,
     Read,
+    boxes_in,
     bytes_of,
     extent_of,
     known_extent,
@@ -109,9 +110,8 @@ class _Block(NamedTuple):
 
 def blocks_in(equation: EquationFacts, machine: Machine) -> int:
     """How many blocks of elements are folded together."""
-    block, axes = _Block.of(equation, machine), equation.op.axis
-    factors = {block.row: block.count, block.again: block.together}
-    return prod(-(-extent_of(one) // factors.get(k, 1)) for k, one in enumerate(axes))
+    block = _Block.of(equation, machine)
+    return boxes_in(equation.op.axis, {block.row: block.count, block.again: block.together})
 
 
 def shares_rows(equation: EquationFacts, machine: Machine) -> bool:

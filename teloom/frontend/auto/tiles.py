@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of
+from teloom.frontend.auto.facts import EquationFacts, Read, boxes_in, bytes_of, extent_of
 from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.expr import dtypes
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
@@ -288,7 +288,7 @@ def tiles_in(equation: EquationFacts, choice: Choice, machine: Machine) -> int:
     factors = {choice.row: choice.tile.rows, choice.lanes: width}
     if chunks is not None and choice.row is not None:
         factors[choice.row] = extent_of(axes[choice.row])
-    return prod(-(-extent_of(axis) // factors.get(k, 1)) for k, axis in enumerate(axes))
+    return boxes_in(axes, factors)
 
 
 def group_of(equation: EquationFacts, machine: Machine) -> int | None:

@@ -18,8 +18,8 @@ from teloom.frontend.auto.facts import (
     known,
 )
 from teloom.frontend.auto.plan import AnchorNest, Planner
-from teloom.frontend.auto.pointwise import STRIP
 from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.strips import STRIP, compute_rows, divide_into_strips
 from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.scan_steps import steps_of_scans
@@ -281,23 +281,15 @@ class ScanRule:
     def _with_rows(self, nest: AnchorNest, members: Mapping[EquationFacts, int]) -> None:
         """Strips of the results along the innermost axis with members: rows slide in them."""
         stage, depth = self.stage, max(members.values())
-        axes = [stage.op.axis[number] for number in nest.order]
-        around, row, behind = axes[: depth - 1], axes[depth - 1], axes[depth:]
-        strip, inner = stage.split(row, factor=STRIP)
-        stage.reorder(*around, strip, inner, *behind)
-        stage.vectorize(behind[-1])
-        outermost = [*around[1:], strip][0]
+        inside = "the steps that they read"
+        strip, loops = divide_into_strips(self.rules, stage, nest, depth, STRIP, inside)
         if is_large(self._work(self.results)):
-            stage.parallel(outermost)
-        self.rules.say(stage, f"strips of {STRIP} of {row.name}, with the steps that they read")
+            stage.parallel([*loops[1:-1], strip][0])
         for member, number in members.items():
-            self._row(nest, member, [*around, inner][number - 1], strip)
+            self._row(nest, member, loops[number - 1], strip)
 
     def _row(self, nest: AnchorNest, member: EquationFacts, at: IterVar, strip: IterVar) -> None:
         stage = self.rules.s[member.op]
-        stage.compute_at(self.stage, at)
-        if nest.members[member] == nest.depth and nest.slides(member):
-            stage.store_at(self.stage, strip)
-            stage.rolling_buffer()
-            self.rules.say(stage, f"its rows slide along {at.name}: each is computed once a strip")
+        slides = nest.is_innermost(member) and nest.slides(member)
+        compute_rows(self.rules, stage, self.stage, at, strip if slides else None)
         stage.vectorize(stage.op.axis[-1])
