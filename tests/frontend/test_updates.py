@@ -462,6 +462,39 @@ def test_an_update_begins_where_its_init_does(schedule):
         np.testing.assert_allclose(interpreted, want, rtol=1e-6)
 
 
+def test_tensors_have_one_shape_if_it_is_so_for_all_sizes():
+    n = te.var("n")
+    A, B = te.placeholder((n + 1,), name="A"), te.placeholder((1 + n,), name="B")
+    r = te.reduce_axis((0, n + 1), "r")
+    swapped = te.update([A, B], r, lambda H, G, r: (r, (G[r], H[r])), name="H")
+    a, b = (np.arange(4, dtype="float32") + first for first in (0, 10))
+    found = np.zeros_like(a), np.zeros_like(b)
+    built(swapped, [A, B])(a, b, *found)
+    np.testing.assert_array_equal(found, [b, a])
+    other = te.placeholder((te.var("n") + 1,), name="other")
+    with pytest.raises(
+        teloom.Error, match=r"shapes \[\(n \+ 1\)\] of A and \[\(n \+ 1\)\] of other"
+    ):
+        te.update([A, other], r, lambda H, G, r: (r, (G[r], H[r])))
+
+
+def test_tensors_begin_at_one_place_if_it_is_so_for_all_sizes():
+    n = te.var("n")
+    X = te.placeholder((n,), name="X")
+    A, B, later = (
+        te.compute([side], lambda i: X[i - 1], name=name)
+        for name, side in (("A", (1, n + 1)), ("B", (n - n + 1, n + 1)), ("later", (2, n + 2)))
+    )
+    r = te.reduce_axis((1, n + 1), "r")
+    swapped = te.update([A, B], r, lambda H, G, r: (r, (G[r], H[r] + 1)), name="H")
+    x = np.arange(4, dtype="float32")
+    found = np.zeros_like(x), np.zeros_like(x)
+    built(swapped, [X])(x, *found)
+    np.testing.assert_array_equal(found, [x, x + 1])
+    with pytest.raises(teloom.Error, match=r"begin at \[1\] in A and at \[2\] in later"):
+        te.update([A, later], r, lambda H, G, r: (r, (G[r], H[r])))
+
+
 def test_a_write_beyond_the_end_of_the_domain_is_refused():
     U, S, _, x = in_time()
     with pytest.raises(teloom.ScheduleError, match="would change elements"):

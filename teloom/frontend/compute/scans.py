@@ -11,7 +11,7 @@ from teloom.frontend.compute.equations import compute
 from teloom.frontend.expr.expressions import Const, Expr, IfThenElse, Var, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.conditions import if_then_else
-from teloom.frontend.tensor.shape_forms import ShapeForms
+from teloom.frontend.tensor.shape_forms import ShapeForms, same_extents
 from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import (
     IterType,
@@ -89,7 +89,7 @@ def scan(
     for one, following, state in zip(inits, updates, states, strict=True):
         _check_state(one, following, state, name)
     _check_times(states, name)
-    count = _common_axes(states, name)
+    count = _common_axes(states)
     extents = states[0].extents[:count]
     names = ["idx", *(f"i{number}" for number in range(1, len(extents)))]
     kinds = [IterType.ORDERED, *[IterType.DATA_PAR] * (len(extents) - 1)]
@@ -98,8 +98,7 @@ def scan(
         for axis, extent, kind in zip(names, extents, kinds, strict=True)
     ]
     read = _tensors(inputs, "input", name) if inputs is not None else []
-    starts = [init.extents[:1] for init in inits]
-    differ = not all(_are_alike(one, starts[0], name) for one in starts)
+    differ = not _are_one([init.extents[0] for init in inits])
     begins_in_steps = differ or any(state.ndim > count for state in states)
     if begins_in_steps:
         parts = zip(inits, updates, states, strict=True)
@@ -131,6 +130,7 @@ def _check_state(init: Tensor, update: Tensor, state: Tensor, name: str) -> None
             )
     if not init.extents:
         raise Error(f"the init {init.name} of {name!r} has no axis, so there is no time")
+    _check_affine((update, init, state), name)
     _check_shapes(update, update.extents, state, state.extents, name)
     _check_shapes(init, init.extents[1:], state, state.extents[1:], name)
 
@@ -142,12 +142,14 @@ def _check_times(states: Sequence[Tensor], name: str) -> None:
         _check_shapes(state, state.extents[:1], states[0], states[0].extents[:1], name)
 
 
-def _common_axes(states: Sequence[Tensor], name: str) -> int:
+def _common_axes(states: Sequence[Tensor]) -> int:
     """The number of first axes that all states have in common."""
-    forms = ShapeForms(_sizes([extent for state in states for extent in state.extents]))
-    shapes = [forms.extents(state.extents, state.name) for state in states]
-    sides = (len(set(extents)) == 1 for extents in zip(*shapes))
-    return sum(1 for _ in takewhile(bool, sides))
+    sides = zip(*(state.extents for state in states))
+    return sum(1 for _ in takewhile(_are_one, sides))
+
+
+def _are_one(extents: Sequence[Expr]) -> bool:
+    return same_extents(extents, [extents[0]] * len(extents))
 
 
 def _by_time(init: Tensor, update: Tensor, state: Tensor, name: str) -> Tensor:
@@ -173,21 +175,19 @@ def later_steps(op: ScanOp) -> list[Tensor]:
     return found
 
 
-def _sizes(extents: Sequence[Expr]) -> list[Expr]:
-    return [expr for expr in walk((*extents,)) if isinstance(expr, Var)]
+def _check_affine(tensors: Sequence[Tensor], name: str) -> None:
+    """Raises `teloom.Error` unless all extents are affine in sizes."""
+    extents = [extent for one in tensors for extent in one.extents]
+    sizes = [expr for expr in walk((*extents,)) if isinstance(expr, Var)]
+    ShapeForms(sizes).extents(extents, name)
 
 
 def _check_shapes(
     one: Tensor, extents: Sequence[Expr], other: Tensor, wanted: Sequence[Expr], name: str
 ) -> None:
     """Raises `teloom.Error` unless these extents of two tensors are the same."""
-    if not _are_alike(extents, wanted, name):
+    if not same_extents(extents, wanted):
         found, needed = (f"[{', '.join(map(str, side))}]" for side in (extents, wanted))
         raise Error(
             f"{one.name} of {name!r} has the extents {found} where {other.name} has {needed}"
         )
-
-
-def _are_alike(extents: Sequence[Expr], others: Sequence[Expr], name: str) -> bool:
-    forms = ShapeForms(_sizes([*extents, *others]))
-    return forms.extents(extents, name) == forms.extents(others, name)

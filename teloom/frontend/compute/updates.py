@@ -12,6 +12,7 @@ from teloom.frontend.expr.names import checked_text
 from teloom.frontend.kinds import signature_of, takes
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.reductions import as_condition
+from teloom.frontend.tensor.shape_forms import same_extents
 from teloom.frontend.tensor.tags import tag_of
 from teloom.frontend.tensor.tensors import (
     INFERRED,
@@ -127,7 +128,7 @@ def _tensors(init: object, name: str) -> list[Tensor]:
     for one in given:
         if not isinstance(one, Tensor):
             raise Error(f"{name!r} begins as {one!r}, which is no tensor")
-        if list(map(str, one.extents)) != list(map(str, given[0].extents)):
+        if not same_extents(one.extents, given[0].extents):
             shapes = " and ".join(f"{list(one.shape)} of {one.name}" for one in (given[0], one))
             raise Error(f"the tensors of {name!r} have the shapes {shapes}; they must be one")
         _check_elements(one, given[0], name)
@@ -139,7 +140,7 @@ def _check_elements(start: Tensor, first: Tensor, name: str) -> None:
     if any(side is INFERRED for side in start.domain):
         raise Error(f"{name!r} begins as {start.name}, whose shape its readers say; give it one")
     begins, firsts = ([side.min for side in one.domain] for one in (start, first))
-    if list(map(str, begins)) != list(map(str, firsts)):
+    if not same_extents(begins, firsts):
         raise Error(
             f"the tensors of {name!r} begin at {firsts} in {first.name} and at {begins} in "
             f"{start.name}; they must begin at one place"
