@@ -21,7 +21,7 @@ def tile_rule(
     tensor: Tensor,
     copy: Stage,
     beside: Container[Operation],
-    joined: JoinedAxes | None = None,
+    joined: JoinedAxes | None,
 ) -> TileRule:
     """The rule for the tiles of a reduction: of groups of products if the machine adds these.
 

@@ -139,8 +139,8 @@ def grid_sample(
     """
     name = "image.grid_sample"
     letters = "HW" if a_tensor(name, "data", data).ndim == 4 else "DHW"
-    axes = lettered_axes(name, "layout", layout, data, letters)
-    (n,) = lettered_axes(name, "layout", layout, data, "N")
+    axes = lettered_axes(name, layout, data, letters)
+    (n,) = lettered_axes(name, layout, data, "N")
     rank = len(axes)
     of_kind(name, "grid", a_tensor(name, "grid", grid, 2 + rank), "float")
     if not same(grid.shape[0], data.shape[n]) or not same(grid.shape[1], rank):

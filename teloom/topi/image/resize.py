@@ -236,7 +236,7 @@ def _resize(
     out_dtype: Any,
     output_shape: Any,
 ) -> te.Tensor:
-    axes = lettered_axes(name, "layout", layout, a_tensor(name, "data", data), letters)
+    axes = lettered_axes(name, layout, a_tensor(name, "data", data), letters)
     sizes = _sizes(name, data, axes, "size", size)
     one_of(name, "coordinate_transformation_mode", mode, MODES)
     method, rounding, alpha, exclude = how
@@ -367,8 +367,8 @@ def crop_and_resize(
     Tensor(shape=[5, 3, 4, 4], dtype=float32, name=crop_and_resize)
     """
     name = "image.crop_and_resize"
-    axes = lettered_axes(name, "layout", layout, a_tensor(name, "data", data), "HW")
-    (n,) = lettered_axes(name, "layout", layout, data, "N")
+    axes = lettered_axes(name, layout, a_tensor(name, "data", data), "HW")
+    (n,) = lettered_axes(name, layout, data, "N")
     of_kind(name, "boxes", a_tensor(name, "boxes", boxes, 2), "float")
     positions(name, "box_indices", a_tensor(name, "box_indices", box_indices, 1))
     if not same(boxes.shape[1], 4):

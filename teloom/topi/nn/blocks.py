@@ -31,7 +31,7 @@ def depth_to_space(
     size, channel, height, width = _sides(name, data, block_size, layout)
     one_of(name, "mode", mode, _MODES)
     shape = [*data.shape]
-    each = _part(name, "data", data, channel, size * size)
+    each = _part(name, data, channel, size * size)
     shape[channel], shape[height], shape[width] = each, shape[height] * size, shape[width] * size
 
     def value(*at: Any) -> Any:
@@ -59,7 +59,7 @@ def space_to_depth(
     size, channel, height, width = _sides(name, data, block_size, layout)
     one_of(name, "mode", mode, _MODES)
     channels = data.shape[channel]
-    parts = [_part(name, "data", data, axis, size) for axis in (height, width)]
+    parts = [_part(name, data, axis, size) for axis in (height, width)]
     shape = with_extents(data.shape, [channel, height, width], [channels * (size * size), *parts])
 
     def value(*at: Any) -> Any:
@@ -82,12 +82,12 @@ def _sides(name: str, data: te.Tensor, block_size: Any, layout: str) -> tuple[in
     return size, layout.index("C"), layout.index("H"), layout.index("W")
 
 
-def _part(name: str, argument: str, data: te.Tensor, axis: int, size: int) -> Any:
+def _part(name: str, data: te.Tensor, axis: int, size: int) -> Any:
     """How many blocks of `size` an axis has."""
     extent = data.shape[axis]
     if not same(extent // size * size, extent):
         problem = f"is {shown(data)}, whose axis {axis} has no whole blocks of {size}"
-        raise wrong(name, argument, problem)
+        raise wrong(name, "data", problem)
     return extent // size
 
 
@@ -114,7 +114,7 @@ def space_to_batch_nd(
         source = pad(data, before, after, pad_value, "space_to_batch_nd_padded")
     shape = [*source.shape]
     for axis, size in enumerate(sizes, 1):
-        shape[axis] = _part(name, "data", source, axis, size)
+        shape[axis] = _part(name, source, axis, size)
         shape[0] = shape[0] * size
     batches = data.shape[0]
 
@@ -149,7 +149,7 @@ def batch_to_space_nd(
     blocks = 1
     for size in sizes:
         blocks *= size
-    batches = _part(name, "data", data, 0, blocks)
+    batches = _part(name, data, 0, blocks)
     shape = [batches, *data.shape[1:]]
     for axis, (size, begin, end) in enumerate(zip(sizes, begins, ends, strict=True), 1):
         shape[axis] = data.shape[axis] * size - (begin + end)

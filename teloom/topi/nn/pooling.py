@@ -92,7 +92,7 @@ def axes_in(name: str, data: te.Tensor, layout: str, letters: str) -> list[int]:
 
     Other axes may be in blocks, as the channels of NCHW4c.
     """
-    axes = lettered_axes(name, "layout", layout, a_tensor(name, "data", data), letters)
+    axes = lettered_axes(name, layout, a_tensor(name, "data", data), letters)
     for one, extent in zip(layout_sides(name, "layout", layout), data.shape, strict=True):
         if one.block and one.primal in letters:
             raise wrong(name, "layout", f"is {layout!r}, which has blocks of {one.primal}")

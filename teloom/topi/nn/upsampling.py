@@ -72,7 +72,7 @@ def _sizes(
     output_shape: Any,
 ) -> Sequence[Any]:
     """The extents of the result along the axes of some letters."""
-    axes = lettered_axes(name, "layout", layout, a_tensor(name, "data", data), "".join(scales))
+    axes = lettered_axes(name, layout, a_tensor(name, "data", data), "".join(scales))
     if output_shape is None:
         return [
             _scaled(name, data, axis, argument, scale)

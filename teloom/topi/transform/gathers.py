@@ -127,7 +127,7 @@ def gather_nd(a: te.Tensor, indices: te.Tensor) -> te.Tensor:
     a_tensor(name, "a", a)
     if is_float(a_tensor(name, "indices", indices).dtype):
         indices = computed(name, indices.shape, lambda *i: indices(*i).astype("int64"), ELEMWISE)
-    count = count_of(name, "indices", positions(name, "indices", indices), a)
+    count = count_of(name, positions(name, "indices", indices), a)
     rest = indices.ndim - 1
 
     def value(*at: Any) -> Any:

@@ -39,19 +39,17 @@ def layout_sides(name: str, argument: str, layout: str) -> list[LayoutAxis]:
     return sides
 
 
-def lettered_axes(
-    name: str, argument: str, layout: str, data: te.Tensor, letters: str
-) -> list[int]:
+def lettered_axes(name: str, layout: str, data: te.Tensor, letters: str) -> list[int]:
     """The axes of `data` that the letters are in a layout, in their order.
 
     Raises `teloom.Error` for a layout without one of them, or of another number of axes.
 
-    >>> lettered_axes("resize2d", "layout", "NHWC", te.placeholder((1, 8, 8, 3), name="A"), "HW")
+    >>> lettered_axes("resize2d", "NHWC", te.placeholder((1, 8, 8, 3), name="A"), "HW")
     [1, 2]
     """
-    found = [one.letter for one in layout_sides(name, argument, layout)]
+    found = [one.letter for one in layout_sides(name, "layout", layout)]
     if not {*letters} <= {*found}:
-        raise wrong(name, argument, f"is {layout!r}, which has no {letters}")
+        raise wrong(name, "layout", f"is {layout!r}, which has no {letters}")
     if len(found) != data.ndim:
-        raise wrong(name, argument, f"is {layout!r}, but data is {shown(data)}")
+        raise wrong(name, "layout", f"is {layout!r}, but data is {shown(data)}")
     return [found.index(letter) for letter in letters]

@@ -22,10 +22,10 @@ def from_front(position: Any, extent: Any) -> Any:
     return te.bounded(te.select(wide < 0, wide + extent, wide), 0, extent)
 
 
-def count_of(operator: str, argument: str, indices: te.Tensor, a: te.Tensor) -> int:
+def count_of(operator: str, indices: te.Tensor, a: te.Tensor) -> int:
     """How many positions the first axis of `indices` lists: one for each of some axes of `a`."""
     count = indices.shape[0] if indices.ndim else None
     if not isinstance(count, int) or count > a.ndim:
         problem = f"is {shown(indices)}, whose first axis must list positions on axes of {shown(a)}"
-        raise wrong(operator, argument, problem)
+        raise wrong(operator, "indices", problem)
     return count

@@ -84,7 +84,7 @@ def scatter_nd(
     name = "scatter_nd"
     a_tensor(name, "data", data)
     _same_dtype(name, updates, data)
-    count = count_of(name, "indices", positions(name, "indices", indices), data)
+    count = count_of(name, positions(name, "indices", indices), data)
     combine = _MODES[one_of(name, "mode", mode, tuple(_MODES))]
     rest = indices.ndim - 1
     if not te.same_extents(updates.shape, [*indices.shape[1:], *data.shape[count:]]):

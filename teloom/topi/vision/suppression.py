@@ -54,7 +54,7 @@ def _setting(name: str, argument: str, value: Any, dtype: str) -> _Setting:
     return _Setting(tensor, None)
 
 
-def _front(name: str, data: te.Tensor, places: te.Tensor, stage: str = "") -> te.Tensor:
+def _front(name: str, data: te.Tensor, places: te.Tensor) -> te.Tensor:
     """The rows of `data` at places; -1 where there is none."""
 
     def value(b: Any, k: Any, column: Any) -> Any:
@@ -62,7 +62,7 @@ def _front(name: str, data: te.Tensor, places: te.Tensor, stage: str = "") -> te
         here = data(b, te.bounded(place, 0, data.shape[1]), column)
         return te.if_then_else(place >= 0, here, te.const(-1, data.dtype))
 
-    return computed(name, data.shape, value, name=stage)
+    return computed(name, data.shape, value)
 
 
 def get_valid_counts(
