@@ -25,8 +25,8 @@ class Panels(NamedTuple):
     def schedule(self, stage: Stage, machine: Machine, contiguous: int | None) -> IterVar:
         """Stores a stage in this layout, and writes its loops; returns the outermost one.
 
-        Its reads are contiguous along dimension `contiguous`; without it, the stage is a copy, of
-        which that is the last one. If lanes run along another one, long rows are transposed in
+        Its reads are contiguous along dimension `contiguous`. If that is None, the stage is a copy,
+        read along its last dimension. If lanes run along another one, long rows are transposed in
         registers, a vector of them at a time.
         """
         tensor = stage.op.outputs[0]
@@ -81,8 +81,8 @@ class GroupedPanels(NamedTuple):
     def schedule(self, stage: Stage, machine: Machine, contiguous: int | None) -> IterVar:
         """Stores a stage in this layout, and writes its loops; returns the outermost one.
 
-        Its reads are contiguous along dimension `contiguous`; without it, the stage is a copy, of
-        which that is the last one.
+        Its reads are contiguous along dimension `contiguous`. If that is None, the stage is a copy,
+        read along its last dimension.
         """
         dimensions = range(stage.op.outputs[0].ndim)
         contiguous = dimensions[-1] if contiguous is None else contiguous
@@ -134,7 +134,7 @@ def panels_along(read: Read, axis: IterVar, tile: AccumulatorTile) -> Panels:
 
 
 def _shared_dimension(reads: Sequence[Read], axes: Sequence[IterVar]) -> int | None:
-    """The dimension along which the reads are at one axis each of two, so that both axes occur."""
+    """The one dimension that some reads subscript by the first axis and others by the second."""
     found = [
         (dimension, axis, one)
         for read in reads

@@ -27,8 +27,8 @@ class ScheduleWriter:
     """A schedule that is being written; `reasons` has a line for each decision.
 
     `alone` are stages in no loop of others, with one reader, that are no reductions. `panels` are
-    those of them that are stored in the layout that their reader wants. `factored` are reductions
-    that threads fold part by part.
+    the layouts of stages that are stored as their reader wants. `factored` are reductions that
+    threads fold part by part.
     """
 
     s: Schedule

@@ -1,4 +1,4 @@
-"""Boxes: how much two overlap, which are left of those that overlap, and those that are, in front.
+"""Boxes: their overlap, non-maximum suppression, and the positions of valid ones.
 
 A box is two opposite corners, (x1, y1, x2, y2) or (y1, x1, y2, x2), in any order.
 """
