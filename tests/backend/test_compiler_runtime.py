@@ -33,7 +33,7 @@ HALVES = np.arange(2**16, dtype="uint16").view("float16")
 def each(name: str, values: np.ndarray, dtype: str) -> np.ndarray:
     """What a function of `CALLS` makes of each value."""
     library = jit.Library(
-        [jit.emit_object(CALLS, cpus.host())], ("widen", "narrow"), compiler_runtime.functions()
+        [jit.emit_object(CALLS, cpus.host())], ("widen", "narrow"), compiler_runtime.OWN.addresses()
     )
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(library.address(name))
     results = np.zeros(values.shape, dtype)

@@ -216,7 +216,7 @@ def test_a_failure_in_the_middle_gives_everything_back(monkeypatch):
 
 def machine_code() -> tuple[Callable[[int, int], int | None], Callable[[int], None]]:
     """What takes memory from this thread's workspace, and what gives it back."""
-    code, address = workspace_code.functions(), workspace._mine.workspace.address
+    code, address = workspace_code.OWN.addresses(), workspace._mine.workspace.address
     take = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     give = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
     return partial(take(code[TAKE]), address), partial(give(code[GIVE]), address)

@@ -40,9 +40,9 @@ class Recipe(NamedTuple):
 
     def symbols(self, externals: Mapping[str, External]) -> dict[str, int]:
         """The addresses of the functions of ours and of the user's that the code may call."""
-        own = workspace_code.functions() if self.allocates else {}
-        threads = region_code.functions() if self.is_parallel else {}
-        casts = compiler_runtime.functions() if self.has_half else {}
+        own = workspace_code.OWN.addresses() if self.allocates else {}
+        threads = region_code.OWN.addresses() if self.is_parallel else {}
+        casts = compiler_runtime.OWN.addresses() if self.has_half else {}
         return {**casts, **addresses(externals), **own, **threads}
 
     def externals(self, known: Mapping[str, External]) -> list[External]:

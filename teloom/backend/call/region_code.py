@@ -11,10 +11,7 @@ the interpreter's lock, for which it may wait for other threads. What a handler 
 team.
 """
 
-import threading
 import time
-from collections.abc import Mapping
-from functools import cache
 
 from teloom.backend.machine import jit
 from teloom.passes.llvm.parallel import PARALLEL, THREADS
@@ -282,16 +279,5 @@ no:
 }}
 """
 
-_linking = threading.Lock()
-
-
-@cache
-def _library() -> jit.Library:
-    found = jit.addresses(FUNCTIONS)
-    return jit.linked([CODE], (PARALLEL, THREADS), found, effort=jit.AS_WRITTEN)
-
-
-def functions() -> Mapping[str, int]:
-    """The addresses of the functions by which machine code runs parallel loops."""
-    with _linking:
-        return {name: _library().address(name) for name in (PARALLEL, THREADS)}
+OWN = jit.OwnFunctions(CODE, (PARALLEL, THREADS), needs=FUNCTIONS, effort=jit.AS_WRITTEN)
+"""The functions by which machine code runs parallel loops."""

@@ -4,10 +4,6 @@ A workspace has slots for blocks of memory; those in use come first. A slot that
 becomes free when all slots behind it are given back, too: the slots are a stack.
 """
 
-import threading
-from collections.abc import Mapping
-from functools import cache
-
 from teloom.backend.machine import jit
 from teloom.passes.llvm.memory import GIVE, TAKE
 
@@ -89,15 +85,5 @@ end:
 }}
 """
 
-_linking = threading.Lock()
-
-
-@cache
-def _library() -> jit.Library:
-    return jit.linked([CODE], (TAKE, GIVE), {}, effort=jit.AS_WRITTEN)
-
-
-def functions() -> Mapping[str, int]:
-    """The addresses of the functions by which machine code takes and gives back memory."""
-    with _linking:
-        return {name: _library().address(name) for name in (TAKE, GIVE)}
+OWN = jit.OwnFunctions(CODE, (TAKE, GIVE), effort=jit.AS_WRITTEN)
+"""The functions by which machine code takes and gives back memory."""

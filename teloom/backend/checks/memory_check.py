@@ -15,7 +15,7 @@ from teloom.analysis import shadow_state as state
 from teloom.analysis.signature import Argument, Signature
 from teloom.backend.call.kernel import Kernel, compile_llvm
 from teloom.backend.checks.repeated_calls import RepeatedCalls
-from teloom.backend.checks.shadow_runtime import library
+from teloom.backend.checks.shadow_runtime import functions
 from teloom.backend.machine import jit
 from teloom.errors import PassError, WrongAccessError
 from teloom.passes.checks.check_accesses import NAMES, SITES, WORD_COUNT
@@ -131,7 +131,7 @@ def memory_check(
     with_state = replace(
         signature, arguments=(*signature.arguments, Argument("state", "int64", None, True))
     )
-    _, addresses = library()
+    addresses = functions().addresses()
     kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first, jit.SOON_MADE)
     kernel.num_threads = 1  # there is one shadow
     return MemoryCheck(kernel, labels, calls)

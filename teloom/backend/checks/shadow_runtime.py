@@ -244,13 +244,12 @@ _ACCESSES = (
 
 
 @cache
-def library() -> tuple[jit.Library, dict[str, int]]:
-    """The functions in this process, and their addresses."""
+def functions() -> jit.OwnFunctions:
+    """The functions, as code of this machine."""
     context = Context()
     for dialect in (arith.Arith, builtin.Builtin, func.Func, memref.MemRef, scf.Scf):
         context.load_dialect(dialect)
     text = _TEXT + "".join(Template(_ACCESS).substitute(access) for access in _ACCESSES)
     module = Parser(context, Template(text).substitute(vars(state))).parse_module()
     lower_to_llvm(module)
-    code = jit.linked([llvm_text(module)], _FUNCTIONS, {})
-    return code, {name: code.address(name) for name in _FUNCTIONS}
+    return jit.OwnFunctions(llvm_text(module), _FUNCTIONS)

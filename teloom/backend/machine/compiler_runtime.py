@@ -5,10 +5,6 @@ libgcc and compiler-rt need not be in a process. `tests/backend/test_undefined_s
 all operations to this list, on several machines.
 """
 
-import threading
-from collections.abc import Mapping
-from functools import cache
-
 from teloom.backend.machine import jit
 
 _OF_FLOATS = (
@@ -76,17 +72,4 @@ define half @__truncsfhf2(float %given) {
 """
 """Functions of a compiler's runtime, in LLVM IR of ours."""
 
-OWN = ("__extendhfsf2", "__truncsfhf2")
-
-_linking = threading.Lock()
-
-
-@cache
-def _library() -> jit.Library:
-    return jit.linked([CODE], OWN, {})
-
-
-def functions() -> Mapping[str, int]:
-    """The addresses of our own functions."""
-    with _linking:
-        return {name: _library().address(name) for name in OWN}
+OWN = jit.OwnFunctions(CODE, ("__extendhfsf2", "__truncsfhf2"))

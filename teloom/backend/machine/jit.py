@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import llvmlite
@@ -371,6 +371,31 @@ def addresses(functions: Iterable[str]) -> dict[str, int]:
     """The addresses of functions of CPython or C; raises `AttributeError` for an unknown one."""
     found = ((name, getattr(ctypes.pythonapi, name)) for name in functions)
     return {name: ctypes.cast(one, ctypes.c_void_p).value or 0 for name, one in found}
+
+
+class OwnFunctions:
+    """Functions of ours, from LLVM IR text; their code is made when it is first asked for."""
+
+    def __init__(
+        self,
+        text: str,
+        names: tuple[str, ...],
+        needs: Iterable[str] = (),
+        effort: Effort = FAST_CODE,
+    ):
+        """Of `text`, the functions `names`; it may call those of CPython or C in `needs`."""
+        self.names = names
+        self._text, self._needs, self._effort = text, needs, effort
+        self._linking = threading.Lock()
+
+    def addresses(self) -> dict[str, int]:
+        """Their addresses in this process, by their names."""
+        with self._linking:
+            return {name: self._library.address(name) for name in self.names}
+
+    @cached_property
+    def _library(self) -> Library:
+        return linked([self._text], self.names, addresses(self._needs), effort=self._effort)
 
 
 def missing_symbols(names: Sequence[str], symbols: Mapping[str, int]) -> list[str]:
