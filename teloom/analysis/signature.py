@@ -35,6 +35,7 @@ from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.layouts import elements_in
 from teloom.dialects.syntax.names import unique_names
 from teloom.dialects.syntax.placements import USUAL, Placement
+from teloom.dialects.upstream.functions import READONLY, said_of_arguments
 from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
 
@@ -280,7 +281,7 @@ def placement_of(buffer: SSAValue) -> Placement:
 
 def takes_workspace(function: llvm.FuncOp) -> bool:
     """Whether the last argument is a workspace."""
-    attributes = function.arg_attrs.data if function.arg_attrs else ()
+    attributes = said_of_arguments(function)
     return bool(attributes) and WORKSPACE in attributes[-1].data
 
 
@@ -350,7 +351,7 @@ def _read(said: Any) -> _Parts:
 
 def _of_buffers(op: func.FuncOp) -> Signature:
     types = op.function_type.inputs.data
-    said = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
+    said = said_of_arguments(op)
     names = argument_names(op.body.blocks[0].args)
     count = next((i for i, type in enumerate(types) if not isinstance(type, IndexType)), len(types))
     arguments: list[Argument] = []
@@ -364,7 +365,7 @@ def _of_buffers(op: func.FuncOp) -> Signature:
             )
         extents = type.get_shape()
         shape = None if DYNAMIC_INDEX in extents else tuple(map(AffineExpr.constant, extents))
-        written = "llvm.readonly" not in said[position].data
+        written = READONLY not in said[position].data
         dtype = dtype_of(type.element_type)
         arguments.append(Argument(names[position], dtype, shape, written))
     order = usual_order(count, arguments)

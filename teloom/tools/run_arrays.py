@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DictionaryAttr, IntegerType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.layouts import Region, physical_box
@@ -22,6 +22,7 @@ from teloom.backend.call.array_memory import element_strides, laid_out
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.dialects.syntax.placements import USUAL, row_major
+from teloom.dialects.upstream.functions import READONLY, said_of_arguments
 from teloom.errors import CallError, check_names
 
 LARGEST_INTEGER = 9  # of random integers: small, so that sums of products do not wrap
@@ -67,7 +68,7 @@ def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Si
     if takes_workspace(entry):
         names.pop()
     count = sum(isinstance(type, IntegerType) for type in types)
-    attributes = entry.arg_attrs.data if entry.arg_attrs else [DictionaryAttr({})] * len(types)
+    attributes = said_of_arguments(entry)
     arguments = []
     for name, known in zip(names[count:], attributes[count : len(names)], strict=True):
         if name not in given:
@@ -75,7 +76,7 @@ def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Si
                 f"machine code does not say what {name} is; give it with --input {name}=FILE.npy"
             )
         shape = tuple(AffineExpr.constant(extent) for extent in given[name].shape)
-        written = "llvm.readonly" not in known.data
+        written = READONLY not in known.data
         arguments.append(Argument(name, given[name].dtype.name, shape, written))
     sizes = tuple(names[:count])
     return Signature(entry.sym_name.data, sizes, tuple(arguments), tuple(range(len(names))))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from math import gcd
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, MemRefType
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.signature import placement_of
+from teloom.dialects.upstream.functions import ALIGN, said_of
 
 
 def access_alignment(buffer: SSAValue, index: SSAValue, forms: IndexForms) -> int:
@@ -37,15 +38,7 @@ def buffer_alignment(buffer: SSAValue, forms: IndexForms) -> int:
             shift = forms.of(view.byte_shift)
             return gcd(buffer_alignment(view.source, forms), *shift.terms.values())
         case _:
-            declared = max(placement_of(buffer).alignment, _align_attribute(buffer))
-            return max(byte_width(buffer.type.element_type), declared)
-
-
-def _align_attribute(buffer: SSAValue) -> int:
-    """The `llvm.align` of an argument; 1 without one."""
-    function = buffer.owner.parent_op()
-    if not isinstance(buffer, BlockArgument) or not isinstance(function, func.FuncOp):
-        return 1
-    given = function.arg_attrs
-    align = None if given is None else given.data[buffer.index].data.get("llvm.align")
-    return align.value.data if isinstance(align, IntegerAttr) else 1
+            given = said_of(buffer).get(ALIGN)
+            said = given.value.data if isinstance(given, IntegerAttr) else 1
+            width = byte_width(buffer.type.element_type)
+            return max(width, placement_of(buffer).alignment, said)

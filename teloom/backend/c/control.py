@@ -26,8 +26,9 @@ from teloom.backend.c.expressions import (
 )
 from teloom.backend.c.names import MATH_FUNCTIONS, identifier
 from teloom.backend.c.types import BOOL, I32, NumberType, is_pointer, lanes_of, number_of
-from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts, is_public
+from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.upstream.functions import is_public
 from teloom.dialects.upstream.llvm import (
     DYNAMIC,
     ELEMENTARY,

@@ -17,10 +17,11 @@ from teloom.backend.c.names import Scopes
 from teloom.backend.c.needed import LOADS, needed_ops
 from teloom.backend.c.types import NumberType, is_pointer, lanes_of, number_of
 from teloom.backend.c.vector import RULES as VECTORS
-from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts, is_public
+from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts
 from teloom.backend.call.shapes import expression_text
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import ANY_CPU
+from teloom.dialects.upstream.functions import ALIGN, READONLY, is_public, said_of
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.errors import Error, PassError, did_you_mean
 from teloom.passes.code.thread_numbers import COUNT, NUMBER
@@ -279,7 +280,7 @@ def _describe(op: func.FuncOp, w: FunctionWriter) -> Signature | None:
     """Notes the arguments' facts: of the signature and of the attributes."""
     arguments = op.body.blocks[0].args
     for argument in arguments:
-        if isinstance(argument.type, MemRefType) and _is_constant(op, argument):
+        if isinstance(argument.type, MemRefType) and _is_constant(argument):
             w.constant.add(argument)
     if SIGNATURE not in op.attributes:
         return None
@@ -293,9 +294,8 @@ def _describe(op: func.FuncOp, w: FunctionWriter) -> Signature | None:
     return signature
 
 
-def _is_constant(op: func.FuncOp, argument: BlockArgument) -> bool:
-    said = op.arg_attrs.data[argument.index].data if op.arg_attrs else {}
-    if "llvm.readonly" in said:
+def _is_constant(argument: BlockArgument) -> bool:
+    if READONLY in said_of(argument):
         return True
     return all(isinstance(use.operation, LOADS) for use in argument.uses)
 
@@ -354,14 +354,13 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
 def _begin(op: func.FuncOp, names: list[str], w: FunctionWriter) -> None:
     """The first lines of the body: alignments, and arguments that nothing uses."""
     used = {operand for inner in w.needed for operand in inner.operands}
-    given = op.arg_attrs.data if op.arg_attrs else ()
     for argument, name in zip(op.body.block.args, names, strict=True):
-        said = given[argument.index].data.get("llvm.align") if given else None
+        alignment = said_of(argument).get(ALIGN)
         if argument not in used:
             w.line(f"(void){name};")
-        elif isinstance(said, IntegerAttr):
+        elif isinstance(alignment, IntegerAttr):
             w.parts.macros["TELOOM_ALIGNED"] = None
-            w.line(f"{name} = TELOOM_ALIGNED({name}, {said.value.data});")
+            w.line(f"{name} = TELOOM_ALIGNED({name}, {alignment.value.data});")
     if ELEMENTARY in op.attributes:
         w.lines += ["#ifdef __clang__", "#pragma STDC FP_CONTRACT OFF", "#endif"]
 

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import func
 from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from teloom.analysis.index.value_ranges import ValueRanges
+from teloom.analysis.memory.shared_bytes import is_distinct
 from teloom.backend.c.expressions import (
     LANE,
     SUM,
@@ -40,6 +41,7 @@ from teloom.backend.c.types import (
     number_of,
 )
 from teloom.dialects.interfaces import Rules
+from teloom.dialects.upstream.functions import is_public
 from teloom.errors import PassError
 
 LONGEST = 88
@@ -291,14 +293,11 @@ class FunctionWriter:
 
     def is_apart(self, buffer: SSAValue) -> bool:
         """Whether no other buffer, but its views, has an element in common with a buffer."""
-        owner = buffer.owner
-        if isinstance(owner, Operation):
-            return isinstance(owner, memref.AllocOp | memref.AllocaOp)
-        function = owner.parent_op()
-        if not isinstance(function, func.FuncOp):
-            return False
-        said = function.arg_attrs.data[buffer.index].data if function.arg_attrs else {}  # pyright: ignore
-        return "llvm.noalias" in said or is_public(function)
+        if is_distinct(buffer):
+            return True
+        function = buffer.owner.parent_op()
+        is_given = isinstance(buffer, BlockArgument)
+        return is_given and isinstance(function, func.FuncOp) and is_public(function)
 
     # Failure
 
@@ -419,11 +418,6 @@ def _mentions(text: str, names: Iterable[CExpr]) -> bool:
 
 def _words(text: str) -> list[str]:
     return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
-
-
-def is_public(function: func.FuncOp) -> bool:
-    """Whether others than the module call a function."""
-    return function.sym_visibility is None or function.sym_visibility.data == "public"
 
 
 _TERMINATORS = frozenset({"scf.yield", "scf.condition", "scf.reduce"})

@@ -11,6 +11,7 @@ from teloom.backend.machine.llvm_ir.debug_info import DebugInfo
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, ModuleText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text, type_text
 from teloom.dialects.interfaces import Rules
+from teloom.dialects.upstream.functions import said_of_arguments
 from teloom.dialects.upstream.llvm import VECTORIZED, WORKSPACE
 from teloom.errors import PassError
 
@@ -46,10 +47,9 @@ def _argument_attributes(attributes: DictionaryAttr) -> str:
 def _parameters(op: upstream.FuncOp, names: Iterable[str]) -> str:
     spelled = type_text if op.body.blocks else c_type_text
     types = op.function_type.inputs.data
-    given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
     return ", ".join(
         f"{spelled(type)} {_argument_attributes(said)}{name}".rstrip()
-        for type, said, name in zip(types, given, names, strict=True)
+        for type, said, name in zip(types, said_of_arguments(op), names, strict=True)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -25,6 +25,7 @@ from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.loop import INDEX
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import constant_index, zero_of
+from teloom.dialects.upstream.functions import READONLY, said_of, said_of_arguments
 from teloom.errors import PassError
 from teloom.locations import location_of
 from teloom.passes.checks.label_accesses import drop_labels
@@ -77,14 +78,14 @@ class Checks:
 
     def run(self) -> None:
         ops = [*preorder(self.function)][1:]
-        said = self._described()
+        said = said_of_arguments(self.function)
         self.state = self.block.insert_arg(WORDS, len(self.block.args))
         self.state.name_hint = "state"
         types = [argument.type for argument in self.block.args]
         results = self.function.function_type.outputs.data
         self.function.function_type = builtin.FunctionType.from_lists(types, results)
-        self.function.arg_attrs = ArrayAttr([*said.values(), DictionaryAttr({})])
-        self._add_arguments(said, InsertPoint.before(ops[0]))
+        self.function.arg_attrs = ArrayAttr([*said, DictionaryAttr({})])
+        self._add_arguments(InsertPoint.before(ops[0]))
         for op in ops:
             self._visit(op)
         drop_labels(self.function)
@@ -93,12 +94,6 @@ class Checks:
             NAMES: ArrayAttr([builtin.StringAttr(name) for name in self._names]),
             WORD_COUNT: builtin.IntAttr(self._words),
         }
-
-    def _described(self) -> dict[SSAValue, DictionaryAttr]:
-        """The facts about each argument of the function."""
-        said = self.function.arg_attrs
-        empty = (DictionaryAttr({}),) * len(self.block.args)
-        return dict(zip(self.block.args, said.data if said else empty, strict=True))
 
     # Values
 
@@ -148,7 +143,7 @@ class Checks:
 
     # Memory
 
-    def _add_arguments(self, said: Mapping[SSAValue, DictionaryAttr], place: InsertPoint) -> None:
+    def _add_arguments(self, place: InsertPoint) -> None:
         for number, array in enumerate(self._arrays, state.LENGTHS):
             assert isinstance(array.type, MemRefType)
             refuse_unless_flat(array.type, self.function)
@@ -158,7 +153,7 @@ class Checks:
                 if argument.is_empty_at_first:
                     mark = state.NOTHING
             else:
-                mark = state.GIVEN if "llvm.readonly" in said[array].data else state.ANYTHING
+                mark = state.GIVEN if READONLY in said_of(array) else state.ANYTHING
             self._add_root(array, self._word(number, place), mark, place)
 
     def _add_root(self, buffer: SSAValue, size: SSAValue, mark: int, place: InsertPoint) -> None:

@@ -20,6 +20,7 @@ from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
 from teloom.dialects.te import FuncOp as TensorFunction
 from teloom.dialects.upstream.accesses import accesses_of
+from teloom.dialects.upstream.functions import NOALIAS, is_public, said_of_arguments
 from teloom.dialects.upstream.llvm import ASSERTIONS, ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
@@ -49,14 +50,10 @@ written anew from first to last, without a worklist and without a search for the
 
 _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
-_DISTINCT_BUFFER = {"llvm.noalias": UnitAttr(), "llvm.nonnull": UnitAttr()}
+_DISTINCT_BUFFER = {NOALIAS: UnitAttr(), "llvm.nonnull": UnitAttr()}
 _WORKSPACE = DictionaryAttr({"llvm.nonnull": UnitAttr(), WORKSPACE: UnitAttr()})
 _ALWAYS_INLINE = StringAttr("alwaysinline")
-_NEW_MEMORY = DictionaryAttr({"llvm.noalias": UnitAttr()})
-
-
-def _is_public(op: func.FuncOp) -> bool:
-    return op.sym_visibility is None or op.sym_visibility.data == "public"
+_NEW_MEMORY = DictionaryAttr({NOALIAS: UnitAttr()})
 
 
 def _reports(op: func.FuncOp) -> bool:
@@ -149,10 +146,9 @@ def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
     the function itself can say so.
     """
     types = op.function_type.inputs.data
-    given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
     attributes: list[DictionaryAttr] = []
-    for type, said in zip(types, given, strict=True):
-        known = _DISTINCT_BUFFER if isinstance(type, builtin.MemRefType) and _is_public(op) else {}
+    for type, said in zip(types, said_of_arguments(op), strict=True):
+        known = _DISTINCT_BUFFER if isinstance(type, builtin.MemRefType) and is_public(op) else {}
         kept = {k: v for k, v in said.data.items() if k.startswith("llvm.")}
         attributes.append(DictionaryAttr(known | kept))
     return attributes
@@ -162,7 +158,7 @@ def _convert_function(op: func.FuncOp, program: ModuleFunctions) -> Operation:
     outputs = op.function_type.outputs.data
     if len(outputs) > 1:
         raise PassError(f"function {op.sym_name.data} returns more than one value", op)
-    if outputs and _is_public(op) and op.body.blocks:
+    if outputs and is_public(op) and op.body.blocks:
         raise PassError(
             f"public function {op.sym_name.data} has a result; "
             "write it to a buffer, or make the function private",
@@ -195,7 +191,7 @@ def _convert_function(op: func.FuncOp, program: ModuleFunctions) -> Operation:
         NO_INLINE: op.attributes.get(NO_INLINE),
         "passthrough": ArrayAttr(traits) if traits else None,
     }
-    outside = _is_public(op) or not body.blocks
+    outside = is_public(op) or not body.blocks
     made = upstream.FuncOp(
         op.sym_name,
         LLVMFunctionType(inputs, output),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, count
-from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
@@ -16,73 +15,30 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     UnitAttr,
 )
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from teloom.analysis.memory.storage import Allocation
+from teloom.analysis.memory.shared_bytes import bytes_of
+from teloom.dialects.upstream.functions import NOALIAS
 from teloom.passes.code.outlining import Distinct, Outlined, captured, erase_unused
-from teloom.passes.llvm.alias_scopes import view_bytes
 
 FEW = 8
 """A function of at most so many nests stays whole: LLVM is soon done with it."""
 
-NOALIAS, NO_INLINE = "llvm.noalias", "no_inline"
-
-
-class _Piece(NamedTuple):
-    """Bytes of the buffer `base`, from `begin` up to, not including, `end`; or unknown ones."""
-
-    base: SSAValue
-    bytes: tuple[int, int] | None
-
-    def is_apart(self, other: _Piece) -> bool:
-        """Whether no byte is in both."""
-        if self.base is not other.base:
-            bases = (self.base, other.base)
-            return all(map(_is_first, bases)) and any(map(_is_distinct, bases))
-        if self.bytes is None or other.bytes is None:
-            return False
-        return self.bytes[1] <= other.bytes[0] or other.bytes[1] <= self.bytes[0]
-
-
-def _piece(buffer: SSAValue) -> _Piece:
-    if isinstance(view := buffer.owner, memref.ViewOp):
-        return _Piece(view.source, view_bytes(view))
-    return _Piece(buffer, None)
-
-
-def _is_first(buffer: SSAValue) -> bool:
-    """Whether a buffer is computed from no other one of its function."""
-    return isinstance(buffer, BlockArgument) or isinstance(buffer.owner, Allocation)
-
-
-def _is_distinct(buffer: SSAValue) -> bool:
-    """Whether no other buffer that is the first shares a byte with it."""
-    if not isinstance(buffer, BlockArgument):
-        return isinstance(buffer.owner, Allocation)
-    function = buffer.block.parent_op()
-    if not isinstance(function, func.FuncOp) or function.arg_attrs is None:
-        return False
-    return NOALIAS in function.arg_attrs.data[buffer.index].data
-
-
-def are_apart(buffers: Sequence[SSAValue]) -> bool:
-    """Whether no two of these buffers have a byte in common."""
-    pieces = map(_piece, buffers)
-    return all(one.is_apart(other) for one, other in combinations(pieces, 2))
+NO_INLINE = "no_inline"
 
 
 def argument_attributes(arguments: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]:
     """What LLVM may know of each argument: that a buffer has no byte in common with others."""
     buffers = [value for value in arguments if isinstance(value.type, MemRefType)]
-    pieces = {buffer: _piece(buffer) for buffer in buffers}
+    parts = {buffer: bytes_of(buffer) for buffer in buffers}
     meeting: set[SSAValue] = set()
     for one, other in combinations(buffers, 2):
-        if not pieces[one].is_apart(pieces[other]):
+        if not parts[one].is_apart(parts[other]):
             meeting |= {one, other}
     apart, unknown = DictionaryAttr({NOALIAS: UnitAttr()}), DictionaryAttr({})
     return ArrayAttr(
-        apart if value in pieces and value not in meeting else unknown for value in arguments
+        apart if value in parts and value not in meeting else unknown for value in arguments
     )
 
 

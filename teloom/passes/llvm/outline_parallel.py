@@ -22,6 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.memory.shared_bytes import are_apart
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.upstream.arith import constant_index
 from teloom.dialects.upstream.llvm import JOINED, LOOP_ANNOTATION, SHARED, STATIC
@@ -29,7 +30,7 @@ from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.outlining import Distinct, Outlined, captured, erase_unused
 from teloom.passes.code.thread_numbers import NUMBER, is_call
-from teloom.passes.llvm.outline_nests import NO_INLINE, are_apart, argument_attributes
+from teloom.passes.llvm.outline_nests import NO_INLINE, argument_attributes
 
 INDEX = IndexType()
 

@@ -32,6 +32,7 @@ from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
+from teloom.dialects.upstream.functions import ALIGN, NOALIAS, READONLY, said_of_arguments
 from teloom.dialects.upstream.llvm import DYNAMIC, LOOP_ANNOTATION, SHARED, LoopAnnotationAttr
 from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
@@ -43,8 +44,6 @@ from teloom.passes.loops.early_divisions import divide_early
 
 _OURS = frozenset({"te", "schedule", "loop"})
 """The dialects that upstream tools do not know."""
-
-_NOALIAS, _READONLY, _ALIGN = "llvm.noalias", "llvm.readonly", "llvm.align"
 
 
 class FunctionCode:
@@ -229,17 +228,15 @@ class DescribeArguments(RewritePattern):
     def match_and_rewrite(self, op: func.FuncOp, rewriter: PatternRewriter) -> None:
         if not op.body.blocks:
             return
-        count = len(op.function_type.inputs)
-        given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * count
         described: list[DictionaryAttr] = []
-        for attributes, argument in zip(given, op.body.block.args, strict=True):
+        for attributes, argument in zip(said_of_arguments(op), op.body.block.args, strict=True):
             kept = {**attributes.data}
             if isinstance(argument.type, MemRefType):
-                kept[_NOALIAS] = UnitAttr()
+                kept[NOALIAS] = UnitAttr()
                 if (alignment := placement_of(argument).alignment) != 1:
-                    kept[_ALIGN] = IntegerAttr(alignment, i64)
+                    kept[ALIGN] = IntegerAttr(alignment, i64)
                 if not any(access.writes for access in accesses_to(argument)):
-                    kept[_READONLY] = UnitAttr()
+                    kept[READONLY] = UnitAttr()
             described.append(DictionaryAttr(kept))
         if any(attributes.data for attributes in described):
             op.arg_attrs = ArrayAttr(described)

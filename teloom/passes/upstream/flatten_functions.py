@@ -38,12 +38,12 @@ from teloom.dialects.bodies.symbols import symbols_in
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.upstream.accesses import accesses_of
+from teloom.dialects.upstream.functions import READONLY
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.upstream.layouts import strides_of
 
 INDEX = IndexType()
-READONLY = "llvm.readonly"
 
 
 def _is_flat(type: Attribute) -> bool:
