@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
@@ -36,6 +36,8 @@ from teloom.passes.expected_level import refuse
 from teloom.passes.reductions.partial_code import (
     Names,
     PartialCode,
+    PartialTensors,
+    Place,
     make_serial,
     move_to,
     open_loop,
@@ -74,7 +76,7 @@ class _Chunks(PartialCode):
         names: Names = {}
         for op in self.found.outer:
             block = self.copy(op, block, names)
-        self.write_start(block, chunk, names)
+        self.set_to_identity(block, self.place(Polynomial.of(chunk), names))
 
     def end(self, block: Block) -> None:
         """Writes code that folds the partial results of all chunks into the elements, in order.
@@ -99,58 +101,36 @@ class _Chunks(PartialCode):
         return open_chunks(block, LoopKind.SERIAL, self.found.count, self.found.divided)
 
 
-class _WholeChunks:
+class _WholeChunks(PartialTensors):
     """Writes partial results of all elements, for a reduction whose elements data chooses."""
 
+    suffix = "chunks"
+
     def __init__(self, found: WholeResults):
-        self.found, self.reduce = found, found.reduce
-        self.tensors: list[SSAValue] = []
+        super().__init__(found.reduce)
+        self.found = found
 
     def realize_in(self, block: Block) -> None:
         """Writes their storage: the box of the elements, once for each chunk."""
         box = [(0, self.found.count), *self.found.box]
         sides = [(AffineExpr.constant(start), AffineExpr.constant(size)) for start, size in box]
-        for value, tensor in zip(self.reduce.values, self.reduce.tensors, strict=True):
-            name = tensor.name_hint or "reduction"
-            op = loop.RealizeOp(f"{name}.chunks", sides, [], value.type)
-            op.location = self.reduce.location
-            op.tensor.name_hint = f"{name}_chunks"
-            block.add_op(op)
-            self.tensors.append(op.tensor)
+        self.realize_box(block, sides, [])
 
     def start(self, block: Block, chunk: SSAValue) -> None:
         """Writes code that sets the partial results of a chunk to the identity."""
-        assert self.reduce.identity is not None
         block, at = self._elements(block)
-        for value, tensor in zip(self.reduce.identity, self.tensors, strict=True):
-            assert isinstance(value, IntegerAttr | FloatAttr)
-            constant = arith.ConstantOp(value)
-            write = loop.InitOp(constant.result, tensor, *_subscripts([chunk, *at]))
-            block.add_ops([constant, write])
+        self.set_to_identity(block, _subscripts([chunk, *at]))
 
     def end(self, block: Block) -> None:
         """Writes code that folds the partial results of all chunks into the elements, in order."""
         block, at = self._elements(block)
         body = open_chunks(block, LoopKind.SERIAL, self.found.count, self.found.divided)
-        place = _subscripts([body.args[0], *at])
-        loads = [loop.LoadOp(tensor, *place) for tensor in self.tensors]
-        fold = loop.ReduceOp(
-            [load.value for load in loads],
-            self.reduce.tensors,
-            *_subscripts(at),
-            self.reduce.combine.clone(),
-            self.reduce.identity,
-        )
-        fold.location = self.reduce.location
-        body.add_ops([*loads, fold])
+        self.fold_into_element(body, _subscripts([body.args[0], *at]), _subscripts(at))
 
-    def fold_there(self, reduce: loop.ReduceOp, number: SSAValue) -> None:
-        """Lets `reduce`, in a copy of the loop, fold into the partial results of a chunk."""
-        combine, old = reduce.detach_region(reduce.combine), [*reduce.operands_]
-        place = [AffineExpr.dimension(len(old)), *reduce.subscripts], [*old, number]
-        partial = loop.ReduceOp(reduce.values, self.tensors, *place, combine, reduce.identity)
-        partial.location = reduce.location
-        Rewriter.replace_op(reduce, partial)
+    def place(self, chunk: SSAValue, reduce: loop.ReduceOp) -> Place:
+        """The subscripts of the partial result of a chunk for the element of `reduce`."""
+        old = [*reduce.operands_]
+        return [AffineExpr.dimension(len(old)), *reduce.subscripts], [*old, chunk]
 
     def _elements(self, block: Block) -> tuple[Block, list[SSAValue]]:
         """Writes loops over all elements; returns the body of the last, and the coordinates."""
@@ -163,7 +143,7 @@ class _WholeChunks:
         return block, at
 
 
-def _subscripts(values: Sequence[SSAValue]) -> tuple[list[AffineExpr], list[SSAValue]]:
+def _subscripts(values: Sequence[SSAValue]) -> Place:
     """One subscript for each of some values."""
     operands = OperandList()
     return [operands.dim(value) for value in values], operands.values
@@ -196,9 +176,10 @@ def _divide(op: loop.ForOp, parts: Sequence[_Chunks | _WholeChunks]) -> None:
     for part in parts:
         reduce = reduction_of(part.reduce.tensors, body)
         if isinstance(part, _WholeChunks):
-            part.fold_there(reduce, chunk)
+            place = part.place(chunk, reduce)
         else:
-            part.fold_there(reduce, Polynomial.of(chunk), names)
+            place = part.place(Polynomial.of(chunk), names)
+        part.fold_instead(reduce, place)
         part.end(behind)
     ends = [*behind.ops]
     move_to(before, InsertPoint.before(op))

@@ -31,6 +31,9 @@ Names = dict[SSAValue, SSAValue]
 Bounds = tuple[Sequence[Polynomial], Sequence[Polynomial]]
 """Lower and upper bounds: a loop runs from the largest lower bound to the least upper bound."""
 
+Box = Sequence[tuple[AffineExpr, AffineExpr]]
+"""The first coordinate and the size of each dimension."""
+
 Place = tuple[Sequence[AffineExpr], Sequence[SSAValue]]
 """Subscripts, and their operands."""
 
@@ -76,34 +79,72 @@ def move_to(block: Block, point: InsertPoint) -> None:
     Rewriter.insert_op(ops, point)
 
 
-class PartialCode:
-    """Writes the code of the partial results of one reduction.
+class PartialTensors:
+    """Writes the code of the partial results of one reduction, which are elements of `tensors`.
 
-    They are elements of `tensors`, which have a dimension for each loop over data, and one for the
-    number of the partial result. `suffix` ends the names of these tensors. The dimension of the
-    number is the first or the last one.
+    `suffix` ends the names of these tensors.
     """
 
     suffix: str
+
+    def __init__(self, reduce: loop.ReduceOp):
+        self.reduce = reduce
+        self.tensors: list[SSAValue] = []
+
+    def realize_box(self, block: Block, box: Box, operands: Sequence[SSAValue]) -> None:
+        """Writes their storage."""
+        for value, tensor in zip(self.reduce.values, self.reduce.tensors, strict=True):
+            name = tensor.name_hint or "reduction"
+            op = loop.RealizeOp(f"{name}.{self.suffix}", box, operands, value.type)
+            op.location = self.reduce.location
+            op.tensor.name_hint = f"{name}_{self.suffix}"
+            block.add_op(op)
+            self.tensors.append(op.tensor)
+
+    def set_to_identity(self, block: Block, place: Place) -> None:
+        """Writes code that sets the partial result at `place` to the identity."""
+        assert self.reduce.identity is not None
+        for value, tensor in zip(self.reduce.identity, self.tensors, strict=True):
+            assert isinstance(value, IntegerAttr | FloatAttr)
+            constant = arith.ConstantOp(value)
+            block.add_ops([constant, loop.InitOp(constant.result, tensor, *place)])
+
+    def fold_into_element(self, block: Block, place: Place, element: Place) -> None:
+        """Writes code that folds the partial result at `place` into an element."""
+        loads = [loop.LoadOp(tensor, *place) for tensor in self.tensors]
+        values, reduce = [load.value for load in loads], self.reduce
+        combine = reduce.combine.clone()
+        fold = loop.ReduceOp(values, reduce.tensors, *element, combine, reduce.identity)
+        fold.location = reduce.location
+        block.add_ops([*loads, fold])
+
+    def fold_instead(self, reduce: loop.ReduceOp, place: Place) -> None:
+        """Lets `reduce`, in a copy of the loops, fold into the partial result at `place`."""
+        combine = reduce.detach_region(reduce.combine)
+        partial = loop.ReduceOp(reduce.values, self.tensors, *place, combine, reduce.identity)
+        partial.location = reduce.location
+        Rewriter.replace_op(reduce, partial)
+
+
+class PartialCode(PartialTensors):
+    """Writes the partial results that a reduction has in each iteration of the loops over data.
+
+    The tensors have a dimension for each of these loops, and one for the number of the partial
+    result, which is the first or the last one.
+    """
+
     number_first: bool
 
     def __init__(self, found: PartialResults):
+        super().__init__(found.reduce)
         self.found = found
-        self.reduce = found.reduce
-        self.tensors: list[SSAValue] = []
 
     def realize(self, block: Block, extents: Sequence[Polynomial]) -> None:
         """Writes their storage; `extents` are those of the loops over data."""
         count, operands = Polynomial.constant(self.found.count), OperandList()
         sizes = exprs_of(self._ordered(count, extents), operands, {})
         box = [(AffineExpr.constant(0), size) for size in sizes]
-        for value, tensor in zip(self.reduce.values, self.reduce.tensors, strict=True):
-            name = tensor.name_hint or "reduction"
-            op = loop.RealizeOp(f"{name}.{self.suffix}", box, operands.values, value.type)
-            op.location = self.reduce.location
-            op.tensor.name_hint = f"{name}_{self.suffix}"
-            block.add_op(op)
-            self.tensors.append(op.tensor)
+        self.realize_box(block, box, operands.values)
 
     def place(self, number: Polynomial, names: Mapping[SSAValue, SSAValue]) -> Place:
         """The subscripts of a partial result, in an iteration of the loops over data."""
@@ -116,33 +157,14 @@ class PartialCode:
     def _ordered(self, number: Polynomial, data: Sequence[Polynomial]) -> list[Polynomial]:
         return [number, *data] if self.number_first else [*data, number]
 
-    def write_start(self, block: Block, number: SSAValue, names: Names) -> None:
-        """Writes code that sets a partial result to the identity."""
-        assert self.reduce.identity is not None
-        place = self.place(Polynomial.of(number), names)
-        for value, tensor in zip(self.reduce.identity, self.tensors, strict=True):
-            assert isinstance(value, IntegerAttr | FloatAttr)
-            constant = arith.ConstantOp(value)
-            block.add_ops([constant, loop.InitOp(constant.result, tensor, *place)])
-
     def write_end(self, block: Block, number: SSAValue, names: Names) -> None:
         """Writes code that folds a partial result into the element."""
         place = self.place(Polynomial.of(number), names)
-        loads = [loop.LoadOp(tensor, *place) for tensor in self.tensors]
-        operands, reduce = OperandList(), self.reduce
-        forms = AffineIndexForms().of_exprs(reduce.subscripts, reduce.operands_)
+        forms = AffineIndexForms().of_exprs(self.reduce.subscripts, self.reduce.operands_)
         self._compute(forms, block, names)
+        operands = OperandList()
         subscripts = exprs_of(forms, operands, names)
-        fold = loop.ReduceOp(
-            [load.value for load in loads],
-            reduce.tensors,
-            subscripts,
-            operands.values,
-            reduce.combine.clone(),
-            reduce.identity,
-        )
-        fold.location = reduce.location
-        block.add_ops([*loads, fold])
+        self.fold_into_element(block, place, (subscripts, operands.values))
 
     def copy(self, op: loop.ForOp | loop.IfOp, block: Block, names: Names) -> Block:
         """Writes the same loop, or the same branch, and returns the block in it."""
@@ -179,14 +201,6 @@ class PartialCode:
                 assert isinstance(value.owner, Operation)
                 block.add_op(copy := value.owner.clone(names))
                 names[value] = copy.results[0]
-
-    def fold_there(self, reduce: loop.ReduceOp, number: Polynomial, names: Names) -> None:
-        """Lets `reduce`, in a copy of the loops with these names, fold into a partial result."""
-        place = self.place(number, names)
-        combine = reduce.detach_region(reduce.combine)
-        partial = loop.ReduceOp(reduce.values, self.tensors, *place, combine, reduce.identity)
-        partial.location = reduce.location
-        Rewriter.replace_op(reduce, partial)
 
 
 def reduction_of(tensors: Sequence[SSAValue], around: Block) -> loop.ReduceOp:

@@ -88,7 +88,7 @@ class _Lanes(PartialCode):
         for op in self.found.outer:
             block = self.copy(op, block, names)
         lanes = self._open_lanes(block, self.found.count)
-        self.write_start(lanes, lanes.args[0], names)
+        self.set_to_identity(lanes, self.place(Polynomial.of(lanes.args[0]), names))
 
     def _end(self, block: Block) -> None:
         names: Names = {}
@@ -168,7 +168,7 @@ class _Lanes(PartialCode):
             inner = open_loop(body, ends, LoopKind.UNROLLED, self.found.divided, {})
             iteration += Polynomial.of(inner.args[0])
         names = self._copy_body(inner, IndexCode(inner.add_op).of(iteration))
-        self.fold_there(reduction_of(self.reduce.tensors, body), lane, names)
+        self.fold_instead(reduction_of(self.reduce.tensors, body), self.place(lane, names))
 
     def _copy_body(self, block: Block, iteration: SSAValue) -> Names:
         """Writes one iteration of the vectorized loop."""
