@@ -22,7 +22,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IndexType,
     IntegerAttr,
     MemRefType,
     ModuleOp,
@@ -46,6 +45,7 @@ from teloom.errors import ScheduleError
 from teloom.passes.checks.iteration_labels import IterationLabels
 from teloom.passes.code.code_motion import can_compute_before, compute_before, erase_unused
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_code import empty_body, loop_between
 from teloom.passes.copies.iteration_parts import parts_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.storage.storage_flatten import DOUBLE_BUFFERED
@@ -109,10 +109,8 @@ class Doubling:
         """
         count = self.extent - ONE
         halves = count.floordiv(2)
-        body = self._body()
-        self._for([Polynomial({})], [halves], body, builder)
-        inside = Builder(InsertPoint.at_end(body))
-        even = Polynomial.of(body.args[0]).times(2)
+        number, inside = self._open([Polynomial({})], [halves], builder)
+        even = number.times(2)
         self._iteration(even, inside)
         self._iteration(even + ONE, inside)
         left = count.mod(2)
@@ -130,34 +128,13 @@ class Doubling:
         """
         zero, ahead = Polynomial({}), Polynomial.constant(self.number - 1)
         steady = self.extent - ahead
-        self._each(self.parts.ahead, [zero], [ahead, self.extent], builder)
-        body = self._body()
-        self._for([zero], [steady], body, builder)
-        self._iteration(Polynomial.of(body.args[0]), Builder(InsertPoint.at_end(body)))
-        self._each(self.parts.rest, [zero, steady], [self.extent], builder)
-
-    def _each(
-        self,
-        ops: Sequence[Operation],
-        lowers: Sequence[Polynomial],
-        uppers: Sequence[Polynomial],
-        builder: Builder,
-    ) -> None:
-        """Writes a loop over the iterations at some distances, of one of both parts."""
-        body = self._body()
-        self._for(lowers, uppers, body, builder)
-        self._copy(ops, Polynomial.of(body.args[0]), Builder(InsertPoint.at_end(body)))
-
-    def _body(self) -> Block:
-        body = Block(arg_types=[IndexType()])
-        body.args[0].name_hint = self.op.induction_variable.name_hint
-        return body
+        self._copy(self.parts.ahead, *self._open([zero], [ahead, self.extent], builder))
+        self._iteration(*self._open([zero], [steady], builder))
+        self._copy(self.parts.rest, *self._open([zero, steady], [self.extent], builder))
 
     def _loop(self, first: Polynomial, extent: Polynomial, builder: Builder) -> None:
-        body = self._body()
-        self._for([first], [first + extent], body, builder)
-        distance = Polynomial.of(body.args[0]) - self.first
-        self._iteration(distance, Builder(InsertPoint.at_end(body)))
+        counter, inside = self._open([first], [first + extent], builder)
+        self._iteration(counter - self.first, inside)
 
     def _iteration(self, distance: Polynomial, builder: Builder) -> None:
         """One iteration of the steady state: `ahead` for a later one, then `rest` for this one."""
@@ -230,22 +207,16 @@ class Doubling:
         builder.insert(loop.IfOp([condition], operands.values, Region(block)))
         return Builder(InsertPoint.at_end(block))
 
-    def _for(
-        self,
-        lowers: Sequence[Polynomial],
-        uppers: Sequence[Polynomial],
-        body: Block,
-        builder: Builder,
-    ) -> None:
-        operands = OperandList()
-        lower, upper = (
-            [polynomials.to_expr(bound, operands.dim) for bound in bounds]
-            for bounds in (lowers, uppers)
-        )
-        new = loop.ForOp(lower, upper, operands.values, Region(body))
+    def _open(
+        self, lowers: Sequence[Polynomial], uppers: Sequence[Polynomial], builder: Builder
+    ) -> tuple[Polynomial, Builder]:
+        """Writes a loop; returns its counter, and a builder in its body."""
+        body = empty_body(self.op.induction_variable.name_hint)
+        new = loop_between(lowers, uppers, Region(body))
         new.attributes.update(self.op.attributes)
         new.location = self.op.location
         builder.insert(new)
+        return Polynomial.of(body.args[0]), Builder(InsertPoint.at_end(body))
 
     def _erase(self) -> None:
         for op in reversed(list(self.op.body.block.ops)):

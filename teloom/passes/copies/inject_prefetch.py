@@ -17,19 +17,17 @@ from teloom.analysis.index.limits import MANY
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop, te
-from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
-from teloom.dialects.syntax.stage_header import ZERO
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream import memref
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_code import loop_between
 from teloom.passes.expected_level import refuse
 
-ONE = Polynomial.constant(1)
+ZERO, ONE = Polynomial.constant(0), Polynomial.constant(1)
 
 
 def _loops_around(op: memref.PrefetchOp) -> Iterator[loop.ForOp]:
@@ -65,9 +63,7 @@ def _thin(op: loop.ForOp, step: int) -> None:
     places += [upper - ONE for upper in upper_bounds(op)]
     place = IndexCode(body.add_op).least(places)
     Rewriter.inline_block(op.detach_region(op.body).block, InsertPoint.at_end(body), [place])
-    operands = OperandList()
-    counts = [polynomials.to_expr(count, operands.dim) for count in _counts(op, step)]
-    thinned = loop.ForOp([ZERO], counts, operands.values, Region(body))
+    thinned = loop_between([ZERO], [*_counts(op, step)], Region(body))
     thinned.location = op.location
     Rewriter.replace_op(op, thinned, [])
 

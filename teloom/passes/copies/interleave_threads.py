@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, ModuleOp, i32
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -22,6 +22,7 @@ from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.passes.code.code_motion import only_computes
+from teloom.passes.code.loop_code import empty_body
 from teloom.passes.expected_level import refuse
 from teloom.remarks import remark
 
@@ -183,8 +184,7 @@ class ThreadInterleaver:
         """Writes a loop over the threads around statements."""
         if not run:
             return
-        body = Block(arg_types=[IndexType()])
-        body.args[0].name_hint = self.counter.name_hint
+        body = empty_body(self.counter.name_hint)
         mapping: dict[SSAValue, SSAValue] = {self.counter: body.args[0]}
         for op in [*self._needed(run), *run]:
             body.add_op(op.clone(mapping))

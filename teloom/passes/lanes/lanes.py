@@ -20,6 +20,7 @@ from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE
+from teloom.passes.code.loop_code import empty_body
 from teloom.passes.lanes.dots import Dot, DotWriter, dot_in
 from teloom.passes.lanes.gathers import gather, has_masked_loads, is_gathered
 from teloom.passes.lanes.interleaved import InterleavedAccesses
@@ -27,7 +28,6 @@ from teloom.passes.lanes.panels import PanelBuffer
 from teloom.passes.lanes.shuffles import pick
 from teloom.passes.lanes.values import (
     DIM,
-    INDEX,
     AffineValue,
     LaneValues,
     OneLane,
@@ -263,9 +263,8 @@ class LaneWriter(LaneValues):
         a loop that cannot be unrolled. Results go through small buffers that LLVM keeps in
         registers.
         """
-        block = Block(arg_types=[INDEX])
+        block = empty_body("lane")
         (number,) = block.args
-        number.name_hint = "lane"
         lane = OneLane(self, number, block)
         mapping = {value: lane.value(value) for value in _free_values(op)}
         copy = op.clone(mapping)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -32,6 +31,7 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.llvm import LoopAnnotationAttr, annotate
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_code import empty_body, loop_between
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.folds import fold_of, write_fold
@@ -39,6 +39,8 @@ from teloom.passes.lanes.kept_loads import load_in_front
 from teloom.passes.lanes.lanes import LANES, LaneWriter
 from teloom.passes.lanes.private_buffers import expand
 from teloom.passes.lanes.values import AffineValue, is_scalar_arithmetic
+
+ZERO = Polynomial.constant(0)
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 
@@ -113,7 +115,6 @@ class _Splitter:
 
     def _write_vectors(self) -> None:
         count = self.counts[0].as_constant() if len(self.counts) == 1 else None
-        name = self.op.induction_variable.name_hint
         if count == 1:
             block = Block()
             self._write_body(self.lower, block)
@@ -121,16 +122,10 @@ class _Splitter:
                 op.detach()
                 self.code.insert(op)
             return
-        block = Block(arg_types=[IndexType()])
-        (number,) = block.args
-        number.name_hint = name
-        first = self.lower + Polynomial({(number,): self.strides.lanes})
+        block = empty_body(self.op.induction_variable.name_hint)
+        first = self.lower + Polynomial({(block.args[0],): self.strides.lanes})
         self._write_body(first, block)
-        operands = OperandList()
-        uppers = [polynomials.to_expr(upper, operands.dim) for upper in self.counts]
-        chunks = loop.ForOp(
-            [AffineExpr.constant(0)], uppers, operands.values, Region(block), loop.LoopKind.UNROLLED
-        )
+        chunks = loop_between([ZERO], self.counts, Region(block), loop.LoopKind.UNROLLED)
         if count is None or count > UNROLLED_VECTORS or instructions(chunks) > MOST_INSTRUCTIONS:
             chunks.kind = _SERIAL
         chunks.location = self.op.location
@@ -151,23 +146,16 @@ class _Splitter:
     def _shrink(self) -> None:
         """Shortens the loop to the iterations behind the last vector."""
         (count,) = self.counts
-        operands = OperandList()
-        start = self.lower + count.times(self.strides.lanes)
-        lowers = [polynomials.to_expr(start, operands.dim)]
+        lowers, uppers = [self.lower + count.times(self.strides.lanes)], upper_bounds(self.op)
         known = count.as_constant() is not None
         if not known:
             # A negative extent has a negative number of vectors.
-            lowers.append(polynomials.to_expr(self.lower, operands.dim))
+            lowers.append(self.lower)
             if self._has_strides():
                 annotate(self.op, LoopAnnotationAttr.not_vectorized())
-        uppers = upper_bounds(self.op)
-        rest = loop.ForOp(
-            lowers,
-            [polynomials.to_expr(upper, operands.dim) for upper in uppers],
-            operands.values,
-            self.op.detach_region(self.op.body),
-            loop.LoopKind.VECTORIZED if known else loop.LoopKind.SERIAL,
-        )
+        kind = loop.LoopKind.VECTORIZED if known else loop.LoopKind.SERIAL
+        body = self.op.detach_region(self.op.body)
+        rest = loop_between(lowers, uppers, body, kind)
         rest.location = self.op.location
         rest.attributes.update(self.op.attributes)
         self.rewriter.replace(self.op, rest)

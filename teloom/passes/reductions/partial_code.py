@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -21,9 +21,8 @@ from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind, LoopKindAttr
+from teloom.passes.code.loop_code import empty_body
 from teloom.remarks import remark
-
-INDEX = IndexType()
 
 Names = dict[SSAValue, SSAValue]
 """The values that replace others in copies of loops."""
@@ -63,8 +62,7 @@ def open_loop(
     """Writes a loop to the end of `block`; returns its body."""
     operands = OperandList()
     lowers, uppers = (exprs_of(side, operands, names) for side in bounds)
-    body = Block(arg_types=[INDEX])
-    body.args[0].name_hint = like.induction_variable.name_hint
+    body = empty_body(like.induction_variable.name_hint)
     op = loop.ForOp(lowers, uppers, operands.values, Region(body), kind)
     op.location = like.location
     block.add_op(op)

@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.stages.queries import Read, box_of, is_reduce, name_of
-from teloom.dialects import loop, schedule, te
+from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.extern import ExternParts
@@ -27,6 +27,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import scalar_type, shape_in_type
 from teloom.errors import ScheduleError
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_code import empty_body, loop_between
 from teloom.passes.nests.equation_body import AffineValue, EquationBody
 
 INDEX = IndexType()
@@ -203,11 +204,9 @@ class _Region:
         """Opens loops over leaves."""
         builder = self.builder
         for leaf in leaves:
-            body = Block(arg_types=[INDEX])
-            body.args[0].name_hint = leaf.axis.name_hint
-            operands = OperandList()
-            ends = [to_expr(one, operands.dim) for one in (leaf.lower, leaf.lower + leaf.extent)]
-            op = loop.ForOp([ends[0]], [ends[1]], operands.values, Region(body), leaf.kind)
+            body = empty_body(leaf.axis.name_hint)
+            end = leaf.lower + leaf.extent
+            op = loop_between([leaf.lower], [end], Region(body), leaf.kind)
             op.location = self.stage.location
             builder.insert(op)
             self.here[leaf.axis] = body.args[0]

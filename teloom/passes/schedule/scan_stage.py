@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AffineMapAttr, IndexType, MemRefType, StridedLayoutAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
-from teloom.dialects import loop, schedule, te
+from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
@@ -19,6 +19,7 @@ from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import ZERO, scalar_type, shape_in_type
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_code import copy_elements
 
 INDEX = IndexType()
 ONE = AffineExpr.constant(1)
@@ -111,25 +112,7 @@ def _slices(scan: te.ScanOp) -> ExternParts:
         type = MemRefType(scalar_type(result.type), shape_in_type(over[count:]), layout)
         source, target = (te.BufferOp(one, box, values, type) for one in (update, result))
         block.add_ops([source, target])
-        _copy(block, source.buffer, target.buffer, over[count:], values)
+        copy_elements(block.add_op, source.buffer, target.buffer, over[count:], values)
     for op in preorder(block):
         op.location = scan.location
     return ExternParts.of(shapes, [*scan.sizes], Region(block))
-
-
-def _copy(
-    block: Block,
-    source: SSAValue,
-    target: SSAValue,
-    extents: Sequence[AffineExpr],
-    values: Sequence[SSAValue],
-) -> None:
-    """Appends loops to a block that copy one buffer to another, row-major."""
-    indices: list[SSAValue] = []
-    for extent in extents:
-        inner = Block(arg_types=[INDEX])
-        block.add_op(loop.ForOp([ZERO], [extent], values, Region(inner)))
-        indices.append(inner.args[0])
-        block = inner
-    load = memref.LoadOp.get(source, indices)
-    block.add_ops([load, memref.StoreOp.get(load.res, target, indices)])

@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
     UnitAttr,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -31,7 +31,6 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.dtypes import dtype_of
 from teloom.analysis.memory.storage import Allocation
 from teloom.analysis.signature import SIGNATURE, Argument, Signature, argument_names
-from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.symbols import symbols_in
@@ -41,6 +40,7 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.functions import READONLY
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_code import copy_elements
 from teloom.passes.upstream.layouts import strides_of
 
 INDEX = IndexType()
@@ -366,15 +366,8 @@ def _lower_copy(op: memref.CopyOp) -> None:
             sizes.append(code.emit(memref.DimOp(op.source, code.constant(axis))))
         else:
             extents.append(AffineExpr.constant(extent))
-    blocks = [Block(arg_types=[INDEX]) for _ in extents]
-    indices = [block.args[0] for block in blocks]
-    load = memref.LoadOp.get(op.source, indices)
-    made: list[Operation] = [load, memref.StoreOp.get(load.res, op.destination, indices)]
-    for block, extent in reversed([*zip(blocks, extents, strict=True)]):
-        block.add_ops(made)
-        zero = AffineExpr.constant(0)
-        made = [loop.ForOp([zero], [extent], sizes, Region(block))]
-    Rewriter.replace_op(op, made, [])
+    copy_elements(code.insert, op.source, op.destination, extents, sizes)
+    Rewriter.erase_op(op)
 
 
 @dataclass(frozen=True)

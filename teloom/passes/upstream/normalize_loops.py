@@ -16,13 +16,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import over_dims
-from teloom.dialects.affine.operands import OperandList
-from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
+from teloom.dialects.affine.polynomials import Polynomial, of_exprs
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.affine import MaxOp, ParallelOp
 from teloom.dialects.upstream.arith import constant_index
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_code import loop_between
 from teloom.passes.upstream.neutral import neutral_of
 
 INDEX = IndexType()
@@ -146,9 +146,7 @@ def _counted(
         inside = _at_start(body.block)
         old.replace_all_uses_with(inside.of(first + Polynomial.of(number).times(step)))
         body.block.erase_arg(old)
-    operands = OperandList()
-    exprs = [[to_expr(form, operands.dim) for form in side] for side in (lower, upper)]
-    return loop.ForOp(exprs[0], exprs[1], operands.values, body, kind)
+    return loop_between(lower, upper, body, kind)
 
 
 def _at_start(block: Block) -> IndexCode:

@@ -1,0 +1,51 @@
+"""Writes loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import memref
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.dialects import loop
+from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial, to_expr
+
+
+def empty_body(name: str | None) -> Block:
+    """The body of a loop, with nothing but its counter."""
+    body = Block(arg_types=[loop.INDEX])
+    body.args[0].name_hint = name
+    return body
+
+
+def loop_between(
+    lowers: Sequence[Polynomial],
+    uppers: Sequence[Polynomial],
+    body: Region,
+    kind: loop.LoopKind = loop.LoopKind.SERIAL,
+) -> loop.ForOp:
+    """A loop from the largest lower bound to the least upper bound."""
+    operands = OperandList()
+    lower, upper = ([to_expr(form, operands.dim) for form in side] for side in (lowers, uppers))
+    return loop.ForOp(lower, upper, operands.values, body, kind)
+
+
+def copy_elements(
+    insert: Callable[[Operation], object],
+    source: SSAValue,
+    target: SSAValue,
+    extents: Sequence[AffineExpr],
+    sizes: Sequence[SSAValue],
+) -> None:
+    """Writes loops that copy one buffer to another, row-major."""
+    indices: list[SSAValue] = []
+    for extent in extents:
+        body = Block(arg_types=[loop.INDEX])
+        insert(loop.ForOp([AffineExpr.constant(0)], [extent], sizes, Region(body)))
+        indices.append(body.args[0])
+        insert = body.add_op
+    load = memref.LoadOp.get(source, indices)
+    insert(load)
+    insert(memref.StoreOp.get(load.res, target, indices))
