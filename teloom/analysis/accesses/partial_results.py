@@ -5,7 +5,7 @@ There is one for each lane of a vectorized loop, or for each chunk of a parallel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -21,8 +21,9 @@ from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
+from teloom.dialects.bodies.captured import captured
 from teloom.dialects.bodies.postorder import operands_of, postorder
-from teloom.dialects.bodies.preorder import ops_in, preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target
 
@@ -214,7 +215,7 @@ def _are_right(found: PartialResults) -> bool:
         and all(_is_copied_or_left_out(one, found) for one in path if isinstance(one, loop.IfOp))
         and _is_known(set(reduce.tensors), found)
         and not any(is_used_otherwise(tensor, path[0], reduce) for tensor in reduce.tensors)
-        and _is_known(taken_by(reduce.combine), found)
+        and _is_known(captured(reduce.combine), found)
     )
 
 
@@ -257,7 +258,7 @@ def _is_data(op: loop.ForOp, reduce: loop.ReduceOp) -> bool:
     return op.induction_variable in postorder(subscripts, operands_of)
 
 
-def _is_known(values: set[SSAValue], found: PartialResults) -> bool:
+def _is_known(values: Iterable[SSAValue], found: PartialResults) -> bool:
     """Whether these values can be computed outside of the path, in loops over `data`."""
     variables = {one.induction_variable for one in found.data}
     return all(
@@ -284,12 +285,6 @@ def _is_copied_or_left_out(test: loop.IfOp, found: PartialResults) -> bool:
     if _is_known(values, found):
         return test.then_body.is_ancestor(found.reduce)
     return values.isdisjoint(one.induction_variable for one in found.data)
-
-
-def taken_by(region: Region) -> set[SSAValue]:
-    """The values of outside that ops in `region` use."""
-    used = {operand for op in preorder(region) for operand in op.operands}
-    return {value for value in used if not region.is_ancestor(value.owner)}
 
 
 def is_used_otherwise(tensor: SSAValue, around: Operation, reduce: loop.ReduceOp) -> bool:

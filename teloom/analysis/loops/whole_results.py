@@ -17,13 +17,13 @@ from teloom.analysis.accesses.partial_results import (
     CHUNKS,
     is_computed,
     is_used_otherwise,
-    taken_by,
     values_of,
 )
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.captured import captured
 from teloom.dialects.bodies.postorder import operands_of, postorder
 from teloom.dialects.bodies.preorder import ops_in
 
@@ -65,7 +65,7 @@ def whole_results(op: loop.ForOp, reduce: loop.ReduceOp) -> WholeResults | None:
         return None
     if any(is_used_otherwise(tensor, op, reduce) for tensor in reduce.tensors):
         return None
-    if any(op.is_ancestor(value.owner) for value in taken_by(reduce.combine)):
+    if any(op.is_ancestor(value.owner) for value in captured(reduce.combine)):
         return None
     return WholeResults(reduce, op, count, box)
 

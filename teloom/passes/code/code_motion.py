@@ -85,10 +85,15 @@ def _to_compute(value: SSAValue, op: Operation) -> Sequence[SSAValue]:
 
 
 def erase_unused(value: SSAValue) -> None:
-    """Erases the op that computes `value`, if nothing uses it."""
-    op = value.owner
-    if not value.uses and isinstance(op, Operation) and only_computes(op):
-        Rewriter.erase_op(op)
+    """Erases what computes `value`, if nothing uses it, and what is then unused in turn."""
+    pending = [value]
+    while pending:
+        op = pending.pop().owner
+        if isinstance(op, Block) or op.parent is None:
+            continue
+        if only_computes(op) and not op.results[0].uses:
+            pending += op.operands
+            Rewriter.erase_op(op)
 
 
 def end_of(block: Block) -> InsertPoint:

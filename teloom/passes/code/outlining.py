@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -10,36 +10,15 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.structure import structure_of
-from teloom.dialects.bodies.preorder import ops_in, preorder
+from teloom.dialects.bodies.captured import Captured
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.names import unused_name
 
 Computed = Callable[[SSAValue], bool]
 """Whether a value from around is computed again in the function, by a copy of its op."""
 
 
-Captured = Mapping[SSAValue, Sequence[tuple[Operation, int]]]
-"""Values from around an op that it uses, each with the ops that do and the number of the operand.
-
-They stand in the order of their first use.
-"""
-
-
-def captured(op: Operation) -> Captured:
-    """The values from around that `op`, and all ops in it, use."""
-    found: dict[SSAValue, list[tuple[Operation, int]]] = {}
-    inside: set[SSAValue] = set()
-    for inner in preorder(op):
-        for number, value in enumerate(inner.operands):
-            if value not in inside:
-                found.setdefault(value, []).append((inner, number))
-        inside.update(inner.results)
-        for region in inner.regions:
-            for block in region.blocks:
-                inside.update(block.args)
-    return {value: uses for value, uses in found.items() if value not in inside}
-
-
-def erase_unused(function: func.FuncOp, kinds: Sequence[type[Operation]]) -> None:
+def erase_left_over(function: func.FuncOp, kinds: Sequence[type[Operation]]) -> None:
     """Erases ops of some kinds that only regions used which are functions now."""
     for op in reversed(ops_in(function, *kinds)):
         if not op.results[0].uses:

@@ -15,6 +15,7 @@ from teloom.analysis.accesses.panels import panels_in
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
+from teloom.dialects.bodies.captured import captured
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import target_of
@@ -266,7 +267,7 @@ class LaneWriter(LaneValues):
         block = empty_body("lane")
         (number,) = block.args
         lane = OneLane(self, number, block)
-        mapping = {value: lane.value(value) for value in _free_values(op)}
+        mapping = {value: lane.value(value) for value in captured(op)}
         copy = op.clone(mapping)
         alignment = target_of(op).alignment
         slots = [
@@ -309,16 +310,3 @@ def _holds_open_loop(op: Operation) -> bool:
     """Whether `op` is, or holds, a loop whose extent is no constant."""
     loops = (inner for inner in preorder(op) if isinstance(inner, loop.ForOp))
     return any(constant_extent(inner) is None for inner in loops)
-
-
-def _free_values(op: Operation) -> list[SSAValue]:
-    """The values that `op` uses and does not define itself."""
-    defined: set[SSAValue] = set()
-    used: dict[SSAValue, None] = {}
-    for inner in preorder(op):
-        for region in inner.regions:
-            for block in region.blocks:
-                defined.update(block.args)
-        defined.update(inner.results)
-        used.update(dict.fromkeys(inner.operands))
-    return [value for value in used if value not in defined]

@@ -19,8 +19,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from teloom.analysis.memory.shared_bytes import bytes_of
+from teloom.dialects.bodies.captured import captured
 from teloom.dialects.upstream.functions import NOALIAS
-from teloom.passes.code.outlining import Distinct, Outlined, captured, erase_unused
+from teloom.passes.code.outlining import Distinct, Outlined, erase_left_over
 
 FEW = 8
 """A function of at most so many nests stays whole: LLVM is soon done with it."""
@@ -165,4 +166,4 @@ class OutlineNestsPass(ModulePass):
                 continue
             for made in _outline(function, found, distinct):
                 op.body.block.insert_op_before(made, function)
-            erase_unused(function, (arith.ConstantOp, memref.ViewOp, memref.AllocaOp))
+            erase_left_over(function, (arith.ConstantOp, memref.ViewOp, memref.AllocaOp))

@@ -23,12 +23,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.memory.shared_bytes import are_apart
+from teloom.dialects.bodies.captured import captured
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.upstream.arith import constant_index
 from teloom.dialects.upstream.llvm import JOINED, LOOP_ANNOTATION, SHARED, STATIC
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
-from teloom.passes.code.outlining import Distinct, Outlined, captured, erase_unused
+from teloom.passes.code.outlining import Distinct, Outlined, erase_left_over
 from teloom.passes.code.thread_numbers import NUMBER, is_call
 from teloom.passes.llvm.outline_nests import NO_INLINE, argument_attributes
 
@@ -147,7 +148,7 @@ def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]
         call.location = location
         Rewriter.insert_op([zero, call], InsertPoint.before(following))
     if outermost:
-        erase_unused(function, _SUNK)
+        erase_left_over(function, _SUNK)
 
 
 def _join(block: Block) -> None:

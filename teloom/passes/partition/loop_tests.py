@@ -38,7 +38,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
-from teloom.passes.code.code_motion import only_computes
+from teloom.passes.code.code_motion import erase_unused
 from teloom.passes.code.loop_bounds import set_bounds
 
 DIM = AffineExpr.dimension
@@ -402,8 +402,7 @@ def fold_truth(value: SSAValue, truth: bool) -> None:
                     _become(op, region.block if region.blocks else Block())
                 case _:
                     _use_constant(value, truth, op)
-        if isinstance(value.owner, Operation) and not value.uses:
-            _erase_unused(value)
+        erase_unused(value)
 
 
 def _use_constant(value: SSAValue, truth: bool, user: Operation) -> None:
@@ -415,13 +414,3 @@ def _use_constant(value: SSAValue, truth: bool, user: Operation) -> None:
 def _replace(op: Operation, value: SSAValue) -> None:
     op.results[0].replace_all_uses_with(value)
     Rewriter.erase_op(op)
-
-
-def _erase_unused(value: SSAValue) -> None:
-    """Erases what computes `value`, and what is then unused in turn."""
-    pending = [value]
-    while pending:
-        op = pending.pop().owner
-        if isinstance(op, Operation) and only_computes(op) and not op.results[0].uses:
-            pending += op.operands
-            Rewriter.erase_op(op)
