@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.traits import is_side_effect_free
 
@@ -22,6 +21,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.captured import captured
+from teloom.dialects.bodies.equation import is_sum
 from teloom.dialects.bodies.postorder import operands_of, postorder
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
@@ -224,16 +224,11 @@ def _group(
 ) -> int:
     """How many neighbours an instruction of the target adds to a lane, if it adds products."""
     factors = factors_of(reduce.values[0])
-    if factors is None or reduce.parent_op() is not op or not _is_sum(reduce.combine):
+    if factors is None or reduce.parent_op() is not op or not is_sum(reduce.combine):
         return 1
     instruction = instruction_for(factors.kinds, target, lanes, may_flush)
     is_row = all(_is_row(factor, op) for factor in factors)
     return instruction.group if instruction is not None and is_row else 1
-
-
-def _is_sum(combine: Region) -> bool:
-    first, terms = combine.block.first_op, {*combine.block.args}
-    return isinstance(first, arith.AddiOp | arith.AddfOp) and {*first.operands} == terms
 
 
 def _is_row(factor: Factor, op: loop.ForOp) -> bool:

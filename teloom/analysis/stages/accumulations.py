@@ -8,24 +8,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Operation, SSAValue
 
+from teloom.analysis.neutral import neutral_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import polynomials
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import Update, is_state
 
-_NEUTRAL: dict[type[Operation], int] = {
-    arith.AddiOp: 0,
-    arith.AddfOp: 0,
-    arith.MuliOp: 1,
-    arith.MulfOp: 1,
-    arith.AndIOp: -1,
-    arith.OrIOp: 0,
-    arith.XOrIOp: 0,
-}
-"""Associative and commutative operations, each with the operand that changes nothing."""
+_COMBINING = (
+    arith.AddiOp,
+    arith.AddfOp,
+    arith.MuliOp,
+    arith.MulfOp,
+    arith.AndIOp,
+    arith.OrIOp,
+    arith.XOrIOp,
+)
+"""Associative and commutative operations."""
 
 
 class Accumulation(NamedTuple):
@@ -52,20 +53,14 @@ def accumulation_of(update: Update) -> Accumulation | None:
         return None
     (write,), (read,) = writes, reads
     combining = write.value.owner
-    if not isinstance(combining, Operation) or type(combining) not in _NEUTRAL:
+    if not isinstance(combining, _COMBINING):
         return None
     is_only_used = read.value.uses.get_length() == write.value.uses.get_length() == 1
     if not is_only_used or read.value not in combining.operands or _place(read) != _place(write):
         return None
-    return Accumulation(read, write, combining, _neutral(combining, write.value.type))
-
-
-def _neutral(op: Operation, kind: Attribute) -> IntegerAttr | FloatAttr:
-    number = _NEUTRAL[type(op)]
-    if isinstance(kind, AnyFloat):
-        return FloatAttr(float(number), kind)
-    assert isinstance(kind, IntegerType)
-    return IntegerAttr(number, kind)
+    identity = neutral_of(type(combining), write.value.type)
+    assert identity is not None
+    return Accumulation(read, write, combining, identity)
 
 
 def _place(op: te.ReadOp | te.WriteOp) -> list:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
@@ -116,6 +117,15 @@ def yielded(region: Region) -> Sequence[SSAValue]:
     terminator = region.block.last_op
     assert terminator is not None
     return terminator.operands
+
+
+def is_sum(combine: Region) -> bool:
+    """Whether a combination is the sum of its two values."""
+    values = yielded(combine)
+    added = values[0].owner
+    if len(values) != 1 or not isinstance(added, arith.AddfOp | arith.AddiOp):
+        return False
+    return {*added.operands} == {*combine.block.args}
 
 
 def verify_equation(

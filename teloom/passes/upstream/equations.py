@@ -14,11 +14,11 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from teloom.analysis.neutral import neutral_of
 from teloom.dialects import te
 from teloom.dialects.affine.operands import pack
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.errors import PassError
-from teloom.passes.upstream.neutral import neutral_of
 from teloom.passes.upstream.structured import Structured
 
 INDEX = IndexType()

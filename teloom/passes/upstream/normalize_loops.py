@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineConstraintKind, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.neutral import neutral_of
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs
@@ -23,7 +24,6 @@ from teloom.dialects.upstream.arith import constant_index
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_code import loop_between
-from teloom.passes.upstream.neutral import neutral_of
 
 INDEX = IndexType()
 

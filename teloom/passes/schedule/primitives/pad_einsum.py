@@ -21,7 +21,7 @@ from teloom.analysis.stages.queries import (
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.polynomials import of_exprs
-from teloom.dialects.bodies.equation import yielded
+from teloom.dialects.bodies.equation import is_sum, yielded
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds, shape_in_type
 from teloom.dialects.upstream.arith import zero_of
 from teloom.errors import ScheduleError
@@ -111,11 +111,8 @@ def _why_no_einsum(stage: schedule.StageOp) -> str | None:
 
 def _is_sum(equation: schedule.EquationOp) -> bool:
     """Whether it folds by addition, from zero."""
-    (value,) = yielded(equation.combine)
-    (start,), added = equation.starts, value.owner
-    if start.value.data != 0 or not isinstance(added, arith.AddfOp | arith.AddiOp):
-        return False
-    return {*added.operands} == {*equation.combine.block.args}
+    (start,) = equation.starts
+    return start.value.data == 0 and is_sum(equation.combine)
 
 
 def _is_product(value: SSAValue) -> bool:
