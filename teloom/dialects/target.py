@@ -122,10 +122,9 @@ class Target:
         """What our own buffers begin at a multiple of: a cache line, and a whole vector."""
         return max(self.line_bytes, self.vector_bytes)
 
-    @property
-    def register_bytes(self) -> int:
-        """The most bytes of a buffer that LLVM may keep in registers: twice what all hold."""
-        return 2 * self.vector_registers * self.vector_bytes
+    def fits_registers(self, size: int) -> bool:
+        """Whether LLVM may keep a buffer of so many bytes in registers: at most twice all."""
+        return size <= 2 * self.vector_registers * self.vector_bytes
 
     @property
     def buffers_stack_bytes(self) -> int:

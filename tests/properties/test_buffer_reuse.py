@@ -48,7 +48,7 @@ def looped(scheduled: ScheduledProgram) -> tuple[dict, ModuleOp]:
 def test_every_load_gives_what_it_gave(
     stack_bytes: int, examples: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(Target, "register_bytes", 0)
+    monkeypatch.setattr(Target, "fits_registers", lambda *_: False)
     count = Counter()
     flatten = StorageFlattenPass(stack_bytes), DoubleBufferPass()
 

@@ -145,7 +145,7 @@ def check_chain(chain: Chain) -> None:
 
 @pytest.mark.filterwarnings("ignore:parallel loops run serially")
 def test_chains_in_memory_of_several_dimensions(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(Target, "register_bytes", 0)
+    monkeypatch.setattr(Target, "fits_registers", lambda *_: False)
     seen = Counter()
 
     @settings(max_examples=2 * EXAMPLES)

@@ -146,7 +146,8 @@ def _loops(
 ) -> Iterator[tuple[loop.ForOp, tuple[loop.ForOp, ...]]]:
     """Loops around the place of an op, innermost first, each with those in it over the elements.
 
-    What is inside of such a loop runs in each of its iterations.
+    What is inside of such a loop runs in each of its iterations. The elements take no more than
+    the vector registers hold: all stay there from one iteration to the next.
     """
     value = op.value if isinstance(op, loop.StoreOp) else op.values[0]
     width, room = byte_width(value.type), target.vector_registers * target.vector_bytes

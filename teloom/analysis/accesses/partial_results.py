@@ -244,7 +244,7 @@ def _is_row(factor: Factor, op: loop.ForOp) -> bool:
 def _fits(found: PartialResults, target: Target) -> bool:
     places = prod(largest_extent(one) or 0 for one in found.data)
     width = sum(byte_width(value.type) for value in found.reduce.values)
-    return places * found.count * width <= target.register_bytes
+    return target.fits_registers(places * found.count * width)
 
 
 def _is_data(op: loop.ForOp, reduce: loop.ReduceOp) -> bool:

@@ -35,7 +35,7 @@ class RegisterBuffers:
     def loops(self, op: Allocation) -> set[loop.ForOp] | None:
         """The loops that count the elements of such a buffer; None if it is none."""
         size = buffer_bytes(op.memref)
-        if size is None or size > self._target.register_bytes:
+        if size is None or not self._target.fits_registers(size):
             return None
         found: set[loop.ForOp] = set()
         element_bytes = byte_width(op.memref.type.element_type)

@@ -96,7 +96,7 @@ def as_loops(op: loop.ForOp, parts: LoopParts) -> list[LeftOver]:
     return found
 
 
-def separated(op: loop.ForOp, points: Sequence[int]) -> None:
+def separate(op: loop.ForOp, points: Sequence[int]) -> None:
     """Splits a loop at some points: the iterations between two of them get a loop of their own."""
     values = [*op.operands_]
     lowers, uppers = op.lower.data.results, op.upper.data.results

@@ -28,7 +28,7 @@ from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.partition.earlier_tiles import begin_earlier
-from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, separated
+from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, separate
 from teloom.passes.partition.loop_tests import (
     LoopTest,
     Settled,
@@ -46,7 +46,7 @@ from teloom.passes.partition.partition_notes import (
     told_of_tails,
     told_of_versions,
 )
-from teloom.passes.partition.register_buffers import may_be_in_registers, realized
+from teloom.passes.partition.small_buffers import may_be_in_registers, realized
 from teloom.passes.partition.tail_loops import finish_tails, lengthen_tiles
 from teloom.passes.partition.tile_versions import blocks_outside_loops, versions_in
 
@@ -109,7 +109,7 @@ class _Function:
         """Divides them; returns a line about each axis of which there are partial tiles."""
         for op in reversed(ops_in(self._body, loop.ForOp)):  # those inside of others first
             if points := loop.take_points(op):
-                separated(op, points)
+                separate(op, points)
         self._told += (told_of_earlier(tile.axis) for tile in begin_earlier(self._body))
         self._told += map(told_of_mask, lengthen_tiles(self._body, self._target))
         pending = _Pending(_loops_in(self._body, 1))

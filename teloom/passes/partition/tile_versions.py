@@ -27,7 +27,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.counters import put_in_place
 from teloom.passes.partition.loop_tests import settle_constants
-from teloom.passes.partition.register_buffers import may_be_in_registers, realized
+from teloom.passes.partition.small_buffers import may_be_in_registers, realized
 
 _INDEX = IndexType()
 

@@ -24,4 +24,4 @@ def may_be_in_registers(op: loop.RealizeOp) -> bool:
     if len(extents) < len(op.stored_extents):
         return False
     width = byte_width(op.tensor.type.element_type, op)
-    return prod(extent.value for extent in extents) * width <= target_of(op).register_bytes
+    return target_of(op).fits_registers(prod(extent.value for extent in extents) * width)
