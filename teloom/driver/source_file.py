@@ -39,9 +39,9 @@ class SourceFile:
         """A runner of passes on the file; what they refuse is raised as a `Mistake`."""
         return Runner(self.context, explained_in(self.name, self.text), lambda: self.text)
 
-    def mistake(self, error: Exception, op: Operation | None, context: str = "") -> Mistake:
+    def mistake(self, error: Exception, op: Operation | None) -> Mistake:
         """The mistake found in an operation of the file."""
-        return mistake_at_op(error, op, self.name, self.text, context)
+        return mistake_at_op(error, op, self.name, self.text)
 
 
 def read_text(path: str, name: str) -> str:

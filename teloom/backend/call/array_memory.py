@@ -87,7 +87,7 @@ def laid_out(values: Array, strides: tuple[int, ...], offset: int = 0, alignment
     return view
 
 
-def memory_at(alignment: int, size: int, make: Callable[[int, type], Array] = np.empty) -> Array:
+def memory_at(alignment: int, size: int, make: Callable[[int, type], Array]) -> Array:
     """New memory of `size` bytes or more, by `make`, that starts at a multiple of `alignment`."""
     raw = make(size + alignment, np.uint8)
     first = -address(raw) % alignment

@@ -45,9 +45,9 @@ def linker(architecture: str) -> list[str]:
     )
 
 
-def shared(data: bytes, architecture: str, libraries: Sequence[str] = ("m",)) -> bytes:
+def shared(data: bytes, architecture: str) -> bytes:
     """The shared library of an object."""
-    return _linked(linker(architecture), [data], [f"-l{one}" for one in libraries])
+    return _linked(linker(architecture), [data], ["-lm"])
 
 
 MODULE_LINKERS = ("wasm-ld", *(f"wasm-ld-{version}" for version in range(23, 13, -1)))

@@ -71,7 +71,7 @@ def atan2(y: Number, x: Number) -> Number:
     # Of two zeros or infinities.
     t = t.unordered(t).choose(code.number(0.0), t).with_sign(x.sign())
     count = far.choose(steep.choose(code.number(2.0), code.number(0.0)), code.number(1.0))
-    count = x.sign().differs(0).choose(4.0 - count, count)
+    count = x.sign().is_not_zero().choose(4.0 - count, count)
     # Four times the first part are a float, too.
     first, second = parts(PI / 4, code.format, code.format.fraction_bits - 1)
     found = _arctangent_behind(count * first, count * second, t).with_sign(y.sign())

@@ -178,11 +178,10 @@ class Integer:
     def __rshift__(self, other: int) -> Integer:
         return self._with(arith.ShRUIOp, other)
 
-    def differs(self, other: Integer | int) -> LaneMask:
-        """Whether the two are not equal."""
-        other = other if isinstance(other, Integer) else self.code.integer(other)
+    def is_not_zero(self) -> LaneMask:
+        """Whether a bit is set."""
         said: dict[str, Attribute] = {"predicate": IntegerAttr(1, builtin.i64)}
-        operands = (self.value, other.value)
+        operands = (self.value, self.code.integer(0).value)
         return LaneMask(self.code, self.code.emit(arith.CmpiOp, operands, builtin.i1, said))
 
     def as_float(self) -> Number:

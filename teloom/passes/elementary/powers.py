@@ -58,4 +58,4 @@ def _integers(y: Number) -> tuple[LaneMask, LaneMask]:
     far = size >= large
     rounded = far.choose(size, size + large)
     whole = far | (rounded - large).equals(size)
-    return whole, (size < 2 * large) & whole & (rounded.bits() & 1).differs(0)
+    return whole, (size < 2 * large) & whole & (rounded.bits() & 1).is_not_zero()

@@ -89,7 +89,7 @@ def _reduced(x: Number) -> Quarter:
 
 
 def _is_odd(quarter: Quarter) -> LaneMask:
-    return (quarter.number & 1).differs(0)
+    return (quarter.number & 1).is_not_zero()
 
 
 def _sign_of_second_bit(number: Integer) -> Integer:

@@ -24,8 +24,6 @@ LINE = 64
 """In bytes: what a thread writes for itself begins at such a boundary, and so do contexts."""
 
 _WORD = 8
-_JOB_WORDS = 5
-"""A job: code, context, first and last of its range, whether it is dynamic."""
 
 _ENTRY = LLVMFunctionType([POINTER, i64, i64, i64, POINTER], i32)
 """Of a context, a range, the number of a thread and its workspace; returns a status."""
@@ -38,7 +36,7 @@ It runs once a call, or once for each thread, and its share of LLVM's work can b
 
 
 class Job(NamedTuple):
-    """The values of one job."""
+    """The words of one job, in their order."""
 
     code: SSAValue
     context: SSAValue

@@ -102,7 +102,7 @@ def laid_out_stage(name: str, stage: schedule.StageOp, layout: Relayout) -> sche
     equation, data = stage.equation, len(layout.extents)
 
     def copied(region: Region, names: Sequence[str | None]) -> Region:
-        return Region([_copied(block, stage, names, layout) for block in region.blocks])
+        return Region([_copied(block, names, layout) for block in region.blocks])
 
     parts = EquationParts(
         copied(equation.body, names),
@@ -116,9 +116,7 @@ def laid_out_stage(name: str, stage: schedule.StageOp, layout: Relayout) -> sche
     return unscheduled_stage(name, names, layout.bounds(stage), data, parts, types)
 
 
-def _copied(
-    block: Block, stage: schedule.StageOp, names: Sequence[str | None], layout: Relayout
-) -> Block:
+def _copied(block: Block, names: Sequence[str | None], layout: Relayout) -> Block:
     """A region of the equation over the new axes, and reduce axes behind them."""
     new = Block(arg_types=[IndexType()] * len(names))
     for argument, name in zip(new.args, names, strict=True):

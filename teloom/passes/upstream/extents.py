@@ -14,8 +14,6 @@ from teloom.dialects.affine.polynomials import Polynomial, of_expr, over, to_exp
 from teloom.errors import PassError
 from teloom.passes.upstream.structured import Structured
 
-Shaped = TensorType | MemRefType
-
 
 class Extents:
     """Which extents are equal, and what they are.

@@ -45,11 +45,11 @@ _FOLDS: dict[str, type[Operation]] = {
 """The reductions of `affine.parallel` that have a neutral element, by upstream's names."""
 
 
-def _replace(op: Operation, *new: Operation, results: Sequence[SSAValue] | None = None) -> None:
+def _replace(op: Operation, *new: Operation) -> None:
     """Replaces an op by others; the last one gives its results."""
     new[-1].location = op.location
     new[-1].attributes.update(op.attributes)
-    Rewriter.replace_op(op, [*new], results)
+    Rewriter.replace_op(op, [*new])
 
 
 # Accesses and values
