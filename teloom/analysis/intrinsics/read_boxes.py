@@ -6,34 +6,32 @@ is there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import islpy as isl
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.intrinsics.equations import Differs
-from teloom.analysis.sets.integer_sets import first_and_last, in_box, map_of
+from teloom.analysis.sets.ends import Side, constant_ends_inside
 from teloom.analysis.stages.queries import reads_of_tensor
 from teloom.dialects import te
+from teloom.dialects.affine.linear_forms import difference
 
 
 def check_read_whole(intrinsic: te.IntrinsicOp) -> None:
     """Raises `Differs` for an input that is not read from its first to its last element."""
     axes = intrinsic.equation.body.block.args
-    ranges = {
-        axis: (lower.value, upper.value - 1)
-        for axis, (lower, upper) in zip(axes, intrinsic.equation.bounds.pairs(), strict=True)
-        if isinstance(lower, AffineConstantExpr) and isinstance(upper, AffineConstantExpr)
+    bounds = intrinsic.equation.bounds.pairs()
+    sides: dict[SSAValue, Side] = {
+        axis: (lower, difference(upper, lower))
+        for axis, (lower, upper) in zip(axes, bounds, strict=True)
     }
     for tensor in intrinsic.inputs:
         reads = [op for op in reads_of_tensor(tensor) if isinstance(op, te.ReadOp)]
         assert isinstance(tensor.type, TensorType)
         for axis, extent in enumerate(tensor.type.get_shape()):
-            ends = [
-                _ends(op.map.data.results[axis], [ranges.get(one) for one in op.operands_])
-                for op in reads
-            ]
+            ends = [_ends(op.map.data.results[axis], op.operands_, sides) for op in reads]
             name = tensor.name_hint or "an input"
             found = [end for end in ends if end is not None]
             if len(found) < len(ends):
@@ -50,20 +48,10 @@ def check_read_whole(intrinsic: te.IntrinsicOp) -> None:
 
 
 def _ends(
-    subscript: AffineExpr, ranges: Sequence[tuple[int, int] | None]
+    subscript: AffineExpr, values: Sequence[SSAValue], sides: Mapping[SSAValue, Side]
 ) -> tuple[int, int] | None:
-    """The least and the greatest value of a subscript; None if an axis in it has no constant ends.
-
-    Axes that never run give none, too.
-    """
-    used = {dim: ranges[dim] for dim in subscript.used_dims()}
-    box: list[tuple[AffineExpr, AffineExpr]] = []
-    for dim in range(len(ranges)):
-        ends = used.get(dim, (0, 0))
-        if ends is None:
-            return None
-        first, last = map(AffineExpr.constant, ends)
-        box.append((first, last - first + 1))
-    points = isl.Set.from_basic_set(in_box(isl.Context(), 0, box))
-    found = first_and_last(map_of(points, [subscript]).range())
-    return None if found is None else (found[0][0], found[1][0])
+    """The least and the greatest value; None if it uses more than axes, or one that never runs."""
+    used = {dim: values[dim] for dim in subscript.used_dims()}
+    if not sides.keys() >= {*used.values()}:
+        return None
+    return constant_ends_inside(subscript, {dim: sides[axis] for dim, axis in used.items()})

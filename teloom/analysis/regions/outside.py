@@ -8,7 +8,7 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.boxes import Side
+from teloom.analysis.sets.ends import Side
 from teloom.analysis.sets.integer_sets import (
     DIV,
     IN,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import islpy as isl
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
+from teloom.analysis.sets.ends import Side, constant_ends, constant_side
 from teloom.analysis.sets.integer_sets import (
     DIV,
     IN,
@@ -23,7 +24,6 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.loop_bounds import Linear, bounds_of, projection
 from teloom.dialects.affine.linear_forms import difference
 
-Side = tuple[AffineExpr, AffineExpr]
 Box = list[Side]
 
 MOST_PIECES = 16
@@ -137,12 +137,10 @@ def _sides_from(ends: Sequence[isl.Aff], points: isl.Set, dim: int) -> Iterator[
         if not end.get_denominator_val().is_one():
             continue
         start = expr_of_aff(end)
-        distance = aff_of(difference(AffineExpr.dimension(dim), start), points.get_space())
-        least, greatest = points.min_val(distance), points.max_val(distance)
-        if least.is_int() and greatest.is_int():
-            first = least.to_python()
-            extent = greatest.to_python() - first + 1
-            yield simplified(start + first), AffineExpr.constant(extent)
+        distance = difference(AffineExpr.dimension(dim), start)
+        if (distances := constant_ends(distance, points)) is not None:
+            first, extent = constant_side(*distances)
+            yield simplified(start + first), extent
 
 
 def _cost(side: Side, sizes: int) -> tuple[int, int, int, int]:

@@ -8,26 +8,20 @@ result is dimension k of the sides.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import prod
 from typing import NamedTuple, TypeGuard
 
 import islpy as isl
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-)
+from xdsl.ir.affine import AffineBinaryOpKind, AffineConstantExpr, AffineExpr
 
-from teloom.analysis.sets.boxes import MOST_PIECES, Side
+from teloom.analysis.sets.boxes import MOST_PIECES
+from teloom.analysis.sets.ends import Side, constant_ends_inside, constant_side, side_around
 from teloom.analysis.sets.integer_sets import (
     IN,
     ONE,
     OUT,
     Constraint,
-    aff_of,
     at_least,
     expr_of_aff,
     extreme,
@@ -37,18 +31,13 @@ from teloom.analysis.sets.integer_sets import (
     simplified,
 )
 from teloom.analysis.sets.modes import OverBudget, budget
-from teloom.dialects.affine.fold import DIVISIONS, fold, operations, replace_dims
-from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.affine.fold import DIVISIONS, operations, replace_dims
 from teloom.dialects.syntax.stage_header import ZERO
 
 _MUL = AffineBinaryOpKind.Mul
 
 OPERATIONS = 1_000_000
 """isl operations that an inverse may take; one takes about a microsecond."""
-
-
-Ends = tuple[AffineExpr, AffineExpr]
-"""The least and the greatest value."""
 
 
 def is_constant(side: Side) -> bool:
@@ -108,45 +97,11 @@ def image_sides(exprs: Sequence[AffineExpr], box: Sequence[Side]) -> list[Side]:
 
 
 def _image_side(expr: AffineExpr, box: Sequence[Side]) -> Side:
-    ends = [(start, start + extent + -1) for start, extent in box]
-    used = [box[dim] for dim in sorted(expr.used_dims())]
-    if all(map(is_constant, used)):
-        lowest, highest = _constant_ends(expr, box)
-    else:
-        lowest, highest = fold(expr, partial(_ends_of, ends), _ends_of_operation)
-    return simplified(lowest), simplified(difference(highest + 1, lowest))
-
-
-def _constant_ends(expr: AffineExpr, box: Sequence[Side]) -> Ends:
-    """The least and the greatest value of an expression of axes whose sides are constant."""
-    dims = sorted(expr.used_dims())
-    here = {dim: AffineExpr.dimension(k) for k, dim in enumerate(dims)}
-    sides = inside(here.values(), [box[dim] for dim in dims])
-    points = set_of(isl.Context(), len(dims), sides).to_set()
-    if points.is_empty():
-        return ZERO, AffineExpr.constant(-1)
-    value = aff_of(replace_dims(expr, here.__getitem__), points.get_space())
-    found = [points.min_val(value).to_python(), points.max_val(value).to_python()]
-    lowest, highest = map(AffineExpr.constant, found)
-    return lowest, highest
-
-
-def _ends_of(ends: Sequence[Ends], expr: AffineExpr) -> Ends:
-    return ends[expr.position] if isinstance(expr, AffineDimExpr) else (expr, expr)
-
-
-def _ends_of_operation(operation: AffineBinaryOpExpr, left: Ends, right: Ends) -> Ends:
-    """The ends of an operation whose parts lie between these; those of parts that are sums add."""
-    if operation.kind is AffineBinaryOpKind.Add:
-        return left[0] + right[0], left[1] + right[1]
-    (factor, _) = right
-    assert is_number(factor)
-    if operation.kind is AffineBinaryOpKind.Mod:
-        return ZERO, AffineExpr.constant(factor.value - 1)
-    if operation.kind is _MUL and factor.value < 0:
-        left = left[::-1]
-    lowest, highest = (AffineExpr.binary(operation.kind, end, factor) for end in left)
-    return lowest, highest
+    used = {dim: box[dim] for dim in sorted(expr.used_dims())}
+    if not all(map(is_constant, used.values())):
+        return side_around(expr, box)
+    start, extent = constant_side(*(constant_ends_inside(expr, used) or (0, -1)))
+    return simplified(start), simplified(extent)
 
 
 def holes(exprs: Sequence[AffineExpr], box: Sequence[Side], image: Sequence[Side]) -> int:

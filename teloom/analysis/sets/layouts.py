@@ -6,31 +6,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-)
+from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.sets.boxes import Box
+from teloom.analysis.sets.ends import constant_ends, constant_side, side_around
 from teloom.analysis.sets.integer_sets import (
     Constraint,
-    aff_of,
     at_least,
     between,
     flat_set,
     map_of,
     sample,
     set_of,
-    simplified,
 )
-from teloom.dialects.affine.fold import fold
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.layouts import LayoutAttr
-
-Side = tuple[AffineExpr, AffineExpr]
-"""The first coordinate on an axis, and how many there are."""
+from teloom.dialects.syntax.stage_header import ZERO
 
 
 class Region:
@@ -56,46 +47,16 @@ class Region:
         return [expr.replace_dims_and_symbols(self.axes, ()) for expr in layout.exprs]
 
 
-def physical_box(region: Region, layout: LayoutAttr) -> list[Side]:
-    """The box of the physical coordinates of a region, with constants where possible.
-
-    Those are exact; of an extent that varies, a sum of parts spans what its parts span.
-    """
-    return [_side(region, expr) for expr in region.over_points(layout)]
-
-
-def _side(region: Region, expr: AffineExpr) -> Side:
+def physical_box(region: Region, layout: LayoutAttr) -> Box:
+    """The box of the physical coordinates of a region, with constants where possible."""
     if region.points.is_empty():
-        return AffineExpr.constant(0), AffineExpr.constant(0)
-    aff = aff_of(expr, region.points.get_space())
-    least, greatest = region.points.min_val(aff), region.points.max_val(aff)
-    if least.is_int() and greatest.is_int():
-        first = least.to_python()
-        return AffineExpr.constant(first), AffineExpr.constant(greatest.to_python() - first + 1)
-    low, high = _interval(region, expr)
-    return simplified(low), simplified(high + low * -1 + 1)
-
-
-def _interval(region: Region, expr: AffineExpr) -> Side:
-    """The least and the greatest value of an expression, over the values of the region."""
-
-    def leaf(expr: AffineExpr) -> Side:
-        if isinstance(expr, AffineDimExpr):
-            return AffineExpr.constant(0), region.extents[expr.position - region.values] + -1
-        return expr, expr
-
-    return fold(expr, leaf, _combined)
-
-
-def _combined(expr: AffineBinaryOpExpr, lhs: Side, rhs: Side) -> Side:
-    if expr.kind is AffineBinaryOpKind.Add:
-        return lhs[0] + rhs[0], lhs[1] + rhs[1]
-    factor, _ = rhs
-    assert isinstance(factor, AffineConstantExpr)
-    if expr.kind is AffineBinaryOpKind.Mod:
-        return AffineExpr.constant(0), factor + -1
-    first, second = (AffineExpr.binary(expr.kind, end, factor) for end in lhs)
-    return (second, first) if factor.value < 0 else (first, second)
+        return [(ZERO, ZERO)] * len(layout.exprs)
+    box = [(ZERO, extent) for extent in region.extents]
+    numbers = [constant_ends(expr, region.points) for expr in region.over_points(layout)]
+    return [
+        side_around(expr, box) if ends is None else constant_side(*ends)
+        for expr, ends in zip(layout.exprs, numbers, strict=True)
+    ]
 
 
 def row_and_column(region: Region, layout: LayoutAttr) -> tuple[AffineExpr, AffineExpr]:

@@ -11,7 +11,8 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.boxes import Box, Side, box_around
+from teloom.analysis.sets.boxes import Box, box_around
+from teloom.analysis.sets.ends import Side
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
