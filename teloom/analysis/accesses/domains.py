@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-import islpy as isl
 from xdsl.ir import Block
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.references import Reference
-from teloom.analysis.sets.integer_sets import SET, Constraint, set_of
+from teloom.analysis.sets.conditions import Condition, constraints_of
+from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Atom, Quotient
 
 Exprs = Callable[[Sequence[AffineExpr], loop.ForOp | loop.IfOp], Sequence[AffineExpr]]
 """Expressions of an op's operands, as expressions of the dimensions of a set."""
-
-Condition = tuple[Sequence[Sequence[Constraint]], bool]
-"""A disjunction of conjunctions of constraints, and whether it holds or its negation does."""
 
 
 def bounds(
@@ -27,9 +24,9 @@ def bounds(
     for op in reference.loops:
         at = counter(op)
         for lower in exprs(op.lower.data.results, op):
-            yield Constraint(at + lower * -1, False)
+            yield at_least(at, lower)
         for upper in exprs(op.upper.data.results, op):
-            yield Constraint(upper + at * -1 + -1, False)
+            yield more_than(upper, at)
 
 
 def conditions(reference: Reference, exprs: Exprs) -> Iterator[Condition]:
@@ -37,29 +34,9 @@ def conditions(reference: Reference, exprs: Exprs) -> Iterator[Condition]:
     for op, region in reference.around:
         if isinstance(op, loop.IfOp):
             alternatives = [
-                [
-                    *(Constraint(e, True) for e in exprs(equalities, op)),
-                    *(Constraint(e, False) for e in exprs(inequalities, op)),
-                ]
-                for equalities, inequalities in op.alternatives
+                constraints_of(one.with_exprs(exprs(one.exprs(), op))) for one in op.alternatives
             ]
             yield alternatives, region is op.then_body
-
-
-def where(points: isl.Set, conditions: Iterable[Condition]) -> isl.Set:
-    """The points at which the conditions hold."""
-    for alternatives, holds in conditions:
-        found = union(points.get_ctx(), points.dim(SET), alternatives)
-        points = points.intersect(found) if holds else points.subtract(found)
-    return points
-
-
-def union(context: isl.Context, dims: int, alternatives: Sequence[Sequence[Constraint]]) -> isl.Set:
-    """The points of a space with `dims` dimensions that satisfy some alternative."""
-    found, *others = (set_of(context, dims, c).to_set() for c in alternatives)
-    for other in others:
-        found = found.union(other)
-    return found
 
 
 def is_fixed(atom: Atom, block: Block) -> bool:

@@ -16,8 +16,9 @@ from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.dependence import MOST_OPERATIONS, Dependences
-from teloom.analysis.accesses.domains import bounds, conditions, is_fixed, where
+from teloom.analysis.accesses.domains import bounds, conditions, is_fixed
 from teloom.analysis.accesses.references import Instance, Reference, directions_before
+from teloom.analysis.sets.conditions import where
 from teloom.analysis.sets.integer_sets import Constraint, first_and_last, set_of
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop

@@ -17,17 +17,19 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.accesses.domains import (
-    Condition,
-    bounds,
-    conditions,
-    is_fixed,
-    union,
-    where,
-)
+from teloom.analysis.accesses.domains import bounds, conditions, is_fixed
 from teloom.analysis.accesses.references import Direction, Instance, Reference
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.sets.integer_sets import SET, Constraint, between, sample, set_of
+from teloom.analysis.sets.conditions import Condition, union, where
+from teloom.analysis.sets.integer_sets import (
+    SET,
+    Constraint,
+    at_least,
+    between,
+    more_than,
+    sample,
+    set_of,
+)
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import (
     Atom,
@@ -160,8 +162,8 @@ class InstancePairs:
                 lower, upper = (
                     self._exprs(0, limits.data.results, op) for limits in (op.lower, op.upper)
                 )
-                found += [Constraint(at + begin * -1, False) for begin in lower]
-                found += [Constraint(end + at * -1 + -1, False) for end in upper]
+                found += [at_least(at, begin) for begin in lower]
+                found += [more_than(end, at) for end in upper]
             op = op.parent_op()
         return found
 
@@ -170,9 +172,9 @@ class InstancePairs:
         if direction.carrier is not None:
             distance = self._distance(direction.carrier)
             if direction.least is not None:
-                found.append(Constraint(distance + -direction.least, False))
+                found.append(at_least(distance, AffineExpr.constant(direction.least)))
             if direction.most is not None:
-                found.append(Constraint(distance * -1 + direction.most, False))
+                found.append(at_least(AffineExpr.constant(direction.most), distance))
         return found
 
     def _distance(self, op: loop.ForOp) -> AffineExpr:
@@ -254,7 +256,7 @@ class InstancePairs:
             for terms in factors.values()
         ]
         for found, size in zip(sums, sizes, strict=False):  # the last sum needs no limit
-            beyond = [[Constraint(found * sign + size * -1, False)] for sign in (1, -1)]
+            beyond = [[at_least(found * sign, size)] for sign in (1, -1)]
             if not pairs.intersect(union(self.context, len(self._dims), beyond)).is_empty():
                 return []
         return [Constraint(found, True) for found in sums]

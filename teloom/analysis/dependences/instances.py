@@ -23,6 +23,7 @@ from teloom.analysis.dependences.time_vectors import (
     has_init_nest,
     loops_of_nest,
 )
+from teloom.analysis.sets.conditions import constraints_of
 from teloom.analysis.sets.integer_sets import (
     Constraint,
     at_least,
@@ -123,19 +124,13 @@ class InstanceSets:
     def _as_promised(self, points: Points) -> Points:
         """The points at sizes that fulfil the promises of schedules, which each call checks."""
         for promise in self._promises:
-            operands = promise.operands_
-            at = [points.dim(size) for size in operands]
+            at = [points.dim(size) for size in promise.operands_]
             alternatives = [
-                points.where(
-                    *(
-                        Constraint(replace_dims(expr, at.__getitem__), is_equality)
-                        for exprs, is_equality in zip(one, (True, False), strict=True)
-                        for expr in exprs
-                    )
-                )
+                one.map(lambda expr: replace_dims(expr, at.__getitem__))
                 for one in promise.alternatives
             ]
-            points = reduce(Points.union, alternatives)
+            held = [points.where(*constraints_of(one)) for one in alternatives]
+            points = reduce(Points.union, held)
         return points
 
     # Why the sets of stages, and of the stages around them, may differ from the text
@@ -391,17 +386,14 @@ class _Text:
         Constraints on reduce axes do not count for an init.
         """
         stage, operands = guard.parent_op(), guard.operands_
-        known = [
-            not is_axis(value) or stage_of(value) is not stage or value in fixed
-            for value in operands
-        ]
+        known = {
+            dim
+            for dim, value in enumerate(operands)
+            if not is_axis(value) or stage_of(value) is not stage or value in fixed
+        }
         for one in guard.alternatives:
-            yield [
-                Constraint(self._moved(expr, operands), is_equality)
-                for exprs, is_equality in ((one.equalities, True), (one.inequalities, False))
-                for expr in exprs
-                if all(known[dim] for dim in expr.used_dims())
-            ]
+            counting = one.only(lambda expr: expr.used_dims() <= known)
+            yield constraints_of(counting.map(lambda expr: self._moved(expr, operands)))
 
     def _over(self, map: AffineMapAttr, operands: Sequence[SSAValue]) -> list[AffineExpr]:
         return [self._moved(expr, operands) for expr in map.data.results]

@@ -40,7 +40,7 @@ from teloom.dialects.bodies.update import is_state
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
 
-NEVER = Constraint(ZERO, False, margin=1)
+NEVER = more_than(ZERO, ZERO)
 
 
 class ReorderedAccesses(NamedTuple):

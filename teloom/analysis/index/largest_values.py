@@ -7,6 +7,7 @@ of them a larger one. Where no iteration does so for all together, nothing is sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -15,11 +16,12 @@ from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.sets.conditions import Condition, constraints_of, where
 from teloom.analysis.sets.integer_sets import (
     IN,
     OUT,
     SET,
-    Constraint,
+    at_least,
     conjunction_of,
     expr_of_aff,
     flat_set,
@@ -90,8 +92,8 @@ class Iterations:
 
         Where none of the pieces is, there is no iteration.
         """
-        conditions = [self._condition(op, holds) for op, holds in self._branches]
-        used = chain(forms, self._bounds, *(condition.forms() for condition in conditions))
+        branches = [self._branch(op, holds) for op, holds in self._branches]
+        used = chain(forms, self._bounds, *(one for branch in branches for one in branch.forms))
         values = [value for form in used for value in form.values()]
         operands = OperandList(value for value in values if value not in self._counters)
         known = [*operands.values]
@@ -99,58 +101,35 @@ class Iterations:
             raise Unknown
         for counter in self._counters:
             operands.dim(counter)
+        expr = partial(polynomials.to_expr, leaf=operands.dim)
         try:
             with budget(self._context, _OPERATIONS):
-                points = _points(self._context, operands, self._bounds, conditions)
-                exprs = [polynomials.to_expr(form, operands.dim) for form in forms]
-                found = list(_largest(points, exprs, len(known)))
+                runs = [at_least(expr(bound)) for bound in self._bounds]
+                points = set_of(self._context, len(operands.values), runs).to_set()
+                points = where(points, [branch.condition(expr) for branch in branches])
+                found = list(_largest(points, [*map(expr, forms)], len(known)))
         except (OverBudget, PassError, isl.Error):
             raise Unknown from None
         if len(found) > MOST_PIECES:
             raise Unknown
         return known, found
 
-    def _condition(self, op: loop.IfOp, holds: bool) -> _Condition:
-        alternatives = [
-            (
-                self._forms.of_exprs(equalities, op.operands_),
-                self._forms.of_exprs(inequalities, op.operands_),
-            )
-            for equalities, inequalities in op.alternatives
-        ]
-        return _Condition(alternatives, holds)
+    def _branch(self, op: loop.IfOp, holds: bool) -> _Branch:
+        forms = [self._forms.of_exprs(one.exprs(), op.operands_) for one in op.alternatives]
+        return _Branch(op.alternatives, forms, holds)
 
 
-class _Condition(NamedTuple):
-    """Alternatives, each with what is 0 and what is not negative; whether one of them holds."""
+class _Branch(NamedTuple):
+    """Alternatives with the forms of their expressions, and whether one of them holds."""
 
-    alternatives: list[tuple[list[Polynomial], list[Polynomial]]]
+    alternatives: list[Conjunction]
+    forms: list[list[Polynomial]]
     holds: bool
 
-    def forms(self) -> Iterator[Polynomial]:
-        return (form for parts in self.alternatives for part in parts for form in part)
-
-
-def _points(
-    context: isl.Context,
-    operands: OperandList,
-    bounds: Sequence[Polynomial],
-    conditions: Sequence[_Condition],
-) -> isl.Set:
-    count = len(operands.values)
-
-    def where(equalities: Sequence[Polynomial], others: Sequence[Polynomial]) -> isl.Set:
-        constraints = [Constraint(polynomials.to_expr(p, operands.dim), True) for p in equalities]
-        constraints += [Constraint(polynomials.to_expr(p, operands.dim), False) for p in others]
-        return set_of(context, count, constraints).to_set()
-
-    points = where((), bounds)
-    for alternatives, holds in conditions:
-        first, *others = (where(*alternative) for alternative in alternatives)
-        for other in others:
-            first = first.union(other)
-        points = points.intersect(first) if holds else points.subtract(first)
-    return points
+    def condition(self, expr: Callable[[Polynomial], AffineExpr]) -> Condition:
+        pairs = zip(self.alternatives, self.forms, strict=True)
+        over = [one.with_exprs([*map(expr, forms)]) for one, forms in pairs]
+        return [constraints_of(one) for one in over], self.holds
 
 
 def _largest(points: isl.Set, exprs: Sequence[AffineExpr], known: int) -> Iterator[Largest]:
@@ -184,5 +163,5 @@ def _relation(points: isl.Set, inputs: int) -> isl.Map:
 def _none_larger(context: isl.Context, dims: int) -> isl.Map:
     """Pairs of points whose second point is larger in no coordinate."""
     pairs = [(AffineExpr.dimension(k), AffineExpr.dimension(dims + k)) for k in range(dims)]
-    constraints = [Constraint(first + second * -1, False) for first, second in pairs]
+    constraints = [at_least(first, second) for first, second in pairs]
     return _relation(set_of(context, 2 * dims, constraints).to_set(), dims)

@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.intrinsics.equations import Differs
+from teloom.analysis.sets.conditions import constraints_of
 from teloom.analysis.sets.guards import conditions_of, guard
 from teloom.analysis.sets.integer_sets import (
     Constraint,
@@ -329,13 +330,13 @@ class _WholeTiles:
         """The points of the tile's loops that run."""
         runs = self._points([*around, *(c for leaf in self.starts for c in self._in_range(leaf))])
         for alternatives in self.guards:
-            held = [self._points([*self._holds(one)]) for one in alternatives]
+            held = [self._points(self._holds(one)) for one in alternatives]
             runs = runs.intersect(reduce(Points.union, held))
         return runs
 
-    def _holds(self, alternative: _Alternative) -> Iterator[Constraint]:
-        for side, is_equality in zip(alternative, (True, False), strict=True):
-            yield from (Constraint(self._expr(form), is_equality) for form in side)
+    def _holds(self, alternative: _Alternative) -> list[Constraint]:
+        equalities, inequalities = ([*map(self._expr, side)] for side in alternative)
+        return constraints_of(Conjunction(equalities, inequalities))
 
 
 def _alternatives(conditions: Sequence[Sequence[Conjunction]]) -> list[Conjunction]:

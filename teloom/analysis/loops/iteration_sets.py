@@ -10,16 +10,14 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
-from teloom.analysis.sets.integer_sets import ZERO, Constraint, at_least, more_than, set_of
+from teloom.analysis.sets.conditions import Alternatives, constraints_of, union
+from teloom.analysis.sets.integer_sets import ZERO, Constraint, at_least, more_than
 from teloom.analysis.sets.points import Points
 from teloom.analysis.signature import size_arguments
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
-
-Condition = Sequence[Sequence[Constraint]]
-"""A disjunction of conjunctions of constraints."""
 
 
 class IterationSets:
@@ -49,11 +47,7 @@ class IterationSets:
     ) -> list[list[Constraint]]:
         """A condition over `values`, over coordinates."""
         return [
-            [
-                *(Constraint(expr, True) for expr in self.exprs(one.equalities, values)),
-                *(at_least(expr) for expr in self.exprs(one.inequalities, values)),
-            ]
-            for one in alternatives
+            constraints_of(one.with_exprs(self.exprs(one.exprs(), values))) for one in alternatives
         ]
 
     def iterations(self, op: loop.ForOp) -> Iterator[Constraint]:
@@ -113,13 +107,10 @@ class IterationSets:
         """The coordinate of a value or another name; it is added if it is new."""
         return self._values.dim(name)  # pyright: ignore
 
-    def points(self, condition: Condition) -> Points:
+    def points(self, condition: Alternatives) -> Points:
         """The points at which a condition holds, over all coordinates known by now."""
         known, values = [*self._minima()], self._values.values
-        conjunctions = ([*one, *known] for one in condition)
-        found, *others = (set_of(self._context, len(values), one).to_set() for one in conjunctions)
-        for other in others:
-            found = found.union(other)
+        found = union(self._context, len(values), [[*one, *known] for one in condition])
         return Points(tuple(values), found)
 
     def _minima(self) -> Iterator[Constraint]:

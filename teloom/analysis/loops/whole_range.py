@@ -12,8 +12,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AnyIterationForms
-from teloom.analysis.loops.iteration_sets import Condition, IterationSets, is_inside
+from teloom.analysis.loops.iteration_sets import IterationSets, is_inside
 from teloom.analysis.loops.tiles import tiles_around
+from teloom.analysis.sets.conditions import Alternatives
 from teloom.analysis.sets.integer_sets import (
     Constraint,
     aff_of,
@@ -99,7 +100,7 @@ class LoopRange:
         return self._whole is not self._all
 
     def failing(
-        self, op: Operation, condition: Callable[[IterationSets], Condition], answer: bool
+        self, op: Operation, condition: Callable[[IterationSets], Alternatives], answer: bool
     ) -> Points:
         """The iterations in which a condition, asked by `op`, may have another answer."""
         sets = IterationSets(self._context, self._forms)
@@ -217,7 +218,7 @@ def _alternatives(
 
 
 def _about(
-    constraints: Sequence[Constraint], condition: Condition, inner: AbstractSet[int]
+    constraints: Sequence[Constraint], condition: Alternatives, inner: AbstractSet[int]
 ) -> list[Constraint]:
     """The constraints on the coordinates that a condition mentions, directly or through others.
 

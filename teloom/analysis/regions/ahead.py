@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.boxes import Box
-from teloom.analysis.sets.integer_sets import Constraint, constrained, simplified
+from teloom.analysis.sets.integer_sets import constrained, more_than, simplified
 from teloom.analysis.sets.loop_bounds import Bounds
 from teloom.analysis.stages.queries import (
     Read,
@@ -99,7 +99,7 @@ def _least(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> list[Aff
 
 
 def _never_above(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> bool:
-    return constrained(around, [Constraint(one + other * -1 + -1, False)]).is_empty()
+    return constrained(around, [more_than(one, other)]).is_empty()
 
 
 def check_ahead(

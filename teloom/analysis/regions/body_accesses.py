@@ -9,10 +9,19 @@ from xdsl.dialects import scf
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.accesses.domains import bounds, conditions, where
+from teloom.analysis.accesses.domains import bounds, conditions
 from teloom.analysis.accesses.references import Reference, reference_of
 from teloom.analysis.index.affine_forms import affine_form
-from teloom.analysis.sets.integer_sets import SET, Constraint, constrained, non_negative, sample
+from teloom.analysis.sets.conditions import where
+from teloom.analysis.sets.integer_sets import (
+    SET,
+    Constraint,
+    at_least,
+    constrained,
+    more_than,
+    non_negative,
+    sample,
+)
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.stages.conditions import condition
 from teloom.analysis.stages.queries import name_of
@@ -82,7 +91,7 @@ class _Point:
                 continue
             place = subscript + begin * -1
             for beyond in (place * -1 + -1, place + extent * -1):
-                outside = points.intersect(self._where([Constraint(beyond, False)]))
+                outside = points.intersect(self._where([at_least(beyond)]))
                 if not outside.is_empty():
                     message = self._message(axis, outside, subscripts, (begin, extent))
                     raise PassError(message, self.access.op)
@@ -130,7 +139,7 @@ class _Point:
             start, end = (self._form(bound, values) for bound in (lower, upper))
             assert start is not None
             assert end is not None
-            found += [Constraint(position - start, False), Constraint(end - position + -1, False)]
+            found += [at_least(position, start), more_than(end, position)]
         return found
 
     def _box(self) -> list[tuple[Form, Form]]:

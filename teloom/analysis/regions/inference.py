@@ -63,8 +63,10 @@ from teloom.analysis.regions.windows import (
 from teloom.analysis.sets.boxes import Box, box_around, tightened
 from teloom.analysis.sets.guard_cost import NO_GUARD, is_nearly
 from teloom.analysis.sets.integer_sets import (
+    ONE,
     SET,
     Constraint,
+    at_least,
     inside,
     non_negative,
     set_of,
@@ -184,11 +186,11 @@ class _Inference:
             # Sets cannot say what it is. But if it is positive, so are the factors of a product,
             # none of which is larger, and an extent of so many parts, which is not less.
             if isinstance(found, Product):
-                positive = [Constraint(factor + -1, False) for factor in found.factors]
-                positive += [Constraint(size + factor * -1, False) for factor in found.factors]
+                positive = [at_least(factor, ONE) for factor in found.factors]
+                positive += [at_least(size, factor) for factor in found.factors]
             else:
-                positive = [Constraint(found.extent + size * -1, False)]
-            self.size_facts.append(Fact([], [Constraint(size + -1, False)], positive))
+                positive = [at_least(found.extent, size)]
+            self.size_facts.append(Fact([], [at_least(size, ONE)], positive))
             return size
 
         for stage in all_stages(self.func):

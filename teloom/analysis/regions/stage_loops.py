@@ -12,7 +12,8 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.ahead import Ahead
 from teloom.analysis.sets.boxes import Box
-from teloom.analysis.sets.guards import Guard, conditions_of, conjunction, guard
+from teloom.analysis.sets.conditions import conjunction
+from teloom.analysis.sets.guards import Guard, conditions_of, guard
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,

@@ -8,7 +8,15 @@ from typing import NamedTuple
 
 import islpy as isl
 
-from teloom.analysis.sets.integer_sets import SET, Constraint, conjunction_of, set_of
+from teloom.analysis.sets.conditions import conjunction, constraints_of
+from teloom.analysis.sets.integer_sets import (
+    SET,
+    ZERO,
+    Constraint,
+    conjunction_of,
+    more_than,
+    set_of,
+)
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import DIVISIONS, operations
@@ -51,13 +59,7 @@ class _Guard:
 
     def __init__(self, guard: Guard):
         self.cover = guard.cover
-        self.alternatives = [
-            [
-                *(Constraint(expr, True) for expr in one.equalities),
-                *(Constraint(expr, False) for expr in one.inequalities),
-            ]
-            for one in guard.alternatives
-        ]
+        self.alternatives = [constraints_of(one) for one in guard.alternatives]
 
     def drop_implied(self) -> None:
         """Leaves out alternatives, and constraints, without which the same points are left."""
@@ -114,19 +116,11 @@ class _Guard:
         return [[conjunction(one) for one in part] for part in parts]
 
 
-def conjunction(constraints: Sequence[Constraint]) -> Conjunction:
-    """Constraints as those of a condition."""
-    return Conjunction(
-        [one.expr for one in constraints if one.is_equality],
-        [one.expr for one in constraints if not one.is_equality],
-    )
-
-
 def _opposites(constraint: Constraint) -> Iterator[Constraint]:
     """A constraint does not hold just where one of these does."""
-    yield Constraint(constraint.expr * -1 + -1, False)
+    yield more_than(ZERO, constraint.expr)
     if constraint.is_equality:
-        yield Constraint(constraint.expr + -1, False)
+        yield more_than(constraint.expr, ZERO)
 
 
 def _depth(constraint: Constraint) -> int:

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.affine_forms import affine_form
-from teloom.analysis.sets.integer_sets import Constraint
+from teloom.analysis.sets.integer_sets import Constraint, at_least
 from teloom.dialects import te
 from teloom.dialects.bodies.postorder import postorder
 
@@ -30,9 +30,9 @@ def known_of(
         found += _promised(value.owner, variable, dims)
     least, greatest = interval(value)
     if isinstance(least, int):
-        found.append(Constraint(variable + -least, False))
+        found.append(at_least(variable, AffineExpr.constant(least)))
     if isinstance(greatest, int):
-        found.append(Constraint(variable * -1 + greatest, False))
+        found.append(at_least(AffineExpr.constant(greatest), variable))
     return found
 
 
@@ -47,7 +47,7 @@ def _promised(
     for bound, sign in ((lower, 1), (upper + -1, -1)):
         if all(operands[dim] is not None for dim in bound.used_dims()):
             distance = variable + bound.replace_dims_and_symbols(known, ()) * -1
-            found.append(Constraint(distance * sign, False))
+            found.append(at_least(distance * sign))
     return found
 
 

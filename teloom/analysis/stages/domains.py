@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.boxes import Box, box_around
+from teloom.analysis.sets.conditions import constraints_of
 from teloom.analysis.sets.ends import Side
 from teloom.analysis.sets.integer_sets import (
     SET,
@@ -82,15 +83,10 @@ def inside_domain(
     """
     if stage.domain is None:
         return []
-    where = stage.bounds.where()
     at = [AffineExpr.dimension(sizes.index(size)) for size in stage.sizes]
     dims = {dim: value for dim, value in enumerate([*at, *points]) if value is not None}
-    return [
-        Constraint(replace_dims(expr, dims.__getitem__), is_equality)
-        for exprs, is_equality in ((where.equalities, True), (where.inequalities, False))
-        for expr in exprs
-        if expr.used_dims() <= dims.keys()
-    ]
+    known = stage.bounds.where().only(lambda expr: expr.used_dims() <= dims.keys())
+    return constraints_of(known.map(lambda expr: replace_dims(expr, dims.__getitem__)))
 
 
 def declared_box(stage: schedule.StageOp, sizes: Sequence[SSAValue], context: isl.Context) -> Box:

@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY
-from teloom.analysis.sets.integer_sets import Constraint, between, simplified
+from teloom.analysis.sets.integer_sets import Constraint, at_least, between, simplified
 from teloom.analysis.sets.inverses import (
     Inverse,
     NoInverseError,
@@ -284,7 +284,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
             return
         map.require(relation.inner, between(inner, map.spans[relation.inner].extent))
         map.add_opaque(parent)
-        map.facts.append(Fact([parent], [], [Constraint(map.position(parent), False)]))
+        map.facts.append(Fact([parent], [], [at_least(map.position(parent))]))
         map.require(parent, between(map.position(parent), extent))
         map.require(relation.outer, between(outer, map.spans[relation.outer].extent))
 

@@ -19,6 +19,10 @@ class Conjunction(NamedTuple):
     def map(self, function: Callable[[AffineExpr], AffineExpr]) -> Conjunction:
         return Conjunction([*map(function, self.equalities)], [*map(function, self.inequalities)])
 
+    def only(self, test: Callable[[AffineExpr], bool]) -> Conjunction:
+        """The constraints for whose expressions `test` holds."""
+        return Conjunction([*filter(test, self.equalities)], [*filter(test, self.inequalities)])
+
     def exprs(self) -> list[AffineExpr]:
         """All of the expressions, equalities first."""
         return [*self.equalities, *self.inequalities]

@@ -218,9 +218,7 @@ def _without_loop(
         depth = max([depth, *(number for number in loops if number is not None)])
         return True
 
-    kept = [
-        Conjunction(*([*filter(is_testable, part)] for part in one)) for one in test.alternatives
-    ]
+    kept = [one.only(is_testable) for one in test.alternatives]
     return Test(kept, test.operands), depth
 
 

@@ -23,8 +23,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
 from teloom.analysis.index.forms import AnyIterationForms
 from teloom.analysis.index.ranges import settle
-from teloom.analysis.loops.iteration_sets import Condition, IterationSets
+from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.nests import COPIES
+from teloom.analysis.sets.conditions import Alternatives, constraints_of
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine import operands as affine
@@ -74,7 +75,7 @@ class LoopTest(ABC):
     can_fail = True
 
     @abstractmethod
-    def condition(self, sets: IterationSets) -> Condition:
+    def condition(self, sets: IterationSets) -> Alternatives:
         """The condition under which the test holds."""
 
     @abstractmethod
@@ -95,7 +96,7 @@ class BoundsTest(LoopTest):
     upper: int
     can_fail = False
 
-    def condition(self, sets: IterationSets) -> Condition:
+    def condition(self, sets: IterationSets) -> Alternatives:
         lowers = sets.exprs(self.op.lower.data.results, self.op.operands_)
         uppers = sets.exprs(self.op.upper.data.results, self.op.operands_)
         first, end = lowers.pop(self.lower), uppers.pop(self.upper)
@@ -116,19 +117,14 @@ class ConstraintTest(LoopTest):
     op: loop.IfOp
     position: int
 
-    def condition(self, sets: IterationSets) -> Condition:
+    def condition(self, sets: IterationSets) -> Alternatives:
         (expr,) = sets.exprs([self.op.constraints.data.results[self.position]], self.op.operands_)
         return [[Constraint(expr, self.is_equality)]]
 
     @property
     def is_equality(self) -> bool:
-        equalities = (
-            is_equality
-            for part in self.op.alternatives
-            for exprs, is_equality in zip(part, (True, False), strict=True)
-            for _ in exprs
-        )
-        return [*equalities][self.position]
+        constraints = [one for part in self.op.alternatives for one in constraints_of(part)]
+        return constraints[self.position].is_equality
 
     def settle(self, answer: bool) -> None:
         exprs = [*self.op.constraints.data.results]
@@ -144,7 +140,7 @@ class ComparisonTest(LoopTest):
 
     op: arith.CmpiOp
 
-    def condition(self, sets: IterationSets) -> Condition:
+    def condition(self, sets: IterationSets) -> Alternatives:
         left, right = sets.exprs([DIM(0), DIM(1)], [self.op.lhs, self.op.rhs])
         return _COMPARED[_PREDICATES[self.op.predicate.value.data]](left, right)
 
@@ -158,7 +154,7 @@ class ExtremeTest(LoopTest):
 
     op: arith.MinSIOp | arith.MaxSIOp
 
-    def condition(self, sets: IterationSets) -> Condition:
+    def condition(self, sets: IterationSets) -> Alternatives:
         is_least = isinstance(self.op, arith.MinSIOp)
         above, below = reversed(self.op.operands) if is_least else self.op.operands
         # A minimum is above what all that it is of is above.
