@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 
 import islpy as isl
+from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import SET, Constraint, at_least, set_of
+from teloom.analysis.sets.integer_sets import SET, Constraint, at_least, more_than, set_of
 from teloom.dialects.affine.conjunctions import Conjunction
 
 Alternatives = Sequence[Sequence[Constraint]]
@@ -15,6 +16,17 @@ Alternatives = Sequence[Sequence[Constraint]]
 
 Condition = tuple[Alternatives, bool]
 """Alternatives, and whether one of them holds or none does."""
+
+
+COMPARED: Mapping[str, Callable[[AffineExpr, AffineExpr], Alternatives]] = {
+    "eq": lambda a, b: [[Constraint(a, True, b)]],
+    "ne": lambda a, b: [[more_than(a, b)], [more_than(b, a)]],
+    "slt": lambda a, b: [[more_than(b, a)]],
+    "sle": lambda a, b: [[at_least(b, a)]],
+    "sgt": lambda a, b: [[more_than(a, b)]],
+    "sge": lambda a, b: [[at_least(a, b)]],
+}
+"""When a comparison of signed integers holds, by its predicate."""
 
 
 def constraints_of(conjunction: Conjunction) -> list[Constraint]:

@@ -10,10 +10,10 @@ import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.affine_forms import affine_pieces
-from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than, set_of
+from teloom.analysis.sets.conditions import COMPARED
+from teloom.analysis.sets.integer_sets import set_of
 from teloom.dialects.bodies.equation import Equation
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.update import Update
@@ -112,27 +112,14 @@ def _negated_operand(op: arith.XOrIOp) -> SSAValue | None:
 
 def _comparison(op: arith.CmpiOp, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> Condition:
     sides = (affine_pieces(side, dims, MOST_PIECES) for side in op.operands)
-    predicate = op.predicate.value.data
+    compared = COMPARED.get(arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data])
     ways = list(product(*sides))
-    if not 0 < len(ways) <= MOST_PIECES or predicate > 5:
+    if not 0 < len(ways) <= MOST_PIECES or compared is None:
         return Condition(domain.to_set(), False)
     count = domain.dim(isl.dim_type.set)
     points = isl.Set.empty(domain.get_space())
     for lhs, rhs in ways:
-        for constraint in _alternatives(predicate, lhs.form, rhs.form):
-            held = set_of(domain.get_ctx(), count, [*lhs.when, *rhs.when, constraint])
+        for alternative in compared(lhs.form, rhs.form):
+            held = set_of(domain.get_ctx(), count, [*lhs.when, *rhs.when, *alternative])
             points = points.union(held.intersect(domain).to_set())
     return Condition(points if len(ways) == 1 else points.coalesce(), True)
-
-
-def _alternatives(predicate: int, lhs: AffineExpr, rhs: AffineExpr) -> list[Constraint]:
-    """Constraints, one of which holds if a comparison of signed integers does."""
-    # eq, ne, slt, sle, sgt, sge
-    return {
-        0: [Constraint(lhs, True, rhs)],
-        1: [more_than(lhs, rhs), more_than(rhs, lhs)],
-        2: [more_than(rhs, lhs)],
-        3: [at_least(rhs, lhs)],
-        4: [more_than(lhs, rhs)],
-        5: [at_least(lhs, rhs)],
-    }[predicate]

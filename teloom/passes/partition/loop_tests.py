@@ -25,8 +25,8 @@ from teloom.analysis.index.forms import AnyIterationForms
 from teloom.analysis.index.ranges import settle
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.nests import COPIES
-from teloom.analysis.sets.conditions import Alternatives, constraints_of
-from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
+from teloom.analysis.sets.conditions import COMPARED, Alternatives, constraints_of
+from teloom.analysis.sets.integer_sets import Constraint, at_least
 from teloom.dialects import loop
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine import polynomials
@@ -43,16 +43,6 @@ from teloom.passes.code.code_motion import erase_unused
 from teloom.passes.code.loop_bounds import set_bounds
 
 DIM = AffineExpr.dimension
-
-_COMPARED = {
-    "eq": lambda a, b: [[Constraint(a, True, b)]],
-    "ne": lambda a, b: [[more_than(a, b)], [more_than(b, a)]],
-    "slt": lambda a, b: [[more_than(b, a)]],
-    "sle": lambda a, b: [[at_least(b, a)]],
-    "sgt": lambda a, b: [[more_than(a, b)]],
-    "sge": lambda a, b: [[at_least(a, b)]],
-}
-"""The meaning of the signed predicates of `arith.cmpi`, as constraints on its operands."""
 
 _HOLDS = {
     "eq": operator.eq,
@@ -142,7 +132,7 @@ class ComparisonTest(LoopTest):
 
     def condition(self, sets: IterationSets) -> Alternatives:
         left, right = sets.exprs([DIM(0), DIM(1)], [self.op.lhs, self.op.rhs])
-        return _COMPARED[_PREDICATES[self.op.predicate.value.data]](left, right)
+        return COMPARED[_PREDICATES[self.op.predicate.value.data]](left, right)
 
     def settle(self, answer: bool) -> None:
         fold_truth(self.op.result, answer)
@@ -212,7 +202,7 @@ def tests_in(block: Block) -> Iterator[LoopTest]:
                 for position in range(len(inner.constraints.data.results)):
                     yield ConstraintTest(inner, position)
             case arith.CmpiOp() if isinstance(inner.lhs.type, IndexType):
-                if _PREDICATES[inner.predicate.value.data] in _COMPARED:
+                if _PREDICATES[inner.predicate.value.data] in COMPARED:
                     yield ComparisonTest(inner)
             case arith.MinSIOp() | arith.MaxSIOp() if isinstance(inner.result.type, IndexType):
                 yield ExtremeTest(inner)
