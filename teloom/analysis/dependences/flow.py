@@ -24,7 +24,7 @@ from teloom.analysis.dependences.time_vectors import (
 )
 from teloom.analysis.regions.shared_order import shared_with
 from teloom.analysis.regions.slices import elements_filled
-from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set, inside, more_than
+from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set, inside
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
     Read,
@@ -244,10 +244,6 @@ def first_before(
 ) -> Iterator[Points]:
     """Where one iteration of loops runs before another: a set for each loop that decides it."""
     points = _universe([*one, *other], context)
-    for depth, axis in enumerate(loops):
+    for axis, step in zip(loops, points.steps(one, other), strict=True):
         if kind_of(axis).one_after_another:
-            equal = [
-                Constraint(points.dim(first), True, points.dim(second))
-                for first, second in zip(one[:depth], other[:depth], strict=True)
-            ]
-            yield points.where(*equal, more_than(points.dim(other[depth]), points.dim(one[depth])))
+            yield points.where(*step)

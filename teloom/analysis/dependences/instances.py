@@ -247,21 +247,20 @@ class InstanceSets:
     def twice(self, stage: schedule.StageOp) -> tuple[list[int], list[int], list[int]] | None:
         """Two iterations of a stage's own loops that run at one point of one place; the point."""
         own = loops_of_nest(stage)
+        again = [*map(Again, own)]
         if any(
             axis not in stage.values for axis in stage.root_axes if axis not in stage.order.axes
         ):
             return None
         found = self.of(stage)
-        other = found.renamed(own, [*map(Again, own)])
-        both = found.intersect(other)
-        for depth, axis in enumerate(own):
-            same = [Constraint(both.dim(one), True, both.dim(Again(one))) for one in own[:depth]]
-            pairs = both.where(*same, more_than(both.dim(Again(axis)), both.dim(axis)))
+        both = found.intersect(found.renamed(own, again))
+        for step in both.steps(own, again):
+            pairs = both.where(*step)
             if not pairs.set.is_empty():
                 point = pairs.first()
                 return (
                     [point[one] for one in own],
-                    [point[Again(one)] for one in own],
+                    [point[one] for one in again],
                     [point[root] for root in roots(axes_of_nest(stage))],
                 )
         return None

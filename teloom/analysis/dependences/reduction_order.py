@@ -14,7 +14,6 @@ from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.dependences.flow import first_before
 from teloom.analysis.dependences.instances import Again, InstanceSets
-from teloom.analysis.sets.integer_sets import Constraint, more_than
 from teloom.analysis.stages.declared_order import runs_through
 from teloom.analysis.stages.queries import is_reduce
 from teloom.analysis.stages.read_maps import data_roots, roots
@@ -61,12 +60,11 @@ def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
     folds = [root for root in roots(stage.root_axes) if is_reduce(root.axis)]
     leaves = [axis for axis in own if is_reduce(axis)]
     found = sets.of(stage)
-    other = found.renamed([*own, *folds], [*map(Again, own), *map(Again, folds)])
-    both = found.intersect(other)
+    again = [*map(Again, folds)]
+    both = found.intersect(found.renamed([*own, *folds], [*map(Again, own), *again]))
     ordered = [*first_before(leaves, leaves, [*map(Again, leaves)], sets.context)]
-    for depth, root in enumerate(folds):
-        same = [Constraint(both.dim(one), True, both.dim(Again(one))) for one in folds[:depth]]
-        pairs = both.where(*same, more_than(both.dim(Again(root)), both.dim(root)))
+    for step in both.steps(folds, again):
+        pairs = both.where(*step)
         for piece in ordered:
             pairs = pairs.without_those_of(piece)
         if not pairs.set.is_empty():
@@ -75,7 +73,7 @@ def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
             return Swapped(
                 [point[one] for one in data_roots(stage)],
                 [point[one] for one in folds],
-                [point[Again(one)] for one in folds],
+                [point[one] for one in again],
                 differs,
             )
     return None

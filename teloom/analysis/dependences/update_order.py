@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.dependences.flow import Later
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.refusals import iteration, out_of_order
-from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
+from teloom.analysis.sets.integer_sets import Constraint, flat_set
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.accumulations import accumulation_of
@@ -186,15 +186,14 @@ def _not_before(
     Points that may come in any order must only not run at the same time. Two points always differ
     in some loop, even if it is not known how they follow from loops.
     """
-    same: list[Constraint] = []
-    for leaf in leaves:
-        one, other = pairs.dim(leaf), pairs.dim(Later(leaf))
+    later = [*map(Later, leaves)]
+    steps = zip(leaves, pairs.steps(leaves, later), pairs.steps(later, leaves), strict=True)
+    for leaf, before, behind in steps:
         at_once = not kind_of(leaf).one_after_another
         if at_once or not in_any_order:
-            yield [*same, more_than(one, other)]
+            yield behind
         if at_once:
-            yield [*same, more_than(other, one)]
-        same.append(Constraint(one, True, other))
+            yield before
 
 
 def _refusal(

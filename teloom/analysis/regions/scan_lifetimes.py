@@ -22,13 +22,7 @@ from teloom.analysis.regions.recurrences import time_of, times_at
 from teloom.analysis.regions.slices import points_filling
 from teloom.analysis.regions.stage_loops import StageRegion, instances_of
 from teloom.analysis.regions.windows import UnknownLifetimesError
-from teloom.analysis.sets.integer_sets import (
-    Constraint,
-    at_least,
-    extreme,
-    flat_set,
-    more_than,
-)
+from teloom.analysis.sets.integer_sets import Constraint, at_least, extreme, flat_set
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.declared_order import has_order_of_time
 from teloom.analysis.stages.queries import (
@@ -153,13 +147,8 @@ def _at_one_place(elements: Points, behind: Points, roots: Sequence[Name], times
 
 def _is_before(leaves: Sequence[SSAValue], pairs: Points) -> bool:
     """Whether the write of a pair may run before the other."""
-    same: list[Constraint] = []
-    for leaf in leaves:
-        one, other = pairs.dim(leaf), pairs.dim(ComparedCoordinate(leaf))
-        if not pairs.where(*same, more_than(one, other)).set.is_empty():
-            return True
-        same.append(Constraint(one, True, other))
-    return False
+    writes = [*map(ComparedCoordinate, leaves)]
+    return any(not pairs.where(*step).set.is_empty() for step in pairs.steps(writes, leaves))
 
 
 def _is_in_order(leaf: SSAValue) -> bool:

@@ -12,7 +12,16 @@ from typing import NamedTuple, TypeVar
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, first_of, sample, set_of
+from teloom.analysis.sets.integer_sets import (
+    IN,
+    OUT,
+    SET,
+    Constraint,
+    first_of,
+    more_than,
+    sample,
+    set_of,
+)
 
 Name = Hashable
 """Of a coordinate: an SSA value, or what stands for something that has none."""
@@ -102,6 +111,13 @@ class Points(NamedTuple):
         """The points at which constraints over their dimensions hold."""
         held = set_of(self.set.get_ctx(), len(self.names), constraints)
         return self._replace(set=self.set.intersect(held.to_set()))
+
+    def steps(self, one: Sequence[Name], other: Sequence[Name]) -> Iterator[list[Constraint]]:
+        """When `one` is lexicographically before `other`: a case for each first difference."""
+        same: list[Constraint] = []
+        for first, second in zip(map(self.dim, one), map(self.dim, other), strict=True):
+            yield [*same, more_than(second, first)]
+            same.append(Constraint(first, True, second))
 
     def relation(self, results: Sequence[Name]) -> isl.Map:
         """From the other coordinates, in their order, to these."""
