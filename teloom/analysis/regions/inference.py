@@ -78,6 +78,7 @@ from teloom.analysis.sets.modes import (
     approximated_by_piece,
     budget,
     convex,
+    found_in_time,
 )
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.declared_order import is_reordered_scan
@@ -234,11 +235,8 @@ class _Inference:
 
     def _axes_apart(self, scan: schedule.StageOp) -> list[Root]:
         """The axes along which steps of a scan keep coordinates apart, if found in time."""
-        try:
-            with budget(self.context, self.operations):
-                return axes_apart(scan, self.stages, self.accesses)
-        except OverBudget:
-            return []
+        find = partial(axes_apart, scan, self.stages, self.accesses)
+        return found_in_time(self.context, self.operations, find, [])
 
     def _more_exactly(self, stage: schedule.StageOp, error: PassError) -> schedule.StageOp:
         """The stages to infer more exactly before one is refused: it, or all that decide over it.
@@ -410,11 +408,8 @@ class _Inference:
     def _tightened(self, box: Box, elements: isl.Set) -> Box:
         """A smaller box around elements, if one is found in time."""
         rank = elements.dim(SET)
-        try:
-            with budget(self.context, self.operations):
-                return tightened(box, elements, range(rank - len(box), rank))
-        except OverBudget:
-            return box
+        find = partial(tightened, box, elements, range(rank - len(box), rank))
+        return found_in_time(self.context, self.operations, find, box)
 
     def _computed(self, stage: schedule.StageOp, within: ComputePlace, mode: Mode) -> Computed:
         box = self.accesses.axis_box(stage)

@@ -6,8 +6,9 @@ in seconds: a budget makes the choice between the modes the same on every machin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
@@ -22,6 +23,9 @@ from teloom.analysis.sets.integer_sets import (
     without_divisions,
 )
 from teloom.dialects.schedule import Mode
+
+_Found = TypeVar("_Found")
+_Other = TypeVar("_Other")
 
 MOST_PIECES = 8
 """Of a region; each further one may double the time."""
@@ -54,6 +58,17 @@ def budget(context: isl.Context, operations: int) -> Iterator[None]:
     finally:
         context.reset_operations()
         context.set_max_operations(0)
+
+
+def found_in_time(
+    context: isl.Context, operations: int, find: Callable[[], _Found], otherwise: _Other
+) -> _Found | _Other:
+    """What is found; something else where that takes more isl `operations`."""
+    try:
+        with budget(context, operations):
+            return find()
+    except OverBudget:
+        return otherwise
 
 
 def _is_spent(context: isl.Context) -> bool:

@@ -19,7 +19,7 @@ from teloom.analysis.regions.iterations import Regions, newly_needed, where_run
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.counts import OPERATIONS, count
 from teloom.analysis.sets.integer_sets import simplified
-from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.stages.queries import name_of, qualified
 from teloom.analysis.stages.relations import CeilQuotient, Product
 from teloom.analysis.stages.threads import scope_of
@@ -80,12 +80,9 @@ def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     """How much more is computed than needed, as text; empty if that is not known."""
     within, found = regions[stage].within, regions[stage].computed
     computed = count(where_run(found.elements, stage, within, regions).set, within.sizes)
-    try:
-        with budget(found.needed.set.get_ctx(), OPERATIONS):
-            new = newly_needed(stage, regions)
-    except OverBudget:
-        return ""
-    needed = count(new.set, within.sizes)
+    find = partial(newly_needed, stage, regions)
+    new = found_in_time(found.needed.set.get_ctx(), OPERATIONS, find, None)
+    needed = None if new is None else count(new.set, within.sizes)
     if computed is None or needed is None:
         return ""
     if computed == needed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.masked_lanes import is_mask
 from teloom.analysis.loops.nests import nests_with, size_of
 from teloom.analysis.loops.whole_range import LoopParts, LoopRange
-from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.preorder import ops_in, ops_of
@@ -207,21 +208,17 @@ def _decided(
     Nothing is where that takes too many operations of isl.
     """
     context = isl.Context()
-    try:
-        with budget(context, _MOST_OPERATIONS):
-            whole, settled = _whole_iterations(op, tests, pays, context)
-            return whole.parts, settled
-    except OverBudget:
-        return None, []
+    find = partial(_parts_and_answers, op, tests, pays, context)
+    return found_in_time(context, _MOST_OPERATIONS, find, (None, []))
 
 
-def _whole_iterations(
+def _parts_and_answers(
     op: loop.ForOp,
     tests: Sequence[LoopTest],
     pays: Callable[[LoopTest], bool],
     context: isl.Context,
-) -> tuple[LoopRange, list[Settled]]:
-    """The iterations in which as many tests as can be are settled, and their answers."""
+) -> tuple[LoopParts | None, list[Settled]]:
+    """The parts of the iterations that settle as many tests as can be, and the answers."""
     found, settled = LoopRange(op, context), list[Settled]()
     left = list[tuple[Settled, Points]]()
     for test in tests:
@@ -240,7 +237,7 @@ def _whole_iterations(
         if found.narrowed and one.test not in known and not found.can_fail(failing):
             settled.append(one)
             known.add(one.test)
-    return found, settled
+    return found.parts, settled
 
 
 def _is_forced(op: loop.ForOp) -> bool:

@@ -6,6 +6,7 @@ The iterations that it shares with the tile before run a second time, on the sam
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import islpy as isl
@@ -18,7 +19,7 @@ from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Harm, Longer, Touched, harm_to, not_written
 from teloom.analysis.loops.tiles import Tile
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
-from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
 from teloom.dialects.affine.conjunctions import Conjunction
@@ -99,7 +100,12 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift | None:
     iteration = parts[0].counter.owner  # of the outermost loop over tiles
     assert isinstance(iteration, Block)
     for access in [*preorder(tile.op.body.block)]:
-        reason = _why_not_or_unknown(access, shift, iteration, touched)
+        reason = found_in_time(
+            touched.context,
+            _OPERATIONS,
+            partial(_why_not, access, shift, iteration, touched),
+            f"it takes too long to prove that {access.name} may run twice there",
+        )
         if reason is not None:
             raise ScheduleError(
                 f"cannot shift axis {tile.op.axis_name} inwards: {reason}; use tail "
@@ -166,17 +172,6 @@ def _no_single_end(tile: Tile) -> str:
 
 def _is_over_tiles(op: loop.ForOp) -> bool:
     return loop.partition_of(op) is Partition.ALWAYS
-
-
-def _why_not_or_unknown(
-    access: Operation, shift: Shift, tiles: Block, touched: Touched
-) -> str | None:
-    """`_why_not`, or the message that isl takes too long to decide."""
-    try:
-        with budget(touched.context, _OPERATIONS):
-            return _why_not(access, shift, tiles, touched)
-    except OverBudget:
-        return f"it takes too long to prove that {access.name} may run twice there"
 
 
 def _why_not(access: Operation, shift: Shift, tiles: Block, touched: Touched) -> str | None:

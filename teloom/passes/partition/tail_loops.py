@@ -23,7 +23,7 @@ from teloom.analysis.loops.longer_loops import (
 from teloom.analysis.loops.longer_reads import Side, all_sides, may_stay_inside, sides_left
 from teloom.analysis.loops.room import has_buffers, room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
-from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.modes import found_in_time
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
@@ -44,7 +44,6 @@ from teloom.passes.partition.whole_vectors import end_as_before, tiles_of_whole_
 _ACCESSES = (loop.AccessOp, loop.ReduceOp)
 _OTHERS = (loop.ForOp, loop.IfOp, loop.YieldOp, loop.RealizeOp, scf.IfOp, scf.YieldOp)
 
-_Found = TypeVar("_Found")
 _OfLoop = TypeVar("_OfLoop")
 
 _WORDS = {Tail.ROUND_UP: "round up", Tail.PREDICATE: "mask"}
@@ -265,7 +264,7 @@ def _sides_of_regions(
 def _sides_left(access: loop.LoadOp, longer: Longer, touched: Touched) -> Collection[Side]:
     """The sides on which extra iterations leave a region: all, if isl takes too long to decide."""
     find = partial(sides_left, access, longer, touched)
-    return _found_in_time(find, all_sides(access), touched)
+    return found_in_time(touched.context, _OPERATIONS, find, all_sides(access))
 
 
 def _is_within(access: loop.LoadOp, sides: Collection[Side]) -> SSAValue:
@@ -357,7 +356,7 @@ def _room(
     def find() -> list[tuple[int, int]] | None:
         return room_for(tensor, touched.of(access, tensor, longer))
 
-    return _found_in_time(find, None, touched)
+    return found_in_time(touched.context, _OPERATIONS, find, None)
 
 
 def _enlarge(op: Operation | Block, room: Sequence[tuple[int, int]]) -> None:
@@ -485,16 +484,7 @@ def _does_harm(access: Operation, mask: Mask, longer: Sequence[Mask], touched: T
     def is_wrong() -> bool:
         return harm_of(access, mask.longer[access], touched) is not None
 
-    return _found_in_time(is_wrong, True, touched)
-
-
-def _found_in_time(find: Callable[[], _Found], otherwise: _Found, touched: Touched) -> _Found:
-    """What is found; something else where that takes isl too long."""
-    try:
-        with budget(touched.context, _OPERATIONS):
-            return find()
-    except OverBudget:
-        return otherwise
+    return found_in_time(touched.context, _OPERATIONS, is_wrong, True)
 
 
 def _leave_out_what_is_not_there(masks: Mapping[Operation, Mask], touched: Touched) -> None:
@@ -506,7 +496,7 @@ def _leave_out_what_is_not_there(masks: Mapping[Operation, Mask], touched: Touch
         for mask in masks.values():
             for access, longer in [*mask.kept()]:
                 find = partial(reads_nothing, access, longer, kept, touched)
-                if _found_in_time(find, True, touched):
+                if found_in_time(touched.context, _OPERATIONS, find, True):
                     changed = True
                     mask.leave_out(access)
                     _decide_again(access, _around(access, masks), touched)

@@ -10,7 +10,7 @@ from operator import is_
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.update_order import distances
 from teloom.analysis.sets.integer_sets import Constraint
-from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.sets.points import Points
 from teloom.frontend.auto.facts import extent_of, extents_of, known_extent
 from teloom.frontend.auto.machine import AccumulatorTile
@@ -116,11 +116,11 @@ class UpdateRule:
         """The distances; None if they take too long to find."""
         program = applied(self.rules.s, unfinished=True)
         sets = InstanceSets(program.func)
-        try:
-            with budget(sets.context, MOST_OPERATIONS):
-                return Distances(distances(program.stages[self.stage.name], sets))
-        except OverBudget:
-            return None
+
+        def find() -> Distances:
+            return Distances(distances(program.stages[self.stage.name], sets))
+
+        return found_in_time(sets.context, MOST_OPERATIONS, find, None)
 
     def _unroll_cases(self) -> None:
         """Unrolls short axes, but the last, whose iterations differ by conditions."""
