@@ -173,8 +173,8 @@ def _loops(
 
 def _is_one_axis(counter: SSAValue, subscripts: Sequence[Polynomial]) -> bool:
     """Whether a loop runs along one axis, by a constant stride."""
-    uses = [form for form in subscripts for atom in form.atoms() if atom is counter]
-    return len(uses) == 1 and (counter,) in uses[0].terms
+    along = [form for form in subscripts if form.uses(counter)]
+    return len(along) == 1 and along[0].factor_of(counter) is not None
 
 
 def _are_alone(found: KeptElements) -> bool:

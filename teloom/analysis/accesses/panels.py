@@ -84,15 +84,12 @@ def _is_by_rows(access: Member, op: loop.ForOp, strides: LaneStrides) -> bool:
         return False
     (index,) = access.indices
     form, column = strides.forms.of(index), op.induction_variable
-    atoms = [*form.atoms()]
     inside = {value for value in form.values() if op.is_ancestor(value.owner)}
     return (
         strides.varies(index)
         and strides.of(index) != 1
         and inside <= {column, strides.variable}
-        # Once as a term, and in no product and no quotient.
-        and form.terms.get((column,)) == 1
-        and sum(atom is column for atom in atoms) == 1
+        and form.factor_of(column) == 1
     )
 
 

@@ -17,6 +17,7 @@ from teloom.analysis.accesses.lane_counts import lane_count, largest_extent
 from teloom.analysis.dot_products import Factor, factors_of, instruction_for
 from teloom.analysis.index.extents import extents
 from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.index.strides import stride_of
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
@@ -233,12 +234,11 @@ def _group(
 
 def _is_row(factor: Factor, op: loop.ForOp) -> bool:
     """Whether iterations of `op` load one element behind the other."""
-    load, variable = factor.load, op.induction_variable
-    if not isinstance(load, loop.LoadOp) or not load.subscripts:
+    load = factor.load
+    if not isinstance(load, loop.LoadOp):
         return False
-    *others, last = AffineIndexForms().of_exprs(load.subscripts, load.operands_)
-    once = last.terms.get((variable,)) == 1 and [*last.atoms()].count(variable) == 1
-    return once and not any(one.uses(variable) for one in others)
+    subscripts = AffineIndexForms().of_exprs(load.subscripts, load.operands_)
+    return stride_of(subscripts, op.induction_variable) == 1
 
 
 def _fits(found: PartialResults, target: Target) -> bool:

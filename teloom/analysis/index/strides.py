@@ -15,6 +15,15 @@ from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.upstream.accesses import accesses_of
 
 
+def stride_of(subscripts: Sequence[Polynomial], counter: SSAValue) -> int | None:
+    """By how many elements along the last axis an access moves with a counter.
+
+    None if it moves otherwise.
+    """
+    *others, last = [Polynomial({}), *subscripts]
+    return None if any(one.uses(counter) for one in others) else last.factor_of(counter)
+
+
 class _Dividend(NamedTuple):
     """What is divided, in the lanes of a vector: multiples of `period`, and what `at` says."""
 
@@ -105,10 +114,10 @@ class LaneStrides:
         dividend = quotient.dividend
         if {*dividend.values()} & self.varying != {self.variable} or self._lower is None:
             return None
-        stride = dividend.terms.get((self.variable,), 0)
-        rest = dividend - Polynomial({(self.variable,): stride} if stride else {})
-        if not stride or rest.uses(self.variable):
+        stride = dividend.factor_of(self.variable)
+        if not stride:
             return None
+        rest = dividend - Polynomial({(self.variable,): stride})
         first = rest + self._lower.times(stride)
         steps = (c for m, c in first.terms.items() if m)
         period = gcd(quotient.divisor, stride * self.lanes, *steps)

@@ -8,13 +8,11 @@ from xdsl.ir import Operation
 from teloom.analysis.accesses.interleaved import MOST_STRIDE
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.index.strides import stride_of
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
-from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.target import target_of
-
-ZERO = Polynomial.constant(0)
 
 SHORT = 64
 """The most iterations of a vectorized loop that is a few vectors, one after the other."""
@@ -36,13 +34,11 @@ def is_mask(test: Operation, op: loop.ForOp) -> bool:
 
 
 def _may_be_masked(load: loop.LoadOp, op: loop.ForOp) -> bool:
-    region, counter = load.tensor.owner, op.induction_variable
+    region = load.tensor.owner
     if not isinstance(region, loop.TensorRegionOp) or region.stored.own_layout is not None:
         return False
-    *others, last = [ZERO, *AffineIndexForms().of_exprs(load.subscripts, load.operands_)]
-    if any(one.uses(counter) for one in others):
+    subscripts = AffineIndexForms().of_exprs(load.subscripts, load.operands_)
+    stride = stride_of(subscripts, op.induction_variable)
+    if stride is None or not 1 <= stride <= MOST_STRIDE:
         return False
-    stride = last.terms.get((counter,), 0)
-    rest = last - Polynomial.of(counter) * Polynomial.constant(stride)
-    are_near = 1 <= stride <= MOST_STRIDE and not rest.uses(counter)
-    return are_near and target_of(load).has_masks(byte_width(load.value.type))
+    return target_of(load).has_masks(byte_width(load.value.type))

@@ -220,6 +220,13 @@ class Polynomial:
     def uses(self, value: SSAValue) -> bool:
         return any(one is value for one in self.values())
 
+    def factor_of(self, value: SSAValue) -> int | None:
+        """What a value is multiplied by, 0 if it is not used; None if it is no term of its own."""
+        uses = sum(one is value for one in self.values())
+        if not uses:
+            return 0
+        return self.terms.get((value,)) if uses == 1 else None
+
 
 def _add(terms: dict[Monomial, int], other: Polynomial, factor: int) -> None:
     """Adds a multiple of a polynomial. A monomial takes long to hash: it is done rarely."""

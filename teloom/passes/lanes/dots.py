@@ -86,9 +86,8 @@ def _is_by_lanes(dot: Dot, strides: LaneStrides) -> bool:
 
 def _is_row(factor: Factor, dot: Dot, strides: LaneStrides) -> bool:
     *_, index = factor.load.operands
-    form, variable = strides.forms.of(index), dot.op.induction_variable
-    once = form.terms.get((variable,)) == 1 and [*form.atoms()].count(variable) == 1
-    return once and strides.of(index) in (0, dot.extent)
+    step = strides.forms.of(index).factor_of(dot.op.induction_variable)
+    return step == 1 and strides.of(index) in (0, dot.extent)
 
 
 class DotWriter:

@@ -12,6 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.index.strides import stride_of
 from teloom.analysis.loops.earlier_writes import by_written, reads_nothing
 from teloom.analysis.loops.iteration_sets import is_inside
 from teloom.analysis.loops.longer_loops import (
@@ -25,7 +26,6 @@ from teloom.analysis.loops.room import has_buffers, room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.sets.modes import found_in_time
 from teloom.dialects import loop
-from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
@@ -177,8 +177,7 @@ def has_unit_strides(mask: Mask) -> bool:
     counter, forms = mask.tile.op.induction_variable, AffineIndexForms()
     for access in mask.skipped:
         assert isinstance(access, loop.AccessOp | loop.ReduceOp)
-        *others, last = [Polynomial({}), *forms.of_exprs(access.subscripts, access.operands_)]
-        if any(one.uses(counter) for one in others) or last.terms.get((counter,)) != 1:
+        if stride_of(forms.of_exprs(access.subscripts, access.operands_), counter) != 1:
             return False
     return True
 

@@ -148,7 +148,7 @@ def _of_length(body: Block, length: Polynomial, axis: str) -> Versions | None:
     values = [*length.values()]
     inside = [value for value in values if _is_in(value, body)]
     outside = (value for value in values if value.owner is not body)
-    size = next((one for one in outside if _is_solved(length, one)), None)
+    size = next((one for one in outside if length.factor_of(one) in (1, -1)), None)
     longest = None if inside or size is None else _longest(body, length)
     if size is None or longest is None:
         return None
@@ -161,11 +161,6 @@ def _is_in(value: SSAValue, body: Block) -> bool:
     if isinstance(owner, Block):
         return owner is not body and body.is_ancestor(owner)
     return body.is_ancestor(owner)
-
-
-def _is_solved(length: Polynomial, size: SSAValue) -> bool:
-    others, sign = _solved(length, size)
-    return sign in (1, -1) and not others.uses(size)
 
 
 def _solved(length: Polynomial, size: SSAValue) -> tuple[Polynomial, int]:

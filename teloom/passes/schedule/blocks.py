@@ -101,19 +101,18 @@ class BlockCode:
         """The least value of a form in a block, and the number of positions from there on."""
         begin, extent = form, Polynomial.constant(1)
         for leaf in self.inner:
-            step = form.terms.get((leaf.axis,), 0)
-            least = leaf.lower
-            if step < 0:
-                least = leaf.lower + leaf.extent + Polynomial.constant(-1)
-            begin = begin.substitute(leaf.axis, least)
-            extent = extent + (leaf.extent + Polynomial.constant(-1)).times(abs(step))
-            rest = Polynomial({m: c for m, c in form.terms.items() if m != (leaf.axis,)})
-            if rest.uses(leaf.axis):
+            step = form.factor_of(leaf.axis)
+            if step is None:
                 raise ScheduleError(
                     f'cannot make a block of "{name_of(self.stage)}": a subscript is no sum of '
                     f"multiples of {schedule.axis_name(leaf.axis)}",
                     self.command,
                 )
+            least = leaf.lower
+            if step < 0:
+                least = leaf.lower + leaf.extent + Polynomial.constant(-1)
+            begin = begin.substitute(leaf.axis, least)
+            extent = extent + (leaf.extent + Polynomial.constant(-1)).times(abs(step))
         return begin, extent
 
 
