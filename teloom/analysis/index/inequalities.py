@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from math import gcd
 from typing import NamedTuple
 
-from teloom.dialects.affine.polynomials import Monomial, Polynomial, Quotient
+from teloom.dialects.affine.polynomials import Monomial, Polynomial, Quotient, add_terms
 
 MOST_STEPS = 300
 """Replacements that a proof may try."""
@@ -101,12 +101,7 @@ class Inequalities:
             common = gcd(bound.factor, factor)
             times, replaced = bound.factor // common, factor // common
             left = {m: c * times for m, c in terms.items() if m is not value}
-            for monomial, coefficient in bound.terms.items():
-                total = left.get(monomial, 0) + coefficient * replaced
-                if total:
-                    left[monomial] = total
-                else:
-                    left.pop(monomial, None)
+            add_terms(left, bound.terms, replaced)
             if self._is_proved(left, scale * times):
                 return True
         return False

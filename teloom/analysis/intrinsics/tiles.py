@@ -343,10 +343,7 @@ def _alternatives(conditions: Sequence[Sequence[Conjunction]]) -> list[Conjuncti
     """Conditions that all have to hold, as alternatives; none if nothing has to."""
     if not conditions:
         return []
-    return [
-        Conjunction(*([expr for one in choice for expr in one[side]] for side in (0, 1)))
-        for choice in product(*conditions)
-    ]
+    return [Conjunction.all_of(choice) for choice in product(*conditions)]
 
 
 def _values_in(forms: Iterable[Polynomial]) -> list[SSAValue]:

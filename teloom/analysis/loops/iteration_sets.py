@@ -11,6 +11,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.sets.conditions import Alternatives, constraints_of, union
+from teloom.analysis.sets.ends import Side
 from teloom.analysis.sets.integer_sets import ZERO, Constraint, at_least, more_than
 from teloom.analysis.sets.points import Points
 from teloom.analysis.signature import size_arguments
@@ -57,6 +58,12 @@ class IterationSets:
             yield at_least(counter, lower)
         for upper in self.exprs(op.upper.data.results, op.operands_):
             yield more_than(upper, counter)
+
+    def box(self, op: loop.TensorRegionOp | loop.BufferOp) -> list[Side]:
+        """Where the box of an op begins along each axis, and its extent there."""
+        offsets = self.exprs(op.offsets.data.results, op.operands_)
+        extents = self.exprs(op.extents.data.results, op.operands_)
+        return [*zip(offsets, extents, strict=True)]
 
     def around(self, op: Operation, but: Container[Operation] = ()) -> list[Constraint]:
         """The constraints where `op` runs: of the loops and branches around it, and of sizes.

@@ -90,11 +90,8 @@ class Touched:
         if key not in self._known:
             sets = IterationSets(self.context, self._forms)
             around = sets.around(buffer)
-            offsets = sets.exprs(buffer.offsets.data.results, buffer.operands_)
-            extents = sets.exprs(buffer.extents.data.results, buffer.operands_)
-            places = [sets.coordinate(Coordinate(axis)) for axis in range(len(offsets))]
-            box = inside(places, zip(offsets, extents, strict=True))
-            self._known[key] = _where_is(tensor, sets.points([[*around, *box]]))
+            elements = _elements_of(buffer, sets)
+            self._known[key] = _where_is(tensor, sets.points([[*around, *elements]]))
         return self._known[key]
 
 
@@ -226,10 +223,13 @@ def box_of(tensor: SSAValue, context: isl.Context) -> Points:
     op = tensor.owner
     assert isinstance(op, loop.TensorRegionOp)
     sets = IterationSets(context)
-    offsets = sets.exprs(op.offsets.data.results, op.operands_)
-    extents = sets.exprs(op.extents.data.results, op.operands_)
-    places = [sets.coordinate(Coordinate(axis)) for axis in range(len(offsets))]
-    return sets.points([inside(places, zip(offsets, extents, strict=True))])
+    return sets.points([_elements_of(op, sets)])
+
+
+def _elements_of(op: loop.TensorRegionOp | loop.BufferOp, sets: IterationSets) -> list[Constraint]:
+    """The constraints of the box of an op on its elements."""
+    box = sets.box(op)
+    return inside([sets.coordinate(Coordinate(axis)) for axis in range(len(box))], box)
 
 
 def not_written(

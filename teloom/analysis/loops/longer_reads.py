@@ -46,9 +46,7 @@ def _outside(access: loop.LoadOp, sets: IterationSets) -> Iterator[Constraint]:
     region = access.tensor.owner
     assert isinstance(region, loop.TensorRegionOp)
     subscripts = sets.exprs(access.subscripts, access.operands_)
-    offsets = sets.exprs(region.offsets.data.results, region.operands_)
-    extents = sets.exprs(region.extents.data.results, region.operands_)
-    for at, offset, extent in zip(subscripts, offsets, extents, strict=True):
+    for at, (offset, extent) in zip(subscripts, sets.box(region), strict=True):
         yield more_than(offset, at)
         yield at_least(at, offset + extent)
 

@@ -30,18 +30,15 @@ def room_for(tensor: SSAValue, elements: Points) -> list[tuple[int, int]] | None
     context = elements.set.get_ctx()
     outside = elements.without_those_of(box_of(tensor, context))
     sets = IterationSets(context)
-    offsets = sets.exprs(op.offsets.data.results, op.operands_)
-    extents = sets.exprs(op.extents.data.results, op.operands_)
-    at = [sets.coordinate(Coordinate(axis)) for axis in range(len(offsets))]
+    sides = [(sets.coordinate(Coordinate(k)), *side) for k, side in enumerate(sets.box(op))]
     points = outside.over(sets.points([[]]).names).set
-    fronts = (difference(offset, one) for offset, one in zip(offsets, at, strict=True))
-    sides = zip(at, offsets, extents, strict=True)
-    backs = (difference(one, offset + extent + -1) for one, offset, extent in sides)
+    fronts = (difference(offset, at) for at, offset, _ in sides)
+    backs = (difference(at, offset + extent + -1) for at, offset, extent in sides)
     missing = [_most(points, distance) for distance in (*fronts, *backs)]
     known = [number for number in missing if number is not None]
     if len(known) < len(missing):
         return None
-    return [*zip(known[: len(at)], known[len(at) :], strict=True)]
+    return [*zip(known[: len(sides)], known[len(sides) :], strict=True)]
 
 
 def _most(points: isl.Set, distance: AffineExpr) -> int | None:

@@ -7,10 +7,10 @@ from itertools import combinations
 from math import prod
 from typing import NamedTuple
 
-from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects import memref
 from xdsl.ir import BlockArgument, SSAValue
 
+from teloom.analysis.index.reading import constant_of
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects.upstream.functions import NOALIAS, said_of
 
@@ -39,12 +39,9 @@ def bytes_of(buffer: SSAValue) -> BytesOfBuffer:
 
 
 def _view_bytes(op: memref.ViewOp) -> tuple[int, int] | None:
-    shift, type = op.byte_shift.owner, op.result.type
-    if not isinstance(shift, arith.ConstantOp) or not isinstance(shift.value, IntegerAttr):
+    begin, type = constant_of(op.byte_shift), op.result.type
+    if begin is None or not type.has_static_shape():
         return None
-    if not type.has_static_shape():
-        return None
-    begin = shift.value.value.data
     return begin, begin + prod(type.get_shape()) * byte_width(type.element_type, op)
 
 

@@ -44,6 +44,14 @@ class Conjunction(NamedTuple):
         return AffineSet(dims, symbols, tuple(constraints))
 
     @staticmethod
+    def all_of(parts: Sequence[Conjunction]) -> Conjunction:
+        """The constraints of all parts."""
+        return Conjunction(
+            [expr for part in parts for expr in part.equalities],
+            [expr for part in parts for expr in part.inequalities],
+        )
+
+    @staticmethod
     def of_set(points: AffineSet) -> Conjunction:
         """The constraints of a set; dimensions and symbols stay."""
         found = Conjunction([], [])

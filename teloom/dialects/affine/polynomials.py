@@ -119,13 +119,13 @@ class Polynomial:
         """The sum of multiples, its terms in their order."""
         terms: dict[Monomial, int] = {}
         for part, factor in parts:
-            _add(terms, part, factor)
+            add_terms(terms, part.terms, factor)
         return Polynomial(terms)
 
     def plus(self, other: Polynomial, factor: int) -> Polynomial:
         """The sum with a multiple of another one."""
         terms = {**self.terms}
-        _add(terms, other, factor)
+        add_terms(terms, other.terms, factor)
         return Polynomial(terms)
 
     def __add__(self, other: Polynomial) -> Polynomial:
@@ -228,9 +228,9 @@ class Polynomial:
         return self.terms.get((value,)) if uses == 1 else None
 
 
-def _add(terms: dict[Monomial, int], other: Polynomial, factor: int) -> None:
-    """Adds a multiple of a polynomial. A monomial takes long to hash: it is done rarely."""
-    for monomial, coefficient in other.terms.items():
+def add_terms(terms: dict[Monomial, int], others: Mapping[Monomial, int], factor: int) -> None:
+    """Adds a multiple of a sum. A monomial takes long to hash: it is done rarely."""
+    for monomial, coefficient in others.items():
         total = terms.get(monomial, 0) + coefficient * factor
         if total:
             terms[monomial] = total

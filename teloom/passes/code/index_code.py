@@ -60,6 +60,12 @@ class IndexCode:
     def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self.binary(arith.MuliOp, lhs, rhs)
 
+    def divide(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(arith.DivSIOp, lhs, rhs)
+
+    def remainder(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(arith.RemSIOp, lhs, rhs)
+
     def parts(self, extent: SSAValue, number: SSAValue) -> SSAValue:
         """The extent of each of so many parts of one that is not negative.
 
@@ -67,7 +73,7 @@ class IndexCode:
         """
         divisor = self.largest([number, self.constant(1)])
         more = self.add(extent, self.binary(arith.SubiOp, divisor, self.constant(1)))
-        return self.binary(arith.DivSIOp, more, divisor)
+        return self.divide(more, divisor)
 
     def joined(self, kind: type[Operation], values: Iterable[SSAValue]) -> SSAValue:
         """All values combined from left to right, as by `arith.minsi`."""

@@ -32,6 +32,7 @@ from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.outlining import Distinct, Outlined, erase_left_over
 from teloom.passes.code.thread_numbers import NUMBER, is_call
 from teloom.passes.llvm.outline_nests import NO_INLINE, argument_attributes
+from teloom.passes.upstream.normalize_loops import counts_by_one
 
 INDEX = IndexType()
 
@@ -88,11 +89,7 @@ class _Body:
 
 def _check(op: scf.ParallelOp) -> None:
     """Raises `PassError` for a loop with several axes, a step or a reduction."""
-    steps = [step.owner for step in op.step]
-    counts_by_one = len(steps) == 1 and (
-        isinstance(steps[0], arith.ConstantOp) and steps[0].value == constant_index(1).value
-    )
-    if op.results or not counts_by_one:
+    if not counts_by_one(op):
         raise PassError(
             "cannot lower scf.parallel with several axes, a step other than 1 or a reduction", op
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -172,12 +171,6 @@ class _RelationCode(IndexCode):
             return extent
         # An extent of 0 may be left to a guard further in: the loops run, and must not divide by 0.
         return self.largest([extent, self.constant(1)])
-
-    def divide(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.binary(arith.DivSIOp, lhs, rhs)
-
-    def remainder(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.binary(arith.RemSIOp, lhs, rhs)
 
 
 def _without_value(axis: SSAValue) -> PassError:

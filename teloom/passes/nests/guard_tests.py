@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import chain
 from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
@@ -76,17 +75,18 @@ def take_limits(
     outer = {other for other in leaves[:depth] if is_reduce(other)}
     if is_reduce(axis) or not outer or depth < _window_depth(stage, leaves):
         return []
-    if _runs_once(stage.ranges[axis]) or kind_of(axis).thread_rank is not None:
+    bounds = stage.ranges[axis]
+    is_one = runs_once(bounds.lower.data.results, bounds.upper.data.results)
+    if is_one or kind_of(axis).thread_rank is not None:
         return []
     found = [_split(test, axis, outer) for test in tests[depth + 1]]
     tests[depth + 1] = [test for _, test in found if test.alternatives]
     return [limits for limits, _ in found if limits.lower or limits.upper]
 
 
-def _runs_once(range: schedule.RangeOp) -> bool:
+def runs_once(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
     """Whether a loop has one iteration, so that no loop is needed."""
-    first, *others = [*range.lower.data.results, *range.upper.data.results]
-    return others == [first + 1]
+    return len(lower) == 1 and len(upper) == 1 and upper[0] == lower[0] + 1
 
 
 def _split(test: Test, axis: SSAValue, outer: AbstractSet[SSAValue]) -> tuple[FurtherBounds, Test]:
@@ -233,9 +233,7 @@ def as_one(tests: Sequence[Test]) -> Iterator[Test]:
         moved(test.alternatives[0], test.operands) for test in tests if len(test.alternatives) == 1
     ]
     if single:
-        equalities = chain.from_iterable(part.equalities for part in single)
-        inequalities = chain.from_iterable(part.inequalities for part in single)
-        yield Test([Conjunction([*equalities], [*inequalities])], operands.values)
+        yield Test([Conjunction.all_of(single)], operands.values)
     yield from (test for test in tests if len(test.alternatives) > 1)
 
 
@@ -248,6 +246,4 @@ def _joined(tests: Sequence[Test]) -> Iterator[Test]:
         else:
             yield test
     for operands, parts in single.items():
-        equalities = chain.from_iterable(part.equalities for part in parts)
-        inequalities = chain.from_iterable(part.inequalities for part in parts)
-        yield Test([Conjunction([*equalities], [*inequalities])], operands)
+        yield Test([Conjunction.all_of(parts)], operands)

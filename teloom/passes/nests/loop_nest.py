@@ -47,7 +47,14 @@ from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.while_loops import inside_of, while_loop
 from teloom.passes.nests.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.nests.equation_body import AffineValue, EquationBody
-from teloom.passes.nests.guard_tests import FurtherBounds, Test, as_one, take_limits, tests_by_depth
+from teloom.passes.nests.guard_tests import (
+    FurtherBounds,
+    Test,
+    as_one,
+    runs_once,
+    take_limits,
+    tests_by_depth,
+)
 
 INDEX = IndexType()
 
@@ -489,7 +496,7 @@ class LoopNest:
 
         `others` are axes of other stages whose loop it is, too.
         """
-        if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
+        if not self.mapped.keep_trivial_loops and runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
         for one in limits:
@@ -733,7 +740,3 @@ class _UpdateNest(LoopNest):
         inner, now = inside_of(op)
         self.mapped.axes.define(axis, DIM, [now])
         return inner
-
-
-def _runs_once(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
-    return len(lower) == 1 and len(upper) == 1 and upper[0] == lower[0] + 1

@@ -79,9 +79,3 @@ class LeafCode(IndexCode):
 
     def divisor(self, axis: SSAValue, made: SSAValue) -> SSAValue:
         return self.largest([self.extent(axis), self.constant(1)])
-
-    def divide(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.binary(arith.DivSIOp, lhs, rhs)
-
-    def remainder(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.binary(arith.RemSIOp, lhs, rhs)

@@ -156,8 +156,8 @@ def _aligned(stride: SSAValue, alignment: loop.AlignmentAttr, code: IndexCode) -
     factor = code.constant(alignment.factor.data)
     behind = code.binary(arith.SubiOp, code.constant(alignment.offset.data), stride)
     # A remainder has the sign of its dividend: the sum below makes it positive.
-    rest = code.binary(arith.RemSIOp, behind, factor)
-    gap = code.binary(arith.RemSIOp, code.add(rest, factor), factor)
+    rest = code.remainder(behind, factor)
+    gap = code.remainder(code.add(rest, factor), factor)
     return code.add(stride, gap)
 
 

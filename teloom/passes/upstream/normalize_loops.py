@@ -14,13 +14,13 @@ from xdsl.ir.affine import AffineConstraintKind, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.index.reading import constant_of
 from teloom.analysis.neutral import neutral_of
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.affine import MaxOp, ParallelOp
-from teloom.dialects.upstream.arith import constant_index
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_code import loop_between
@@ -279,7 +279,7 @@ def _lower_scf_parallel(op: scf.ParallelOp) -> None:
 
 def counts_by_one(op: scf.ParallelOp) -> bool:
     """Whether a parallel loop is one that all passes know: of one axis, without results."""
-    return not op.results and len(op.step) == 1 and _is_one(op.step[0])
+    return not op.results and len(op.step) == 1 and constant_of(op.step[0]) == 1
 
 
 def _combine_reduced(accumulators: Sequence[SSAValue], last: Operation) -> list[SSAValue]:
@@ -293,11 +293,6 @@ def _combine_reduced(accumulators: Sequence[SSAValue], last: Operation) -> list[
                 break
             Rewriter.insert_op(inner.clone(copies), InsertPoint.before(last))
     return new
-
-
-def _is_one(value: SSAValue) -> bool:
-    owner = value.owner
-    return isinstance(owner, arith.ConstantOp) and owner.value == constant_index(1).value
 
 
 def _split(op: scf.ParallelOp, ranges: Sequence[_Range]) -> None:
