@@ -68,9 +68,14 @@ def pack(
 
 def pack_forms(forms: Iterable[Polynomial]) -> tuple[AffineMapAttr, list[SSAValue]]:
     """The map and operands of expressions that are given as polynomials of values."""
+    exprs, values = exprs_of_forms(forms)
+    return map_of(exprs, values), values
+
+
+def exprs_of_forms(forms: Iterable[Polynomial]) -> tuple[list[AffineExpr], list[SSAValue]]:
+    """Expressions that are given as polynomials of values, and the values of their dimensions."""
     operands = OperandList()
-    exprs = [to_expr(form, operands.dim) for form in forms]
-    return map_of(exprs, operands.values), operands.values
+    return [to_expr(form, operands.dim) for form in forms], operands.values
 
 
 def substitute(

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
-from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.operands import exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_to
@@ -64,14 +62,15 @@ class IterationLabels:
                 at = [a - b for a, b in zip(given, offsets, strict=True)]
             else:
                 at = [self.forms.of(index) for index in access.indices]
-            label.mean(whole.region, *_exprs([Polynomial.of(self.op.induction_variable), *at]))
+            iteration = Polynomial.of(self.op.induction_variable)
+            label.mean(whole.region, *exprs_of_forms([iteration, *at]))
 
     def _region(self, region: shadow.RegionOp, extents: Sequence[Polynomial]) -> shadow.RegionOp:
         """The region of all iterations."""
         for value in _values(extents):
             compute_before(value, self.op)
         first, extent = self.iterations
-        exprs, values = _exprs([first, *[Polynomial({})] * len(extents), extent, *extents])
+        exprs, values = exprs_of_forms([first, *[Polynomial({})] * len(extents), extent, *extents])
         half = len(exprs) // 2
         box = [*zip(exprs[:half], exprs[half:], strict=True)]
         whole = self.outside.insert(shadow.RegionOp(region.region_name.data, box, values))
@@ -88,9 +87,3 @@ class IterationLabels:
 
 def _values(forms: Sequence[Polynomial]) -> list[SSAValue]:
     return [value for form in forms for value in form.values()]
-
-
-def _exprs(forms: Sequence[Polynomial]) -> tuple[list[AffineExpr], list[SSAValue]]:
-    """Expressions, and the values of their dimensions."""
-    operands = OperandList()
-    return [polynomials.to_expr(form, operands.dim) for form in forms], operands.values

@@ -9,8 +9,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.index.extents import constant_extent, lower_bounds
 from teloom.dialects import loop
-from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.operands import OperandList, pack
+from teloom.dialects.affine.operands import pack_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.passes.code.loop_bounds import write_numbers
 from teloom.passes.code.rewriting import of_kind
@@ -36,9 +35,7 @@ class CountFromZero(RewritePattern):
                 rewriter.notify_op_modified(op)
             return
         body = op.detach_region(op.body)
-        operands = OperandList()
-        first = polynomials.to_expr(lowers[0] + Polynomial.of(body.block.args[0]), operands.dim)
-        map, values = pack([first], operands.values)
+        map, values = pack_forms([lowers[0] + Polynomial.of(body.block.args[0])])
         start = ApplyOp(values, map)
         new = loop.ForOp(
             [AffineExpr.constant(0)], [AffineExpr.constant(extent)], [], body, op.kind.data

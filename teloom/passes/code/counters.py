@@ -9,9 +9,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.fold import over_dims
-from teloom.dialects.affine.operands import OperandList, map_of, substitute
+from teloom.dialects.affine.operands import exprs_of_forms, map_of, substitute
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.passes.code.index_code import IndexCode
 
@@ -23,14 +22,13 @@ def put_in_place(value: SSAValue, polynomial: Polynomial, block: Block) -> None:
 
     Affine maps get it as an expression, all other uses as a value at the start of the block.
     """
-    operands = OperandList()
-    expr = polynomials.to_expr(polynomial, operands.dim)
+    (expr,), values = exprs_of_forms([polynomial])
     for op in dict.fromkeys(use.operation for use in value.uses):
-        _into_maps(op, value, expr, operands.values)
+        _into_maps(op, value, expr, values)
     if any(value.uses):
         start = InsertPoint.at_start(block)
         code = IndexCode(lambda new: Rewriter.insert_op(new, start))
-        value.replace_all_uses_with(code.expr(expr, operands.values, value.name_hint))
+        value.replace_all_uses_with(code.of(polynomial, value.name_hint))
 
 
 def _into_maps(

@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from teloom.analysis.index.extents import constant_extent, extents
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.operands import OperandList, pack_forms
+from teloom.dialects.affine.operands import exprs_of_forms, pack_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.loop.counts import factors
 from teloom.dialects.upstream.arith import constant_index
@@ -134,10 +134,9 @@ class IndexCode:
 
     def count(self, extents: Iterable[Polynomial]) -> SSAValue:
         """How many elements a buffer of these extents has."""
-        operands = OperandList()
-        exprs = factors([polynomials.to_expr(extent, operands.dim) for extent in extents])
-        match exprs:
+        exprs, values = exprs_of_forms(extents)
+        match counted := factors(exprs):
             case [AffineConstantExpr(value)]:
                 return self.constant(value)
             case _:
-                return self.emit(loop.ElementCountOp(exprs, operands.values))
+                return self.emit(loop.ElementCountOp(counted, values))

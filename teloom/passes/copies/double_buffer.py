@@ -36,7 +36,7 @@ from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.operands import OperandList, exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access
@@ -85,9 +85,8 @@ class Doubling:
         """
         builder = self.outside
         if constant_extent(self.op) is None:
-            operands = OperandList()
-            some = Conjunction([], [polynomials.to_expr(self.extent - ONE, operands.dim)])
-            builder = self._if(some, operands, builder)
+            exprs, values = exprs_of_forms([self.extent - ONE])
+            builder = self._if(Conjunction([], exprs), values, builder)
         if self.number > 2:
             self._ring(builder)
         else:
@@ -115,9 +114,8 @@ class Doubling:
         self._iteration(even + ONE, inside)
         left = count.mod(2)
         if left.as_constant() is None:
-            operands = OperandList()
-            one_left = Conjunction([polynomials.to_expr(left - ONE, operands.dim)], [])
-            builder = self._if(one_left, operands, builder)
+            exprs, values = exprs_of_forms([left - ONE])
+            builder = self._if(Conjunction(exprs, []), values, builder)
         if left.as_constant() != 0:
             self._iteration(halves.times(2), builder)
 
@@ -202,9 +200,9 @@ class Doubling:
         size = buffer.owner.memref.type.get_shape()[0]
         return buffer.owner.dynamic_sizes[0] if size == DYNAMIC_INDEX else size
 
-    def _if(self, condition: Conjunction, operands: OperandList, builder: Builder) -> Builder:
+    def _if(self, condition: Conjunction, values: list[SSAValue], builder: Builder) -> Builder:
         block = Block()
-        builder.insert(loop.IfOp([condition], operands.values, Region(block)))
+        builder.insert(loop.IfOp([condition], values, Region(block)))
         return Builder(InsertPoint.at_end(block))
 
     def _open(

@@ -12,8 +12,8 @@ from xdsl.ir import Block, SSAValue
 from teloom.analysis.index.extents import constant_extent, lower_bounds
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
-from teloom.dialects.affine.operands import OperandList
-from teloom.dialects.affine.polynomials import Polynomial, to_expr
+from teloom.dialects.affine.operands import exprs_of_forms
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.passes.lanes.shuffles import shuffle
 from teloom.passes.lanes.values import LaneValues, is_scalar_arithmetic
 
@@ -85,9 +85,8 @@ class _FoldWriter:
         strides.vary(element.res for element in fold.elements)
 
     def _values(self, first: Polynomial = ZERO) -> LaneValues:
-        operands = OperandList()
-        expr = to_expr(first, operands.dim)
-        return LaneValues(self.strides, (expr, operands.values), self.block)
+        (expr,), values = exprs_of_forms([first])
+        return LaneValues(self.strides, (expr, values), self.block)
 
     def load(self, first: Polynomial) -> list[SSAValue]:
         """A vector of each part."""

@@ -23,7 +23,7 @@ from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.operands import OperandList, exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.target import target_of
@@ -38,7 +38,7 @@ from teloom.passes.lanes.folds import fold_of, write_fold
 from teloom.passes.lanes.kept_loads import load_in_front
 from teloom.passes.lanes.lanes import LANES, LaneWriter
 from teloom.passes.lanes.private_buffers import expand
-from teloom.passes.lanes.values import AffineValue, is_scalar_arithmetic
+from teloom.passes.lanes.values import is_scalar_arithmetic
 
 ZERO = Polynomial.constant(0)
 
@@ -92,10 +92,6 @@ class _Splitter:
         self.code = IndexCode(lambda op: rewriter.insert(op, self.point))
         self.lower = self.code.one_of(arith.MaxSIOp, lower_bounds(op))
 
-    def _place(self, polynomial: Polynomial) -> AffineValue:
-        operands = OperandList()
-        return polynomials.to_expr(polynomial, operands.dim), operands.values
-
     def split(self) -> loop.ForOp | None:
         """Writes a loop of whole vectors in front of the loop, which keeps the iterations left.
 
@@ -134,7 +130,8 @@ class _Splitter:
 
     def _write_body(self, first: Polynomial, block: Block) -> None:
         """Writes the iterations from `first` on as lanes."""
-        place, groups = self._place(first), self.interleaved
+        (expr,), values = exprs_of_forms([first])
+        place, groups = (expr, values), self.interleaved
         writer = LaneWriter(self.strides, place, block, groups, may_flush=self.may_flush)
         writer.write(self.op.body.block.ops)
 

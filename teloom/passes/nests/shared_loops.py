@@ -14,7 +14,7 @@ from xdsl.rewriter import InsertPoint
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import loop, schedule
 from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.operands import OperandList, exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Align
@@ -126,10 +126,9 @@ class _SharedLoops:
         inner = self._open_loop([member.nest for member in group], depth, hull, builder)
         leader = self._axis(group[0].nest, depth)
         for member, own, by in zip(group, sides, distances, strict=True):
-            operands = OperandList()
-            expr = to_expr(leader - by, operands.dim)
+            (expr,), values = exprs_of_forms([leader - by])
             axis, _ = member.nest.leaves[depth]
-            self.mapped.axes.define(axis, expr, operands.values)
+            self.mapped.axes.define(axis, expr, values)
             member.nest.pending += self._tests(member.nest, axis, own, hull)
         return inner
 

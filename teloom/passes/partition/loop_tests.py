@@ -233,10 +233,7 @@ def settle_constants(block: Block) -> None:
                 simplify_bounds(op)  # of others it matters how long they would be
             case loop.IfOp():
                 forms = AnyIterationForms().of_exprs(op.constraints.data.results, op.operands_)
-                operands = affine.OperandList()
-                exprs = [polynomials.to_expr(form, operands.dim) for form in forms]
-                packed, op.operands = affine.pack(exprs, operands.values)
-                op.constraints = packed
+                op.constraints, op.operands = affine.pack_forms(forms)
                 simplify_branch(op)
             case arith.CmpiOp() if isinstance(op.lhs.type, IndexType):
                 distance = _distance(op)

@@ -18,9 +18,8 @@ from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.sets.integer_sets import ZERO, aff_of, at_least
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
-from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.operands import exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
@@ -83,10 +82,8 @@ class Versions(NamedTuple):
         return (Polynomial.constant(length) - others).times(sign)
 
     def _branch(self, length: int, version: Block, rest: Block) -> loop.IfOp:
-        operands = OperandList()
-        expr = polynomials.to_expr(self.length - Polynomial.constant(length), operands.dim)
-        condition = [Conjunction([expr], [])]
-        return loop.IfOp(condition, operands.values, Region(version), Region(rest))
+        exprs, values = exprs_of_forms([self.length - Polynomial.constant(length)])
+        return loop.IfOp([Conjunction(exprs, [])], values, Region(version), Region(rest))
 
 
 def versions_in(block: Block) -> Iterator[Versions]:
@@ -171,13 +168,13 @@ def _solved(length: Polynomial, size: SSAValue) -> tuple[Polynomial, int]:
 
 def _longest(body: Block, length: Polynomial) -> int | None:
     """How large a length is at most; None if it may be 0, or any number."""
-    context, operands = isl.Context(), OperandList()
-    sets, written = IterationSets(context), polynomials.to_expr(length, operands.dim)
+    context = isl.Context()
+    sets, (written, values) = IterationSets(context), exprs_of_forms([length])
     first = body.first_op
     assert first is not None
     try:
         with budget(context, _OPERATIONS):
-            (expr,) = sets.exprs([written], operands.values)
+            (expr,) = sets.exprs(written, values)
             around = sets.around(first)
             runs = [[*around, *other] for other in sets.otherwise(first)]
             points = sets.points(runs).set

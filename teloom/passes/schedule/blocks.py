@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.stages.queries import Read, box_of, is_reduce, name_of
 from teloom.dialects import schedule, te
-from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.operands import OperandList, exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.bodies.preorder import ops_in
@@ -233,13 +233,11 @@ class _Region:
         return form
 
     def _affine(self, form: Polynomial) -> AffineValue:
-        operands = OperandList()
-        return to_expr(self._moved(form), operands.dim), operands.values
+        (expr,), values = exprs_of_forms([self._moved(form)])
+        return expr, values
 
     def _index(self, form: Polynomial, builder: Builder) -> SSAValue:
-        operands = OperandList()
-        expr = to_expr(form, operands.dim)
-        return IndexCode(builder.insert).expr(expr, operands.values)
+        return IndexCode(builder.insert).of(form)
 
 
 def _no_read(*_: object) -> SSAValue:
