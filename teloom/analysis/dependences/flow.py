@@ -146,7 +146,7 @@ class Edge:
         found = elements_filled(found, self.tensor, self.sets.reads)
         return found.over([*self.fixed, *self.between, *self.element])
 
-    def violation(self, is_there: bool = False) -> Violation | None:
+    def violation(self, is_there: bool) -> Violation | None:
         """A read of what nothing has written before, or whose place another element has taken.
 
         With `is_there`, no other element can have taken the place.

@@ -90,7 +90,7 @@ def range_of(axis: SSAValue) -> schedule.RangeOp:
     return found
 
 
-def is_affine(stage: schedule.StageOp, parts: Collection[SSAValue] = ()) -> bool:
+def is_affine(stage: schedule.StageOp, parts: Collection[SSAValue]) -> bool:
     """Whether all axes that the text of a stage uses are affine functions of its loops.
 
     Those in `parts` need not be.

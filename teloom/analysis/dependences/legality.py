@@ -87,8 +87,6 @@ class Legality:
         self.coverage = Coverage(self.forms)
         self.is_around = cache(self._is_around)
         self.has_place_for_each = cache(self._has_place_for_each)
-        self.by_sets = 0
-        """The number of questions that integer sets had to answer."""
 
     @cached_property
     def sets(self) -> InstanceSets:
@@ -141,7 +139,6 @@ class Legality:
             is_settled = self._is_settled(read, writer, elements, known, is_shared)
             return None if is_settled else _Left(tensor, is_shared)
         if elements is None or not self._are_inside(read, elements, known):
-            self.by_sets += 1
             check_read(read, self.sets.reads, self._instances(read))
         return None
 
@@ -149,7 +146,6 @@ class Legality:
         """Whether the reader shares loops with a writer; their order in these is then checked."""
         if len(run_of(first_of_run(writer))) == 1:
             return False
-        self.by_sets += 1
         try:
             with budget(self.sets.context, OPERATIONS):
                 return check_shared(read, writer, self.sets)
@@ -255,7 +251,6 @@ class Legality:
             raise refusal(edge, found, self.sets)
 
     def _violation(self, edge: Edge, is_shared: bool) -> Violation | None:
-        self.by_sets += 1
         with budget(self.sets.context, OPERATIONS):
             return edge.violation(is_there=is_shared)
 
@@ -351,7 +346,6 @@ class Legality:
                 self._check_points_by_sets(stage, nest)
 
     def _check_points_by_sets(self, stage: schedule.StageOp, nest: Nest) -> None:
-        self.by_sets += 1
         found = self.sets.of(stage, nest)
         outside = found.without_those_of(self.sets.declared(stage, nest))
         if not outside.set.is_empty():
@@ -383,7 +377,6 @@ class Legality:
         is_concurrent = not all(kind.data.one_after_another for kind in stage.order.kinds)
         if not (has_init_nest(stage) or is_concurrent) or self._is_injective(stage):
             return
-        self.by_sets += 1
         pair = self.sets.twice(stage)
         if pair is not None and self._is_known(stage):
             one, other, at = pair
@@ -396,18 +389,13 @@ class Legality:
         left = {*loops_of_nest(stage)}
         forms = [self.forms.of(axis) for axis in axes_of_nest(stage)]
         while left:
-            told = next(
-                (found for form in forms if (found := self._told_apart(form, left, stage))),
-                None,
-            )
+            told = next((found for form in forms if (found := self._told_apart(form, left))), None)
             if told is None:
                 return False
             left -= told
         return True
 
-    def _told_apart(
-        self, form: Polynomial, left: set[SSAValue], stage: schedule.StageOp
-    ) -> set[SSAValue]:
+    def _told_apart(self, form: Polynomial, left: set[SSAValue]) -> set[SSAValue]:
         """The loops whose iterations always differ in the value of a root axis.
 
         The axis is a sum of multiples of loops. They are like the digits of a number: each factor
@@ -463,14 +451,12 @@ class Legality:
             )
         is_computed = stage.extern is not None or self._has_all_of_region(stage)
         if stage.enclosing is not None:
-            self.by_sets += 1
             check_in_loops(stage, self.sets, self.forms, OPERATIONS)
         elif not is_computed:
             self._check_all_computed(stage)
 
     def _check_all_computed(self, stage: schedule.StageOp) -> None:
         """Decides by integer sets whether an output at the root is computed completely."""
-        self.by_sets += 1
         try:
             with budget(self.sets.context, OPERATIONS_OF_A_WHOLE):
                 missing = not_computed(stage, self.sets)

@@ -53,7 +53,7 @@ class ReorderedAccesses(NamedTuple):
 
 
 def check_update_order(
-    stage: schedule.StageOp, sets: InstanceSets, operations: int, strict: bool = False
+    stage: schedule.StageOp, sets: InstanceSets, operations: int, strict: bool
 ) -> None:
     """Raises ScheduleError, with two points, unless the loops of an update keep its order.
 

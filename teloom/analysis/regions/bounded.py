@@ -76,13 +76,13 @@ def with_said_bounds(
         outside = [elements.where(side).set for side in sides]
         failing = outside[0].union(outside[1])
         if not failing.is_empty():
-            conditions.append(_holding(failing, sizes, stage, axis, op))
+            conditions.append(_holding(failing, sizes, stage, op))
         found[axis] = (start, extent)
     return found, conditions
 
 
 def _holding(
-    failing: isl.Set, sizes: int, stage: schedule.StageOp, axis: int, op: schedule.BoundedOp
+    failing: isl.Set, sizes: int, stage: schedule.StageOp, op: schedule.BoundedOp
 ) -> list[Conjunction]:
     """The sizes for which no element is outside, as alternatives."""
     by_sizes = failing.project_out(SET, sizes, failing.dim(SET) - sizes)
