@@ -1,7 +1,6 @@
 """Whether the equation of an intrinsic reads its inputs from the first element to the last.
 
-Then the box that its code gets of a tensor lies between elements that the loops read, so that it
-is there.
+Then all of the box that the code gets exists, since the loops read its first and last element.
 """
 
 from __future__ import annotations

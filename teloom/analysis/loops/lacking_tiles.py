@@ -113,9 +113,9 @@ def lacking_tile(op: loop.ForOp, asked: Container[Operation]) -> LackingTile | N
 
 
 def _lacking_in(op: loop.ForOp) -> Iterator[tuple[Tile, Polynomial]]:
-    """The loops in another one that have one end besides that of a tile, and what they lack by it.
+    """The tiles in a loop that one further bound cuts, and the iterations that they then lack.
 
-    That follows from the number of the tile.
+    How many these are follows from the number of the tile.
     """
     for inner in ops_in(op.body.block, loop.ForOp):
         tile = tile_of(inner)

@@ -222,8 +222,7 @@ def _about(
 ) -> list[Constraint]:
     """The constraints on the coordinates that a condition mentions, directly or through others.
 
-    Whether loops that it is not about run at all would only divide the iterations further, and so
-    would sizes that it is not about.
+    Constraints on other loops and sizes are left out: they would only split the iterations further.
     """
     about = {dim for one in condition for constraint in one for dim in constraint.used_dims()}
     remaining, found = [*constraints], list[Constraint]()

@@ -101,7 +101,7 @@ def outputs_of(func: te.FuncOp) -> list[SSAValue]:
 
 
 def run_of(stage: schedule.StageOp) -> list[schedule.StageOp]:
-    """The stages that share loops, from the first of them, which shares none with one in front."""
+    """A stage and those behind it that share its loops; it is the first."""
     run = [stage]
     while isinstance(following := run[-1].next_op, schedule.StageOp) and following.shared:
         run.append(following)
@@ -251,7 +251,7 @@ def bounds_from_data(stage: schedule.StageOp) -> dict[int, tuple[SSAValue, SSAVa
 def bounds_depth(stage: schedule.StageOp) -> int:
     """The number of loops of a stage that are around the place where its bounds from data are.
 
-    It is the outermost one in which all axes have values that these bounds are over.
+    As few as fix all axes that the bounds are over.
     """
     region, leaves = stage.equation.bounds_from_data, list(stage.order.axes)
     pairs = zip(stage.root_axes, region.block.args, strict=False)
@@ -379,7 +379,7 @@ def fixed_axes(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> set[SSAVa
 
 
 def _values_in(relation: Operation) -> list[SSAValue]:
-    """The axes from which the values of those that a relation consumes follow."""
+    """The axes that a relation computes its consumed axes from."""
     consumed = schedule.consumed_axes(relation)
     return [*relation.results, *(axis for axis in relation.operands if axis not in consumed)]
 
