@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
 from xdsl.dialects.dlti import DataLayoutEntryAttr, TargetDeviceSpecAttr, TargetSystemSpecAttr
 from xdsl.ir import Attribute, Operation
 
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.cpu_names import check_machine
 from teloom.dialects.syntax.alignments import is_alignment
 from teloom.dialects.syntax.scopes import SCOPE_RANKS, scope_name
@@ -168,9 +169,8 @@ def target_said(module: Operation) -> Target | None:
 
 def target_of(op: Operation) -> Target:
     """The machine that the module around `op` says it is for, or any CPU."""
-    while (around := op.parent_op()) is not None:
-        op = around
-    return target_said(op) or ANY_CPU
+    *_, outermost = op, *ops_around(op)
+    return target_said(outermost) or ANY_CPU
 
 
 def _target(said: Attribute) -> Target:

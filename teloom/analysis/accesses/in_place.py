@@ -25,6 +25,7 @@ from teloom.analysis.accesses.references import directions_before, references_to
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.analysis.structure import seen_in
 from teloom.dialects import loop
+from teloom.dialects.bodies.around import ops_around
 
 
 class InPlace:
@@ -90,12 +91,9 @@ class InPlace:
 
 def _outside_lanes(block: Block) -> Block:
     """The block outside of all loops over lanes or threads, which may share a buffer inside."""
-    around = block
-    while (op := block.parent_op()) is not None and op.parent is not None:
-        block = op.parent
-        if isinstance(op, loop.ForOp) and _is_of_lanes(op.kind.data):
-            around = block
-    return around
+    loops = (op for op in ops_around(block) if isinstance(op, loop.ForOp))
+    around = [op.parent for op in loops if _is_of_lanes(op.kind.data) and op.parent is not None]
+    return around[-1] if around else block
 
 
 def _is_of_lanes(kind: loop.LoopKind) -> bool:

@@ -38,6 +38,7 @@ from teloom.dialects.affine.polynomials import (
     Quotient,
     product_of,
 )
+from teloom.dialects.bodies.around import ops_around
 
 _ZERO = AffineExpr.constant(0)
 _LANE = "lane"
@@ -155,8 +156,7 @@ class InstancePairs:
     def _around_block(self) -> list[Constraint]:
         """The bounds of the loops around the block that say where its invariants are."""
         found: list[Constraint] = []
-        op = self.block.parent_op()
-        while op is not None:
+        for op in ops_around(self.block):
             if isinstance(op, loop.ForOp) and op.induction_variable in self._dims:
                 at = self._atom(0, op.induction_variable)
                 lower, upper = (
@@ -164,7 +164,6 @@ class InstancePairs:
                 )
                 found += [at_least(at, begin) for begin in lower]
                 found += [more_than(end, at) for end in upper]
-            op = op.parent_op()
         return found
 
     def _order(self, direction: Direction) -> list[Constraint]:

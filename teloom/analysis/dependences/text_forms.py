@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.dependences.instances import is_axis, is_size, range_of
 from teloom.analysis.dependences.time_vectors import Nest, loops_of_nest
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.inequalities import Inequalities
+from teloom.analysis.stages.conditions import conditions_around
 from teloom.analysis.stages.queries import (
     Access,
     axes_of,
@@ -28,11 +29,7 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial, of_expr, over
-from teloom.dialects.bodies.equation import Equation
-from teloom.dialects.bodies.extern import Extern, axes_in
-from teloom.dialects.bodies.update import Update
-
-Definition = Equation | Update | Extern
+from teloom.dialects.bodies.extern import axes_in
 
 ONE = Polynomial.constant(1)
 
@@ -201,7 +198,7 @@ class TextForms:
         stage, arguments = reader_of(read), axes_in(block_of(read))
         forms = BodyForms(dict(zip(arguments, map(self.of, axes_of(read)), strict=True)))
         known = self.loops_in(stage, nest).copy()
-        for condition, holds in _conditions(read):
+        for condition, holds in conditions_around(read):
             for expr in forms.said_by(condition, holds):
                 known.add(expr)
         return known, forms
@@ -243,13 +240,3 @@ _NEGATED = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2}
 
 _SAID = {0: [(1, 0), (-1, 0)], 2: [(-1, 1)], 3: [(-1, 0)], 4: [(1, 1)], 5: [(1, 0)]}
 """By predicate: the sign of the difference of the operands, and its least value."""
-
-
-def _conditions(read: Access) -> Iterator[tuple[SSAValue, bool]]:
-    """The conditions of the branches around a read, and whether it is where they hold."""
-    inside: Operation = read
-    while not isinstance(around := inside.parent_op(), Definition):
-        assert around is not None
-        if isinstance(around, scf.IfOp):
-            yield around.cond, around.true_region.is_ancestor(inside)
-        inside = around

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
@@ -20,6 +21,7 @@ from teloom.analysis.sets.integer_sets import Constraint, more_than
 from teloom.analysis.sets.points import Points
 from teloom.analysis.signature import argument_of
 from teloom.dialects import loop
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
 _KNOWN = loop.BufferOp, loop.WriteOp, loop.ReduceOp
@@ -135,12 +137,9 @@ class _Earlier:
 
 
 def _loops_of_both(access: Operation, other: Operation, tensor: SSAValue) -> list[loop.ForOp]:
-    found, around = [], access.parent_op()
-    while around is not None and not around.is_ancestor(tensor.owner):
-        if isinstance(around, loop.ForOp) and around.is_ancestor(other):
-            found.append(around)
-        around = around.parent_op()
-    return found[::-1]
+    inside = takewhile(lambda around: not around.is_ancestor(tensor.owner), ops_around(access))
+    loops = [around for around in inside if isinstance(around, loop.ForOp)]
+    return [around for around in reversed(loops) if around.is_ancestor(other)]
 
 
 def _stands_before(op: Operation, other: Operation) -> bool:

@@ -19,6 +19,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.bodies.around import ops_around
 
 
 class IterationSets:
@@ -71,14 +72,13 @@ class IterationSets:
         Constraints of the loops and branches in `but` are left out.
         """
         found: list[Constraint] = []
-        inner, outer = op, op.parent_op()
-        while outer is not None:
+        for outer in ops_around(op):
             match outer:
                 case _ if outer in but:
                     pass
                 case loop.ForOp():
                     found += self.iterations(outer)
-                case loop.IfOp() if inner.parent is outer.then_body.block:
+                case loop.IfOp() if outer.then_body.is_ancestor(op):
                     alternatives = self.of_condition(outer.alternatives, outer.operands_)
                     found += alternatives[0] if len(alternatives) == 1 else ()
                 case loop.IfOp():
@@ -86,7 +86,6 @@ class IterationSets:
                     found += negated if len(negated) == 1 else ()
                 case func.FuncOp():
                     found += map(at_least, map(self._values.dim, size_arguments(outer)))
-            inner, outer = outer, outer.parent_op()
         return found
 
     def otherwise(self, op: Operation) -> list[list[Constraint]]:
@@ -95,12 +94,10 @@ class IterationSets:
         A branch whose condition has alternatives or equalities is left out.
         """
         found: list[list[Constraint]] = [[]]
-        inner, outer = op, op.parent_op()
-        while outer is not None:
-            if isinstance(outer, loop.IfOp) and inner.parent is not outer.then_body.block:
+        for outer in ops_around(op):
+            if isinstance(outer, loop.IfOp) and not outer.then_body.is_ancestor(op):
                 negated = self._negated(outer)
                 found = [[*known, each] for known in found for each in negated] or found
-            inner, outer = outer, outer.parent_op()
         return found
 
     def _negated(self, op: loop.IfOp) -> list[Constraint]:

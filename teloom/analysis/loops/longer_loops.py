@@ -7,6 +7,7 @@ must read nothing outside of a region, and write nothing that is read.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 import islpy as isl
@@ -23,6 +24,7 @@ from teloom.analysis.stages.read_maps import Coordinate
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
 
@@ -132,18 +134,16 @@ def touches_all(op: Operation, tensor: SSAValue) -> bool:
     At subscripts from data it may touch any element. Conditions around the tensor as well do not
     count: they hold wherever the tensor is.
     """
-    inner, outer = op, op.parent_op()
-    while outer is not None and not outer.is_ancestor(tensor.owner):
+    for outer in takewhile(lambda outer: not outer.is_ancestor(tensor.owner), ops_around(op)):
         match outer:
             case loop.ForOp():
                 pass
-            case loop.IfOp(alternatives=[one]) if (
-                inner.parent is outer.then_body.block or not one.equalities
-            ):
+            case loop.IfOp(alternatives=[one]) if outer.then_body.is_ancestor(op):
+                pass
+            case loop.IfOp(alternatives=[one]) if not one.equalities:
                 pass
             case _:
                 return False
-        inner, outer = outer, outer.parent_op()
     return not any(_is_data(value, tensor) for value in _values_of(op))
 
 

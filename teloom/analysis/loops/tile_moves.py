@@ -27,6 +27,7 @@ from teloom.analysis.loops.lacking_tiles import LackingTile
 from teloom.analysis.loops.tiles import tile_of
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
+from teloom.dialects.bodies.around import ops_between
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
@@ -211,12 +212,8 @@ class TileMoves:
         return _Limits(least + number, most + number, counters)
 
     def _is_conditional(self, op: Operation) -> bool:
-        around = op.parent_op()
-        while around is not None and around is not self.tile.op:
-            if isinstance(around, loop.IfOp | scf.IfOp):
-                return True
-            around = around.parent_op()
-        return False
+        inside = ops_between(op, self.tile.op)
+        return any(isinstance(around, loop.IfOp | scf.IfOp) for around in inside)
 
     def _indices_of(self, op: Operation) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
         """The expressions of indices that an op uses, and does not only add up to another one."""

@@ -17,6 +17,7 @@ from teloom.analysis.loops.longer_loops import Longer
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.syntax.tails import Tail
 
 
@@ -105,8 +106,7 @@ def tile_of(op: loop.ForOp) -> Tile | None:
 
 def tiles_around(op: Operation, with_own: bool = False) -> Iterator[Tile]:
     """The tiles in which an op is, from the innermost out; `with_own`, also the op."""
-    outer = op if with_own else op.parent_op()
-    while outer is not None:
+    own = [op] if with_own else []
+    for outer in (*own, *ops_around(op)):
         if isinstance(outer, loop.ForOp) and (tile := tile_of(outer)) is not None:
             yield tile
-        outer = outer.parent_op()

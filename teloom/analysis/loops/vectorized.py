@@ -4,6 +4,7 @@ from xdsl.dialects import func, memref, scf, vector
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation
 
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import is_of, preorder
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED, LoopAnnotationAttr
 
@@ -47,9 +48,4 @@ def _stays_scalar(op: Operation) -> bool:
 
 def _loop_around(op: Operation) -> Operation:
     """The loop, or the function, that an op is in."""
-    around = op.parent_op()
-    assert around is not None
-    while not (_is_loop(around) or isinstance(around, func.FuncOp)):
-        around = around.parent_op()
-        assert around is not None
-    return around
+    return next(one for one in ops_around(op) if _is_loop(one) or isinstance(one, func.FuncOp))

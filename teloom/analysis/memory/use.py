@@ -118,12 +118,7 @@ class MemoryUse:
 def _place(op: Operation) -> str:
     """Where an allocation is; one in a parallel loop is there once for each thread."""
     place = "heap" if isinstance(op, memref.AllocOp) else "stack"
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, loop.ForOp) and around.kind.data.is_parallel:
-            return f"{place} of each thread"
-        around = around.parent_op()
-    return place
+    return f"{place} of each thread" if loop.is_in_parallel(op) else place
 
 
 def size_names(function: func.FuncOp) -> list[str]:

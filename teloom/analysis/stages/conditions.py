@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -14,9 +14,8 @@ from xdsl.ir import Operation, SSAValue
 from teloom.analysis.index.affine_forms import affine_pieces
 from teloom.analysis.sets.conditions import COMPARED
 from teloom.analysis.sets.integer_sets import set_of
-from teloom.dialects.bodies.equation import Equation
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.postorder import postorder
-from teloom.dialects.bodies.update import Update
 
 MOST_PIECES = 64
 """Pieces of the set of points at which a condition holds; with more, nothing is known of it."""
@@ -32,16 +31,20 @@ class Condition(NamedTuple):
 def when_reached(access: Operation, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> isl.Set:
     """The points of `domain` at which an access may happen: a superset of where it does."""
     points = domain.to_set()
-    inside, around = access, access.parent_op()
-    while around is not None and not isinstance(around, Equation | Update):
-        if isinstance(around, scf.IfOp):
-            holds = condition(around.cond, dims, domain)
-            if around.true_region.is_ancestor(inside):
-                points = points.intersect(holds.points)
-            elif holds.exact:
-                points = points.subtract(holds.points)
-        inside, around = around, around.parent_op()
+    for asked, holds in conditions_around(access):
+        when = condition(asked, dims, domain)
+        if holds:
+            points = points.intersect(when.points)
+        elif when.exact:
+            points = points.subtract(when.points)
     return points
+
+
+def conditions_around(access: Operation) -> Iterator[tuple[SSAValue, bool]]:
+    """The conditions of the branches around an access, and whether it is where they hold."""
+    for around in ops_around(access):
+        if isinstance(around, scf.IfOp):
+            yield around.cond, around.true_region.is_ancestor(access)
 
 
 def condition(value: SSAValue, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> Condition:

@@ -9,6 +9,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects import schedule, te
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.extern import Extern, axes_in, outputs_in
 from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.bodies.update import Update
@@ -33,11 +34,7 @@ def stage_of(axis: SSAValue) -> schedule.StageOp:
 
 def function_around(stage: schedule.StageOp) -> te.FuncOp:
     """The function that a stage is in."""
-    op: Operation | None = stage
-    while not isinstance(op, te.FuncOp):
-        assert op is not None
-        op = op.parent_op()
-    return op
+    return next(op for op in ops_around(stage) if isinstance(op, te.FuncOp))
 
 
 def size_names(stage: schedule.StageOp) -> list[str]:
@@ -211,12 +208,8 @@ def reads_inside(tensor: SSAValue, axis: SSAValue) -> Iterator[Read]:
 
 def definition_of(read: Access) -> schedule.EquationOp | Update | Extern:
     """The equation, update or extern that a read belongs to."""
-    op: Operation = read
-    while not isinstance(op, schedule.EquationOp | Update | Extern):
-        parent = op.parent_op()
-        assert parent is not None
-        op = parent
-    return op
+    around = ops_around(read)
+    return next(op for op in around if isinstance(op, schedule.EquationOp | Update | Extern))
 
 
 def reader_of(read: Access) -> schedule.StageOp:

@@ -36,6 +36,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.loop.kinds import KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.loop.policies import verify_policies
 from teloom.dialects.syntax.attributes_behind import attributes_behind
@@ -242,9 +243,5 @@ def is_counter(value: SSAValue) -> bool:
 
 def is_in_parallel(op: Operation) -> bool:
     """Whether a parallel loop is around `op`; a parallel loop that is in one runs serially."""
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, ForOp) and around.kind.data.is_parallel:
-            return True
-        around = around.parent_op()
-    return False
+    loops = (around for around in ops_around(op) if isinstance(around, ForOp))
+    return any(around.kind.data.is_parallel for around in loops)

@@ -20,6 +20,7 @@ from teloom.analysis import shadow_state as state
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.analysis.signature import SIGNATURE, Argument, signature_of
 from teloom.dialects import loop, shadow, te
+from teloom.dialects.bodies.around import ops_between
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.loop import INDEX
@@ -324,12 +325,10 @@ class Checks:
 
     def _threads_between(self, root: SSAValue, region: shadow.RegionOp) -> Iterator[loop.ForOp]:
         """The loops around the region, not around its memory, that run at the same time."""
-        at: Operation | None = region.parent_op()
-        while at is not None and at is not self.function:
-            if at in self._slots and not at.is_ancestor(root.owner):
-                assert isinstance(at, loop.ForOp)
-                yield at
-            at = at.parent_op()
+        for around in ops_between(region, self.function):
+            if around in self._slots and not around.is_ancestor(root.owner):
+                assert isinstance(around, loop.ForOp)
+                yield around
 
 
 CHECKS: Rules[Callable[[Checks, Any], None]] = Rules(

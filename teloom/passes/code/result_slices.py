@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from teloom.dialects import schedule, te
+from teloom.dialects.bodies.around import ops_between
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.bodies.extern import outputs_in
 from teloom.dialects.bodies.postorder import postorder
@@ -44,10 +45,8 @@ def _written(update: schedule.UpdateOp, number: int) -> Iterator[SSAValue]:
     """The values that the writes to a state use: values, subscripts, and conditions around."""
     for write in _writes_to(update, [number]):
         yield from write.operands
-        around = write.parent_op()
-        while around is not update and around is not None:
+        for around in ops_between(write, update):
             yield from around.operands
-            around = around.parent_op()
 
 
 def _writes_to(update: schedule.UpdateOp, numbers: Iterable[int]) -> list[te.WriteOp]:

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.passes.elementary.accuracy import FUNCTIONS, NAMES, Level, checked_level
@@ -59,10 +60,8 @@ class _Functions:
 
 def _is_written(op: Operation) -> bool:
     """Whether an op is in a function of this pass."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, func.FuncOp):
-        around = around.parent_op()
-    return around is not None and ELEMENTARY in around.attributes
+    functions = (around for around in ops_around(op) if isinstance(around, func.FuncOp))
+    return any(ELEMENTARY in function.attributes for function in functions)
 
 
 @dataclass(frozen=True)

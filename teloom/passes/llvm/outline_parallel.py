@@ -23,6 +23,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.memory.shared_bytes import are_apart
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.captured import captured
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.upstream.arith import constant_index
@@ -112,11 +113,7 @@ def _make_serial(op: scf.ParallelOp) -> scf.ForOp:
 
 def _is_around(op: Operation) -> bool:
     """Whether a parallel loop is around `op`."""
-    while (around := op.parent_op()) is not None:
-        if isinstance(around, scf.ParallelOp):
-            return True
-        op = around
-    return False
+    return any(isinstance(around, scf.ParallelOp) for around in ops_around(op))
 
 
 def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]:

@@ -14,6 +14,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED, LoopAnnotationAttr, annotate
 from teloom.passes.code.code_motion import DIVISIONS, can_compute_before, compute_before
@@ -38,14 +39,12 @@ def divide_early(module: ModuleOp) -> None:
 
 def _keep_scalar(loop: scf.ForOp) -> None:
     """Tells LLVM not to vectorize a loop, nor the loops around it into which it is unrolled."""
-    around: Operation | None = loop
-    while around is not None:
+    for around in (loop, *ops_around(loop)):
         said = around.attributes.get(LOOP_ANNOTATION)
         if isinstance(around, scf.ForOp):
             annotate(around, _SCALAR)
             if said != UNROLLED:
                 return
-        around = around.parent_op()
 
 
 def _loop_around_branch(op: Operation) -> scf.ForOp | None:

@@ -1,6 +1,6 @@
 """Pass `lower-loops`: loops with affine bounds become standard loops and arithmetic."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import partial
 
@@ -28,6 +28,7 @@ from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
 from teloom.dialects.affine.fold import over_dims
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
@@ -197,22 +198,13 @@ def _around_guarded_loops(module: ModuleOp) -> set[Operation]:
     """
     found: set[Operation] = set()
     for branch in ops_in(module, loop.IfOp, scf.IfOp):
-        loops = _loops_around(branch)
+        loops = (one for one in ops_around(branch) if isinstance(one, loop.ForOp | scf.ForOp))
         next(loops, None)
         for around in loops:
             if around in found:
                 break
             found.add(around)
     return found
-
-
-def _loops_around(op: Operation) -> Iterator[Operation]:
-    """The loops around `op`, from the innermost on."""
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, loop.ForOp | scf.ForOp):
-            yield around
-        around = around.parent_op()
 
 
 def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:

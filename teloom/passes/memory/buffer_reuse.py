@@ -24,6 +24,7 @@ from teloom.analysis.memory.register_buffers import RegisterBuffers
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop, te
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.scopes import is_in_registers, is_tagged, scope_of_buffer
 from teloom.dialects.target import target_of
@@ -205,10 +206,7 @@ def _stack_bytes(function: func.FuncOp) -> int:
 
 
 def _function_around(block: Block) -> func.FuncOp | None:
-    op = block.parent_op()
-    while op is not None and not isinstance(op, func.FuncOp):
-        op = op.parent_op()
-    return op
+    return next((op for op in ops_around(block) if isinstance(op, func.FuncOp)), None)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from teloom.analysis.loops.whole_range import LoopParts, LoopRange
 from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
+from teloom.dialects.bodies.around import ops_between
 from teloom.dialects.bodies.preorder import ops_in, ops_of
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
@@ -258,12 +259,9 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
         return False
     if policy is Partition.ALWAYS or op.kind.data is LoopKind.UNROLLED:
         return policy is Partition.ALWAYS
-    asked: Operation | None = test.op
-    while asked is not op:
-        assert asked is not None
-        if isinstance(asked, loop.ForOp) and test.costs(asked):
-            return True
-        asked = asked.parent_op()
+    asked = (test.op, *ops_between(test.op, op))
+    if any(isinstance(one, loop.ForOp) and test.costs(one) for one in asked):
+        return True
     return op.kind.data is LoopKind.VECTORIZED and not is_mask(test.op, op)
 
 

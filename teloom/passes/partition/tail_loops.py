@@ -26,6 +26,7 @@ from teloom.analysis.loops.room import has_buffers, room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.sets.modes import found_in_time
 from teloom.dialects import loop
+from teloom.dialects.bodies.around import ops_around, ops_between
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
@@ -145,13 +146,11 @@ class Mask:
 
     def _runs_in_every_iteration(self, access: Operation) -> bool:
         """Whether all iterations of the tile, and so the last one, run an access equally often."""
-        around = access.parent_op()
-        while around is not self.tile.op:
+        for around in ops_between(access, self.tile.op):
             if not isinstance(around, loop.ForOp):
                 return False
             if any(self._follows(value, access) for value in self._bounds_of(around, access)):
                 return False
-            around = around.parent_op()
         return True
 
     def _bounds_of(self, op: Operation, access: Operation) -> Sequence[SSAValue]:
@@ -371,12 +370,7 @@ def _accesses_in(tile: Tile) -> Sequence[Operation]:
 
 def _around(access: Operation, of_loops: Mapping[Operation, _OfLoop]) -> list[_OfLoop]:
     """What belongs to the loops around an access, from the outermost in."""
-    found: list[_OfLoop] = []
-    outer = access.parent_op()
-    while outer is not None:
-        if (one := of_loops.get(outer)) is not None:
-            found.append(one)
-        outer = outer.parent_op()
+    found = [of_loops[outer] for outer in ops_around(access) if outer in of_loops]
     return found[::-1]
 
 
