@@ -38,7 +38,7 @@ class ConditionOp(IRDLOperation):
             for equalities, inequalities in zip(counts, counts, strict=True)
         ]
 
-    def verify_condition(self) -> None:
+    def verify_(self) -> None:
         counts = self.counts.get_values()
         exprs = self.constraints.data.results
         if len(counts) % 2 or min(counts, default=0) < 0 or sum(counts) != len(exprs):
@@ -78,13 +78,21 @@ def pack_condition(
     alternatives: Sequence[Conjunction], values: Sequence[SSAValue]
 ) -> tuple[list[SSAValue], AffineMapAttr, DenseArrayBase]:
     """Operands, constraints and counts of alternatives over `values`."""
+    exprs, counts = exprs_and_counts(alternatives)
+    packed, operands = affine.pack(exprs, values)
+    return operands, packed, counts
+
+
+def exprs_and_counts(
+    alternatives: Sequence[Conjunction],
+) -> tuple[list[AffineExpr], DenseArrayBase]:
+    """The expressions of alternatives in a row, and how many each has, as `ConditionOp` holds."""
     exprs: list[AffineExpr] = []
     for equalities, inequalities in alternatives:
         exprs += map(canonical_zero, equalities)
         exprs += inequalities
     counts = [len(part) for alternative in alternatives for part in alternative]
-    packed, operands = affine.pack(exprs, values)
-    return operands, packed, DenseArrayBase.from_list(i64, counts)
+    return exprs, DenseArrayBase.from_list(i64, counts)
 
 
 def parse_condition(parser: Parser, operands: affine.OperandList) -> list[Conjunction]:

@@ -78,6 +78,15 @@ def exprs_of_forms(forms: Iterable[Polynomial]) -> tuple[list[AffineExpr], list[
     return [to_expr(form, operands.dim) for form in forms], operands.values
 
 
+def pack_lists(
+    lists: Sequence[Sequence[AffineExpr]], values: Sequence[SSAValue]
+) -> tuple[list[AffineMapAttr], list[SSAValue]]:
+    """A map for each list of expressions, and the operands of all of them, as `pack` finds them."""
+    packed, operands = pack([expr for exprs in lists for expr in exprs], values)
+    found = iter(packed.data.results)
+    return [map_of([next(found) for _ in exprs], operands) for exprs in lists], operands
+
+
 def substitute(
     exprs: Sequence[AffineExpr],
     operands: Sequence[SSAValue],
@@ -192,6 +201,13 @@ def parse_bound(parser: Parser, operands: OperandList, word: str) -> list[Affine
     )
 
 
+def parse_range(parser: Parser, operands: OperandList) -> tuple[list[AffineExpr], list[AffineExpr]]:
+    """Parses `max(a, b, ...) to min(c, d, ...)`, on both sides what `parse_bound` parses."""
+    lower = parse_bound(parser, operands, "max")
+    parser.parse_keyword("to")
+    return lower, parse_bound(parser, operands, "min")
+
+
 def map_of(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> AffineMapAttr:
     """The map with these results over all of `operands`."""
     return AffineMapAttr(AffineMap(len(operands), 0, tuple(exprs)))
@@ -206,6 +222,15 @@ def print_bound(
         return
     printer.print_string(word)
     print_exprs(printer, exprs, operands, "()")
+
+
+def print_range(
+    printer: Printer, lower: AffineMapAttr, upper: AffineMapAttr, operands: Sequence[SSAValue]
+) -> None:
+    """Prints what `parse_range` reads."""
+    print_bound(printer, lower.data.results, operands, "max")
+    printer.print_string(" to ")
+    print_bound(printer, upper.data.results, operands, "min")
 
 
 def print_exprs(

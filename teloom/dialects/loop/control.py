@@ -90,16 +90,11 @@ class ForOp(IRDLOperation):
         kind: LoopKind = LoopKind.SERIAL,
     ):
         """Bounds are expressions of `values`: dimension k is `values[k]`."""
-        packed, operands = affine.pack([*lower, *upper], values)
-        exprs = packed.data.results
+        (first, end), operands = affine.pack_lists([lower, upper], values)
         Operation.__init__(
             self,
             operands=operands,
-            properties={
-                "lower": affine.map_of(exprs[: len(lower)], operands),
-                "upper": affine.map_of(exprs[len(lower) :], operands),
-                "kind": KINDS[kind],
-            },
+            properties={"lower": first, "upper": end, "kind": KINDS[kind]},
             regions=[body],
         )
 
@@ -127,9 +122,7 @@ class ForOp(IRDLOperation):
         variable = parser.parse_argument(expect_type=False).resolve(INDEX)
         parser.parse_punctuation("=")
         operands = affine.OperandList()
-        lower = affine.parse_bound(parser, operands, "max")
-        parser.parse_keyword("to")
-        upper = affine.parse_bound(parser, operands, "min")
+        lower, upper = affine.parse_range(parser, operands)
         word = parser.parse_optional_keyword_in([kind.value for kind in LoopKind])
         kind = LoopKind(word) if word is not None else LoopKind.SERIAL
         attributes = parser.parse_optional_attr_dict_with_keyword()
@@ -143,9 +136,7 @@ class ForOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_operand(self.induction_variable)
         printer.print_string(" = ")
-        affine.print_bound(printer, self.lower.data.results, self.operands_, "max")
-        printer.print_string(" to ")
-        affine.print_bound(printer, self.upper.data.results, self.operands_, "min")
+        affine.print_range(printer, self.lower, self.upper, self.operands_)
         if self.kind.data is not LoopKind.SERIAL:
             printer.print_string(f" {self.kind.data.value}")
         printer.print_op_attributes(self.attributes, print_keyword=True)
@@ -212,7 +203,7 @@ class IfOp(ConditionOp):
         )
 
     def verify_(self) -> None:
-        self.verify_condition()
+        super().verify_()
         if any(operand.type != INDEX for operand in self.operands_):
             raise VerifyException("a constraint is over index values")
 

@@ -19,11 +19,7 @@ def set_bounds(
     values: Sequence[SSAValue],
 ) -> None:
     """Gives a loop other bounds, over `values`."""
-    packed, operands = affine.pack([*lower, *upper], values)
-    found = packed.data.results
-    op.operands = operands
-    op.lower = affine.map_of(found[: len(lower)], operands)
-    op.upper = affine.map_of(found[len(lower) :], operands)
+    (op.lower, op.upper), op.operands = affine.pack_lists([lower, upper], values)
 
 
 def write_numbers(op: loop.ForOp) -> bool:

@@ -10,22 +10,20 @@ from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
-    IRDLOperation,
     operand_def,
     opt_prop_def,
     prop_def,
-    traits_def,
     var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, axis_name
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.schedule.stages.stage import StageOp
 
 LARGEST_OFFSET = 2**20
@@ -44,7 +42,7 @@ def verify_offset(word: str, offset: NumberAttr, axis: SSAValue) -> None:
         )
 
 
-class AheadOp(IRDLOperation):
+class AheadOp(OpInStage):
     """Base of the ops by which each iteration of a loop works ahead for a later one.
 
     The op touches the elements of a tensor that the iteration `offset` later needs. `bounds` are
@@ -61,8 +59,6 @@ class AheadOp(IRDLOperation):
     lowers = opt_prop_def(ArrayAttr[AffineMapAttr])
     uppers = opt_prop_def(ArrayAttr[AffineMapAttr])
 
-    traits = traits_def(HasParent(StageOp))
-
     def __init__(
         self,
         tensor: SSAValue,
@@ -72,21 +68,14 @@ class AheadOp(IRDLOperation):
         values: Sequence[SSAValue] = (),
     ):
         """`bounds` are expressions of `values`, which are axes and sizes."""
-        flat = [expr for lower, upper in bounds or () for expr in (*lower, *upper)]
-        packed, operands = affine.pack(flat, values)
-        exprs = iter(packed.data.results)
-
-        lowers: list[AffineMapAttr] = []
-        uppers: list[AffineMapAttr] = []
-        for lower, upper in bounds or ():
-            lowers.append(affine.map_of([next(exprs) for _ in lower], operands))
-            uppers.append(affine.map_of([next(exprs) for _ in upper], operands))
+        sides = [side for pair in bounds or () for side in pair]
+        maps, operands = affine.pack_lists(sides, values)
         super().__init__(
             operands=[tensor, axis, operands],
             properties={
                 "offset": NumberAttr.of(offset),
-                "lowers": None if bounds is None else ArrayAttr(lowers),
-                "uppers": None if bounds is None else ArrayAttr(uppers),
+                "lowers": None if bounds is None else ArrayAttr(maps[::2]),
+                "uppers": None if bounds is None else ArrayAttr(maps[1::2]),
             },
         )
 
@@ -95,13 +84,6 @@ class AheadOp(IRDLOperation):
         self, tensor: SSAValue, subscripts: Sequence[AffineExpr], values: Sequence[SSAValue]
     ) -> Operation:
         """The op of level `loop` that does the work for one element of a region."""
-
-    @property
-    def stage(self) -> StageOp:
-        """The stage that has the loop."""
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        return stage
 
     @property
     def bounds(self) -> list[Sides] | None:
@@ -136,13 +118,9 @@ class AheadOp(IRDLOperation):
         parser.parse_keyword("offset")
         offset = parser.parse_integer(allow_boolean=False)
         operands = affine.OperandList()
-
-        def parse_side() -> Sides:
-            lower = affine.parse_bound(parser, operands, "max")
-            parser.parse_keyword("to")
-            return lower, affine.parse_bound(parser, operands, "min")
-
-        bounds = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parse_side)
+        bounds = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: affine.parse_range(parser, operands)
+        )
         return cls(tensor, axis, offset, bounds, operands.values)
 
     def print(self, printer: Printer) -> None:
@@ -151,16 +129,11 @@ class AheadOp(IRDLOperation):
         printer.print_string(" at ")
         printer.print_operand(self.axis)
         printer.print_string(f" offset {self.offset.value.data}")
-        if self.bounds is None:
+        if self.lowers is None or self.uppers is None:
             return
-
-        def print_side(side: Sides) -> None:
-            affine.print_bound(printer, side[0], self.operands_, "max")
-            printer.print_string(" to ")
-            affine.print_bound(printer, side[1], self.operands_, "min")
-
+        sides = zip(self.lowers, self.uppers, strict=True)
         printer.print_string(" [")
-        printer.print_list(self.bounds, print_side)
+        printer.print_list(sides, lambda side: affine.print_range(printer, *side, self.operands_))
         printer.print_string("]")
 
 

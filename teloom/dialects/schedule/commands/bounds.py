@@ -6,22 +6,19 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
-    traits_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
 from teloom.dialects.schedule.relations import AXIS, RootAxisCommand, axis_name
-from teloom.dialects.schedule.stages.stage import StageOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
@@ -155,7 +152,7 @@ class AlignBoundsOp(RootAxisCommand):
 
 @irdl_op_definition
 @attributes_behind
-class BoundedOp(IRDLOperation):
+class BoundedOp(OpInStage):
     """A command on the region of a stage along a data axis.
 
     `from 0 extent 32` promises that it lies there, `extent 32` that it is no longer, and
@@ -191,8 +188,6 @@ class BoundedOp(IRDLOperation):
     modulus = opt_prop_def(NUMBER)
     remainder = opt_prop_def(NUMBER)
 
-    traits = traits_def(HasParent(StageOp))
-
     def __init__(self, axis: SSAValue, **numbers: int | None):
         """`numbers` are by the words of the text; None is none."""
         super().__init__(
@@ -201,9 +196,7 @@ class BoundedOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        if self.axis not in stage.root_axes[: stage.data_axis_count]:
+        if self.axis not in self.stage.root_axes[: self.stage.data_axis_count]:
             raise VerifyException(f"{axis_name(self.axis)} is no data axis of the stage")
 
     @classmethod

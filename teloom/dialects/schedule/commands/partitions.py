@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, CommandOp, verify_distinct
-from teloom.dialects.schedule.stages.stage import StageOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.tails import verify_partition
 
 
@@ -150,7 +147,7 @@ class AlwaysPartitionOp(PartitionCommand):
 
 
 @irdl_op_definition
-class PartitionedOp(IRDLOperation):
+class PartitionedOp(OpInStage):
     """Whether the whole iterations of an axis run apart, in a stage.
 
     ```mlir
@@ -179,8 +176,6 @@ class PartitionedOp(IRDLOperation):
 
     assembly_format = "$axis $policy attr-dict"
 
-    traits = traits_def(HasParent(StageOp))
-
     def __init__(self, axis: SSAValue, policy: str):
         super().__init__(operands=[axis], properties={"policy": StringAttr(policy)})
 
@@ -189,7 +184,7 @@ class PartitionedOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SeparatedOp(IRDLOperation):
+class SeparatedOp(OpInStage):
     """An axis that runs in a loop up to a point and in another one from there on, in a stage.
 
     ```mlir
@@ -216,8 +211,6 @@ class SeparatedOp(IRDLOperation):
     point = prop_def(NUMBER)
 
     assembly_format = "$axis `at` $point attr-dict"
-
-    traits = traits_def(HasParent(StageOp))
 
     def __init__(self, axis: SSAValue, point: NumberAttr):
         super().__init__(operands=[axis], properties={"point": point})

@@ -8,18 +8,15 @@ from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, FloatAttr, IntegerAt
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyOf,
-    IRDLOperation,
     base,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
-    traits_def,
 )
-from xdsl.traits import HasParent
 
 from teloom.dialects.schedule.relations import AXIS, CommandOp
-from teloom.dialects.schedule.stages.stage import StageOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 
 VALUE = AnyOf((base(IntegerAttr), base(FloatAttr), base(StringAttr)))
 """What a pragma may say: a truth value, a number or a word."""
@@ -72,7 +69,7 @@ class PragmaOp(CommandOp):
 
 
 @irdl_op_definition
-class PragmasOp(IRDLOperation):
+class PragmasOp(OpInStage):
     """The notes on an axis, in a stage.
 
     ```mlir
@@ -100,8 +97,6 @@ class PragmasOp(IRDLOperation):
     values = prop_def(DictionaryAttr)
 
     assembly_format = "$axis $values attr-dict"
-
-    traits = traits_def(HasParent(StageOp))
 
     def __init__(self, axis: SSAValue, values: Mapping[str, Attribute]):
         super().__init__(operands=[axis], properties={"values": DictionaryAttr(dict(values))})

@@ -6,19 +6,16 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, STAGE, CommandOp, axis_name
-from teloom.dialects.schedule.stages.stage import StageOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 
 
 @irdl_op_definition
@@ -108,7 +105,7 @@ class DecomposeReductionOp(CommandOp):
 
 
 @irdl_op_definition
-class DecomposedOp(IRDLOperation):
+class DecomposedOp(OpInStage):
     """The axis in front of whose loop the init part of a reduction runs, in a stage.
 
     ```mlir
@@ -139,14 +136,11 @@ class DecomposedOp(IRDLOperation):
 
     assembly_format = "$axis attr-dict"
 
-    traits = traits_def(HasParent(StageOp))
-
     def __init__(self, axis: SSAValue):
         super().__init__(operands=[axis])
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
+        stage = self.stage
         if stage.data_axis_count == len(stage.root_axes):
             name = stage.stage_name.data
             raise VerifyException(f'stage "{name}" has no reduce axes, so no fold starts in it')

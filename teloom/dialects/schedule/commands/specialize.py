@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import AffineSetAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineSet
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
 from teloom.dialects.schedule.relations import STAGE, CommandOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
@@ -65,7 +65,7 @@ class SpecializeOp(CommandOp):
 
 @irdl_op_definition
 @attributes_behind
-class SpecializedOp(ConditionOp):
+class SpecializedOp(ConditionOp, OpInStage):
     """A condition on sizes for which a stage has loops of its own.
 
     ```mlir
@@ -90,8 +90,6 @@ class SpecializedOp(ConditionOp):
 
     name = "schedule.specialized"
 
-    traits = traits_def(HasParent(StageOp))
-
     def __init__(self, condition: Conjunction, sizes: Sequence[SSAValue]):
         """The condition is over `sizes`."""
         operands, constraints, counts = pack_condition([condition], sizes)
@@ -100,7 +98,7 @@ class SpecializedOp(ConditionOp):
         )
 
     def verify_(self) -> None:
-        self.verify_condition()
+        super().verify_()
         if len(self.alternatives) != 1:
             raise VerifyException("specialized has one alternative; use an op for each")
 

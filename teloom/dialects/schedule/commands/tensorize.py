@@ -7,16 +7,13 @@ from enum import StrEnum
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    DenseArrayBase,
     StringAttr,
     SymbolRefAttr,
-    i64,
 )
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -25,13 +22,12 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, NoTerminator
+from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.affine.canonical import canonical_zero
 from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.dialects.affine.constraints import ConditionOp, parse_condition
+from teloom.dialects.affine.constraints import ConditionOp, exprs_and_counts, parse_condition
 from teloom.dialects.bodies.extern import (
     Extern,
     ExternParts,
@@ -41,6 +37,7 @@ from teloom.dialects.bodies.extern import (
 )
 from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name, axis_names
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
@@ -95,7 +92,7 @@ class TensorizeOp(CommandOp):
 
 
 @irdl_op_definition
-class TensorizedOp(IRDLOperation):
+class TensorizedOp(OpInStage):
     """In a stage: the intrinsic whose code shall stand in the place of the loop of an axis.
 
     ```mlir
@@ -124,26 +121,18 @@ class TensorizedOp(IRDLOperation):
     axis = operand_def(AXIS)
     intrinsic = prop_def(SymbolRefAttr)
 
-    traits = traits_def(HasParent(StageOp))
-
     assembly_format = "$axis `by` $intrinsic attr-dict"
 
     def __init__(self, axis: SSAValue, intrinsic: SymbolRefAttr):
         super().__init__(operands=[axis], properties={"intrinsic": intrinsic})
 
-    @property
-    def stage(self) -> StageOp:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        return stage
-
     def verify_(self) -> None:
-        _verify_leaf(self, self.axis)
+        _verify_leaf(self)
 
 
 @irdl_op_definition
 @attributes_behind
-class CodeOp(ConditionOp, Extern):
+class CodeOp(ConditionOp, Extern, OpInStage):
     """In a stage: code that runs in the place of the loop of an axis, and of all loops inside it.
 
     It runs where the condition holds, with the leaves at which the tile starts; elsewhere, the
@@ -190,7 +179,7 @@ class CodeOp(ConditionOp, Extern):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    traits = traits_def(HasParent(StageOp), NoTerminator())
+    traits = traits_def(NoTerminator())
 
     def __init__(
         self,
@@ -202,39 +191,28 @@ class CodeOp(ConditionOp, Extern):
         code: ExternParts,
     ):
         """Starts of leaves and the condition, of which nothing always holds, are over `values`."""
-        exprs = [expr for _, expr in starts]
-        condition = [
-            Conjunction([*map(canonical_zero, one.equalities)], one.inequalities)
-            for one in condition
-        ]
-        flat = [expr for one in condition for side in one for expr in side]
-        packed, operands = affine.pack([*exprs, *flat], values)
-        found = packed.data.results
-        counts = [len(side) for one in condition for side in one]
+        exprs, counts = exprs_and_counts(condition)
+        (places, constraints), operands = affine.pack_lists(
+            [[expr for _, expr in starts], exprs], values
+        )
         super().__init__(
             operands=[axis, [leaf for leaf, _ in starts], operands, code.sizes],
             properties={
                 "part": StringAttr(part),
-                "starts": affine.map_of(found[: len(exprs)], operands),
-                "constraints": affine.map_of(found[len(exprs) :], operands),
-                "counts": DenseArrayBase.from_list(i64, counts),
+                "starts": places,
+                "constraints": constraints,
+                "counts": counts,
                 "shapes": code.shapes,
             },
             regions=[code.body, code.init],
         )
 
     @property
-    def stage(self) -> StageOp:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        return stage
-
-    @property
     def does(self) -> IntrinsicPart:
         return IntrinsicPart(self.part.data)
 
     def verify_(self) -> None:
-        _verify_leaf(self, self.axis)
+        _verify_leaf(self)
         stage = self.stage
         if self.part.data not in list(IntrinsicPart):
             raise VerifyException(f"{self.part.data} is none of {', '.join(IntrinsicPart)}")
@@ -250,7 +228,7 @@ class CodeOp(ConditionOp, Extern):
         if len(self.starts.data.results) != len(self.leaves):
             raise VerifyException("each leaf has one start")
         if self.counts.get_values():
-            self.verify_condition()
+            super().verify_()
         if [op for op in codes_of(stage) if op.part == self.part] != [self]:
             raise VerifyException(f"two codes of a stage {self.part.data} a part of it")
         count = stage.data_axis_count if self.does is IntrinsicPart.RESETS else len(stage.root_axes)
@@ -313,8 +291,9 @@ def tensorized_in(stage: StageOp) -> list[TensorizedOp]:
     return ops_of(stage.body.block, TensorizedOp)
 
 
-def _verify_leaf(op: TensorizedOp | CodeOp, axis: SSAValue) -> None:
-    if axis not in op.stage.order.axes:
+def _verify_leaf(op: TensorizedOp | CodeOp) -> None:
+    if op.axis not in op.stage.order.axes:
         raise VerifyException(
-            f'is at {axis_name(axis)}, which is no leaf axis of stage "{op.stage.stage_name.data}"'
+            f"is at {axis_name(op.axis)}, which is no leaf axis of stage "
+            f'"{op.stage.stage_name.data}"'
         )

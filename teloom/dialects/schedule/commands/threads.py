@@ -5,22 +5,19 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntAttr, NoneAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     prop_def,
-    traits_def,
 )
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name
-from teloom.dialects.schedule.stages.stage import StageOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.errors import did_you_mean
 
 THREAD_TAGS = [kind.value for kind in LoopKind if kind.thread_rank is not None]
@@ -112,7 +109,7 @@ class BindOp(CommandOp):
 
 
 @irdl_op_definition
-class ExtentOp(IRDLOperation):
+class ExtentOp(OpInStage):
     """The extent that a leaf axis must have, as it is bound to a thread axis of that extent.
 
     ```mlir
@@ -140,15 +137,11 @@ class ExtentOp(IRDLOperation):
     axis = operand_def(AXIS)
     extent = prop_def(NUMBER)
 
-    traits = traits_def(HasParent(StageOp))
-
     assembly_format = "$axis `=` $extent attr-dict"
 
     def __init__(self, axis: SSAValue, extent: int):
         super().__init__(operands=[axis], properties={"extent": NumberAttr.of(extent)})
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        if self.axis not in stage.order.axes:
+        if self.axis not in self.stage.order.axes:
             raise VerifyException(f"{axis_name(self.axis)} is no leaf axis")

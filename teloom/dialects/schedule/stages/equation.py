@@ -6,10 +6,10 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator
+from xdsl.traits import IsTerminator
 
 from teloom.dialects.bodies.equation import Equation, parse_parts, print_parts, verify_equation
-from teloom.dialects.schedule.stages.parent_stage import ParentStage
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.stage_header import scalar_type
 
@@ -18,7 +18,7 @@ INDEX = IndexType()
 
 @irdl_op_definition
 @attributes_behind
-class EquationOp(Equation):
+class EquationOp(Equation, OpInStage):
     """The equation of a stage: the regions of its `te.compute`, unchanged.
 
     ```mlir
@@ -41,17 +41,12 @@ class EquationOp(Equation):
 
     name = "schedule.equation"
 
-    traits = traits_def(IsTerminator(), HasParent(ParentStage))
+    traits = traits_def(IsTerminator())
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, ParentStage)
-        verify_equation(
-            self,
-            len(stage.root_axes),
-            stage.data_axis_count,
-            [scalar_type(tensor.type) for tensor in stage.tensors],
-        )
+        stage = self.stage
+        types = [scalar_type(tensor.type) for tensor in stage.tensors]
+        verify_equation(self, len(stage.root_axes), stage.data_axis_count, types)
 
     @classmethod
     def parse(cls, parser: Parser) -> EquationOp:

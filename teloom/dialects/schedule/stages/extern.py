@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator, NoTerminator
+from xdsl.traits import IsTerminator, NoTerminator
 
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.extern import (
@@ -15,13 +15,13 @@ from teloom.dialects.bodies.extern import (
     print_extern,
     verify_extern,
 )
-from teloom.dialects.schedule.stages.stage import StageOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
 @irdl_op_definition
 @attributes_behind
-class ExternOp(Extern):
+class ExternOp(Extern, OpInStage):
     """The opaque body of a stage: the regions of its `te.extern`, unchanged.
 
     The body runs at each point of the stage's axes, which are the first arguments of the region.
@@ -65,7 +65,7 @@ class ExternOp(Extern):
 
     name = "schedule.extern"
 
-    traits = traits_def(IsTerminator(), NoTerminator(), HasParent(StageOp))
+    traits = traits_def(IsTerminator(), NoTerminator())
 
     def __init__(self, parts: ExternParts):
         super().__init__(
@@ -75,8 +75,7 @@ class ExternOp(Extern):
         )
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
+        stage = self.stage
         types = [tensor.type for tensor in stage.tensors]
         verify_extern(self, len(stage.root_axes), stage.data_axis_count, types)
 

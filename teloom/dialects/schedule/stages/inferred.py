@@ -8,18 +8,15 @@ from xdsl.dialects.builtin import AffineMapAttr, IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
-    traits_def,
     var_operand_def,
     var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
@@ -27,7 +24,7 @@ from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
 from teloom.dialects.schedule.commands.modes import Mode
 from teloom.dialects.schedule.relations import AXIS, axis_name, axis_names
-from teloom.dialects.schedule.stages.parent_stage import ParentStage
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
 
@@ -36,7 +33,7 @@ INDEX = IndexType()
 
 @irdl_op_definition
 @attributes_behind
-class BoundsOp(IRDLOperation):
+class BoundsOp(OpInStage):
     """What the bounds region of the stage's equation yields; inserted by `infer-bounds`.
 
     Ranges and guards are over these values where bounds of reduce axes depend on data.
@@ -77,8 +74,6 @@ class BoundsOp(IRDLOperation):
     axes = var_operand_def(AXIS)
     values = var_result_def(INDEX)
 
-    traits = traits_def(HasParent(ParentStage))
-
     def __init__(self, axes: Sequence[SSAValue]):
         super().__init__(operands=[axes], result_types=[[INDEX] * (2 * len(axes))])
         for number, value in enumerate(self.values):
@@ -86,12 +81,10 @@ class BoundsOp(IRDLOperation):
             value.name_hint = name and f"{name}.{'end' if number % 2 else 'first'}"
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, ParentStage)
-        if list(self.axes) != stage.data_bounded_axes:
+        if list(self.axes) != self.stage.data_bounded_axes:
             raise VerifyException(
                 f"bounds of {axis_names(self.axes)}, but the equation says those of "
-                f"{axis_names(stage.data_bounded_axes)}"
+                f"{axis_names(self.stage.data_bounded_axes)}"
             )
 
     @classmethod
@@ -109,7 +102,7 @@ class BoundsOp(IRDLOperation):
 
 @irdl_op_definition
 @attributes_behind
-class RangeOp(IRDLOperation):
+class RangeOp(OpInStage):
     """The range of an axis, over the axes of the loops around it; inserted by `infer-bounds`.
 
     ```mlir
@@ -141,8 +134,6 @@ class RangeOp(IRDLOperation):
     lower = prop_def(AffineMapAttr)
     upper = prop_def(AffineMapAttr)
 
-    traits = traits_def(HasParent(ParentStage))
-
     def __init__(
         self,
         axis: SSAValue,
@@ -151,15 +142,9 @@ class RangeOp(IRDLOperation):
         values: Sequence[SSAValue],
     ):
         """Bounds are expressions of `values`, which are axes and sizes."""
-        packed, operands = affine.pack([*lower, *upper], values)
-        exprs = packed.data.results
+        (first, end), operands = affine.pack_lists([lower, upper], values)
         Operation.__init__(
-            self,
-            operands=[axis, *operands],
-            properties={
-                "lower": affine.map_of(exprs[: len(lower)], operands),
-                "upper": affine.map_of(exprs[len(lower) :], operands),
-            },
+            self, operands=[axis, *operands], properties={"lower": first, "upper": end}
         )
 
     def verify_(self) -> None:
@@ -172,23 +157,19 @@ class RangeOp(IRDLOperation):
         axis = affine.parse_operand(parser)
         parser.parse_punctuation("=")
         operands = affine.OperandList()
-        lower = affine.parse_bound(parser, operands, "max")
-        parser.parse_keyword("to")
-        upper = affine.parse_bound(parser, operands, "min")
+        lower, upper = affine.parse_range(parser, operands)
         return RangeOp(axis, lower, upper, operands.values)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.axis)
         printer.print_string(" = ")
-        affine.print_bound(printer, self.lower.data.results, self.operands_, "max")
-        printer.print_string(" to ")
-        affine.print_bound(printer, self.upper.data.results, self.operands_, "min")
+        affine.print_range(printer, self.lower, self.upper, self.operands_)
 
 
 @irdl_op_definition
 @attributes_behind
-class ValueOp(IRDLOperation):
+class ValueOp(OpInStage):
     """The value of a consumed axis, over the axes that replaced it; inserted by `infer-bounds`.
 
     ```mlir
@@ -221,17 +202,13 @@ class ValueOp(IRDLOperation):
     operands_ = var_operand_def()
     map = prop_def(AffineMapAttr)
 
-    traits = traits_def(HasParent(ParentStage))
-
     def __init__(self, axis: SSAValue, value: AffineExpr, values: Sequence[SSAValue]):
         """`value` is an expression of `values`, which are axes and sizes."""
         map, operands = affine.pack([value], values)
         Operation.__init__(self, operands=[axis, *operands], properties={"map": map})
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, ParentStage)
-        if self.axis in stage.leaf_axes:
+        if self.axis in self.stage.leaf_axes:
             raise VerifyException(f"{axis_name(self.axis)} is a leaf axis")
         if len(self.map.data.results) != 1 or self.map.data.num_dims != len(self.operands_):
             raise VerifyException("the value's map does not fit its operands")
@@ -253,7 +230,7 @@ class ValueOp(IRDLOperation):
 
 @irdl_op_definition
 @attributes_behind
-class RegionOp(IRDLOperation):
+class RegionOp(OpInStage):
     """The box of a stage's elements that is stored; inserted by `infer-bounds`.
 
     ```mlir
@@ -287,8 +264,6 @@ class RegionOp(IRDLOperation):
     extents = prop_def(AffineMapAttr)
     mode = prop_def(StringAttr)
 
-    traits = traits_def(HasParent(ParentStage))
-
     def __init__(
         self,
         box: Sequence[tuple[AffineExpr, AffineExpr]],
@@ -304,17 +279,14 @@ class RegionOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, ParentStage)
         if self.mode.data not in list(Mode):
             raise VerifyException(f"mode {self.mode.data} is none of {', '.join(Mode)}")
+        count = self.stage.data_axis_count
         for map in (self.offsets.data, self.extents.data):
             if map.num_dims != len(self.operands_):
                 raise VerifyException("the region's maps do not fit their operands")
-            if len(map.results) != stage.data_axis_count:
-                raise VerifyException(
-                    f"{len(map.results)} pairs for {stage.data_axis_count} data axes"
-                )
+            if len(map.results) != count:
+                raise VerifyException(f"{len(map.results)} pairs for {count} data axes")
 
     @classmethod
     def parse(cls, parser: Parser) -> RegionOp:
@@ -331,7 +303,7 @@ class RegionOp(IRDLOperation):
 
 @irdl_op_definition
 @attributes_behind
-class GuardOp(ConditionOp):
+class GuardOp(ConditionOp, OpInStage):
     """A condition for an instance to run, beyond the ranges of its axes; by `infer-bounds`.
 
     ```mlir
@@ -359,8 +331,6 @@ class GuardOp(ConditionOp):
 
     name = "schedule.guard"
 
-    traits = traits_def(HasParent(ParentStage))
-
     def __init__(self, alternatives: Sequence[Conjunction], values: Sequence[SSAValue]):
         """The condition is an expression of `values`."""
         operands, constraints, counts = pack_condition(alternatives, values)
@@ -368,9 +338,6 @@ class GuardOp(ConditionOp):
             operands=[operands],
             properties={"constraints": constraints, "counts": counts},
         )
-
-    def verify_(self) -> None:
-        self.verify_condition()
 
     @classmethod
     def parse(cls, parser: Parser) -> GuardOp:
@@ -384,7 +351,7 @@ class GuardOp(ConditionOp):
 
 @irdl_op_definition
 @attributes_behind
-class PromisedOp(ConditionOp):
+class PromisedOp(ConditionOp, OpInStage):
     """A condition on sizes that a schedule promises, and that each call checks; by `infer-bounds`.
 
     ```mlir
@@ -413,8 +380,6 @@ class PromisedOp(ConditionOp):
 
     words = opt_prop_def(StringAttr)
 
-    traits = traits_def(HasParent(ParentStage))
-
     def __init__(
         self, alternatives: Sequence[Conjunction], words: str | None, sizes: Sequence[SSAValue]
     ):
@@ -425,9 +390,6 @@ class PromisedOp(ConditionOp):
             operands=[operands],
             properties={"constraints": constraints, "counts": counts, "words": said},
         )
-
-    def verify_(self) -> None:
-        self.verify_condition()
 
     @classmethod
     def parse(cls, parser: Parser) -> PromisedOp:

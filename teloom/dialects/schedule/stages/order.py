@@ -6,16 +6,15 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, traits_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.loop import KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.schedule.relations import AXIS, verify_distinct
-from teloom.dialects.schedule.stages.parent_stage import ParentStage
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 _SAID = StringAttr("schedule.order")
@@ -24,7 +23,7 @@ _SAID = StringAttr("schedule.order")
 
 @irdl_op_definition
 @attributes_behind
-class OrderOp(IRDLOperation):
+class OrderOp(OpInStage):
     """The leaf axes of a stage from the outermost loop to the innermost, with their kinds.
 
     ```mlir
@@ -49,8 +48,6 @@ class OrderOp(IRDLOperation):
 
     axes = var_operand_def(AXIS)
     kinds = prop_def(ArrayAttr[LoopKindAttr])
-
-    traits = traits_def(HasParent(ParentStage))
 
     def __init__(self, axes: Sequence[SSAValue], kinds: Sequence[LoopKind]):
         Operation.__init__(  # of plain operands: what else a constructor takes takes longer

@@ -1,35 +1,30 @@
-"""A stage as the ops in it see it."""
+"""A stage and the ops in it, as they see each other."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, var_result_def
+from xdsl.irdl import IRDLOperation, traits_def
+from xdsl.traits import HasParent
+
+if TYPE_CHECKING:
+    from teloom.dialects.schedule.stages.stage import StageOp
 
 
-class ParentStage(IRDLOperation, ABC):
-    """The stage that an order, an equation or a range is in: what they verify themselves by."""
+class ParentStage(IRDLOperation):
+    """Base of `schedule.stage`, which imports some of the ops in it."""
 
     name = "schedule.stage"
 
-    tensors = var_result_def(TensorType)
+
+class OpInStage(IRDLOperation):
+    """Base of the ops in a stage."""
+
+    traits = traits_def(HasParent(ParentStage))
 
     @property
-    @abstractmethod
-    def root_axes(self) -> Sequence[SSAValue]: ...
-
-    @property
-    @abstractmethod
-    def data_axis_count(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def data_bounded_axes(self) -> list[SSAValue]:
-        """The root axes whose bounds the equation takes from data."""
-
-    @property
-    @abstractmethod
-    def leaf_axes(self) -> Sequence[SSAValue]: ...
+    def stage(self) -> StageOp:
+        """The stage that the op is in."""
+        stage = self.parent_op()
+        assert isinstance(stage, ParentStage)
+        return stage  # pyright: ignore

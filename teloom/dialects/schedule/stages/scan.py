@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
-from xdsl.traits import HasParent
+from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
-from teloom.dialects.schedule.stages.stage import StageOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 
 
 @irdl_op_definition
-class StateOp(IRDLOperation):
+class StateOp(OpInStage):
     """A result of the enclosing stage, as its steps read it: the elements of earlier times.
 
     The first root axis of the stage is time. Its equation, and the stages that are computed
@@ -53,19 +52,10 @@ class StateOp(IRDLOperation):
     number = prop_def(NUMBER)
     tensor = result_def(TensorType)
 
-    traits = traits_def(HasParent(StageOp))
-
     assembly_format = "$number attr-dict `:` type($tensor)"
 
     def __init__(self, number: int, type: Attribute):
         super().__init__(properties={"number": NumberAttr.of(number)}, result_types=[type])
-
-    @property
-    def stage(self) -> StageOp:
-        """The stage whose result the state is."""
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        return stage
 
     def verify_(self) -> None:
         number, tensors = self.number.value.data, self.stage.tensors

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     StringAttr,
+    TensorType,
     UnitAttr,
     i32,
 )
@@ -23,6 +24,7 @@ from xdsl.irdl import (
     prop_def,
     region_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -122,6 +124,7 @@ class StageOp(ParentStage):
 
     name = "schedule.stage"
 
+    tensors = var_result_def(TensorType)
     stage_name = prop_def(StringAttr)
     lowers = prop_def(AffineMapAttr)
     uppers = prop_def(AffineMapAttr)

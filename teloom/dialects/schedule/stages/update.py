@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator, NoTerminator
+from xdsl.traits import IsTerminator, NoTerminator
 
 from teloom.dialects.bodies.update import (
     Update,
@@ -15,13 +15,13 @@ from teloom.dialects.bodies.update import (
     print_update,
     verify_update,
 )
-from teloom.dialects.schedule.stages.stage import StageOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
 @irdl_op_definition
 @attributes_behind
-class UpdateOp(Update):
+class UpdateOp(Update, OpInStage):
     """The definition of a stage by an update: the regions of its `te.update`.
 
     The data axes of the stage are those of its tensors, its reduce axes are the domain. First the
@@ -54,7 +54,7 @@ class UpdateOp(Update):
 
     name = "schedule.update"
 
-    traits = traits_def(IsTerminator(), NoTerminator(), HasParent(StageOp))
+    traits = traits_def(IsTerminator(), NoTerminator())
 
     def __init__(self, parts: UpdateParts):
         super().__init__(
@@ -63,11 +63,9 @@ class UpdateOp(Update):
         )
 
     def verify_(self) -> None:
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        data = stage.data_axis_count
-        types = [tensor.type for tensor in stage.tensors]
-        verify_update(self, data, len(stage.root_axes) - data, types)
+        data = self.stage.data_axis_count
+        types = [tensor.type for tensor in self.stage.tensors]
+        verify_update(self, data, len(self.stage.root_axes) - data, types)
 
     @classmethod
     def parse(cls, parser: Parser) -> UpdateOp:
