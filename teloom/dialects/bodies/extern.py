@@ -29,7 +29,8 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.bodies.preorder import preorder
-from teloom.dialects.syntax.stage_header import is_static, verify_extents
+from teloom.dialects.syntax.shapes import is_static, parse_shape
+from teloom.dialects.syntax.stage_header import verify_extents
 from teloom.dialects.syntax.upstream_text import print_location
 from teloom.dialects.upstream.accesses import accesses_of
 
@@ -204,7 +205,7 @@ def parse_extern(
             parse_bounds()
             return name
         output = name.resolve(parser.parse_type())
-        shapes.append(_parse_extents(parser, output, operands))
+        shapes.append(parse_shape(parser, output, "result", operands))
         output.location = parser.parse_optional_location()
         return output
 
@@ -228,24 +229,6 @@ def parse_extern(
         init = parser.parse_region(_parse_init_arguments(parser, types))
     data_axes = len(axis_groups[0]) if axis_groups else 0
     return ExternParts.of(shapes, operands.values, body, init), types, data_axes
-
-
-def _parse_extents(
-    parser: Parser, output: Parser.Argument, operands: affine.OperandList
-) -> list[AffineExpr]:
-    """The shape of a result, which a static type says itself."""
-    extents = parser.parse_optional_comma_separated_list(
-        parser.Delimiter.SQUARE, lambda: affine.parse_expr(parser, operands)
-    )
-    if extents is not None:
-        return extents
-    if not isinstance(output.type, TensorType) or not is_static(output.type):
-        parser.raise_error(
-            f"result {output.name.text} of type {output.type} needs its extents "
-            "in brackets, as in tensor<?xf32>[%n]",
-            output.name,
-        )
-    return [AffineExpr.constant(extent) for extent in output.type.get_shape()]
 
 
 def _parse_init_arguments(parser: Parser, types: Sequence[Attribute]) -> list[Parser.Argument]:

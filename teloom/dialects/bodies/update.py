@@ -144,20 +144,16 @@ def parse_update(
     if axes is None:
         axes = _parse_axes(parser)
     place = parser.pos
-    names = _parse_states(parser)
+    names = parse_states(parser)
     is_reorderable = parser.parse_optional_keyword("reorderable") is not None
     parser.parse_punctuation(":")
     types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-    if len(names) != len(types):
-        parser.raise_error(f"{len(names)} states for {len(types)} results", place)
-    body = parser.parse_region([*axes, *_states(names, types)])
+    body = parser.parse_region([*axes, *resolve_states(parser, names, types, place)])
     until = Region()
     if parser.parse_optional_keyword("until"):
         first = _parse_axes(parser)
-        place, names = parser.pos, _parse_states(parser)
-        if len(names) != len(types):
-            parser.raise_error(f"{len(names)} states for {len(types)} results", place)
-        until = parser.parse_region([*first, *_states(names, types)])
+        place, names = parser.pos, parse_states(parser)
+        until = parser.parse_region([*first, *resolve_states(parser, names, types, place)])
     parser.parse_keyword("init")
     if data_axes is None:
         data_axes = _parse_axes(parser)
@@ -171,16 +167,23 @@ def _parse_axes(parser: Parser) -> list[Parser.Argument]:
     )
 
 
-def _parse_states(parser: Parser) -> list[Parser.UnresolvedArgument]:
+def parse_states(parser: Parser) -> list[Parser.UnresolvedArgument]:
+    """Parses `state %a, ...`."""
     parser.parse_keyword("state")
     return parser.parse_comma_separated_list(
         parser.Delimiter.NONE, lambda: parser.parse_argument(expect_type=False)
     )
 
 
-def _states(
-    names: Sequence[Parser.UnresolvedArgument], types: Sequence[Attribute]
+def resolve_states(
+    parser: Parser,
+    names: Sequence[Parser.UnresolvedArgument],
+    types: Sequence[Attribute],
+    place: int,
 ) -> list[Parser.Argument]:
+    """The states of these names, one of each type; `place` is where another number is refused."""
+    if len(names) != len(types):
+        parser.raise_error(f"{len(names)} states for {len(types)} results", place)
     return [name.resolve(type) for name, type in zip(names, types, strict=True)]
 
 

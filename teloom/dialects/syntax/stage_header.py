@@ -269,11 +269,6 @@ def parse_result_types(parser: Parser) -> list[Attribute]:
     return parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
 
 
-def is_static(type: Attribute) -> bool:
-    """Whether a tensor type has no dynamic dimension."""
-    return isinstance(type, TensorType) and DYNAMIC_INDEX not in type.get_shape()
-
-
 def shape_in_type(extents: Sequence[AffineExpr]) -> list[int]:
     """Extents as a type has them: one that is no constant is dynamic."""
     return [one.value if isinstance(one, AffineConstantExpr) else DYNAMIC_INDEX for one in extents]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from xdsl.dialects.builtin import StringAttr, SymbolNameConstraint, TensorType
+from xdsl.dialects.builtin import StringAttr, SymbolNameConstraint
 from xdsl.ir import Region, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
 from xdsl.parser import Parser
@@ -14,7 +14,7 @@ from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.syntax.attributes_behind import attributes_behind
-from teloom.dialects.syntax.stage_header import is_static
+from teloom.dialects.syntax.shapes import is_static
 from teloom.dialects.syntax.upstream_text import parse_argument
 from teloom.dialects.te.extern import BufferOp, ExternOp
 from teloom.dialects.te.ops import ComputeOp, YieldOp
@@ -115,7 +115,7 @@ class IntrinsicOp(IRDLOperation):
                 "an intrinsic holds one te.compute and te.externs that do the same"
             )
         types = [*(one.type for one in self.inputs), *(one.type for one in equations[0].tensors)]
-        if not all(isinstance(type, TensorType) and is_static(type) for type in types):
+        if not all(map(is_static, types)):
             raise VerifyException("the tensors of an intrinsic are static")
         bounds = equations[0].bounds
         if equations[0].data_bounded or bounds.over_axes() or bounds.domain is not None:

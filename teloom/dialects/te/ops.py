@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AffineMapAttr,
     AffineSetAttr,
     ArrayAttr,
@@ -64,10 +63,10 @@ from teloom.dialects.syntax.placements import (
     verify_maps,
     verify_placement,
 )
+from teloom.dialects.syntax.shapes import is_static, parse_shape
 from teloom.dialects.syntax.stage_header import (
     AxisBounds,
     StageHeader,
-    is_static,
     parse_result_types,
     print_header,
     scalar_type,
@@ -306,28 +305,13 @@ class FuncOp(IRDLOperation):
         shapes: list[AffineMap] = []
         placements: list[Placement] = []
 
-        def parse_size() -> AffineExpr:
-            return affine.parse_expr(parser, _SizeNames(sizes))
-
         def parse_argument() -> Parser.Argument:
             argument = parser.parse_argument()
             if argument.type == INDEX:
                 sizes.append(argument.name.text)
                 argument.location = parser.parse_optional_location()
                 return argument
-            extents = parser.parse_optional_comma_separated_list(
-                parser.Delimiter.SQUARE, parse_size
-            )
-            if extents is None:
-                if not isinstance(argument.type, TensorType) or any(
-                    extent == DYNAMIC_INDEX for extent in argument.type.get_shape()
-                ):
-                    parser.raise_error(
-                        f"argument {argument.name.text} of type {argument.type} needs "
-                        "its extents in brackets, as in tensor<?xf32>[%n]",
-                        argument.name,
-                    )
-                extents = [AffineExpr.constant(extent) for extent in argument.type.get_shape()]
+            extents = parse_shape(parser, argument, "argument", _SizeNames(sizes))
             shapes.append(AffineMap(len(sizes), 0, tuple(extents)))
             placements.append(parse_placement(parser, _SizeNames(sizes)))
             argument.location = parser.parse_optional_location()

@@ -22,15 +22,17 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.lexer import Span
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.equation import yielded
+from teloom.dialects.bodies.update import parse_states, resolve_states
 from teloom.dialects.syntax.attributes_behind import attributes_behind
+from teloom.dialects.syntax.shapes import is_static, parse_said_shape, static_shape
 from teloom.dialects.syntax.stage_header import (
     ZERO,
     AxisBounds,
     StageHeader,
-    is_static,
     print_header,
     verify_axes,
     verify_extents,
@@ -276,18 +278,13 @@ class ScanOp(IRDLOperation):
             )
             parser.parse_keyword("until")
             until = affine.parse_expr(parser, operands)
-        parser.parse_keyword("state")
-        states = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, lambda: parser.parse_argument(expect_type=False)
-        )
+        states = parse_states(parser)
         place = parser.pos
         parser.parse_punctuation(":")
         sizes = affine.OperandList(header.bounds.operands)
         types, shapes = _parse_results(parser, len(header.axes), sizes)
-        if len(states) != len(types):
-            parser.raise_error(f"{len(states)} states for {len(types)} results", place)
         arguments = [axis.resolve(INDEX) for axis in header.axes]
-        arguments += [one.resolve(type) for one, type in zip(states, types, strict=True)]
+        arguments += resolve_states(parser, states, types, place)
         body = parser.parse_region(arguments)
         bounds = header.bounds.over(sizes.values)
         return ScanOp(header.stage_name, bounds, inits, until, operands.values, body, types, shapes)
@@ -326,27 +323,14 @@ def _parse_results(
 
     def parse_result() -> None:
         types.append(parser.parse_type())
-        shapes.append(
-            parser.parse_optional_comma_separated_list(
-                parser.Delimiter.SQUARE, lambda: affine.parse_expr(parser, sizes)
-            )
-        )
+        shapes.append(parse_said_shape(parser, sizes))
 
     parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_result)
     ranks = [type.get_num_dims() for type in types if isinstance(type, TensorType)]
     if shapes == [None] * len(types) and ranks == [axes] * len(types):
         return types, []
+    results = Span(place, parser.pos, parser.lexer.input)
     return types, [
-        _static_shape(parser, type, place) if shape is None else shape
+        static_shape(parser, type, "a result", results) if shape is None else shape
         for type, shape in zip(types, shapes, strict=True)
     ]
-
-
-def _static_shape(parser: Parser, type: Attribute, place: int) -> list[AffineExpr]:
-    if not isinstance(type, TensorType) or not is_static(type):
-        parser.raise_error(
-            f"a result of type {type} needs its extents in brackets, as in tensor<?xf32>[%n]",
-            place,
-            parser.pos,
-        )
-    return [AffineExpr.constant(extent) for extent in type.get_shape()]
