@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from teloom.analysis.dependences.flow import first_before
 from teloom.analysis.dependences.instances import Again, InstanceSets
 from teloom.analysis.stages.declared_order import runs_through
+from teloom.analysis.stages.kinds import is_reduction
 from teloom.analysis.stages.queries import is_reduce
 from teloom.analysis.stages.read_maps import data_roots, roots
 from teloom.dialects import schedule
@@ -41,10 +42,7 @@ class Swapped(NamedTuple):
 
 def depends_on_order(stage: schedule.StageOp) -> bool:
     """Whether the order of folding can change the result: sums of floats are rounded."""
-    equation = stage.definition
-    if not isinstance(equation, schedule.EquationOp) or not equation.is_reduction:
-        return False
-    return any(map(_rounds, equation.combine.block.ops))
+    return is_reduction(stage) and any(map(_rounds, stage.equation.combine.block.ops))
 
 
 def _rounds(op: Operation) -> bool:

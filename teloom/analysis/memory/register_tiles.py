@@ -9,6 +9,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 
 from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.stages.kinds import is_reduction
 from teloom.analysis.stages.queries import is_reduce
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
@@ -62,7 +63,7 @@ def register_tile(
     leaves = op.order.leaves
     data = [number for number, (axis, _) in enumerate(leaves) if not is_reduce(axis)]
     steps = [k for k, (axis, _) in enumerate(leaves) if is_reduce(axis) and data and k < data[-1]]
-    if op.extern is not None or op.update is not None or not op.equation.is_reduction or not steps:
+    if not is_reduction(op) or not steps:
         return None
     inside = leaves[steps[-1] + 1 :]
     lanes_of = [axis for axis, kind in inside if kind is LoopKind.VECTORIZED]

@@ -30,8 +30,12 @@ def is_broadcast(stage: schedule.StageOp) -> bool:
 
 def is_injective(stage: schedule.StageOp) -> bool:
     """Whether each element follows from others by an equation that folds nothing."""
-    has_equation = stage.extern is None and stage.update is None
-    return has_equation and not states_of(stage) and not is_reduction(stage)
+    return has_own_equation(stage) and not is_reduction(stage)
+
+
+def has_own_equation(stage: schedule.StageOp) -> bool:
+    """Whether an equation defines the stage, and it is no scan."""
+    return isinstance(stage.definition, schedule.EquationOp) and not states_of(stage)
 
 
 def is_reduction(stage: schedule.StageOp) -> bool:

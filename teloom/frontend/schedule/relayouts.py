@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.stages.queries import is_reduce
-from teloom.dialects.loop import LoopKind
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import applied
@@ -39,7 +38,7 @@ def laid_out(stage: Stage, name: str, command: Operation) -> LaidOut | None:
     of_ir = found.stages.get(stage.name)
     if of_ir is None:  # the command says so
         return None
-    if of_ir.order.leaves == [(axis, LoopKind.SERIAL) for axis in of_ir.root_axes]:
+    if of_ir.has_own_loops:
         return None
     layout = Relayout.of(of_ir, command)
     sizes: dict[SSAValue, int | Expr] = {**found.sizes}

@@ -213,6 +213,11 @@ class StageOp(ParentStage):
         return self.order.axes
 
     @property
+    def has_own_loops(self) -> bool:
+        """Whether its loops are those of its root axes, serial and in their order."""
+        return self.order.leaves == [(axis, LoopKind.SERIAL) for axis in self.root_axes]
+
+    @property
     def relations(self) -> list[RelationOp]:
         """The relations, in the order in which they were applied."""
         return ops_of(self.body.block, RelationOp)

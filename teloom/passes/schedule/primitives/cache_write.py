@@ -56,7 +56,7 @@ class ApplyCacheWrite(Primitive):
         name = new_name(self, op, name_of(stage))
         if stage.extern is not None:
             self._cache_code(stage, name, op)
-        elif stage.order.leaves == [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
+        elif stage.has_own_loops:
             cache = _computing_stage(name, stage)
             finish(self, op, cache, stage.tensors, reader=stage)
             _make_copy(stage, cache)
@@ -87,7 +87,7 @@ def _why_not(stage: schedule.StageOp) -> str | None:
     if ahead := schedule.ahead_in(stage):
         return f"it {ahead[0].WORD} in its loops"
     if stage.extern is not None:
-        if stage.order.leaves != [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
+        if not stage.has_own_loops:
             return "its loops are not those of its code any more"
         shapes = [box_of(tensor)[0] for tensor in stage.tensors]
         if any(shape != shapes[0] for shape in shapes):

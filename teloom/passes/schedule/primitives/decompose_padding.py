@@ -15,12 +15,12 @@ from teloom.analysis.sets.boxes import box_around
 from teloom.analysis.sets.integer_sets import in_box, inside, set_of
 from teloom.analysis.sets.modes import convex
 from teloom.analysis.stages.conditions import condition
-from teloom.analysis.stages.queries import name_of, states_of
+from teloom.analysis.stages.kinds import has_own_equation
+from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.bodies.postorder import operands_of, postorder
 from teloom.dialects.bodies.update import UpdateParts
-from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import Primitive
@@ -68,11 +68,11 @@ def _refused(stage: schedule.StageOp, op: Operation, reason: str) -> ScheduleErr
 
 
 def _why_not(stage: schedule.StageOp) -> str | None:
-    if not isinstance(stage.definition, schedule.EquationOp) or states_of(stage):
+    if not has_own_equation(stage):
         return "it has no equation of its own"
     if stage.equation.is_reduction or len(stage.tensors) != 1:
         return "it is no equation of one element"
-    if stage.order.leaves != [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
+    if not stage.has_own_loops:
         return "its loops are not those of its equation any more"
     if stage.domain is not None:
         return "its domain is no box"

@@ -13,7 +13,8 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages.queries import is_reduce, name_of, states_of
+from teloom.analysis.stages.kinds import has_own_equation
+from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.equation import yielded
@@ -75,7 +76,7 @@ class ApplyFuse(Primitive):
 
 def _why_no_update(stage: schedule.StageOp) -> str | None:
     """Why a stage with reduce axes cannot become an update; None if it can."""
-    if not isinstance(stage.definition, schedule.EquationOp) or states_of(stage):
+    if not has_own_equation(stage):
         return "it has no equation of its own"
     if stage.equation.data_bounded:
         return "its reduce axes have bounds from data"

@@ -11,6 +11,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.stages.kinds import is_injective, is_reduction
 from teloom.analysis.stages.queries import (
     box_of,
     is_output,
@@ -19,13 +20,11 @@ from teloom.analysis.stages.queries import (
     places_text,
     reader_of,
     reads_of,
-    states_of,
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import polynomials
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.bodies.postorder import operands_of, postorder
-from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.code.alike_values import merge_alike
 from teloom.passes.nests.equation_body import EquationBody, read_again
@@ -71,10 +70,9 @@ def _refusal(
 
 
 def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
-    reduction, last = stage.definition, epilogue.definition
-    if not isinstance(reduction, schedule.EquationOp) or not reduction.is_reduction:
+    if not is_reduction(stage):
         return "that is no reduction"
-    if not isinstance(last, schedule.EquationOp) or last.is_reduction or states_of(epilogue):
+    if not is_injective(epilogue):
         return "it is no equation of single values"
     if len(stage.tensors) != 1 or len(epilogue.tensors) != 1:
         return "each must have one result"
@@ -83,7 +81,7 @@ def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
     others = {name_of(reader_of(read)) for read in reads_of(stage)} - {name_of(epilogue)}
     if others:
         return f'"{min(others)}" reads "{name_of(stage)}", too'
-    if epilogue.order.leaves != [(axis, LoopKind.SERIAL) for axis in epilogue.root_axes]:
+    if not epilogue.has_own_loops:
         return "its loops are not those of its equation any more, and would be lost"
     if stage.is_stored_elsewhere or epilogue.is_stored_elsewhere:
         return "one of them is stored further out than it is computed"

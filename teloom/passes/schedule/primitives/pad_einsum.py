@@ -11,12 +11,12 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.stages.kinds import has_own_equation, is_injective
 from teloom.analysis.stages.queries import (
     is_output,
     name_of,
     reader_of,
     reads_of,
-    states_of,
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.canonical import canonical
@@ -89,7 +89,7 @@ def _refused(stage: schedule.StageOp, op: schedule.PadEinsumOp, reason: str) -> 
 
 def _why_no_einsum(stage: schedule.StageOp) -> str | None:
     """Why a stage is no einsum whose extents are its own; None if it is one."""
-    if not isinstance(stage.definition, schedule.EquationOp) or states_of(stage):
+    if not has_own_equation(stage):
         return "it has no equation of its own"
     if is_output(stage):
         return "it is an output, of which the caller knows the extents; pad a cache that it copies"
@@ -154,8 +154,7 @@ def _why_not_padded(
     first = f'"{name}", which is read along it, '
     if not isinstance(producer, schedule.StageOp):
         return first + "is an argument; read a cache of it"
-    is_equation = isinstance(producer.definition, schedule.EquationOp) and not states_of(producer)
-    if not is_equation or producer.equation.is_reduction or len(producer.tensors) != 1:
+    if not is_injective(producer) or len(producer.tensors) != 1:
         return first + "is no equation of one element; read a cache of it"
     others = [one for one in map(reader_of, reads_of(producer)) if one is not stage]
     if others or is_output(producer):

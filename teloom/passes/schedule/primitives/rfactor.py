@@ -19,14 +19,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.stages.partitions import partition_of
 from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule, te
-from teloom.dialects.affine.operands import map_of
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
 from teloom.dialects.syntax.tails import Partition
 from teloom.passes.nests.equation_body import AffineValue, EquationBody, read_again
-from teloom.passes.schedule.caches import insert_producer, name_tensors
+from teloom.passes.schedule.caches import copying, insert_producer, name_tensors
 from teloom.passes.schedule.factors import Factoring
 from teloom.passes.schedule.leaf_code import LeafCode
 from teloom.passes.schedule.ordering import set_order
@@ -186,15 +185,11 @@ def _fold(stage: schedule.StageOp, partial: schedule.StageOp, found: Factoring) 
     old = stage.bounds.over(found.domain.around)
     bounds = [*old.pairs()[:count], (ZERO, found.extent)]
     stage.set_bounds(AxisBounds.of(bounds, old.operands, old.where()))
-    block = Block(arg_types=[INDEX] * (count + 1))
-    for argument, axis in zip(block.args, stage.root_axes, strict=True):
-        argument.name_hint = axis.name_hint
-    places = [*block.args[:count]]
-    places.insert(found.position, block.args[count])
-    identity = map_of([AffineExpr.dimension(k) for k in range(count + 1)], places)
-    reads = [te.ReadOp(tensor, identity, places) for tensor in partial.tensors]
-    block.add_ops([*reads, te.YieldOp([read.value for read in reads])])
+    names = [axis.name_hint for axis in stage.root_axes]
+    places = [AffineExpr.dimension(axis) for axis in range(count)]
+    places.insert(found.position, AffineExpr.dimension(count))
+    body = copying(partial.tensors, names, places).body
     parts = stage.equation.detach_parts()
     parts.body.drop_all_references()  # its reads are those of the new stage
-    new = schedule.EquationOp(parts._replace(body=Region(block)))
+    new = schedule.EquationOp(parts._replace(body=body))
     Rewriter.replace_op(stage.equation, new)
