@@ -104,9 +104,9 @@ class NumberAttr(TypedAttribute):
         is_parameter = isinstance(self.parameter, StringAttr)
         return Parameter(self.parameter.data, number) if is_parameter else number
 
-    def can_be_below(self, least: int) -> bool:
-        """Whether it is below `least`; calls ask what a size is."""
-        return not isinstance(self.get(), SizeNumber) and self.value.data < least
+    def is_positive(self) -> bool:
+        """Whether it is at least 1; of a size, calls ask that."""
+        return isinstance(self.get(), SizeNumber) or self.value.data >= 1
 
     @staticmethod
     def parse_with_type(parser: AttrParser, type: Attribute) -> TypedAttribute:

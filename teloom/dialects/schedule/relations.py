@@ -243,7 +243,7 @@ class SplitOp(RelationOp):
             raise VerifyException(f"split of axis {name} needs a factor or nparts, got {given}")
         word, value = ("nparts", self.nparts) if self.factor is None else ("factor", self.factor)
         assert value is not None
-        if value.can_be_below(1):
+        if not value.is_positive():
             raise VerifyException(
                 f"split of axis {name} by {word} {value.value.data}: {word} must be at least 1"
             )

@@ -97,7 +97,7 @@ class TileOp(CommandOp):
             (self.x_parent, self.x_factor),
             (self.y_parent, self.y_factor),
         ):
-            if factor.can_be_below(1):
+            if not factor.is_positive():
                 raise VerifyException(
                     f"tile of axis {axis_name(axis)} by {factor.value.data}: "
                     "a factor must be at least 1"
