@@ -370,8 +370,8 @@ class CheckAccessesPass(ModulePass):
     """Look at each access, when it runs, whether it finds the element that it means.
 
     Every piece of memory gets a shadow, which says what was written last, and where.
-    A store that is labelled writes the number of its element there, which no other
-    element has; a load looks whether it finds that of the element that it means. What the
+    A labelled store writes its element's number there; a labelled load checks that it
+    finds the number of its own element. No two elements have one number. What the
     caller gives may be read; outputs hold nothing at first. A load or store without a
     label, such as one of vectors, may access any element, but one that is there. Any other
     op that takes a buffer writes all of it. Into functions that others call nothing looks.

@@ -53,7 +53,7 @@ class _Functions:
         return name
 
     def _free(self, name: str) -> str:
-        """The name, or one that begins so, that no function has."""
+        """The name, with `_`s behind it until no function has it."""
         there = {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
         return next(free for more in count() if (free := name + "_" * more) not in there)
 

@@ -267,10 +267,10 @@ class LowerScfPass(ModulePass):
     its constant bounds, and no branch in its body, tests behind each whether there is another one,
     as LLVM wants it.
 
-    The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it; of a loop
-    without one, that branch says that it ends. Of a function none of whose innermost loops
-    computes scalars alone, `teloom.vectorized` says so: if that holds for all of a module, LLVM
-    makes no vectors, and unrolls only what is annotated.
+    The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it. Without the
+    attribute, the branch gets `mustProgress`: the loop ends. Of a function none of whose innermost
+    loops computes scalars alone, `teloom.vectorized` says so: if that holds for all of a module,
+    LLVM makes no vectors, and unrolls only what is annotated.
     An induction variable of type `index` is assumed not to wrap.
 
     Order: after every pass that wants to see loops; `lower-to-llvm` does this first,

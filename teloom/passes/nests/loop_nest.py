@@ -332,7 +332,7 @@ class LoopNest:
         self.build(depth, builder)
 
     def begin_shared(self, depth: int, builder: Builder) -> None:
-        """Emits what stands in front of the loop at `depth`, which is shared, as those around."""
+        """Emits what stands in front of a shared loop, that at `depth`."""
         if depth:
             self._begin_shared(depth, builder)
         self.pending += self.tests[depth]
@@ -341,9 +341,10 @@ class LoopNest:
             self._init_loops(depth, self._guarded(as_one(self.pending), axes, builder))
 
     def _begin_shared(self, depth: int, builder: Builder) -> None:
-        """Computes what stands at the head of a loop where the iteration is one of its own.
+        """Emits what stands at the head of the shared loop around `depth`.
 
-        What is computed there is stored for all of the iteration.
+        It runs where the iteration is one of the stage's own. What it computes is stored for all
+        of the iteration.
         """
         axis = self.leaves[depth - 1][0]
         inner = [stage for stage in self.stage.attached if stage.at is axis]

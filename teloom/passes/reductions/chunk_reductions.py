@@ -237,9 +237,12 @@ class ChunkReductionsPass(ModulePass):
     In loops over data, each iteration has a partial result, whose storage has a dimension per
     loop. If there are two such loops or more, threads share the outermost one behind the loop.
 
-    A loop in a parallel one becomes serial, and so does, with a remark, one whose reduction
-    states no identity, or of which it is not known which elements its iterations fold into, or how
-    many, as with loops over data that are fused to one of a symbolic extent.
+    A loop becomes serial, in all cases but the first with a remark, if
+    - it is in a parallel one;
+    - its reduction states no identity;
+    - it is not known which elements its iterations fold into, or how many, as with loops over data
+      that are fused to one of a symbolic extent;
+    - data says which elements these are, and partial results of all would take more than four MiB.
 
     Order: after `build-loops`, which makes the loops; before `partition-loops`, while the
     iterations of a stage are one nest.
