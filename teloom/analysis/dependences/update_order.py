@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.dependences.flow import Later
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.refusals import iteration, out_of_order
-from teloom.analysis.sets.integer_sets import Constraint, flat_set
+from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.accumulations import accumulation_of

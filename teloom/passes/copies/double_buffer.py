@@ -34,9 +34,8 @@ from teloom.analysis.index.extents import constant_extent, lower_bounds, upper_b
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
-from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.dialects.affine.operands import OperandList, exprs_of_forms
+from teloom.dialects.affine.operands import exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access

@@ -22,8 +22,7 @@ from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
 from teloom.dialects import loop, te
-from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.operands import OperandList, exprs_of_forms
+from teloom.dialects.affine.operands import exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.target import target_of
