@@ -18,7 +18,6 @@ from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
 from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
-from teloom.frontend.auto.strips import STRIP, compute_rows, divide_into_strips
 from teloom.frontend.auto.threads import factors
 from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
@@ -245,8 +244,9 @@ class _NestRule:
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
         """Strips of the axis around the innermost members, and the loops around each."""
         nest, inside = self.nest, "what they read in their loops"
-        rows = STRIP if any(map(nest.slides, nest.members)) else folds.ROWS
-        strip, loops = divide_into_strips(self.rules, self.stage, nest, nest.depth, rows, inside)
+        axes = [self.stage.op.axis[number] for number in nest.order]
+        rows = pointwise.STRIP if any(map(nest.slides, nest.members)) else folds.ROWS
+        strip, loops = self.rules.divide_into_strips(self.stage, axes, nest.depth, rows, inside)
         return strip, dict(zip(nest.order, loops, strict=False))
 
     def _in_strips(self) -> set[EquationFacts]:
@@ -287,6 +287,6 @@ class _NestRule:
         """Schedules a member in its own order: no reduction, or one of single elements."""
         stage = self.rules.s[member.op]
         slides = self.nest.slides(member)
-        compute_rows(self.rules, stage, self.stage, at, strip if slides else None)
+        self.rules.compute_rows(stage, self.stage, at, strip if slides else None)
         if self._has_several(member):
             stage.vectorize(stage.op.axis[-1])

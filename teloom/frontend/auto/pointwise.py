@@ -25,6 +25,9 @@ LEAST_PART = 2**11
 TRANSPOSED = 128
 """The side of a tile of a transposition."""
 
+STRIP = 32
+"""Rows of a strip in which windows slide; each strip computes the rows of a first window again."""
+
 STREAMED = 4
 """The least size of what is streamed, in sizes of the second cache."""
 

@@ -48,6 +48,29 @@ class ScheduleWriter:
         made = self.s.rfactor(stage.op.output(0), parts)
         return self.s[made[0] if isinstance(made, list) else made]
 
+    def divide_into_strips(
+        self, stage: Stage, axes: Sequence[IterVar], depth: int, rows: int, inside: str
+    ) -> tuple[IterVar, list[IterVar]]:
+        """Divides the last of `depth` axes: the loop over strips, and the loops around a row.
+
+        `inside` says what is computed in them.
+        """
+        *around, row = axes[:depth]
+        strip, inner = stage.split(row, factor=rows)
+        stage.reorder(*around, strip, inner, *axes[depth:])
+        if depth < len(axes):
+            stage.vectorize(axes[-1])
+        self.say(stage, f"strips of {rows} of {row.name}, with {inside}")
+        return strip, [*around, inner]
+
+    def compute_rows(self, stage: Stage, reader: Stage, at: IterVar, strip: IterVar | None) -> None:
+        """Computes a stage at a loop of its reader; its rows slide in a strip if one is given."""
+        stage.compute_at(reader, at)
+        if strip is not None:
+            stage.store_at(reader, strip)
+            stage.rolling_buffer()
+            self.say(stage, f"its rows slide along {at.name}: each is computed once a strip")
+
     def share(self, stage: Stage, loops: Sequence[IterVar], work: int) -> None:
         """Lets threads share the outermost of some loops, if there is enough work.
 

@@ -18,8 +18,8 @@ from teloom.frontend.auto.facts import (
     known,
 )
 from teloom.frontend.auto.plan import AnchorNest, Planner
+from teloom.frontend.auto.pointwise import STRIP
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.strips import STRIP, compute_rows, divide_into_strips
 from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.scan_steps import steps_of_scans
@@ -281,8 +281,9 @@ class ScanRule:
     def _with_rows(self, nest: AnchorNest, members: Mapping[EquationFacts, int]) -> None:
         """Strips of the results along the innermost axis with members: rows slide in them."""
         stage, depth = self.stage, max(members.values())
+        axes = [stage.op.axis[number] for number in nest.order]
         inside = "the steps that they read"
-        strip, loops = divide_into_strips(self.rules, stage, nest, depth, STRIP, inside)
+        strip, loops = self.rules.divide_into_strips(stage, axes, depth, STRIP, inside)
         if is_large(self._work(self.results)):
             stage.parallel([*loops[1:-1], strip][0])
         for member, number in members.items():
@@ -291,5 +292,5 @@ class ScanRule:
     def _row(self, nest: AnchorNest, member: EquationFacts, at: IterVar, strip: IterVar) -> None:
         stage = self.rules.s[member.op]
         slides = nest.is_innermost(member) and nest.slides(member)
-        compute_rows(self.rules, stage, self.stage, at, strip if slides else None)
+        self.rules.compute_rows(stage, self.stage, at, strip if slides else None)
         stage.vectorize(stage.op.axis[-1])
