@@ -149,3 +149,17 @@ def test_one_value_in_a_list_is_one_tensor():
     S = te.placeholder((4,), name="S")
     first, following = te.compute((1,), lambda t: 0.0), te.compute((4,), lambda t: S[t - 1])
     assert te.scan([first], [following], [S]).shape == (4,)
+
+
+def test_functions_are_also_methods_and_objects_that_are_called():
+    A = te.placeholder((4, 3), name="A")
+
+    class Scaled:
+        def __call__(self, i, j):
+            return A[i, j] * 2.0
+
+        def by_four(self, i, *, factor=4.0):
+            return A[i, 0] * factor
+
+    assert te.compute((4, 3), Scaled(), name="B").op.axis[1].name == "j"
+    assert te.compute((4,), Scaled().by_four, name="C").op.axis[0].name == "i"

@@ -97,3 +97,12 @@ def test_a_padding_that_begins_below_zero_is_decomposed():
     a, p = np.arange(1, 5, dtype="int32"), np.full(6, -1, "int32")
     teloom.build(s, [A, P])(a, p)
     np.testing.assert_array_equal(p, np.pad(a, 1))
+
+
+def test_a_size_that_only_an_output_begins_at_is_passed():
+    n = te.var("n")
+    B = te.compute(((n, n + 4),), lambda i: i * 1.0, name="B")
+    with pytest.raises(teloom.Error, match="the size n stands in no argument's shape; list it"):
+        teloom.build([B])
+    teloom.build([B], [n, B])(3, found := np.empty(4, "float32"))
+    np.testing.assert_array_equal(found, [3, 4, 5, 6])

@@ -36,7 +36,7 @@ from teloom.frontend.schedule.caches import copy_of
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.schedule.stage_places import AttachType
 from teloom.frontend.tensor.buffers import Buffer
-from teloom.frontend.tensor.shape_forms import ShapeForms
+from teloom.frontend.tensor.shape_forms import ShapeForms, sizes_of_extent
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
 
 INDEX = IndexType()
@@ -92,7 +92,7 @@ def _check_sizes(
     schedule: Schedule, args: Sequence[Tensor | Var], placements: Sequence[Expr]
 ) -> None:
     shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.extents)
-    found = {*walk((*shapes, *placements)), *args}
+    found = {*walk((*placements,)), *args}.union(*map(sizes_of_extent, shapes))
     for size in schedule.program.sizes:
         if size not in found:
             raise Error(

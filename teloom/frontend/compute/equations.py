@@ -188,6 +188,11 @@ def _parameters_of(fcompute: Callable[..., object], name: str) -> inspect.FullAr
     return spec
 
 
+def _takes_self(fcompute: Callable[..., object]) -> bool:
+    """Whether its first parameter is none of a call: of a method, or an object that is called."""
+    return inspect.ismethod(fcompute) or inspect.ismethod(fcompute.__call__)
+
+
 def _count_axes(
     fcompute: Callable[..., object], name: str, varargs_names: Sequence[str] | None
 ) -> int:
@@ -197,7 +202,7 @@ def _count_axes(
         raise Error(
             f"{name!r} has no shape, and *{spec.varargs} says no number of axes; give varargs_names"
         )
-    fixed = len(spec.args) - len(spec.defaults or ()) - inspect.ismethod(fcompute)
+    fixed = len(spec.args) - len(spec.defaults or ()) - _takes_self(fcompute)
     return fixed + len(varargs_names or ())
 
 
@@ -205,7 +210,7 @@ def _axis_names(
     fcompute: Callable[..., object], ndim: int, name: str, varargs_names: Sequence[str] | None
 ) -> list[str]:
     spec = _parameters_of(fcompute, name)
-    fixed = spec.args[1:] if inspect.ismethod(fcompute) else spec.args
+    fixed = spec.args[1:] if _takes_self(fcompute) else spec.args
     if spec.defaults and len(fixed) > ndim:
         fixed = fixed[: -len(spec.defaults)]  # as in `lambda i, A=A: A[i]`
     if spec.varargs is None and (fixed or ndim == 0):

@@ -54,6 +54,20 @@ def _simplified(expr: Expr, positions: dict[Expr, AffineExpr] | None = None) -> 
     return None if form is None else canonical(form)
 
 
+def sizes_of_extent(extent: Expr) -> set[Expr]:
+    """The sizes that an extent depends on, without those that cancel out.
+
+    >>> from teloom import te
+    >>> n, m = te.var("n"), te.var("m")
+    >>> sizes_of_extent(n + m - n) == {m}
+    True
+    """
+    leaves: dict[Expr, AffineExpr] = {}
+    form = _simplified(extent, leaves)
+    used = None if form is None else form.used_dims()
+    return {leaf for k, leaf in enumerate(leaves) if used is None or k in used}
+
+
 class LinearForm(NamedTuple):
     """A sum of axes and sizes times coefficients that are not 0, and of a constant."""
 
