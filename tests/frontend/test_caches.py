@@ -370,8 +370,8 @@ def outside_the_copy(p: Matmul):
 
 WHEN_APPLIED = [
     (after_partition, 'cannot compute "C" in "local" first: schedule.partitioned says more'),
-    (after_inline, 'no stage is named "D"'),
-    (after_loops_and_inline, 'no stage is named "D"'),
+    (after_inline, 'stage "D" was inlined before'),
+    (after_loops_and_inline, 'stage "D" was inlined before'),
     (lambda p: p.s.cache_read(p.B, "local", p.D), '"D" does not read "B"; stages that do: "C"'),
     (outside_the_copy, r'not every read of it is inside that loop \(readers: "D", "C.local"\)'),
 ]

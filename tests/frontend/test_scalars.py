@@ -40,8 +40,8 @@ def test_a_placeholder_without_axes_takes_a_number():
         ("int8", 300, "argument alpha is 300, which is no int8"),
         ("int8", 2.5, "argument alpha is 2.5, which is no int8"),
         ("uint8", -1, "argument alpha is -1, which is no uint8"),
-        ("float32", "2", "argument alpha is of type str, expected an array"),
-        ("float32", 2j, "argument alpha is of type complex, expected an array"),
+        ("float32", "2", "argument alpha is of type str, expected a number or an array"),
+        ("float32", 2j, "argument alpha is of type complex, expected a number or an array"),
     ],
 )
 def test_what_does_not_fit_is_refused(dtype: str, value: object, words: str):

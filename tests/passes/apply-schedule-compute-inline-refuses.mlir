@@ -61,7 +61,7 @@ schedule.sequence @s on @f {
 // -----
 
 // Commands on a stage that was inlined.
-// CHECK: error: apply-schedule: no stage is named "B" (stages: C, D)
+// CHECK: error: apply-schedule: stage "B" was inlined before, and has no loops
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32
@@ -92,7 +92,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: error: apply-schedule: no stage is named "B" (stages: C, D)
+// CHECK: error: apply-schedule: stage "B" was inlined before, and has no loops
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32

@@ -1,7 +1,7 @@
 // RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
 
 // A stage that was inlined is gone.
-// CHECK: error: apply-schedule: no stage is named "B" (stages: C, D)
+// CHECK: error: apply-schedule: stage "B" was inlined before, and has no loops
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32

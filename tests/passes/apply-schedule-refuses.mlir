@@ -274,7 +274,7 @@ schedule.sequence @inline_reduction on @f {
 
 // -----
 
-// CHECK: no stage is named "B" (stages: C, D)
+// CHECK: stage "B" was inlined before, and has no loops
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32

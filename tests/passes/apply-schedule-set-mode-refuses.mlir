@@ -80,7 +80,7 @@ schedule.sequence @s on @f {
 // -----
 
 // An inlined stage has no region.
-// CHECK: error: apply-schedule: no stage is named "B" (stages: C)
+// CHECK: error: apply-schedule: stage "B" was inlined before, and has no loops
 te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
   %B = te.compute "B" (%i = 8) : tensor<8xf32> {
     %a = te.read %A[%i] : f32
