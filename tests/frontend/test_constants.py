@@ -147,3 +147,20 @@ def test_a_folded_extent():
     teloom.build(te.create_schedule(C), [P, C])(x, y := np.empty_like(x))
     rows = np.arange(8)[:, None]
     np.testing.assert_array_equal(y, np.where(rows < 4, rows, x))
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"), [("float16", "float64"), ("bfloat16", "float32"), ("float32", "float64")]
+)
+def test_a_cast_constant_is_the_number_of_its_dtype(narrow: str, wide: str):
+    """It is rounded first, as an element of an array is."""
+    third = te.const(1 / 3, narrow)
+    X = te.placeholder((1,), narrow, name="X")
+    folded = te.compute((1,), lambda i: third.astype(wide), name="folded")
+    given = te.compute((1,), lambda i: X[i] * 0 + third, name="given")
+    computed = te.compute((1,), lambda i: given[i].astype(wide), name="computed")
+    results = [np.empty(1, wide), np.empty(1, wide)]
+    s = te.create_schedule([folded, computed])
+    x = teloom.zeros((1,), narrow)
+    teloom.build(s, [X, folded, computed])(x, *results)
+    assert results[0] == results[1] != 1 / 3

@@ -414,3 +414,28 @@ def test_refuses(make, words: str):
     with pytest.raises(teloom.Error) as error:
         make()
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda i, j: (i + j, j),
+        lambda i, j: (i + j, i + 2 * j),
+        lambda i, j: (i + j, i - j + 4),
+        lambda i, j: (2 * i + 3 * j, 3 * i + 2 * j),
+        lambda i, j: (2 * i + j, i + j),
+        lambda i, j: (i + j, i + j),
+    ],
+)
+def test_of_elements_that_both_axes_find(read):
+    X, H = (
+        te.placeholder(shape, "float64", name=name)
+        for shape, name in (((23, 23), "X"), ((4, 5), "H"))
+    )
+    C = te.compute((4, 5), lambda i, j: X(*read(i, j)), name="C")
+    (found,) = te.gradient(C, [X], H)
+    heads, expected = np.random.default_rng(0).random((4, 5)), np.zeros((23, 23))
+    for i, j in np.ndindex(4, 5):
+        expected[read(i, j)] += heads[i, j]
+    teloom.build([H, found])(heads, result := np.empty((23, 23)))
+    np.testing.assert_allclose(result, expected, atol=1e-12)

@@ -330,8 +330,11 @@ def cast(value: Expr, dtype: str) -> Expr:
     """`value` as `dtype`; `value` itself if that is its dtype."""
     if value.dtype == dtype:
         return value
-    if isinstance(value, Const) and dtypes.holds(dtype, value.value):
-        return Const(dtypes.checked_value(value.value, dtype), dtype)
+    if isinstance(value, Const):
+        is_float = dtypes.of(value.dtype).kind == dtypes.FLOAT
+        number = dtypes.rounded(value.value, value.dtype) if is_float else value.value
+        if dtypes.holds(dtype, number):
+            return Const(dtypes.checked_value(number, dtype), dtype)
     return Cast(value, dtype)
 
 

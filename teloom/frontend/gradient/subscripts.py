@@ -52,9 +52,10 @@ def points_of(
             found.conditions.append(subscript == position)
         else:
             pending.append(equation)
+    known: dict[IterVar, _Equation] = {}
     while pending:
         pending.sort(key=lambda one: len(one.terms))
-        _solve(pending.pop(0), found, pending)
+        _solve(pending.pop(0), found, pending, known)
     return found
 
 
@@ -93,34 +94,59 @@ def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equati
     return _Equation(terms, value)
 
 
-def _solve(equation: _Equation, found: SolvedPoints, pending: list[_Equation]) -> None:
-    """Solves an equation for an axis that is not solved yet; without one, it is a condition."""
-    free = {axis: factor for axis, factor in equation.terms.items() if axis not in found.solved}
-    rest = equation.value
-    for axis, factor in equation.terms.items():
-        if axis not in free:
-            rest = rest - axis * factor
-    if not free:
-        found.conditions.append(rest == 0 if equation.terms else equation.value == 0)
+def _solve(
+    equation: _Equation,
+    found: SolvedPoints,
+    pending: list[_Equation],
+    known: dict[IterVar, _Equation],
+) -> None:
+    """Solves an equation for an axis that is not solved yet; without one, it is a condition.
+
+    An axis in `known` is the value there, less the sum there, of axes that are not solved before.
+    """
+    left = _without_known(equation, known)
+    terms, rest = left.terms, left.value
+    if terms.keys() & found.solved.keys():
+        whole = sum((axis * factor for axis, factor in terms.items()), start=rest * 0)
+        found.conditions.append(whole == rest)
         return
-    digit = _last_digit(free)
+    if not terms:
+        found.conditions.append(rest == 0)
+        return
+    digit = _last_digit(terms)
     if digit is not None:
         axis, base = digit
         _found(axis, rest % base, found, below=base)
-        higher = {one: factor // base for one, factor in free.items() if one is not axis}
+        known[axis] = _Equation({}, rest % base)
+        higher = {one: factor // base for one, factor in terms.items() if one is not axis}
         pending.append(_Equation(higher, rest // base))
         return
-    axis = max(free, key=lambda one: (_extent(one), -abs(free[one]), not one.reduces))
-    for one, factor in free.items():
-        if one is not axis:
-            rest = rest - one * factor
-    factor = free[axis]
+    axis = max(terms, key=lambda one: (_extent(one), -abs(terms[one]), not one.reduces))
+    factor = terms.pop(axis)
     if factor < 0:
-        rest, factor = -rest, -factor
+        terms, rest, factor = {one: -of for one, of in terms.items()}, -rest, -factor
+    value = rest
+    for one, of in terms.items():
+        value = value - one * of
     if factor > 1:
-        found.conditions.append(rest % factor == 0)
-        rest = rest // factor
-    _found(axis, rest, found)
+        found.conditions.append(value % factor == 0)
+        value = value // factor
+    if factor == 1 or not terms:
+        known[axis] = _Equation(terms, rest if terms else value)
+    _found(axis, value, found)
+
+
+def _without_known(equation: _Equation, known: Mapping[IterVar, _Equation]) -> _Equation:
+    """An equation with what is known in the place of axes."""
+    terms, value = {**equation.terms}, equation.value
+    while solved := terms.keys() & known.keys():
+        axis = next(iter(solved))
+        factor, found = terms.pop(axis), known[axis]
+        value = value - found.value * factor
+        for one, of in found.terms.items():
+            terms[one] = terms.get(one, 0) - of * factor
+        terms = {one: of for one, of in terms.items() if of}
+    return _Equation(terms, value)
 
 
 def _found(axis: IterVar, value: Expr, found: SolvedPoints, below: int | None = None) -> None:
