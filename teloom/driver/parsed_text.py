@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import UNKNOWN_LOC, ModuleOp
+from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, ModuleOp
 from xdsl.utils.exceptions import ParseError
 
 from teloom.dialects.bodies.preorder import preorder
@@ -29,8 +29,12 @@ def given_text(text: str, name: str, refusal: type[Error] = Error) -> ModuleOp:
         raise refusal(mistake_in_text(error).diagnostic().text(name)) from None
 
 
-def without_places(module: ModuleOp) -> ModuleOp:
-    """The module, whose ops stand where the op stands that gets them."""
+def without_places(module: ModuleOp, name: str) -> ModuleOp:
+    """The module without places in the lines of `name`: its ops stand where they are taken to.
+
+    Locations that the text says itself stay.
+    """
     for op in preorder(module):
-        op.location = UNKNOWN_LOC
+        if isinstance(op.location, FileLineColLoc) and op.location.filename.data == name:
+            op.location = UNKNOWN_LOC
     return module

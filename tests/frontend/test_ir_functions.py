@@ -269,3 +269,19 @@ def factored(function: Any) -> Any:
     S = te.placeholder((N, 4), name="S")
     total = te.compute((N,), lambda i: te.sum(S[i, k], axis=k), name="total")
     return te.extern_primfunc([S], te.create_prim_func([S, total]))
+
+
+def test_ops_are_placed_where_the_text_says_or_where_it_is_given():
+    text = """func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  loop.for %i = 0 to 4 {
+    %0 = memref.load %a[%i] : memref<4xf32> loc("mine.py":7:3)
+    memref.store %0, %b[%i] : memref<4xf32>
+  }
+  func.return
+}
+"""
+    A = te.placeholder((4,), name="A")
+    B = te.extern_primfunc([A], text, name="B")
+    ops = teloom.lower(te.create_schedule(B.op), [A, B], level="loop").walk()
+    places = {str(op.location) for op in ops if op.name.startswith("memref.")}
+    assert places == {'loc("mine.py":7:3)', "loc(unknown)"}

@@ -156,7 +156,8 @@ class ExternEmitter:
         arguments = ", ".join(f"%{name}: {value.type}" for name, value in known.items())
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:
-            module = without_places(parsed(wrapped, f"the body of {self.op.name}"))
+            name = f"the body of {self.op.name}"
+            module = without_places(parsed(wrapped, name), name)
             self.externals.declare_calls(module)
             module.body.block.add_ops(self.externals.declarations())
             module.verify()

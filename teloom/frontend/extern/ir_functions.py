@@ -79,7 +79,7 @@ def _whole(inputs: object, function: te.FuncOp) -> list[Tensor]:
 def _function(given: object) -> func.FuncOp | te.FuncOp:
     """The function that is meant, checked, and not shared with what was given."""
     if isinstance(given, str):
-        given = without_places(given_text(given, "text"))
+        given = without_places(given_text(given, "text"), "text")
     if isinstance(given, func.FuncOp | te.FuncOp):
         return _verified(given)
     if not isinstance(given, ModuleOp):
