@@ -49,6 +49,24 @@ def test_lanes_of_a_checkerboard():
     assert c.tolist() == np.where(black, 2 * a, 0).tolist()
 
 
+def test_halves_beside_masks_have_code():
+    """LLVM ends the process where it has instructions of float16, and no short vectors."""
+    machine = target("sapphirerapids")
+    A, X = (te.placeholder((63,), "float16", name=name) for name in "AX")
+    a, b, k = (te.reduce_axis((0, 63), name) for name in "abk")
+    M = te.compute((), lambda: te.max(X[a], axis=[a, b]), name="M")
+    R = te.compute(
+        (), lambda: te.min(M[()], axis=k, where=A[k] != te.const(0, "float16")), name="R"
+    )
+    s = te.create_schedule(R)
+    te.auto_schedule(s, machine, num_threads=1)
+    text = llvm_text(
+        teloom.lower(s, [A, X, R], level="llvm", target=machine), jit.function_attributes(machine)
+    )
+    assert short_masks.for_code(machine, text) != machine
+    assert "main:" in jit.assembly(text, machine)
+
+
 MASK = "%k = icmp slt <4 x i32> %a, %b\n"
 NUMBER = f"{MASK}%n = bitcast <4 x i1> %k to i4"
 LANE = f"{MASK}%n = extractelement <4 x i1> %k, i64 1"
@@ -60,12 +78,15 @@ LARGE = "%n = call <4 x i32> @llvm.masked.gather.v4i32.v4p0(<4 x ptr> %p, <4 x i
 
 @pytest.mark.parametrize("text", [NUMBER, LANE, ANY, SMALL])
 def test_code_that_does_without_short_vectors(text: str):
-    features = f"{ZEN4.features},-avx512vl"
+    features = f"{ZEN4.features},-avx512vl,-avx512fp16"
     assert short_masks.for_code(ZEN4, text) == replace(ZEN4, features=features)
     haswell = target("haswell")
     assert short_masks.for_code(haswell, text) == haswell
     said = text + '\nattributes #0 = { "target-features"="+avx512f,+avx512vl" }\n'
-    assert '"target-features"="+avx512f,+avx512vl,-avx512vl"' in short_masks.in_functions(said)
+    assert (
+        '"target-features"="+avx512f,+avx512vl,-avx512vl,-avx512fp16"'
+        in short_masks.in_functions(said)
+    )
 
 
 @pytest.mark.parametrize("text", [MASKED, LARGE])

@@ -388,3 +388,24 @@ def test_a_row_by_a_matrix_adds_its_rows():
     a, b = (rng.random(one.shape, dtype="float32") for one in (A, B))
     teloom.build(s, [A, B, C])(a, b, found := np.zeros((1, 520), "float32"))
     np.testing.assert_allclose(found, a @ b, rtol=1e-5)
+
+
+def test_a_vector_that_two_axes_read_of_a_product_of_any_size():
+    n = te.var("n")
+    F, A = te.placeholder((100,), name="F"), te.placeholder((100, 100), name="A")
+    k, q = te.reduce_axis((0, n), "k"), te.reduce_axis((0, 3), "q")
+
+    def term(i, j):
+        inside = te.if_then_else(te.all(k < 100, i < 100), A[k, i], 0.0)
+        return te.if_then_else(F[q] > 0.5, te.if_then_else(j < 100, F[j], 0.0), inside)
+
+    C = te.compute((n, n), lambda i, j: te.sum(term(i, j), axis=[k, q]), name="C")
+    rng = np.random.default_rng(0)
+    f, a = rng.random(100, dtype="float32"), rng.random((100, 100), dtype="float32")
+    teloom.build([n, F, A, C], num_threads=1)(17, f, a, c := np.empty((17, 17), "float32"))
+    chosen = f[:3] > 0.5
+    sums = a[:17, :17].sum(axis=0)
+    expected = sum(17 * f[:17][None] if one else sums[:, None] for one in chosen) + np.zeros(
+        (17, 17)
+    )
+    np.testing.assert_allclose(c, expected, rtol=1e-5)

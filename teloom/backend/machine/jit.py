@@ -44,7 +44,7 @@ SOON_MADE = Effort(0, 0)
 """For code that mostly calls functions which are optimized already: it compiles in a tenth of the
 time."""
 
-OWN_STEPS = 3
+OWN_STEPS = 4
 """The version of what is done here to the code that LLVM makes: another one makes other code of
 the same text."""
 

@@ -4,7 +4,8 @@ LLVM 22's `tryCompressVPMOVPattern` makes one instruction of `vpmov*2m` and `kmo
 128 and 256 bits. The one instruction has no names for the registers from 16 on: it reads another
 register then (https://github.com/llvm/llvm-project/issues/191304), and where the mask is used
 again, that is undefined (issue 198197). Without `avx512vl` there is no `vpmov*2m` of such vectors;
-those of 512 bits stay as they are.
+those of 512 bits stay as they are. Then arithmetic of float16 by `avx512fp16` goes, too: without short
+vectors, LLVM finds no instruction for some of it, and ends the process.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from dataclasses import replace
 from teloom.dialects.target import Target
 
 SHORT_VECTORS = "avx512vl"
+
+_WITHOUT = f"-{SHORT_VECTORS},-avx512fp16"
 
 _BECOMES_A_NUMBER = (
     re.compile(r"extractelement <\d+ x i1>"),
@@ -37,11 +40,11 @@ def for_code(machine: Target, text: str) -> Target:
     """The machine to generate code for, of optimized LLVM IR."""
     if not machine.has(SHORT_VECTORS) or not _has_numbers_of_masks(text):
         return machine
-    return replace(machine, features=f"{machine.features},-{SHORT_VECTORS}")
+    return replace(machine, features=f"{machine.features},{_WITHOUT}")
 
 
 def in_functions(text: str) -> str:
     """Optimized LLVM IR whose functions say what they may use, for these to be right."""
     if f"+{SHORT_VECTORS}" not in text or not _has_numbers_of_masks(text):
         return text
-    return _FEATURES.sub(rf'\1,-{SHORT_VECTORS}"', text)
+    return _FEATURES.sub(rf'\1,{_WITHOUT}"', text)

@@ -42,7 +42,7 @@ class Panels(NamedTuple):
         if row is None or extent_of(row) < lanes:
             stage.reorder(*others, panel, inner)
             stage.vectorize(inner)
-            return others[0]
+            return [*others, panel][0]
         others.remove(row)
         rows, row = stage.split(row, factor=run)
         vectors, lane = stage.split(inner, factor=lanes)
