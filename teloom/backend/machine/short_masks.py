@@ -4,8 +4,8 @@ LLVM 22's `tryCompressVPMOVPattern` makes one instruction of `vpmov*2m` and `kmo
 128 and 256 bits. The one instruction has no names for the registers from 16 on: it reads another
 register then (https://github.com/llvm/llvm-project/issues/191304), and where the mask is used
 again, that is undefined (issue 198197). Without `avx512vl` there is no `vpmov*2m` of such vectors;
-those of 512 bits stay as they are. Then arithmetic of float16 by `avx512fp16` goes, too: without short
-vectors, LLVM finds no instruction for some of it, and ends the process.
+those of 512 bits stay as they are. Then arithmetic of float16 by `avx512fp16` goes, too: without
+short vectors, LLVM finds no instruction for some of it, and ends the process.
 """
 
 from __future__ import annotations
