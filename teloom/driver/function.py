@@ -19,7 +19,7 @@ from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Options, Steps, UserPasses, checked_level, steps_of
-from teloom.driver.parsed_text import given_text, parsed
+from teloom.driver.parsed_text import given_text, parsed, without_places
 from teloom.driver.program import Called, Program
 from teloom.driver.runner import compiling, verify_given
 from teloom.errors import CallError, Error, check_names
@@ -150,7 +150,8 @@ def _unpickled(
     text: str, signature: Signature, steps: Steps, checked: bool, num_threads: int | None
 ) -> Function:
     """The function of a program's text, called by `signature`."""
-    program = Program(parsed(text, signature.name), steps, checked)
+    module = without_places(parsed(text, signature.name), signature.name)
+    program = Program(module, steps, checked)
     return functions_of(program, {signature.name: signature.names}, num_threads)[signature.name]
 
 

@@ -145,18 +145,17 @@ class LocatedParser(UpstreamParser):
         except ParseError:
             start = self._name_positions[-1]
             dialect, dot, _ = name.partition(".")
-            suggestion = did_you_mean(name, self._op_names_like(name))
+            suggestion = did_you_mean(name, self._op_names_like(dialect))
             if not suggestion and dot and dialect not in self.ctx.registered_dialect_names:
                 suggestion = f"; there is no dialect {dialect!r}"
             end = start + len(name) + 2 * (self._text[start] == '"')
             self.raise_error(f"no operation named '{name}'{suggestion}", start, end)
 
-    def _op_names_like(self, name: str) -> list[str]:
-        """The ops of dialects with names like the one in `name`; only these dialects are loaded."""
-        dialect_name, _, _ = name.partition(".")
+    def _op_names_like(self, dialect: str) -> list[str]:
+        """The ops of dialects with names like this one; only these dialects are loaded."""
         known = list(self.ctx.registered_dialect_names)
         names: list[str] = []
-        for candidate in get_close_matches(dialect_name, known, n=3, cutoff=0.7):
+        for candidate in get_close_matches(dialect, known, n=3, cutoff=0.7):
             names += (op.name for op in self.ctx.get_dialect(candidate).operations)
         return names
 

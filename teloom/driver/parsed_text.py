@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, ModuleOp
 from xdsl.utils.exceptions import ParseError
 
 from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.located_parser import LocatedParser
-from teloom.driver.registry import load_universe
+from teloom.driver.registry import context_of, load_universe
 from teloom.errors import Error
 
 
 def parsed(text: str, name: str) -> ModuleOp:
     """The module of a text, whose ops are placed in the lines of `name`; raises `ParseError`."""
-    context = Context()
-    for dialect, factory in load_universe().all_dialects.items():
-        context.register_dialect(dialect, factory)
+    context = context_of(load_universe().all_dialects)
     return LocatedParser(context, text, name).parse_module()
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
+
+from xdsl.context import Context
+from xdsl.ir import Dialect
 
 from teloom.dialects import get_all_dialects
 from teloom.passes import get_all_passes
@@ -19,6 +23,14 @@ def upstream_passes() -> set[str]:
     from xdsl.universe import XDSL_UNIVERSE
 
     return XDSL_UNIVERSE.all_passes.keys() - get_all_passes().keys()
+
+
+def context_of(dialects: Mapping[str, Callable[[], Dialect]]) -> Context:
+    """A context that knows these dialects by name, and loads one when its name is read."""
+    context = Context()
+    for name, factory in dialects.items():
+        context.register_dialect(name, factory)
+    return context
 
 
 @cache

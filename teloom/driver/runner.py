@@ -7,7 +7,6 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from itertools import chain, count
 from pathlib import Path
 
 from xdsl.context import Context
@@ -18,6 +17,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from teloom.analysis.dominance import DominanceError, check_dominance
 from teloom.dialects import get_all_dialects
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.syntax.names import unused_name
 from teloom.driver.diagnostics import (
     USER_MISTAKES,
     mistake_at_op,
@@ -25,6 +25,7 @@ from teloom.driver.diagnostics import (
     op_that_fails,
     tidy,
 )
+from teloom.driver.registry import context_of
 from teloom.errors import Error, PassError, depth_checked
 from teloom.garbage import without_collection
 from teloom.locations import place_of
@@ -173,7 +174,8 @@ class Runner:
             # Where the user's folder cannot be written, the refusal itself must still be seen.
             with suppress(OSError):
                 folder.mkdir(parents=True, exist_ok=True)
-                file = _unused(folder, name)
+                taken = [one.stem for one in folder.glob("*.mlir")]
+                file = folder / f"{unused_name(name, taken)}.mlir"
                 file.write_text(text)
                 show(f"reproducer: {file}")
                 return file
@@ -182,12 +184,6 @@ class Runner:
         ) as opened:
             opened.write(text)
         return Path(opened.name)
-
-
-def _unused(folder: Path, name: str) -> Path:
-    """A file that does not exist yet."""
-    names = chain([name], (f"{name}-{number}" for number in count(2)))
-    return next(file for one in names if not (file := folder / f"{one}.mlir").exists())
 
 
 @contextmanager
@@ -226,7 +222,4 @@ def runner_of(original: Callable[[], str]) -> Runner:
 
     Its dialects are known by name: a pass of xDSL that folds constants asks for them.
     """
-    context = Context()
-    for name, factory in get_all_dialects().items():
-        context.register_dialect(name, factory)
-    return Runner(context, at_users_line, original)
+    return Runner(context_of(get_all_dialects()), at_users_line, original)

@@ -3,13 +3,12 @@
 import sys
 from pathlib import Path
 
-from xdsl.context import Context
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
 from teloom.driver.diagnostics import Mistake, mistake_at_op, mistake_in_text
 from teloom.driver.located_parser import LocatedParser
-from teloom.driver.registry import load_universe
+from teloom.driver.registry import context_of, load_universe
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 
 
@@ -22,10 +21,7 @@ class SourceFile:
     def __init__(self, path: str):
         self.name = "stdin" if path == "-" else path
         self.text = read_text(path, self.name)
-        self.universe = load_universe()
-        self.context = Context()
-        for name, factory in self.universe.all_dialects.items():
-            self.context.register_dialect(name, factory)
+        self.context = context_of(load_universe().all_dialects)
         try:
             self.module = LocatedParser(self.context, self.text, self.name).parse_module()
         except ParseError as error:

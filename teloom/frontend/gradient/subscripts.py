@@ -44,19 +44,15 @@ def points_of(
     subscripts: Sequence[Expr], positions: Sequence[Expr], axes: Sequence[IterVar]
 ) -> SolvedPoints:
     """The points over `axes` at which these subscripts have the values `positions`."""
-    found = SolvedPoints({}, [])
-    pending: list[_Equation] = []
+    solver = _Elimination()
     for subscript, position in _joined(subscripts, positions):
         equation = _linear(subscript, position, axes)
         if equation is None:
-            found.conditions.append(subscript == position)
+            solver.found.conditions.append(subscript == position)
         else:
-            pending.append(equation)
-    known: dict[IterVar, _Equation] = {}
-    while pending:
-        pending.sort(key=lambda one: len(one.terms))
-        _solve(pending.pop(0), found, pending, known)
-    return found
+            solver.pending.append(equation)
+    solver.run()
+    return solver.found
 
 
 def _joined(subscripts: Sequence[Expr], positions: Sequence[Expr]) -> list[tuple[Expr, Expr]]:
@@ -94,59 +90,70 @@ def _linear(subscript: Expr, position: Expr, axes: Sequence[IterVar]) -> _Equati
     return _Equation(terms, value)
 
 
-def _solve(
-    equation: _Equation,
-    found: SolvedPoints,
-    pending: list[_Equation],
-    known: dict[IterVar, _Equation],
-) -> None:
-    """Solves an equation for an axis that is not solved yet; without one, it is a condition.
+class _Elimination:
+    """Solves equations, each for one axis, which is then none of the others.
 
-    An axis in `known` is the value there, less the sum there, of axes that are not solved before.
+    An axis in `_known` is the value there, less the sum there, of axes that are not solved before.
     """
-    left = _without_known(equation, known)
-    terms, rest = left.terms, left.value
-    if terms.keys() & found.solved.keys():
-        whole = sum((axis * factor for axis, factor in terms.items()), start=rest * 0)
-        found.conditions.append(whole == rest)
-        return
-    if not terms:
-        found.conditions.append(rest == 0)
-        return
-    digit = _last_digit(terms)
-    if digit is not None:
-        axis, base = digit
-        _found(axis, rest % base, found, below=base)
-        known[axis] = _Equation({}, rest % base)
-        higher = {one: factor // base for one, factor in terms.items() if one is not axis}
-        pending.append(_Equation(higher, rest // base))
-        return
-    axis = max(terms, key=lambda one: (_extent(one), -abs(terms[one]), not one.reduces))
-    factor = terms.pop(axis)
-    if factor < 0:
-        terms, rest, factor = {one: -of for one, of in terms.items()}, -rest, -factor
-    value = rest
-    for one, of in terms.items():
-        value = value - one * of
-    if factor > 1:
-        found.conditions.append(value % factor == 0)
-        value = value // factor
-    if factor == 1 or not terms:
-        known[axis] = _Equation(terms, rest if terms else value)
-    _found(axis, value, found)
 
+    def __init__(self) -> None:
+        self.found = SolvedPoints({}, [])
+        self.pending: list[_Equation] = []
+        self._known: dict[IterVar, _Equation] = {}
 
-def _without_known(equation: _Equation, known: Mapping[IterVar, _Equation]) -> _Equation:
-    """An equation with what is known in the place of axes."""
-    terms, value = {**equation.terms}, equation.value
-    while solved := terms.keys() & known.keys():
-        axis = next(iter(solved))
-        factor, found = terms.pop(axis), known[axis]
-        value = value - found.value * factor
-        for one, of in found.terms.items():
-            terms[one] = terms.get(one, 0) - of * factor
-        terms = {one: of for one, of in terms.items() if of}
-    return _Equation(terms, value)
+    def run(self) -> None:
+        """Solves what is pending, the shortest equations first."""
+        while self.pending:
+            self.pending.sort(key=lambda one: len(one.terms))
+            self._solve(self._without_known(self.pending.pop(0)))
+
+    def _without_known(self, equation: _Equation) -> _Equation:
+        """An equation with what is known in the place of axes."""
+        terms, value = {**equation.terms}, equation.value
+        while solved := terms.keys() & self._known.keys():
+            axis = next(iter(solved))
+            factor, known = terms.pop(axis), self._known[axis]
+            value = value - known.value * factor
+            for one, of in known.terms.items():
+                terms[one] = terms.get(one, 0) - of * factor
+            terms = {one: of for one, of in terms.items() if of}
+        return _Equation(terms, value)
+
+    def _solve(self, equation: _Equation) -> None:
+        """Solves an equation for an axis that is not solved yet; without one, it is a condition."""
+        terms, value = equation.terms, equation.value
+        if not terms:
+            self.found.conditions.append(value == 0)
+        elif terms.keys() & self.found.solved.keys():
+            whole = sum((axis * factor for axis, factor in terms.items()), start=value * 0)
+            self.found.conditions.append(whole == value)
+        elif (digit := _last_digit(terms)) is not None:
+            self._solve_digit(equation, *digit)
+        else:
+            self._solve_axis(equation)
+
+    def _solve_digit(self, equation: _Equation, axis: IterVar, base: int) -> None:
+        value = equation.value % base
+        _found(axis, value, self.found, below=base)
+        self._known[axis] = _Equation({}, value)
+        higher = {one: of // base for one, of in equation.terms.items() if one is not axis}
+        self.pending.append(_Equation(higher, equation.value // base))
+
+    def _solve_axis(self, equation: _Equation) -> None:
+        terms, rest = equation.terms, equation.value
+        axis = max(terms, key=lambda one: (_extent(one), -abs(terms[one]), not one.reduces))
+        factor = terms.pop(axis)
+        if factor < 0:
+            terms, rest, factor = {one: -of for one, of in terms.items()}, -rest, -factor
+        value = rest
+        for one, of in terms.items():
+            value = value - one * of
+        if factor > 1:
+            self.found.conditions.append(value % factor == 0)
+            value = value // factor
+        if factor == 1 or not terms:
+            self._known[axis] = _Equation(terms, rest if terms else value)
+        _found(axis, value, self.found)
 
 
 def _found(axis: IterVar, value: Expr, found: SolvedPoints, below: int | None = None) -> None:

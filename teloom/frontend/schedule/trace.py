@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.dialects import get_all_dialects
 from teloom.dialects import schedule as dialect
+from teloom.driver.registry import context_of
 from teloom.errors import ScheduleError
 
 Step = Mapping[str, Any]
@@ -83,9 +84,7 @@ def _is_step(step: object) -> bool:
 
 
 def _context() -> Context:
-    context = Context()
-    for name, factory in get_all_dialects().items():
-        context.register_dialect(name, factory)
+    context = context_of(get_all_dialects())
     context.load_dialect(Builtin)
     return context
 

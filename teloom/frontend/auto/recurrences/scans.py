@@ -221,18 +221,17 @@ class ScanRule:
         """
         stage, (time, *axes) = self.stage, self.op.axis
         alone = [axis for number, axis in enumerate(axes, 1) if self._is_alone(number)]
-        if not alone or self.rules.machine.threads == 1:
-            return False
-        lines = [axis for axis in alone if axis is not axes[-1] and extent_of(axis) > 1]
-        strip = self._strip(lines) if axes[-1:] == alone[-1:] else extent_of(axes[-1])
         work = extent_of(time) * self._work(self.results)
-        is_shared = bool(lines) or strip < extent_of(axes[-1])
-        if not is_shared or not is_large(work):
+        if not alone or self.rules.machine.threads == 1 or not is_large(work):
             return False
-        *others, lanes = [axis for axis in axes if axis not in lines]
-        if strip < extent_of(lanes):
-            strips, lanes = stage.split(lanes, factor=strip)
+        lanes = axes[-1]
+        lines = [axis for axis in alone if axis is not lanes and extent_of(axis) > 1]
+        others = [axis for axis in axes[:-1] if axis not in lines]
+        if lanes in alone and (width := self._strip(lines)) < extent_of(lanes):
+            strips, lanes = stage.split(lanes, factor=width)
             lines.append(strips)
+        if not lines:
+            return False
         stage.reorder(*lines, time, *others, lanes)
         self.rules.share(stage, lines, work)
         stage.vectorize(lanes)
@@ -285,7 +284,8 @@ class ScanRule:
         inside = "the steps that they read"
         strip, loops = self.rules.divide_into_strips(stage, axes, depth, STRIP, inside)
         if is_large(self._work(self.results)):
-            stage.parallel([*loops[1:-1], strip][0])
+            _, *around, _ = loops
+            stage.parallel([*around, strip][0])
         for member, number in members.items():
             self._row(nest, member, loops[number - 1], strip)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import groupby
 from math import prod
 from operator import is_
 
@@ -195,10 +195,11 @@ class UpdateRule:
         def is_free(axis: int) -> bool:
             return axes[axis] not in self.unrolled and not found.carries(axis)
 
-        count = len(loops)
-        first = next(filter(is_free, range(count)), count)
-        free = [loops[axis] for axis in takewhile(is_free, range(first, count))]
-        self.rules.share(self.stage, free, prod(map(extent_of, axes[first:])))
+        runs = groupby(range(len(loops)), is_free)
+        free = next(([*run] for are_free, run in runs if are_free), [])
+        if free:
+            work = prod(map(extent_of, axes[free[0] :]))
+            self.rules.share(self.stage, [loops[axis] for axis in free], work)
         return bool(free)
 
     def _chains(self, found: Distances, last: int, factor: int) -> None:
