@@ -97,3 +97,18 @@ func.func @apart(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) {
   }
   func.return
 }
+
+// There are never so many iterations as a vector of 8 has lanes: one of 4 is filled at times.
+// CHECK-LABEL: func.func @fewer_than_lanes
+func.func @fewer_than_lanes(%A: memref<?xf64>, %x: f64) {
+  loop.for %i = 0 to 70 {
+    // CHECK: loop.for %j = 0 to %i floordiv 4 mod 2 {
+    // CHECK: vector.store {{.*}} vector<4xf64>
+    // CHECK: loop.for %j_1 = max(%i floordiv 4 mod 2 * 4, 0) to %i mod 8 {
+    // CHECK-NEXT: memref.store
+    loop.for %j = 0 to %i mod 8 vectorized {
+      memref.store %x, %A[%j] : memref<?xf64>
+    }
+  }
+  func.return
+}

@@ -19,7 +19,10 @@ def largest_extent(op: loop.ForOp) -> int | None:
 
 
 def lane_count(op: loop.ForOp, bytes: int) -> int:
-    """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent."""
+    """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent.
+
+    A power of two; below 2 if no iterations of the loop fill a vector.
+    """
     widest = 1
     for inner in preorder(op.body.block):
         types: list[Attribute] = [
@@ -28,6 +31,13 @@ def lane_count(op: loop.ForOp, bytes: int) -> int:
         buffers = (access.buffer.type for access in accesses_of(inner))
         types += (t.element_type for t in buffers if isinstance(t, MemRefType | loop.TensorType))
         widest = max([widest, *map(byte_width, types)])
-    lanes, most = max(2, bytes // widest), largest_extent(op)
-    least = lanes if most is None else min(lanes, most)
-    return 1 << (least.bit_length() - 1) if least > 0 else 0
+    lanes = 1 << (max(2, bytes // widest).bit_length() - 1)
+    while lanes > 1 and not _may_fill(op, lanes):
+        lanes //= 2
+    return lanes
+
+
+def _may_fill(op: loop.ForOp, lanes: int) -> bool:
+    """Whether there may be a vector of so many iterations, for any values of the operands."""
+    counts = [extent.floordiv(lanes).as_constant() for extent in extents(op)]
+    return all(count is None or count > 0 for count in counts)
