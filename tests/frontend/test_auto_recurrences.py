@@ -332,3 +332,46 @@ def test_a_scan_of_which_a_step_is_scheduled_keeps_its_order():
     a = np.random.default_rng(0).random((60, 9), dtype="float32")
     teloom.build(s, [A, last])(a, found := np.empty((60, 9), "float32"))
     np.testing.assert_allclose(found, expected_heat(12, a), rtol=1e-6)
+
+
+def folded_rows():
+    """A scan of three steps: a sum, and two that read it."""
+    X, S = te.placeholder((6, 8, 4), name="X"), te.placeholder((6, 8), name="S")
+    k = te.reduce_axis((0, 4), "k")
+    first = te.compute((1, 8), lambda t, j: X[t, j, 0], name="first")
+    total = te.compute((6, 8), lambda t, j: te.sum(S[t - 1, j] * X[t, j, k], axis=k), name="total")
+    half = te.compute((6, 8), lambda t, j: total[t, j] * 0.5, name="half")
+    following = te.compute((6, 8), lambda t, j: total[t, j] * half[t, j], name="following")
+    return X, k, total, half, te.scan(first, following, S, inputs=[X], name="grid")
+
+
+def cached(s, X, k, total, half):
+    s.cache_write(total, "local")
+
+
+def with_read(s, X, k, total, half):
+    s.cache_read(X, "local", [total])
+
+
+def cloned(s, X, k, total, half):
+    s.clone_in(total, [half])
+
+
+def factored(s, X, k, total, half):
+    s.rfactor(total, s[total].split(k, factor=2)[1])
+
+
+@pytest.mark.parametrize("command", [cached, with_read, cloned, factored])
+def test_stages_that_commands_add_to_a_scan_are_parts_of_it(command):
+    *parts, grid = folded_rows()
+    s = te.create_schedule(grid)
+    command(s, *parts)
+    te.auto_schedule(s)
+    x = np.random.default_rng(0).random((6, 8, 4), "float32")
+    result = np.empty((6, 8), "float32")
+    teloom.build(s, [parts[0], grid])(x, result)
+    expected = np.empty_like(result)
+    expected[0] = x[0, :, 0]
+    for t in range(1, 6):
+        expected[t] = (expected[t - 1, :, None] * x[t]).sum(1) ** 2 * np.float32(0.5)
+    np.testing.assert_allclose(result, expected, 1e-4)

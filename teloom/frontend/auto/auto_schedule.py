@@ -59,7 +59,7 @@ def auto_schedule(
     threads = threads_asked(None if num_threads is None else checked_threads(num_threads))
     rules = ScheduleWriter(s, Machine(target_asked(target) or asked(), threads))
     operations = [stage.op for stage in s.stages]
-    scans = parts_of_scans(operations)
+    scans = parts_of_scans(operations, s.producer)
     free = [one.op for one in s.stages if isinstance(one.op, ComputeOp) and not one.is_scheduled]
     equations = {
         op: EquationFacts(op) for op in free if op not in scans and not has_data_bounds(op)

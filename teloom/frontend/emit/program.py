@@ -44,7 +44,7 @@ from teloom.frontend.extern.te_functions import FunctionStage
 from teloom.frontend.tensor.data_bounds import is_from_data, limits_of
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
 from teloom.frontend.tensor.reductions import Reduce, Reduction
-from teloom.frontend.tensor.scan_steps import check_results, scan_of_states, steps_of_scans
+from teloom.frontend.tensor.scan_steps import check_steps, scan_of_states, steps_of_scans
 from teloom.frontend.tensor.shape_forms import ShapeForms
 from teloom.frontend.tensor.tensors import (
     INFERRED,
@@ -89,7 +89,7 @@ def build_program(outputs: Sequence[Operation], name: str = "main") -> EmittedPr
     Its arguments are the sizes and the placeholders, both in order of first use.
     """
     builder = OperationEmitter(tuple(post_dfs_order(outputs, read_graph(outputs))))
-    check_results(outputs, builder.steps)
+    check_steps(outputs, builder.steps)
     return builder.program(outputs, name)
 
 

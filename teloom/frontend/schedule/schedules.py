@@ -543,6 +543,11 @@ class Schedule:
             tensor = self._moved[tensor]
         return tensor
 
+    def producer(self, tensor: Tensor) -> Operation:
+        """The operation that computes a tensor now; commands may have changed it."""
+        op = self._current(tensor).op
+        return self.stage_map[op].op if op in self.stage_map else op
+
     def argument_number(self, placeholder: Tensor) -> int:
         """The number of a placeholder among the tensor arguments of the function.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 
 from teloom.errors import Error
 from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
@@ -11,6 +12,12 @@ from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, Operation, ScanO
 Step = ComputeOp | ExternOp
 
 Steps = Mapping[Step, ScanOp]
+
+Producer = Callable[[Tensor], Operation]
+"""Gives the operation that computes a tensor."""
+
+OWN: Producer = attrgetter("op")
+"""The one that computes it where commands have changed nothing."""
 
 
 def scan_of_states(operations: Sequence[Operation]) -> dict[Tensor, ScanOp]:
@@ -27,17 +34,17 @@ def scan_of_states(operations: Sequence[Operation]) -> dict[Tensor, ScanOp]:
     return found
 
 
-def steps_of_scans(operations: Sequence[Operation]) -> dict[Step, ScanOp]:
+def steps_of_scans(operations: Sequence[Operation], producer: Producer = OWN) -> dict[Step, ScanOp]:
     """The steps among `operations`, which are in topological order, with their scans.
 
-    Raises `teloom.Error` for a step that is neither an equation nor code at each point, that
-    belongs to two scans, or that is read from outside.
+    Raises `teloom.Error` for a step that is neither an equation nor code at each point, or that
+    belongs to two scans.
     """
     scan_of = scan_of_states(operations)
     steps: dict[Operation, ScanOp] = {}
 
     def scans_in(tensors: Sequence[Tensor]) -> list[ScanOp]:
-        found = (scan_of.get(one) or steps.get(one.op) for one in tensors)
+        found = (scan_of.get(one) or steps.get(producer(one)) for one in tensors)
         return list(dict.fromkeys(scan for scan in found if scan is not None))
 
     for op in operations:
@@ -46,14 +53,6 @@ def steps_of_scans(operations: Sequence[Operation]) -> dict[Step, ScanOp]:
         elif found := scans_in(op.input_tensors):
             _check_step(op, found)
             steps[op] = found[0]
-    for scan in dict.fromkeys(steps.values()):
-        inside = post_dfs_order((update.op for update in scan.updates), read_graph([scan]))
-        for op in steps:
-            if steps[op] is scan and op not in inside:
-                raise Error(
-                    f"{op.name} reads the state of {scan.name}, or what is computed from it, but "
-                    f"is none of its steps; read {scan.name} itself"
-                )
     return {op: scan for op, scan in steps.items() if isinstance(op, Step)}
 
 
@@ -85,8 +84,16 @@ def _check_step(op: Operation, scans: Sequence[ScanOp]) -> None:
         raise Error(f"{op.name} depends on the states of {names}; a step is one of one scan")
 
 
-def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
-    """Raises `teloom.Error` for an output that is a step."""
+def check_steps(outputs: Sequence[Operation], steps: Steps) -> None:
+    """Raises `teloom.Error` for a step that is read from outside, or is an output."""
+    for scan in dict.fromkeys(steps.values()):
+        inside = post_dfs_order((update.op for update in scan.updates), read_graph([scan]))
+        for op in steps:
+            if steps[op] is scan and op not in inside:
+                raise Error(
+                    f"{op.name} reads the state of {scan.name}, or what is computed from it, but "
+                    f"is none of its steps; read {scan.name} itself"
+                )
     for op in outputs:
         if isinstance(op, Step) and op in steps:
             raise Error(

@@ -22,7 +22,7 @@ from teloom.frontend.auto.pointwise import STRIP
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.scan_steps import steps_of_scans
+from teloom.frontend.tensor.scan_steps import Producer, steps_of_scans
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp
 
 TIMES = 16
@@ -38,20 +38,20 @@ Parts = Mapping[ComputeOp, ScanOp]
 """The equations that only a scan needs: its steps and inits."""
 
 
-def parts_of_scans(operations: Sequence[Operation]) -> Parts:
+def parts_of_scans(operations: Sequence[Operation], producer: Producer) -> Parts:
     """The parts of the scans of a program."""
     readers: dict[Operation, list[Operation]] = {}
     for op in operations:
         for tensor in op.input_tensors:
-            readers.setdefault(tensor.op, []).append(op)
-    steps = steps_of_scans(operations)
+            readers.setdefault(producer(tensor), []).append(op)
+    steps = steps_of_scans(operations, producer)
     inits = {
-        init.op: scan
+        init: scan
         for scan in operations
         if isinstance(scan, ScanOp)
-        for init in scan.inits
-        if isinstance(init.op, ComputeOp)
-        and {scan, *(update.op for update in scan.updates)}.issuperset(readers[init.op])
+        for init in map(producer, scan.inits)
+        if isinstance(init, ComputeOp)
+        and {scan, *map(producer, scan.updates)}.issuperset(readers[init])
     }
     return {**steps, **inits}
 
