@@ -143,6 +143,15 @@ def test_reads_outside():
         interpret(te.create_schedule(C).module, "main", [np.ones((2, 2))], [2])
 
 
+def test_reads_that_data_says_are_outside():
+    K = te.placeholder((n,), "int32", name="K")
+    L = te.compute((n, n), lambda i, j: A[i, j] * 2, name="L", domain=lower)
+    C = te.compute((n,), lambda i: L[i, K[i]], name="C")
+    words = r'stage "C" at \[0\] reads L\[0, 1\], but L has elements only where i - j >= 0'
+    with pytest.raises(teloom.Error, match=words):
+        teloom.lower(te.create_schedule(C), [A, K, C])
+
+
 def test_inlined_where_it_is_read():
     """What a reader that is a triangle, too, and an update read, is inside."""
     L = te.compute((n, n), lambda i, j: A[i, j] * 2, name="L", domain=lower)

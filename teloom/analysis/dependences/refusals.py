@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.dependences.flow import Edge, Last, Later, Other, Violation, ViolationKind
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.sets.points import Name
+from teloom.analysis.stages.domains import domain_text
 from teloom.analysis.stages.queries import kind_of, name_of, stage_of
 from teloom.analysis.stages.read_maps import element_at, instance_at
 from teloom.analysis.stages.uses import uses_of
@@ -28,6 +29,9 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     reads = f'stage "{name_of(edge.reader)}" at {at} reads {name}{element}'
     if runs := iteration(edge.shared, [*map(Later, edge.shared)], point):
         reads += f", at {runs}"
+    if found.kind is ViolationKind.NEVER and not sets.reads.has_element(edge.tensor, point):
+        where = domain_text(edge.tensor)
+        return ScheduleError(f"{reads}, but {name} has elements only {where}{here}", edge.read)
     if found.kind is ViolationKind.NEVER:
         around = iteration(edge.storage, edge.storage, point)
         where = f" in the loops around, at {around}" if around else ""

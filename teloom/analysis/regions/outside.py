@@ -18,7 +18,7 @@ from teloom.analysis.sets.integer_sets import (
     set_of,
 )
 from teloom.analysis.sets.points import Points
-from teloom.analysis.stages.domains import bounded, inside_bounds
+from teloom.analysis.stages.domains import bounded, domain_text, inside_bounds
 from teloom.analysis.stages.queries import Access, axes_of, name_of, reader_of, result_behind
 from teloom.analysis.stages.read_maps import (
     Coordinate,
@@ -30,7 +30,6 @@ from teloom.analysis.stages.read_maps import (
 )
 from teloom.analysis.stages.uses import uses_of
 from teloom.dialects import schedule, te
-from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.linear_forms import Term, linear_terms
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
@@ -154,7 +153,7 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
         f"{name}{access.shown(element)}, but "
     )
     if axis is None:
-        message += f"{name} has elements only {_where(read.tensor)}"
+        message += f"{name} has elements only {domain_text(read.tensor)}"
     else:
         start, end = sides[axis]
         runs = f"runs from {start} to {end - 1}" if start < end else "is empty"
@@ -166,19 +165,6 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
     names = [size.name_hint or "a size" for size in accesses.func.sizes]
     condition = _condition(outside.over(accesses.sizes).set, names)
     return f"when {condition}: {message} (here {values})" if condition else f"{message} ({values})"
-
-
-def _where(tensor: SSAValue) -> str:
-    """The domain of the equation that gives a tensor: `where i - j >= 0`."""
-    stage = result_behind(tensor).owner
-    assert isinstance(stage, schedule.StageOp)
-    where, values = stage.bounds.where(), [*stage.sizes, *stage.root_axes]
-    signs = ["=="] * len(where.equalities) + [">="] * len(where.inequalities)
-    said = (
-        f"{affine.text(expr, values)} {sign} 0"
-        for expr, sign in zip(where.exprs(), signs, strict=True)
-    )
-    return f"where {' and '.join(said)}"
 
 
 def _condition(sizes: isl.Set, names: Sequence[str]) -> str:

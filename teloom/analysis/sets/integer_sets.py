@@ -55,6 +55,11 @@ class Constraint(NamedTuple):
         """The expression that is 0, or at least 0."""
         return difference(self.above, self.below) + -self.margin
 
+    def holds_at(self, point: Sequence[int]) -> bool:
+        """Whether it holds where the dimensions have these values."""
+        value = self.expr.eval(point, ())
+        return value == 0 if self.is_equality else value >= 0
+
     def used_dims(self) -> set[int]:
         """The dimensions that it is about."""
         return self.above.used_dims() | self.below.used_dims()

@@ -24,7 +24,7 @@ from teloom.analysis.sets.integer_sets import (
     non_negative,
     simplified,
 )
-from teloom.analysis.stages.queries import all_stages, name_of
+from teloom.analysis.stages.queries import all_stages, name_of, result_behind
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.fold import replace_dims
@@ -87,6 +87,19 @@ def inside_domain(
     dims = {dim: value for dim, value in enumerate([*at, *points]) if value is not None}
     known = stage.bounds.where().only(lambda expr: expr.used_dims() <= dims.keys())
     return constraints_of(known.map(lambda expr: replace_dims(expr, dims.__getitem__)))
+
+
+def domain_text(tensor: SSAValue) -> str:
+    """The domain of the equation that gives a tensor: `where i - j >= 0`."""
+    stage = result_behind(tensor).owner
+    assert isinstance(stage, schedule.StageOp)
+    where, values = stage.bounds.where(), [*stage.sizes, *stage.root_axes]
+    signs = ["=="] * len(where.equalities) + [">="] * len(where.inequalities)
+    said = (
+        f"{affine.text(expr, values)} {sign} 0"
+        for expr, sign in zip(where.exprs(), signs, strict=True)
+    )
+    return f"where {' and '.join(said)}"
 
 
 def declared_box(stage: schedule.StageOp, sizes: Sequence[SSAValue], context: isl.Context) -> Box:

@@ -203,6 +203,12 @@ class ReadMaps:
             return []
         return inside_domain(stage, self.sizes, points)
 
+    def has_element(self, tensor: SSAValue, point: Mapping[Name, int]) -> bool:
+        """Whether the element of a tensor that a point has is in the domain of its equation."""
+        numbers = [*(point[size] for size in self.sizes), *element_at(point)]
+        coordinates = [*map(AffineExpr.dimension, range(len(self.sizes), len(numbers)))]
+        return all(one.holds_at(numbers) for one in self.domain(tensor, coordinates))
+
     def in_domain(self, stage: schedule.StageOp, points: Points) -> Points:
         """The points of a stage's data axes, behind sizes, that are elements.
 
