@@ -326,13 +326,23 @@ def _misfit(argument: Argument, type: Attribute) -> str | None:
     return None if said == held else f"it has {said} elements, and its buffer has {held}"
 
 
+_last: tuple[Attribute | None, _Parts] = None, ((), (), ())
+"""The signature that was read last: passes ask for that of one function again and again."""
+
+
 def _checked(op: Entry, said: Attribute) -> _Parts:
+    global _last
+    attribute, parts = _last
+    if attribute is said:
+        return parts
     try:
-        return _read(said)
+        parts = _read(said)
     except (KeyError, AttributeError, TypeError, VerifyException) as error:
         reason = f": {error}" if isinstance(error, VerifyException) else ""
         message = f"{SIGNATURE} of {op.sym_name.data} is {said}, which is no signature{reason}"
         raise PassError(message, op) from None
+    _last = said, parts
+    return parts
 
 
 @lru_cache(maxsize=256)

@@ -7,13 +7,14 @@ tables know.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
 from xdsl import irdl
 from xdsl.dialects import arith, builtin
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1, i64
-from xdsl.ir import Attribute, Dialect, Operation
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -36,11 +37,19 @@ def i64_attribute(value: int) -> IntegerAttr:
     return IntegerAttr(value, i64)
 
 
+def constant_op(value: IntegerAttr | builtin.FloatAttr) -> arith.ConstantOp:
+    """A constant. xDSL's constructors take several times as long as `create`."""
+    return arith.ConstantOp.create(result_types=(value.type,), properties={"value": value})
+
+
 def constant_index(value: int) -> arith.ConstantOp:
     """A constant of type `index`."""
-    said = {"value": index_attribute(value)}
-    # Not by xDSL's constructor, which takes several times as long.
-    return arith.ConstantOp.create(result_types=(INDEX,), properties=said)
+    return constant_op(index_attribute(value))
+
+
+def elementwise(kind: type[Operation], operands: Sequence[SSAValue]) -> Operation:
+    """An op whose result has the type of its first operand, and all else is as usual."""
+    return kind.create(operands=operands, result_types=(operands[0].type,))
 
 
 def zero_of(

@@ -20,6 +20,7 @@ from teloom.analysis.dtypes import scalar_type
 from teloom.dialects import te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.upstream.arith import constant_op
 from teloom.errors import Error
 from teloom.frontend.emit import scalar_ops
 from teloom.frontend.emit.externals import Externals
@@ -330,7 +331,7 @@ class Emitter:
     def _constant(self, value: IntegerAttr | FloatAttr) -> SSAValue:
         known = self._known_constant(value)
         if known is None:
-            op = arith.ConstantOp(value)
+            op = constant_op(value)
             self.add(op)
             known = self._constants[value] = op.result
         return known

@@ -15,19 +15,15 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i1
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.dtypes import scalar_type
+from teloom.dialects.upstream.arith import elementwise
 from teloom.frontend.expr.dtypes import BOOL, FLOAT, INT, UINT, DType
 from teloom.lazy import loaded
 
 Insert = Callable[[Operation], SSAValue]
 
 
-def _fmod(lhs: SSAValue, rhs: SSAValue) -> Operation:
-    """The remainder of floats; only the LLVM dialect has an op for it."""
-    return loaded("xdsl.dialects.llvm", "FRemOp")(lhs, rhs)
-
-
 # function -> op on floats, on signed integers, on unsigned integers and bool
-_BY_KIND: dict[str, tuple[Callable[..., Operation] | None, ...]] = {
+_BY_KIND: dict[str, tuple[type[Operation] | None, ...]] = {
     "add": (arith.AddfOp, arith.AddiOp, arith.AddiOp),
     "sub": (arith.SubfOp, arith.SubiOp, arith.SubiOp),
     "mul": (arith.MulfOp, arith.MuliOp, arith.MuliOp),
@@ -35,7 +31,6 @@ _BY_KIND: dict[str, tuple[Callable[..., Operation] | None, ...]] = {
     "minimum": (arith.MinimumfOp, arith.MinSIOp, arith.MinUIOp),
     "maximum": (arith.MaximumfOp, arith.MaxSIOp, arith.MaxUIOp),
     "divide": (arith.DivfOp, None, None),
-    "fmod": (_fmod, None, None),
     "truncdiv": (None, arith.DivSIOp, arith.DivUIOp),
     "truncmod": (None, arith.RemSIOp, arith.RemUIOp),
     "floordiv": (None, arith.FloorDivSIOp, arith.DivUIOp),
@@ -115,7 +110,7 @@ def emit(function: str, dtype: DType, values: Sequence[SSAValue], insert: Insert
             return found
     op = _BY_KIND[function][_column(dtype)]
     assert op is not None, f"no op for {function} on {dtype.name}"
-    return insert(op(*values))
+    return insert(elementwise(op, values))
 
 
 def constant(value: float, dtype: str) -> IntegerAttr | FloatAttr:
@@ -226,11 +221,17 @@ def _isfinite(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAVa
     return insert(arith.CmpfOp(size, number(math.inf, dtype, insert), "olt"))
 
 
+def _fmod(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue | None:
+    """The remainder of floats; only the LLVM dialect has an op for it."""
+    return insert(elementwise(loaded("xdsl.dialects.llvm", "FRemOp"), values))
+
+
 _COMPOSED: dict[str, Callable[[DType, Sequence[SSAValue], Insert], SSAValue | None]] = {
     "negative": _negative,
     "abs": _abs,
     "bitwise_not": _bitwise_not,
     "floormod": _floormod,
+    "fmod": _fmod,
     "power": _power,
     "sigmoid": _sigmoid,
     "isnan": _isnan,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import islice
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -10,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.structure import structure_of
-from teloom.dialects.bodies.captured import Captured
+from teloom.dialects.bodies.captured import Captured, Operand
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.names import unused_name
 
@@ -23,6 +24,11 @@ def erase_left_over(function: func.FuncOp, kinds: Sequence[type[Operation]]) -> 
     for op in reversed(ops_in(function, *kinds)):
         if not op.results[0].uses:
             Rewriter.erase_op(op)
+
+
+def _are_all(uses: Sequence[Operand], value: SSAValue) -> bool:
+    """Whether a value, which many more ops may use, has no other uses than these."""
+    return sum(1 for _ in islice(value.uses, len(uses) + 1)) == len(uses)
 
 
 class Outlined:
@@ -44,7 +50,7 @@ class Outlined:
         self.arguments: list[SSAValue] = []
         self._inside: dict[SSAValue, SSAValue] = {}
         for value, uses in values.items():
-            is_alone = value not in kept and value.uses.get_length() == len(uses)
+            is_alone = value not in kept and _are_all(uses, value)
             there = self._take(value, is_alone)
             for inner, number in uses if there is not value else ():
                 inner.operands[number] = there
