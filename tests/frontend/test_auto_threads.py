@@ -96,7 +96,7 @@ class TestProducts:
     @pytest.mark.parametrize(
         ("args", "threads", "loops"),
         [
-            (product(1024, 256, 256), 1, ["i1.outer 4"]),
+            (product(1024, 256, 256), 1, []),
             (product(1024, 256, 256), 2, ["i1.outer 4"]),
             (product(1024, 256, 256), 16, ["i1.outer 4", "i0.outer.outer 4"]),
             (product(1024, 256, 1024), 16, ["i1.outer 16"]),
@@ -203,7 +203,14 @@ def test_the_environment_counts(monkeypatch):
     args = product(1024, 256, 256)
     assert len(parallel_loops(args, None)) == 2  # pyright: ignore
     with teloom.num_threads(1):
-        assert len(parallel_loops(args, None)) == 1  # pyright: ignore
+        assert not parallel_loops(args, None)  # pyright: ignore
+
+
+def test_one_thread_has_no_parallel_loops():
+    A = te.placeholder((1024, 1024), name="A")
+    for result in (A + 1, topi.sum(A), topi.sum(A, 0), topi.nn.softmax(A), topi.transpose(A)):
+        assert parallel_loops([A, result], 2)
+        assert not parallel_loops([A, result], 1)
 
 
 @pytest.mark.parametrize("threads", [0, 1025, 1.5, "2", True])

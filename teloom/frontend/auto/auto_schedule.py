@@ -19,7 +19,6 @@ from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.threads import factors
-from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
@@ -147,7 +146,7 @@ class _NestRule:
                 inside = self._accumulators(tensor, joined)
                 beside = {one.op for one in self.nest.members if self._is_read_here(one)}
                 rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
-                sharable = len(product.op.axis) if is_large(self.anchor.total) else 0
+                sharable = len(product.op.axis) if self.rules.threads_pay(self.anchor.total) else 0
                 loops, shared = rule.schedule(sharable), rule.shared
         for member in self.nest.members:
             self._beside_tiles(member, loops, shared)
@@ -239,7 +238,7 @@ class _NestRule:
             copy, tensor = tensor, self._accumulators(tensor, joined)
             self.rules.s[copy].compute_inline()
         rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
-        return rule.schedule(outside if is_large(self._most_work) else 0)
+        return rule.schedule(outside if self.rules.threads_pay(self._most_work) else 0)
 
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
         """Strips of the axis around the innermost members, and the loops around each."""

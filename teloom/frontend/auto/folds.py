@@ -212,6 +212,6 @@ def _fold_all(rules: ScheduleWriter, stage: Stage, folded: IterVar, others: int)
         rules.say(stage, f"lanes fold {folded.name}")
         return
     part = rules.partial_results(stage, folded, CHUNK)
-    part.parallel(part.op.axis[0])
+    rules.run_on_threads(part, part.op.axis)
     part.vectorize(part.op.reduce_axis[-1])
     rules.say(stage, f"{CHUNK} elements at a time are folded, on threads and across lanes")

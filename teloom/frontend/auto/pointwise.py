@@ -12,7 +12,6 @@ from teloom.frontend.auto.facts import (
     known,
 )
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -74,13 +73,13 @@ def _in_parts(
     rules: ScheduleWriter, stage: Stage, axes: list[IterVar], equation: EquationFacts
 ) -> None:
     whole = axes[0] if len(axes) == 1 else stage.fuse(*axes)
-    if not is_large(equation.total):
+    if not rules.threads_pay(equation.total):
         stage.vectorize(whole)
         rules.say(stage, "all elements are one axis of vectors")
         return
     part = _part(rules, axes)
     outer, inner = stage.split(whole, factor=part)
-    stage.parallel(outer)
+    rules.run_on_threads(stage, [outer])
     stage.vectorize(inner)
     rules.say(stage, f"all elements are one axis, of which threads take {part} at a time")
 

@@ -71,16 +71,22 @@ class ScheduleWriter:
             stage.rolling_buffer()
             self.say(stage, f"its rows slide along {at.name}: each is computed once a strip")
 
+    def threads_pay(self, work: int) -> bool:
+        """Whether there are several threads, and so much work is worth them."""
+        return self.machine.threads > 1 and is_large(work)
+
     def share(self, stage: Stage, loops: Sequence[IterVar], work: int) -> None:
         """Lets threads share the outermost of some loops, if there is enough work.
 
         Nothing may be computed between the loops.
         """
-        if loops and is_large(work):
+        if loops and self.threads_pay(work):
             self.run_on_threads(stage, shared_of(stage, loops, self.machine.threads))
 
     def run_on_threads(self, stage: Stage, loops: Sequence[IterVar]) -> None:
-        """Makes loops parallel that threads share."""
+        """Makes loops parallel that threads share, if there are several threads."""
+        if self.machine.threads == 1:
+            return
         for loop in loops:
             stage.parallel(loop)
         if len(loops) > 1:

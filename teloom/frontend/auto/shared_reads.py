@@ -137,14 +137,16 @@ def schedule_shared_read(rules: ScheduleWriter, shared: SharedRead) -> None:
     part.reorder(number, rows, columns, row, lane)
     part.unroll(row)
     part.vectorize(lane)
-    part.parallel(number)
+    rules.run_on_threads(part, [number])
     along = s[shared.along_rows.op.outputs[0]]
-    _along_rows(along, part, rows, lanes, shared.is_read)
+    _along_rows(rules, along, part, rows, lanes, shared.is_read)
     rules.say(part, f"parts of {PART} rows, of which {TERMS} at a time are added")
     rules.say(along, f"computed for each {rows.name} of {part.name}, which reads the same rows")
 
 
-def _along_rows(along: Stage, part: Stage, rows: IterVar, lanes: int, is_read: bool) -> None:
+def _along_rows(
+    rules: ScheduleWriter, along: Stage, part: Stage, rows: IterVar, lanes: int, is_read: bool
+) -> None:
     """Folds lanes of the rows that a part adds together."""
     (result,), (term,) = along.op.axis, along.op.reduce_axis
     around: list[IterVar] = []
@@ -160,5 +162,5 @@ def _along_rows(along: Stage, part: Stage, rows: IterVar, lanes: int, is_read: b
     along.unroll(inner)
     along.vectorize(lane)
     if around:
-        along.parallel(around[0])
+        rules.run_on_threads(along, around[:1])
         along.compute_with(part, rows)

@@ -20,7 +20,6 @@ from teloom.frontend.auto.facts import (
 from teloom.frontend.auto.plan import AnchorNest, Planner
 from teloom.frontend.auto.pointwise import STRIP
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.scan_steps import Producer, steps_of_scans
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp
@@ -209,8 +208,8 @@ class ScanRule:
         axes = stage.op.axis[1:]
         if not axes:
             return
-        if is_large(self._work(equation)) and len(axes) > 1:
-            stage.parallel(axes[0])
+        if len(axes) > 1:
+            self.rules.share(stage, axes[:1], self._work(equation))
         stage.vectorize(axes[-1])
         self.rules.say(stage, f"vectors along {axes[-1].name} in each step")
 
@@ -222,7 +221,7 @@ class ScanRule:
         stage, (time, *axes) = self.stage, self.op.axis
         alone = [axis for number, axis in enumerate(axes, 1) if self._is_alone(number)]
         work = extent_of(time) * self._work(self.results)
-        if not alone or self.rules.machine.threads == 1 or not is_large(work):
+        if not alone or not self.rules.threads_pay(work):
             return False
         lanes = axes[-1]
         lines = [axis for axis in alone if axis is not lanes and extent_of(axis) > 1]
@@ -283,9 +282,8 @@ class ScanRule:
         axes = [stage.op.axis[number] for number in nest.order]
         inside = "the steps that they read"
         strip, loops = self.rules.divide_into_strips(stage, axes, depth, STRIP, inside)
-        if is_large(self._work(self.results)):
-            _, *around, _ = loops
-            stage.parallel([*around, strip][0])
+        _, *around, _ = loops
+        self.rules.share(stage, [*around, strip][:1], self._work(self.results))
         for member, number in members.items():
             self._row(nest, member, loops[number - 1], strip)
 

@@ -15,7 +15,6 @@ from teloom.analysis.sets.points import Points
 from teloom.frontend.auto.facts import extent_of, extents_of, known_extent
 from teloom.frontend.auto.machine import AccumulatorTile
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.threads.sharing import is_large
 from teloom.frontend.expr.expressions import walk
 from teloom.frontend.schedule.applied import applied
 from teloom.frontend.schedule.stages import Stage
@@ -231,8 +230,7 @@ class UpdateRule:
             return loops
         blocks, *inside = [rows] if count == 1 else stage.split(rows, factor=count)
         wave = stage.skew(blocks, step, 2)
-        if is_large(extent_of(step) * extent_of(row) * extent_of(place)):
-            stage.parallel(step)
+        self.rules.share(stage, [step], extent_of(step) * extent_of(row) * extent_of(place))
         block = f"blocks of {count * CHAINS} of {row.name}"
         self.rules.say(stage, f"each of {step.name} is two {block} behind the other")
         return [*around, wave, step, *inside]

@@ -73,8 +73,6 @@ def sharing_of(
     Of the ways that take nearly the least time it is the first. A loop is divided only if that is
     allowed.
     """
-    if threads == 1:
-        return Sharing(1)
     extents = _extents(stage, loops)
     ways = [*_ways(extents, threads if may_divide else 0)]
     made = [*copies]
