@@ -123,7 +123,7 @@ def test_doubled_subscript_is_linear():
 
 def test_coefficient_that_wraps_is_refused():
     b = te.compute((1,), lambda i: A[repeated(i, 70, lambda e: e + e)], name="B")
-    words = rf"multiplies by {2**63}, which does not fit into 64 bits"
+    words = rf"needs the number {2**63}, which does not fit into 64 bits"
     with pytest.raises(teloom.Error, match=words):
         te.create_schedule(b)
 

@@ -2,6 +2,7 @@
 
 import itertools
 import operator
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -164,3 +165,58 @@ def test_a_cast_constant_is_the_number_of_its_dtype(narrow: str, wide: str):
     x = teloom.zeros((1,), narrow)
     teloom.build(s, [X, folded, computed])(x, *results)
     assert results[0] == results[1] != 1 / 3
+
+
+def _results(of: Callable[..., Sequence[Expr]], dtype: str, numbers: Sequence[int]):
+    """The results of `of` of constants, and of the same numbers where they are elements."""
+    X = te.placeholder((len(numbers),), dtype, name="X")
+    constants = [te.const(number, dtype) for number in numbers]
+    elements = [X[k] for k in range(len(numbers))]
+    results = te.compute((2,), lambda i: [*of(i, *constants), *of(i, *elements)], name="R")
+    outs = [np.empty(2, one.dtype) for one in results]
+    teloom.build([X, *results])(np.array(numbers, dtype), *outs)
+    return outs[: len(outs) // 2], outs[len(outs) // 2 :]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64"])
+def test_constants_wrap_as_elements_do(dtype: str):
+    """Where a result is no number of the dtype; also below a sum, a comparison or a wider dtype."""
+
+    def of(i: Expr, large: Expr, seven: Expr, lowest: Expr) -> Sequence[Expr]:
+        sums = [large + seven, large * seven, lowest - seven, -lowest, (large + seven) - seven]
+        return [
+            *sums,
+            *(one.astype("int64") for one in sums),
+            *(one > 0 for one in sums),
+            te.max(large + seven, seven) > seven,
+            te.select(large + seven > 0, seven, lowest),
+            large + seven + i.astype(dtype),
+            (large + seven + i.astype(dtype)) > 0,
+        ]
+
+    info = np.iinfo(dtype)
+    constant, given = _results(of, dtype, [info.max, 7, info.min])
+    for one, other in zip(constant, given, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert constant[0][0] == np.array([info.max], dtype) + np.array([7], dtype)
+
+
+def test_a_cast_of_a_constant_cuts_as_of_an_element():
+    def of(i: Expr, large: Expr) -> Sequence[Expr]:
+        cut = large.astype("int32")
+        return [cut, cut > 0, cut.astype("int64")]
+
+    for one, other in zip(*_results(of, "int64", [2**40 + 5]), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_an_extent_of_constants_does_not_wrap():
+    large = te.placeholder((te.const(65536) * 65536,), name="large")
+    C = te.compute((1,), lambda i: large[i], name="C")
+    assert "memref<4294967296xf32>" in str(teloom.lower([large, C]))
+
+
+def test_a_subscript_of_more_than_64_bits_is_refused():
+    far = te.const(2**63 - 1, "int64") + 1
+    with pytest.raises(teloom.Error, match=rf"needs the number {2**63}, which does not fit"):
+        teloom.build([A, te.compute((1,), lambda i: A[far, i], name="C")])

@@ -26,7 +26,12 @@ from teloom.frontend.emit import scalar_ops
 from teloom.frontend.emit.externals import Externals
 from teloom.frontend.emit.python_calls import PythonCalls
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.affine_forms import WIDE, AffineForms, parts
+from teloom.frontend.expr.affine_forms import (
+    WIDE,
+    AffineForms,
+    parts_of_position,
+    parts_of_value,
+)
 from teloom.frontend.expr.expressions import (
     Apply,
     Bounded,
@@ -90,7 +95,9 @@ class Emitter:
         self._positions: dict[AffineExpr, SSAValue] = {}
         self._constants: dict[IntegerAttr | FloatAttr, SSAValue] = {}
         self._operands = affine.OperandList() if outer is None else outer._operands
-        self._affine = AffineForms(self._axis) if outer is None else outer._affine
+        self._affine = (
+            AffineForms(self._axis, parts=parts_of_value) if outer is None else outer._affine
+        )
         self._subscripts = AffineForms(self._opaque, self._shortened)
 
     def inside(self, block: Block) -> Emitter:
@@ -151,7 +158,7 @@ class Emitter:
     def _needed_position(self, expr: Expr) -> Sequence[_WantedExpr]:
         if self._axis(expr) is not None:
             return ()
-        if inner := parts(expr):
+        if inner := parts_of_position(expr):
             return [_WantedExpr(one, True) for one in inner]
         if isinstance(expr, Bounded):
             return [_WantedExpr(expr.value, True)]
@@ -175,7 +182,7 @@ class Emitter:
             one = pending.pop()
             if self._affine.of(one) is not None:
                 continue
-            inner = one.operands() if _is_extreme(one) else parts(one)
+            inner = one.operands() if _is_extreme(one) else parts_of_value(one)
             if not inner:
                 return False
             pending += inner

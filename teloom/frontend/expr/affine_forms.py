@@ -23,21 +23,24 @@ class AffineForms(Generic[Form]):
     """The affine forms of expressions; `leaf` gives the form of what is no affine operation.
 
     If it gives None, the whole expression has no affine form. `shorten` gives a shorter form of
-    the same value, for an expression that would be too large; None if there is none.
+    the same value, for an expression that would be too large; None if there is none. `parts` gives
+    the operands whose forms make the form of an expression; none for a leaf.
     """
 
     def __init__(
         self,
         leaf: Callable[[Expr], Form],
         shorten: Callable[[AffineExpr], AffineExpr | None] = lambda form: None,
+        parts: Callable[[Expr], Sequence[Expr]] | None = None,
     ):
         self._leaf, self._shorten = leaf, shorten
+        self._parts = parts_of_position if parts is None else parts
         self._known: dict[Expr, Any] = {}
 
     def of(self, expr: Expr) -> Form:
         """The affine form of `expr`; None where a leaf has none.
 
-        Raises `teloom.Error` for a coefficient of more than 64 bits.
+        Raises `teloom.Error` for a number of more than 64 bits in it.
         """
         for part in postorder([expr], self._waiting):
             if part not in self._known:
@@ -49,12 +52,12 @@ class AffineForms(Generic[Form]):
         return expr in self._known
 
     def _waiting(self, expr: Expr) -> Sequence[Expr]:
-        return () if expr in self._known else parts(expr)
+        return () if expr in self._known else self._parts(expr)
 
     def _form(self, expr: Expr) -> Any:
         if isinstance(expr, Const) and expr.dtype in WIDE:
             return AffineExpr.constant(int(expr.value))
-        forms = [self._known[part] for part in parts(expr)]
+        forms = [self._known[part] for part in self._parts(expr)]
         if not forms:
             return self._leaf(expr)
         form = _joined(expr, forms)
@@ -69,19 +72,30 @@ def _joined(expr: Expr, forms: Sequence[AffineExpr | None]) -> AffineExpr | None
     if len(known) < len(forms):
         return None
     form = joined(_combined(expr.function if isinstance(expr, Apply) else "cast", known))
-    _check_coefficients(form, expr)
+    _check_numbers(form, expr)
     return form
 
 
-def _check_coefficients(form: AffineExpr, expr: Expr) -> None:
+def _check_numbers(form: AffineExpr, expr: Expr) -> None:
     linear, constant, divisions = linear_terms((form, 1))
     for number in (*linear.values(), constant, *(coefficient for _, coefficient in divisions)):
         if not -(2**63) <= number < 2**63:
-            raise Error(f"{expr.text(2)} multiplies by {number}, which does not fit into 64 bits")
+            raise Error(
+                f"{expr.text(2)} needs the number {number}, which does not fit into 64 bits"
+            )
 
 
-def parts(expr: Expr) -> Sequence[Expr]:
-    """The operands whose forms make the form of `expr`; none for a leaf."""
+def parts_of_value(expr: Expr) -> Sequence[Expr]:
+    """The operands whose forms make the form of the value of `expr`; none for a leaf.
+
+    What is computed of constants and was not folded is a leaf: it wraps, as of any values.
+    """
+    wraps = all(isinstance(one, Const) for one in expr.operands())
+    return () if wraps else parts_of_position(expr)
+
+
+def parts_of_position(expr: Expr) -> Sequence[Expr]:
+    """The operands whose forms make the form of a subscript or extent; none for a leaf."""
     if expr.dtype not in WIDE:
         return ()
     match expr:
