@@ -5,6 +5,10 @@ import pytest
 
 import teloom
 from teloom import te
+from teloom.analysis.stages.kinds import IS_OF_KIND
+from teloom.analysis.stages.queries import name_of
+from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.schedule import StageOp
 
 INLINE = te.schedule.AutoInlineElemWise, te.schedule.AutoInlineBroadcast
 INLINE = *INLINE, te.schedule.AutoInlineInjective
@@ -83,3 +87,37 @@ def test_only_a_scan_has_fixed_points():
     A = te.placeholder((4,), name="A")
     with pytest.raises(teloom.Error, match="is no scan"):
         te.schedule.ScanFixPointAnalysis(A.op)
+
+
+@pytest.mark.parametrize(
+    ("read", "is_broadcast", "is_elementwise"),
+    [
+        (lambda X, i, j: X["matrix"][i, j], True, True),
+        (lambda X, i, j: X["matrix"][j, i], False, False),
+        (lambda X, i, j: X["matrix"][i, 0], False, False),
+        (lambda X, i, j: X["row"][j] + X["column"][i, 0], True, False),
+        (lambda X, i, j: X["one"][0, 0], True, False),
+        (lambda X, i, j: X["matrix"][i, i], False, False),
+        (lambda X, i, j: X["matrix"][i, j + X["at"][0]], False, False),
+    ],
+)
+def test_kinds_are_those_of_schedules(read, is_broadcast: bool, is_elementwise: bool):
+    """`AutoInlineBroadcast` and `schedule.for_each broadcast` take the same stages."""
+    shapes = {"matrix": (4, 4), "row": (4,), "column": (4, 1), "one": (1, 1)}
+    X = {name: te.placeholder(shape, name=name) for name, shape in shapes.items()}
+    X["at"] = te.placeholder((1,), "int32", name="at")
+    B = te.compute((4, 4), lambda i, j: read(X, i, j), name="B")
+    C = te.compute((4, 4), lambda i, j: B[i, j] + 1, name="C")
+
+    def lowered(inline):
+        s = te.create_schedule(C)
+        inline(s)
+        return teloom.lower(s, [*X.values(), C], level="schedule")
+
+    (stage,) = (one for one in ops_in(lowered(bool), StageOp) if name_of(one) == "B")
+    for inline, kind, holds in [
+        (te.schedule.AutoInlineElemWise, "elementwise", is_elementwise),
+        (te.schedule.AutoInlineBroadcast, "broadcast", is_broadcast),
+    ]:
+        assert IS_OF_KIND[kind](stage) == holds
+        assert ('stage "B"' not in str(lowered(inline))) == holds

@@ -6,8 +6,9 @@ cannot be inlined: a reduction, a scan, an extern, what one of these takes as a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from teloom.analysis.stages.kinds import ONLY, Subscripts, all_broadcast, all_elementwise
 from teloom.frontend.expr.expressions import Const, Expr, Extent, walk
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, ScanOp, TensorSlice
@@ -27,7 +28,7 @@ def auto_inline_elementwise(sch: Schedule) -> None:
     >>> s[B].leaf_iter_vars
     []
     """
-    _inline(sch, is_elementwise)
+    _inline(sch, _is_elementwise)
 
 
 def auto_inline_broadcast(sch: Schedule) -> None:
@@ -44,7 +45,7 @@ def auto_inline_broadcast(sch: Schedule) -> None:
     >>> s[B].leaf_iter_vars
     []
     """
-    _inline(sch, is_broadcast)
+    _inline(sch, _is_broadcast)
 
 
 def auto_inline_injective(sch: Schedule) -> None:
@@ -61,42 +62,33 @@ def auto_inline_injective(sch: Schedule) -> None:
     >>> s[B].leaf_iter_vars
     []
     """
-    _inline(sch, is_injective)
+    _inline(sch, _is_injective)
 
 
-def is_elementwise(op: ComputeOp) -> bool:
-    """Whether all subscripts of each read are the data axes of an equation, in their order."""
-    return all(list(read.indices) == op.axis for read in _reads(op))
+def _is_elementwise(op: ComputeOp) -> bool:
+    return all_elementwise(_reads_of(op), len(op.axis))
 
 
-def is_broadcast(op: ComputeOp) -> bool:
-    """Whether the subscripts of each read are some of its data axes, in their order.
-
-    On an axis of one element the subscript is 0.
-    """
-    places = {axis: number for number, axis in enumerate(op.axis)}
-
-    def is_some(read: TensorSlice) -> bool:
-        sides = zip(read.indices, read.tensor.shape, strict=True)
-        found = [places.get(one, -1) for one, extent in sides if not _is_only(one, extent)]  # pyright: ignore
-        return -1 not in found and found == sorted({*found})
-
-    return all(map(is_some, _reads(op)))
+def _is_broadcast(op: ComputeOp) -> bool:
+    return all_broadcast(_reads_of(op))
 
 
-def is_injective(op: ComputeOp) -> bool:
-    """Whether an equation is no reduction."""
+def _is_injective(op: ComputeOp) -> bool:
     return not op.reduce_axis
+
+
+def _reads_of(op: ComputeOp) -> Iterator[Subscripts]:
+    numbers: dict[Expr, int] = {axis: number for number, axis in enumerate(op.axis)}
+    for read in walk(tuple(op.body)):
+        if isinstance(read, TensorSlice):
+            sides = zip(read.indices, read.tensor.shape, strict=True)
+            yield [ONLY if _is_only(one, extent) else numbers.get(one) for one, extent in sides]
 
 
 def _is_only(subscript: Expr, extent: object) -> bool:
     """Whether a subscript is 0 on an axis of one element."""
     is_one = isinstance(extent, Extent) and extent == 1
     return is_one and isinstance(subscript, Const) and subscript.value == 0
-
-
-def _reads(op: ComputeOp) -> list[TensorSlice]:
-    return [one for one in walk(tuple(op.body)) if isinstance(one, TensorSlice)]
 
 
 def _inline(sch: Schedule, suits: Callable[[ComputeOp], bool]) -> None:
@@ -108,6 +100,6 @@ def _inline(sch: Schedule, suits: Callable[[ComputeOp], bool]) -> None:
     }
     for stage in sch.stages:
         op = stage.op
-        if isinstance(op, ComputeOp) and is_injective(op) and suits(op):
+        if isinstance(op, ComputeOp) and _is_injective(op) and suits(op):
             if not (stage.is_output or stage.is_scheduled or stage.origin_op in taken):
                 stage.compute_inline()
