@@ -183,6 +183,26 @@ def test_a_batch_is_kept_apart():
             'cannot inline "S": it is a scan, whose steps read what is stored of it',
         ),
         (
+            lambda s, one: s[one.H.op.updates[0]].compute_inline(),
+            'cannot inline "S.h": "S" is a scan of different shapes, which takes a buffer of it',
+        ),
+        (
+            lambda s, one: s[one.H].stream_stores(),
+            'cannot stream the stores of "S": it is a scan, whose steps read what earlier',
+        ),
+        (
+            lambda s, one: s[one.H].blockize(one.H.op.axis[1]),
+            'cannot make a block of "S" at i1: it is a scan, which only copies; make blocks of',
+        ),
+        (
+            lambda s, one: s.rfactor(one.H, one.H.op.axis[1]),
+            'cannot rfactor axis i1 of stage "S": it is a scan, which only copies; rfactor axes',
+        ),
+        (
+            lambda s, one: s[one.made].reverse_compute_inline(),
+            'reverse_compute_inline of "made": its producer "S" is a scan, whose steps read it',
+        ),
+        (
             lambda s, one: s[one.H.op.updates[0]].compute_at(s[one.made], one.made.op.axis[0]),
             'cannot compute "S.h" outside of "S", of which it reads earlier steps; legal places',
         ),

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.stages.leaf_domains import LeafDomain, joined_axes, leaf_domain
-from teloom.analysis.stages.queries import is_reduce, name_of
+from teloom.analysis.stages.queries import is_reduce, name_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import replace_dims
@@ -112,6 +112,8 @@ def _check(stage: schedule.StageOp, axis: SSAValue, position: int, command: Oper
 
 def _why_not(stage: schedule.StageOp, axis: SSAValue) -> str | None:
     leaves = stage.order.axes
+    if states_of(stage):
+        return "it is a scan, which only copies; rfactor axes of its steps"
     if stage.extern is not None:
         return "it is an extern, whose body folds by itself"
     if stage.update is not None:

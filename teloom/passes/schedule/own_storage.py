@@ -5,7 +5,8 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.memory.triangles import beside_triangle
-from teloom.analysis.stages.queries import is_output, name_of, states_of
+from teloom.analysis.stages.kinds import word_of_code
+from teloom.analysis.stages.queries import is_output, name_of
 from teloom.dialects import loop, schedule
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import command_word
@@ -33,10 +34,9 @@ def require_data_axis(stage: schedule.StageOp, axis: SSAValue, command: Operatio
 def require_equation(stage: schedule.StageOp, command: Operation) -> None:
     """Refuses an extern with axes: its points fill slices, not elements."""
     if stage.extern is not None and stage.root_axes:
-        what = "a scan of different shapes" if states_of(stage) else "an extern"
         raise ScheduleError(
-            f'{command_word(command)} of "{name_of(stage)}": it is {what}, whose elements lie '
-            "at no points of its axes",
+            f'{command_word(command)} of "{name_of(stage)}": it is {word_of_code(stage)}, whose '
+            "elements lie at no points of its axes",
             command,
         )
 

@@ -98,12 +98,12 @@ def _why_no_reader(stage: schedule.StageOp) -> str | None:
 
 def _why_no_equation(stage: schedule.StageOp) -> str | None:
     """Why a stage has no equation of one value."""
+    if states_of(stage):
+        return "is a scan, whose steps read it"
     if stage.extern is not None:
         return "is an extern, whose body is no equation"
     if stage.update is not None:
         return "is an update, whose points depend on each other"
-    if states_of(stage):
-        return "is a scan, whose steps read it"
     if len(stage.tensors) > 1:
         return f"computes {len(stage.tensors)} tensors at a time, which fission_results parts"
     return None

@@ -66,12 +66,12 @@ def _refused(stage: schedule.StageOp, op: schedule.BlockizeOp, reason: str) -> S
 
 
 def _why_not(stage: schedule.StageOp, inner: Sequence[SSAValue]) -> str | None:
+    if states_of(stage):
+        return "it is a scan, which only copies; make blocks of its steps"
     if stage.extern is not None:
         return "it is an extern, whose points are blocks already"
     if stage.update is not None:
         return "it is an update, whose points are in an order"
-    if states_of(stage):
-        return "it is a scan, which only copies; make blocks of its steps"
     if stage.data_bounded_axes:
         return "bounds of its reduce axes are read from data"
     if stage.equation.has_init:

@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.regions.outside import check_everywhere
+from teloom.analysis.stages.kinds import word_of_code
 from teloom.analysis.stages.queries import (
     definition_of,
     is_output,
@@ -108,7 +109,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
                 return f'"{name_of(use.operation.stage)}" {use.operation.WORD} it'
     for read in reads_of(stage):
         if isinstance(read, te.BufferOp):
-            return f'"{name_of(reader_of(read))}" is an extern, which takes a buffer of it'
+            reader = reader_of(read)
+            return f'"{name_of(reader)}" is {word_of_code(reader)}, which takes a buffer of it'
     if stage.equation.is_reduction:
         return "it is a reduction, which has no value to put in place of a read"
     if stage.attached:

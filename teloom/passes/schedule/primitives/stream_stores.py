@@ -32,12 +32,12 @@ class ApplyStreamStores(Primitive):
 
 def _why_not(stage: schedule.StageOp) -> str | None:
     """Why the elements of a stage must stay near; None if they need not."""
+    if states_of(stage):
+        return "it is a scan, whose steps read what earlier ones have stored"
     if stage.extern is not None:
         return "it is an extern, whose code stores as it likes"
     if stage.update is not None:
         return "it is an update, whose points read what earlier ones have stored"
-    if states_of(stage):
-        return "it is a scan, whose steps read what earlier ones have stored"
     if stage.at is not None:
         return (
             f"it is computed at axis {schedule.axis_name(stage.at)}, in a loop of a stage that "

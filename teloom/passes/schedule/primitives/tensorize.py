@@ -49,14 +49,12 @@ class ApplyTensorize(Primitive):
 
 
 def _why_no_loops(stage: schedule.StageOp) -> str | None:
+    if states_of(stage):
+        return "it is a scan, which only copies; tensorize its steps"
     if stage.extern is not None:
         return "it is an extern, whose code is given"
     if stage.update is not None:
         return "it is an update, whose points depend on each other"
-    if stage.update is not None:
-        return "it is an update, whose points are in an order"
-    if states_of(stage):
-        return "it is a scan, which only copies; tensorize its steps"
     if earlier := schedule.tensorized_in(stage):
         return f"it is tensorized at {schedule.axis_name(earlier[0].axis)} already"
     return None
