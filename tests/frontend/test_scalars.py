@@ -41,6 +41,7 @@ def test_a_placeholder_without_axes_takes_a_number():
         ("int8", 2.5, "argument alpha is 2.5, which is no int8"),
         ("uint8", -1, "argument alpha is -1, which is no uint8"),
         ("float32", "2", "argument alpha is of type str, expected a number or an array"),
+        ("float32", np.timedelta64(2), "argument alpha is of type timedelta64, expected a number"),
         ("float32", 2j, "argument alpha is of type complex, expected a number or an array"),
     ],
 )

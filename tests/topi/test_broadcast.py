@@ -200,6 +200,10 @@ TRUE = te.placeholder((4,), "bool", name="T")
             lambda: topi.add(A, np.ones(4)),
             "topi.add: operand array([1., 1., 1., 1.]) is neither a tensor",
         ),
+        (
+            lambda: topi.add(A, np.timedelta64(1)),
+            "topi.add: np.timedelta64(1) of type timedelta64 is not a scalar expression",
+        ),
         (lambda: topi.add(A, "x"), "topi.add: operand 'x' is neither a tensor nor a number"),
         (
             lambda: te.compute((8,), lambda i: A[i, 0] + A),

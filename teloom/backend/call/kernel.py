@@ -45,6 +45,12 @@ REMEMBERED_SHAPES = 256
 """The number of combinations of shapes that a kernel remembers as checked."""
 
 
+def _is_number(value: object) -> bool:
+    """Whether `value` is a number; NumPy calls a duration one, too."""
+    is_number = isinstance(value, int | float | np.number | np.bool_)
+    return is_number and not isinstance(value, np.timedelta64)
+
+
 def as_array(value: object) -> np.ndarray[Any, Any] | None:
     """The memory of `value` as an array, never a copy; None if it offers none."""
     if isinstance(value, np.ndarray):
@@ -322,7 +328,7 @@ class Kernel:
 
     def _array(self, place: int, value: object) -> np.ndarray[Any, Any]:
         argument = self.signature.arguments[place]
-        if isinstance(value, int | float | np.number | np.bool_) and argument.is_number:
+        if _is_number(value) and argument.is_number:
             return self._number(place, value, argument.dtype)
         try:
             array = as_array(value)

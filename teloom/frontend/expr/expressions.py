@@ -259,7 +259,7 @@ def const(value: object, dtype: object = "int32") -> Const:
     'uint8'
     """
     known = dtypes.checked_name(dtype)
-    number = _number(value)
+    number = number_of(value)
     if number is None:
         raise Error(f"const wants a number, got {value!r}")
     return Const(dtypes.checked_value(number, known), known)
@@ -310,20 +310,21 @@ def as_expr(value: Any, beside: str | None = None) -> Expr:
         return value.as_scalar()
     if isinstance(value, Expr):
         return value
-    number = _number(value)
+    number = number_of(value)
     if number is None:
-        raise Error(_no_scalar(value))
+        raise no_scalar(value)
     dtype = _weak_dtype(number, beside)
     return Const(dtypes.checked_value(number, dtype), dtype)
 
 
-def _no_scalar(value: Any) -> str:
+def no_scalar(value: Any) -> Error:
+    """The refusal of `value` where an expression or a number is wanted."""
     if getattr(value, "ndim", 0):
-        return (
+        return Error(
             f"an array of shape {value.shape} is not a scalar expression; a te.placeholder has "
             "elements, and its array is an argument of the function"
         )
-    return f"{value!r} of type {type(value).__name__} is not a scalar expression"
+    return Error(f"{value!r} of type {type(value).__name__} is not a scalar expression")
 
 
 def cast(value: Expr, dtype: str) -> Expr:
@@ -480,12 +481,17 @@ def walk(roots: tuple[Expr, ...]) -> Iterator[Expr]:
 
 def is_number(value: object) -> bool:
     """Whether `value` is a number of Python or NumPy, as expressions take them."""
-    return _number(value) is not None
+    return number_of(value) is not None
 
 
-def _number(value: Any) -> int | float | None:
+_TIMES = "mM"
+"""NumPy's kinds of times and durations, which it gives as integers if their unit is small."""
+
+
+def number_of(value: Any) -> int | float | None:
+    """The number of Python that `value` is, itself or as a scalar of NumPy; None for others."""
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        value = value.item()  # a NumPy scalar
+        value = None if value.dtype.kind in _TIMES else value.item()
     return value if isinstance(value, int | float) else None
 
 

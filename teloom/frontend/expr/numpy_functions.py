@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from teloom.errors import Error
+from teloom.frontend.expr.expressions import no_scalar, number_of
 from teloom.frontend.expr.operators import OPERATORS
 
 _OPERATORS: dict[Any, Any] = {getattr(np, one.ufunc): one.function for one in OPERATORS}
@@ -50,8 +51,17 @@ def applied_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: Any) 
             )
     if ufunc not in _OPERATORS or method != "__call__" or options:
         raise refused(ufunc.__name__, inputs)
-    numbers = (v.item() if isinstance(v, np.generic | np.ndarray) else v for v in inputs)
-    return _OPERATORS[ufunc](*numbers)
+    return _OPERATORS[ufunc](*map(_operand, inputs))
+
+
+def _operand(value: Any) -> Any:
+    """A number of NumPy as one of Python, for which an operator is not asked of NumPy again."""
+    if not isinstance(value, np.generic | np.ndarray):
+        return value
+    number = number_of(value)
+    if number is None:
+        raise no_scalar(value)
+    return number
 
 
 def refused(function: str, inputs: Sequence[Any]) -> Error:
