@@ -4,11 +4,15 @@ import inspect
 
 import pytest
 from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.parser import Parser
 
 import teloom
 from teloom import te
+from teloom.frontend.emit.locations import location
+from teloom.frontend.schedule import schedules
 from teloom.frontend.schedule.commands import all_commands
+from teloom.frontend.source_location import SourceLocation
 
 
 class Programs:
@@ -138,6 +142,22 @@ def test_a_command_knows_its_line(p: Programs):
     line = inspect.stack()[0].lineno - 1
     *_, last = p.s.sequence.body.block.ops
     assert str(last.location) == f'loc("{__file__}":{line}:1)'
+
+
+def test_commands_of_rules_have_the_line_of_the_call(monkeypatch: pytest.MonkeyPatch):
+    """Also where `build` is called through a decorator of Python's library."""
+    found: list[SourceLocation] = []
+
+    def noted(place: SourceLocation) -> FileLineColLoc:
+        found.append(place)
+        return location(place)
+
+    monkeypatch.setattr(schedules, "location", noted)
+    A = te.placeholder((64, 64), name="A")
+    B = te.compute((64, 64), lambda i, j: A[j, i] * 2, name="B")
+    teloom.build([A, B])
+    line = inspect.stack()[0].lineno - 1
+    assert {*found} == {SourceLocation(__file__, line)}
 
 
 def test_stages_are_found(p: Programs):
