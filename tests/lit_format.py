@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from importlib import import_module
+from importlib.metadata import entry_points
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
@@ -127,11 +127,15 @@ def _program(name: str) -> Callable[[list[str]], int | None] | None:
         return roundtrip.main
     if name == "filecheck":
         return lambda args: filecheck.main.main([name, *args])
-    if name == "teloom":
-        return import_module("teloom.tools.main").main
-    if not name.startswith("teloom-"):
-        return None
-    return import_module(f"teloom.tools.{name.removeprefix('teloom-')}").main
+    # lit's shell says of any other name that there is no such command.
+    return _TOOLS[name].load() if name in _TOOLS else None
+
+
+_TOOLS = {
+    tool.name: tool
+    for tool in entry_points(group="console_scripts")
+    if tool.value.startswith("teloom.")
+}
 
 
 def run_pipe(pipe: list[Command]) -> tuple[int, str]:

@@ -51,6 +51,8 @@ def test_lit_reports_what_is_wrong(tmp_path: Path):
     (tmp_path / "passes.mlir").write_text("// CHECK: @f\n" + run)
     (tmp_path / "fails.mlir").write_text("// CHECK: @g\n" + run)
     (tmp_path / "misspelt.mlir").write_text("// CHECK: @f\n// CHEKC: @g\n" + run)
+    (tmp_path / "unknown.mlir").write_text("// CHECK: @f\n" + run.replace("-opt", "-optt"))
+    (tmp_path / "inverted.mlir").write_text(run.replace("teloom-opt", "not teloom-optt"))
     (tmp_path / "refused.mlir").write_text(run.replace("@f", ""))
     (tmp_path / "accepted.mlir").write_text(run.replace("teloom-opt", "not teloom-opt"))
 
@@ -60,9 +62,11 @@ def test_lit_reports_what_is_wrong(tmp_path: Path):
 
     assert done.returncode == 1, done.stdout + done.stderr
     assert "PASS: teloom :: passes.mlir" in done.stdout
-    for name in ("fails", "misspelt", "refused", "accepted"):
+    for name in ("fails", "misspelt", "unknown", "inverted", "refused", "accepted"):
         assert f"FAIL: teloom :: {name}.mlir" in done.stdout
     assert "'CHEKC:' is no directive of this test" in done.stdout
+    assert "'teloom-optt': command not found" in done.stdout
+    assert "Traceback" not in done.stdout
 
 
 @pytest.mark.parametrize(
