@@ -1,5 +1,7 @@
 """Tensors and equations as Python objects, and what they refuse."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 
 import teloom
 from teloom import te
+from teloom.frontend.expr.expressions import Expr
 
 A = te.placeholder((4, 8), name="A")
 NAME: Any = "A"
@@ -163,3 +166,43 @@ def test_functions_are_also_methods_and_objects_that_are_called():
 
     assert te.compute((4, 3), Scaled(), name="B").op.axis[1].name == "j"
     assert te.compute((4,), Scaled().by_four, name="C").op.axis[0].name == "i"
+
+
+class Powers:
+    """Callable in each way in which a class may say so."""
+
+    def __call__(self, power, i, j):
+        return A[i, j] ** power
+
+    def method(self, power, i, j):
+        return A[i, j] ** power
+
+    @classmethod
+    def of_class(cls, power, i, j):
+        return A[i, j] ** power
+
+    @staticmethod
+    def static(power, i, j):
+        return A[i, j] ** power
+
+
+class Static:
+    """Its method that is called knows no object."""
+
+    @staticmethod
+    def __call__(i, j):
+        return A[i, j]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(partial(one, 2) for one in (Powers(), Powers().method, Powers.of_class, Powers.static)),
+        partial(partial(Powers()), 2),
+        Static(),
+    ],
+)
+def test_the_parameters_that_are_left_are_axes(function: Callable[..., Expr]):
+    for shape in [(4, 8), None]:
+        B = te.compute(shape, function, name="B")
+        assert [axis.name for axis in B.op.axis] == ["i", "j"]

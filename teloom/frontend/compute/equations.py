@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple, overload
 
 from xdsl.ir.affine import AffineExpr
 
@@ -167,53 +168,70 @@ def _dimension(leaf: Expr) -> AffineExpr | None:
     return AffineExpr.dimension(0) if isinstance(leaf, IterVar | Var) else None
 
 
-def _parameters_of(fcompute: Callable[..., object], name: str) -> inspect.FullArgSpec:
+class _Parameters(NamedTuple):
+    """The parameters of a function that a caller gives by position."""
+
+    names: list[str]
+    defaults: int
+    """How many of these, the last ones, have a default."""
+    varargs: str | None
+    """The one that takes all that follow."""
+
+
+def _parameters_of(fcompute: Callable[..., object], name: str) -> _Parameters:
     if not callable(fcompute):
         raise Error(
             f"{name!r} wants a function of its axes, as in te.compute(shape, lambda i: ...), "
             f"got {fcompute!r}"
         )
+    # Of an object, its method is asked: Python 3.11 miscounts a static one.
+    method = fcompute.__call__
+    called = method if isinstance(method, FunctionType | MethodType) else fcompute
     try:
-        spec = inspect.getfullargspec(fcompute)
-    except TypeError:
+        signature = inspect.signature(called, follow_wrapped=False)
+    except ValueError:
         raise Error(
             f"the parameters of {fcompute!r}, the function of {name!r}, are not known; "
             "write lambda i: ..."
         ) from None
-    if given := [one for one in spec.kwonlyargs if one not in (spec.kwonlydefaults or {})]:
+    names, with_default, varargs, given = list[str](), list[str](), None, list[str]()
+    for one in signature.parameters.values():
+        has_default = one.default is not one.empty
+        match one.kind:
+            case one.VAR_POSITIONAL:
+                varargs = one.name
+            case one.KEYWORD_ONLY if not has_default:
+                given.append(one.name)
+            case one.POSITIONAL_ONLY | one.POSITIONAL_OR_KEYWORD:
+                names.append(one.name)
+                with_default += [one.name] * has_default
+    if given:
         raise Error(
             f"the function of {name!r} has parameters by name only, {', '.join(given)}, which are "
             "no axes; give them defaults, or write them before the *"
         )
-    return spec
-
-
-def _takes_self(fcompute: Callable[..., object]) -> bool:
-    """Whether its first parameter is none of a call: of a method, or an object that is called."""
-    return inspect.ismethod(fcompute) or inspect.ismethod(fcompute.__call__)
+    return _Parameters(names, len(with_default), varargs)
 
 
 def _count_axes(
     fcompute: Callable[..., object], name: str, varargs_names: Sequence[str] | None
 ) -> int:
     """The number of axes of an equation, by the parameters of its function."""
-    spec = _parameters_of(fcompute, name)
-    if spec.varargs is not None and varargs_names is None:
+    names, defaults, varargs = _parameters_of(fcompute, name)
+    if varargs is not None and varargs_names is None:
         raise Error(
-            f"{name!r} has no shape, and *{spec.varargs} says no number of axes; give varargs_names"
+            f"{name!r} has no shape, and *{varargs} says no number of axes; give varargs_names"
         )
-    fixed = len(spec.args) - len(spec.defaults or ()) - _takes_self(fcompute)
-    return fixed + len(varargs_names or ())
+    return len(names) - defaults + len(varargs_names or ())
 
 
 def _axis_names(
     fcompute: Callable[..., object], ndim: int, name: str, varargs_names: Sequence[str] | None
 ) -> list[str]:
-    spec = _parameters_of(fcompute, name)
-    fixed = spec.args[1:] if _takes_self(fcompute) else spec.args
-    if spec.defaults and len(fixed) > ndim:
-        fixed = fixed[: -len(spec.defaults)]  # as in `lambda i, A=A: A[i]`
-    if spec.varargs is None and (fixed or ndim == 0):
+    fixed, defaults, varargs = _parameters_of(fcompute, name)
+    if defaults and len(fixed) > ndim:
+        fixed = fixed[:-defaults]  # as in `lambda i, A=A: A[i]`
+    if varargs is None and (fixed or ndim == 0):
         if len(fixed) > ndim:
             raise Error(
                 f"the function of {name!r} has {len(fixed)} parameters ({', '.join(fixed)}) "
@@ -223,12 +241,12 @@ def _axis_names(
     rest = ndim - len(fixed)
     if rest < 0:
         raise Error(f"the function of {name!r} has {len(fixed)} parameters for {ndim} axes")
-    if spec.varargs is None:
+    if varargs is None:
         raise Error(f"the function of {name!r} has no parameters for {ndim} axes")
     if varargs_names is None:
         varargs_names = [f"i{position}" for position in range(len(fixed), ndim)]
     if len(varargs_names) != rest:
-        raise Error(f"{len(varargs_names)} varargs_names for the {rest} axes of *{spec.varargs}")
+        raise Error(f"{len(varargs_names)} varargs_names for the {rest} axes of *{varargs}")
     return [
         *fixed,
         *(checked_text(one, f"each of varargs_names of {name!r}") for one in varargs_names),
