@@ -254,10 +254,12 @@ def signature_said(name: str, said: Attribute) -> Signature:
 
 def argument_of(buffer: SSAValue) -> Argument | None:
     """The argument of a signature that describes a buffer, if there is one."""
-    function = buffer.owner.parent_op()
-    if not isinstance(buffer, BlockArgument) or not isinstance(function, func.FuncOp):
+    if not isinstance(buffer, BlockArgument):
         return None
-    if SIGNATURE not in function.attributes:
+    function = buffer.block.parent_op()
+    if not isinstance(function, func.FuncOp) or SIGNATURE not in function.attributes:
+        return None
+    if buffer.block is not function.body.first_block:
         return None
     sizes, arguments, _ = _checked(function, function.attributes[SIGNATURE])
     # A pass may have added arguments behind them.
@@ -270,7 +272,7 @@ def size_arguments(function: func.FuncOp) -> Sequence[BlockArgument]:
     if SIGNATURE not in function.attributes:
         return ()
     sizes, *_ = _checked(function, function.attributes[SIGNATURE])
-    return function.body.block.args[: len(sizes)]
+    return function.args[: len(sizes)]
 
 
 def placement_of(buffer: SSAValue) -> Placement:

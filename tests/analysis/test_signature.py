@@ -9,6 +9,7 @@ from teloom.analysis.signature import (
     SIGNATURE,
     Argument,
     Signature,
+    argument_of,
     placement_of,
     signature_of,
     size_arguments,
@@ -123,3 +124,29 @@ def test_sizes_of_no_signature_are_refused():
     with pytest.raises(PassError, match=r"te\.signature of f is 3 : i64, which is no signature"):
         size_arguments(op)
     assert size_arguments(function("%n: index")) == ()
+
+
+def test_only_arguments_of_the_function_are_described():
+    """An argument of a later block, and what an op makes, has no argument at its position."""
+    (op,) = parse("""
+        func.func @f(%n: index, %A: memref<?xf32>) attributes {te.signature = {
+            sizes = ["n"], arrays = [{name = "a", dtype = "float32", alignment = 64 : i64,
+                shape = affine_map<()[s0] -> (s0)>}]}} {
+          %B = memref.alloc(%n) : memref<?xf32>
+          cf.br ^bb1(%n, %B : index, memref<?xf32>)
+        ^bb1(%m: index, %C: memref<?xf32>):
+          func.return
+        }
+    """).ops
+    assert isinstance(op, FuncOp)
+    first, later = op.body.blocks
+    (size, array), alloc = first.args, first.first_op
+    assert alloc is not None
+    described = argument_of(array)
+    assert described is not None
+    assert described.name == "a"
+    assert placement_of(array).alignment == 64
+    assert [*size_arguments(op)] == [size]
+    for other in (size, *later.args, *alloc.results):
+        assert argument_of(other) is None
+        assert placement_of(other) == USUAL

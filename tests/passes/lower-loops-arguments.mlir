@@ -18,3 +18,12 @@ func.func @aligned(%A: memref<?xf32>) attributes {te.signature = {arrays = [{nam
 }
 
 func.func private @other(memref<?xf32>) -> ()
+
+// Arguments are those of the first block.
+// CHECK-LABEL: func.func @blocks(%n: index, %A: memref<?xf32> {llvm.noalias, llvm.readonly}) {
+func.func @blocks(%n: index, %A: memref<?xf32>) {
+  // CHECK-NEXT: cf.br ^bb1(%n : index)
+  cf.br ^bb1(%n : index)
+^bb1(%m: index):
+  func.return
+}

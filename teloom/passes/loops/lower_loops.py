@@ -221,7 +221,7 @@ class DescribeArguments(RewritePattern):
         if not op.body.blocks:
             return
         described: list[DictionaryAttr] = []
-        for attributes, argument in zip(said_of_arguments(op), op.body.block.args, strict=True):
+        for attributes, argument in zip(said_of_arguments(op), op.args, strict=True):
             kept = {**attributes.data}
             if isinstance(argument.type, MemRefType):
                 kept[NOALIAS] = UnitAttr()
