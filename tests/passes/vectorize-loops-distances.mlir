@@ -3,10 +3,10 @@
 // Two lanes read one element: half a vector holds what all lanes are to.
 // CHECK-LABEL: func.func @twice
 // CHECK:      loop.for %[[N:.*]] = 0 to 2 unrolled {
-// CHECK-NEXT:   %[[I:.*]] = affine.apply affine_map<(d0) -> ((d0 * 16))> (%[[N]])
 // CHECK-NEXT:   %[[AT:.*]] = affine.apply affine_map<(d0) -> ((d0 * 8))> (%[[N]])
 // CHECK-NEXT:   %[[V:.*]] = vector.load %A[%[[AT]]] : memref<?xf32>, vector<8xf32>
 // CHECK-NEXT:   %[[ALL:.*]] = vector.shuffle %[[V]], %[[V]] [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]
+// CHECK-NEXT:   %[[I:.*]] = affine.apply affine_map<(d0) -> ((d0 * 16))> (%[[N]])
 // CHECK-NEXT:   vector.store %[[ALL]], %B[%[[I]]]
 func.func @twice(%A: memref<?xf32>, %B: memref<?xf32>) {
   loop.for %i = 0 to 32 vectorized {

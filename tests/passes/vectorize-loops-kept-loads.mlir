@@ -2,7 +2,7 @@
 
 // A row minus a multiple of another one, in one buffer. The loops around say that i > k: so a lane
 // never stores what another one loads, and the element in front of the row stays what it is. That
-// is loaded in front of the loop, if this has an iteration.
+// is loaded in front of the loop, if this has an iteration. Nothing needs the number of lane 0 itself.
 // CHECK-LABEL: func.func @eliminate
 func.func @eliminate(%A: memref<2500xf32>) {
   loop.for %k = 0 to 49 {
@@ -10,8 +10,11 @@ func.func @eliminate(%A: memref<2500xf32>) {
       // CHECK:      %[[RUNS:.*]] = arith.cmpi sgt
       // CHECK:      %[[KEPT:.*]] = scf.if %[[RUNS]] -> (f32) {
       // CHECK-NEXT:   memref.load %A
-      // CHECK:      vector.load %A
-      // CHECK:      vector.load %A
+      // CHECK:      loop.for
+      // CHECK-NEXT:   %[[HERE:.*]] = affine.apply
+      // CHECK-NEXT:   vector.load %A[%[[HERE]]]
+      // CHECK-NEXT:   %[[ABOVE:.*]] = affine.apply
+      // CHECK-NEXT:   vector.load %A[%[[ABOVE]]]
       // CHECK:      vector.broadcast %[[KEPT]] : f32 to vector<4xf32>
       loop.for %j = %k + 1 to 50 vectorized {
         %here = affine.apply affine_map<(d0, d1) -> (d0 * 50 + d1)> (%i, %j)

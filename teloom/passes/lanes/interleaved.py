@@ -49,13 +49,14 @@ class InterleavedAccesses:
         It stays several vectors if another group may load parts of it, which LLVM would extract
         lane by lane.
         """
-        begins = _begins(op, group, values)
-        if mask is not None:
-            masks = zip(begins, _masks(mask, group, values), strict=True)
-            return [values.masked_load(op.memref, at, there) for at, there in masks]
-        if group.is_whole and self._groups_of[op.memref] == 1:
-            return [values.load(op.memref, begins[0], group.span)]
-        return [values.load(op.memref, at) for at in begins]
+        if mask is None and group.is_whole and self._groups_of[op.memref] == 1:
+            (at,) = _indices(op, group, group.begins[:1], values)
+            return [values.load(op.memref, at, group.span)]
+        begins = _indices(op, group, group.begins, values)
+        if mask is None:
+            return [values.load(op.memref, at) for at in begins]
+        masks = zip(begins, _masks(mask, group, values), strict=True)
+        return [values.masked_load(op.memref, at, there) for at, there in masks]
 
     def store(self, op: memref.StoreOp, values: LaneValues) -> None:
         """At the last store of a group, stores the vectors that all its stores write together."""
@@ -70,7 +71,8 @@ class InterleavedAccesses:
             for number, store in enumerate(stores)
             for lane, place in enumerate(group.places(store))
         }
-        for begin, index in zip(group.begins, _begins(op, group, values), strict=True):
+        indices = _indices(op, group, group.begins, values)
+        for begin, index in zip(group.begins, indices, strict=True):
             lanes = [lane_at[begin + lane] for lane in range(group.lanes)]
             values.store(op, pick(vectors, lanes, values.emit), index)
 
@@ -99,7 +101,9 @@ def _masks(mask: SSAValue, group: Interleaved, values: LaneValues) -> list[SSAVa
     ]
 
 
-def _begins(op: Member, group: Interleaved, values: LaneValues) -> list[SSAValue]:
-    """The indices of the vectors of a group."""
+def _indices(
+    op: Member, group: Interleaved, begins: Sequence[int], values: LaneValues
+) -> list[SSAValue]:
+    """The indices at which vectors of a group begin, as `begins` counts from its first element."""
     first, index = group.begin - group.members[op], values.scalar(op.indices[0])
-    return [values.apply(DIM + (first + begin), [index]) for begin in group.begins]
+    return [values.apply(DIM + (first + begin), [index]) for begin in begins]

@@ -111,9 +111,11 @@ class LaneValues:
             return () if isinstance(op, arith.ConstantOp) else [_WantedValue(value, False)]
         if isinstance(op, Block) or not self._is_inside(op) or not is_scalar_arithmetic(op):
             return ()
+        operands = op.operands
+        if isinstance(op, affine.ApplyOp) and not as_vector:
+            operands = [one for one in operands if one is not self.strides.variable]  # see `_place`
         return [
-            _WantedValue(operand, as_vector and self._is_wide(operand, op))
-            for operand in op.operands
+            _WantedValue(operand, as_vector and self._is_wide(operand, op)) for operand in operands
         ]
 
     def _stride(self, value: SSAValue) -> int | None:
