@@ -29,7 +29,7 @@ from teloom.tvm_compat.building import build, lower
 from teloom.tvm_compat.ir import IRModule
 from teloom.tvm_compat.paths import name_modules
 from teloom.tvm_compat.refusals import missing_part
-from teloom.tvm_compat.runtime import convert
+from teloom.tvm_compat.runtime import DataType, DataTypeCode, convert
 from teloom.tvm_compat.runtime import ndarray as nd
 from teloom.tvm_compat.runtime.device import cpu, device
 from teloom.tvm_compat.runtime.registry import get_global_func, register_func
@@ -38,6 +38,8 @@ __version__ = "0.14.0"
 """The version of TVM that is spelled."""
 
 __all__ = [
+    "DataType",
+    "DataTypeCode",
     "IRModule",
     "TVMError",
     "__version__",

@@ -41,6 +41,21 @@ _OF_TIR = {
     "expr": "tvm.tir itself",
     "generic": "te",
     **dict.fromkeys("Let Call Ramp Broadcast Shuffle Reduce".split(), ""),
+    **dict.fromkeys(
+        ("call_llvm_intrin", "call_llvm_pure_intrin"),
+        "te.call_intrin(dtype, 'tir.exp', x), and te.call_pure_extern for functions of C",
+    ),
+}
+_OF_TARGET = {
+    **dict.fromkeys(
+        "cuda rocm opencl metal vulkan webgpu mali bifrost intel_graphics adreno".split(),
+        "tvm.target.Target('llvm'), the CPU, and no code for GPUs",
+    ),
+    **dict.fromkeys(
+        "arm_cpu riscv_cpu rasp".split(), "tvm.target.Target('llvm -mcpu=...'), for any CPU"
+    ),
+    "hexagon": "tvm.target.Target('llvm'), the CPU",
+    "create": "tvm.target.Target(text)",
 }
 _PASSES = "passes of xDSL: PassContext(config={'tir.add_lower_pass': [(0, pass)]})"
 _OF_TRANSFORM = dict.fromkeys(
@@ -48,6 +63,7 @@ _OF_TRANSFORM = dict.fromkeys(
 )
 _OF_TOPI = {
     "cpp": "topi itself: all of it is Python",
+    "testing": "NumPy's functions",
     "cuda": "topi.generic",
     "hexagon": "topi.generic",
     "arm_cpu": "topi.generic",
@@ -77,6 +93,7 @@ _OF_CONTRIB = {
 _KNOWN = {
     "tvm": _OF_TVM,
     "tvm.tir": _OF_TIR,
+    "tvm.target": _OF_TARGET,
     "tvm.topi": _OF_TOPI,
     "tvm.transform": _OF_TRANSFORM,
     "tvm.ir": _OF_IR,

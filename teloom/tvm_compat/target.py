@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.errors import Error
 from teloom.tvm_compat.blocks import Block
+from teloom.tvm_compat.refusals import missing_part
 
 LLVM = "llvm"
 
@@ -108,3 +109,7 @@ def target_of(target: Any) -> Target:
     if target is not None:
         return Target(target)
     return Target.innermost() or Target()
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_part("tvm.target", name)

@@ -496,11 +496,52 @@ def test_values_of_the_runtime():
 
 
 @pytest.mark.parametrize(
+    ("given", "name", "code", "bits", "lanes"),
+    [
+        ("float32", "float32", "FLOAT", 32, 1),
+        ("bfloat16", "bfloat16", "BFLOAT", 16, 1),
+        ("int8x16", "int8x16", "INT", 8, 16),
+        ("uint", "uint32", "UINT", 32, 1),
+        ("bool", "bool", "UINT", 1, 1),
+    ],
+)
+def test_a_data_type_has_parts(given: str, name: str, code: str, bits: int, lanes: int):
+    for found in (tvm.DataType(given), pickle.loads(pickle.dumps(tvm.DataType(given)))):
+        assert isinstance(found, tvm.runtime.DataType)
+        assert found == name
+        assert (found.type_code, found.bits) == (tvm.DataTypeCode[code], bits)
+        assert found.lanes == lanes
+    if lanes == 1:
+        assert te.placeholder((4,), tvm.DataType(given)).dtype == name
+
+
+def test_data_types_that_are_not_there():
+    assert refusal(lambda: tvm.DataType("flot32")) == (
+        "unknown dtype 'flot32'; did you mean 'float32'?"
+    )
+    assert refusal(lambda: tvm.DataType("int8x")).endswith("behind the x stands a number of lanes")
+    assert refusal(lambda: te.placeholder((4,), tvm.DataType("int8x4"))).startswith(
+        "unknown dtype 'int8x4'"
+    )
+
+
+@pytest.mark.parametrize(
     ("attempt", "words"),
     [
         (lambda: tvm.relay, "tvm has no relay yet; there is: operators: teloom.topi"),
         (lambda: tvm.contrib.clang, "tvm.contrib has no clang yet; there is: an intrinsic's code"),
         (lambda: tvm.topi.cuda, "tvm.topi has no cuda yet; there is: topi.generic"),
+        (lambda: tvm.topi.testing, "tvm.topi has no testing yet; there is: NumPy's functions"),
+        (
+            lambda: tvm.target.cuda(),
+            "tvm.target has no cuda yet; there is: tvm.target.Target('llvm'), the CPU, and no code "
+            "for GPUs",
+        ),
+        (lambda: tvm.target.spam, "tvm.target has no attribute 'spam'"),
+        (
+            lambda: tvm.tir.call_llvm_pure_intrin,
+            "tvm.tir has no call_llvm_pure_intrin yet; there is: te.call_intrin(dtype, 'tir.exp', ",
+        ),
         (lambda: tvm.topi.generic.other, "tvm.topi.generic has no attribute 'other'"),
         (lambda: tvm.spam, "tvm has no attribute 'spam'"),
     ],

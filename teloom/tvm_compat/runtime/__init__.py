@@ -11,11 +11,14 @@ from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, is_number
 from teloom.frontend.expr.expressions import const as const_of
 from teloom.tvm_compat.runtime import ndarray
+from teloom.tvm_compat.runtime.data_types import DataType, DataTypeCode
 from teloom.tvm_compat.runtime.device import DEVICES, Device, device
 from teloom.tvm_compat.runtime.modules import Module, load_module
 from teloom.tvm_compat.runtime.ndarray import NDArray
 
 __all__ = [
+    "DataType",
+    "DataTypeCode",
     "Device",
     "Module",
     "NDArray",
