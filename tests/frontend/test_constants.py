@@ -220,3 +220,11 @@ def test_a_subscript_of_more_than_64_bits_is_refused():
     far = te.const(2**63 - 1, "int64") + 1
     with pytest.raises(teloom.Error, match=rf"needs the number {2**63}, which does not fit"):
         teloom.build([A, te.compute((1,), lambda i: A[far, i], name="C")])
+
+
+def test_a_domain_does_not_depend_on_what_wraps():
+    large = te.const(2**31 - 1, "int32") + 7
+    with pytest.raises(
+        teloom.Error, match=r"\(i < \(2147483647 \+ 7\)\) is no comparison of affine"
+    ):
+        te.compute((4,), lambda i: A[i, 0], name="D", domain=lambda i: i < large)

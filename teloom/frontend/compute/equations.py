@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, overload
 from xdsl.ir.affine import AffineExpr
 
 from teloom.errors import Error
-from teloom.frontend.expr.affine_forms import AffineForms
+from teloom.frontend.expr.affine_forms import AffineForms, parts_of_value
 from teloom.frontend.expr.comparisons import conjunction_of
 from teloom.frontend.expr.expressions import Expr, Var, as_expr, walk
 from teloom.frontend.expr.names import checked_text
@@ -158,7 +158,7 @@ def domain_of(domain: Callable[..., object], axes: Sequence[IterVar], name: str)
     said = domain(*axes)
     conditions = [as_condition(one) for one in (said if isinstance(said, list | tuple) else [said])]
     check_leaves(conditions, axes, name)
-    forms = AffineForms[AffineExpr | None](_dimension)
+    forms = AffineForms[AffineExpr | None](_dimension, parts=parts_of_value)
     conjunction_of(conditions, forms, f"the axes of {name!r} and sizes")
     return conditions
 
