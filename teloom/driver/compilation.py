@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Entry, Signature, functions_in
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import Kernel, kernels_of, show_machine_code
-from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
 from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.driver.lowering import Lowering
+from teloom.lazy import loaded
+
+if TYPE_CHECKING:
+    from teloom.backend.checks.memory_check import MemoryCheck
 
 Naming = Callable[[Entry], Signature]
 """Gives a function of level `loop` or below its signature, with the user's names."""
@@ -58,7 +62,8 @@ def checked_code(
     symbols: Mapping[str, int] = MappingProxyType({}),
 ) -> MemoryCheck:
     """Code that checks every access of a module of level `loop` or below; changes the module."""
+    checks = loaded("teloom.backend.checks.memory_check")
     lowering.run(module, lowering.steps.checked())
-    labels = labels_of(module, signature.name)
+    labels = checks.labels_of(module, signature.name)
     lowering.bring(module, "standard", "llvm")
-    return memory_check(module, signature, labels, calls, symbols)
+    return checks.memory_check(module, signature, labels, calls, symbols)
