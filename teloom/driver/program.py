@@ -70,7 +70,6 @@ class Program(NamedTuple):
             signature, names = signature_of(function), functions[function.sym_name.data]
             return signature if names is None else signature.named(names)
 
-        self.module.verify()  # what the cache knows verified when it was stored
         module, lowering = self.on_machine(), self.lowering()
         with heard() as said:
             kernels = loaded("teloom.driver.compilation", "compile_module")(
