@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.dialects.bodies.preorder import preorder
 
+_text_of = lru_cache(16384)(str)
+"""The text of an attribute: a program has few, each of them often."""
 
-def structure_of(
-    root: Operation, names: bool = False, texts: dict[Attribute, str] | None = None
-) -> str:
+
+def structure_of(root: Operation, names: bool = False) -> str:
     """A text that is equal for two operations that are alike, with all in them, and for no others.
 
     Locations do not count, and the names of values only with `names`. Values from outside count
-    by their types, and by where they are used. `texts` keeps those of attributes for further
-    calls.
+    by their types, and by where they are used.
     """
-    return "\n".join(_Structure(names, {} if texts is None else texts).lines(root))
+    return "\n".join(_Structure(names).lines(root))
 
 
 class Seen(NamedTuple):
@@ -29,15 +30,15 @@ class Seen(NamedTuple):
     outside: list[SSAValue]
 
 
-def seen_in(root: Operation, texts: dict[Attribute, str]) -> Seen:
+def seen_in(root: Operation) -> Seen:
     """The result of `structure_of`, and the values that it knows by their types alone."""
-    found = _Structure(False, texts)
+    found = _Structure(False)
     return Seen("\n".join(found.lines(root)), found.outside)
 
 
 class _Structure:
-    def __init__(self, names: bool, texts: dict[Attribute, str]):
-        self.names, self.texts = names, texts
+    def __init__(self, names: bool):
+        self.names = names
         self.values: dict[SSAValue, str] = {}
         self.outside: list[SSAValue] = []
         self.blocks: dict[Block | None, int] = {}
@@ -46,7 +47,7 @@ class _Structure:
         """A line per operation: its block, itself, its results, and the blocks in it."""
         for op in preorder(root):
             attributes = op.properties | op.attributes
-            said = [f"{name}={self._text(one)}" for name, one in attributes.items()]
+            said = [f"{name}={_text_of(one)}" for name, one in attributes.items()]
             inner = [
                 f"{number}^{self._block(block)}({self._values(block.args)})"
                 for number, region in enumerate(op.regions)
@@ -70,10 +71,4 @@ class _Structure:
         """The number of a value, which stands for all that is said where it is first seen."""
         number = self.values[value] = str(1 + len(self.values))
         hint = f" {value.name_hint}" if self.names else ""
-        return f"{number}:{self._text(value.type)}{hint}"
-
-    def _text(self, attribute: Attribute) -> str:
-        text = self.texts.get(attribute)
-        if text is None:
-            text = self.texts[attribute] = str(attribute)
-        return text
+        return f"{number}:{_text_of(value.type)}{hint}"

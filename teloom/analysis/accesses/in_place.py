@@ -17,7 +17,7 @@ from collections.abc import Hashable, Mapping
 from functools import cache
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.extreme_instances import Ends, extremes_of
@@ -39,8 +39,7 @@ class InPlace:
         self._references = cache(lambda buffer: references_to(buffer, block, moments))
         self.block = block
         self._answers: dict[Hashable, bool] = {}
-        texts: dict[Attribute, str] = {}
-        self._seen = cache(lambda op: seen_in(op, texts))
+        self._seen = cache(seen_in)
         ends: Ends = {}
         self._extremes = cache(
             lambda buffer: extremes_of(self._references(buffer), self.dependences, ends)

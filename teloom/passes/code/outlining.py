@@ -93,7 +93,6 @@ class Distinct:
         self._taken = {op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp)}
         self._alone: dict[Attribute, func.FuncOp | None] = {}
         self._made: dict[str, func.FuncOp] = {}
-        self._texts: dict[Attribute, str] = {}
 
     def of(self, made: func.FuncOp) -> func.FuncOp:
         """The first function like `made`, by whatever name."""
@@ -109,7 +108,7 @@ class Distinct:
     def _structure(self, function: func.FuncOp) -> str:
         """The structure of a function without its name."""
         name, function.sym_name = function.sym_name, StringAttr("")
-        found = structure_of(function, texts=self._texts)
+        found = structure_of(function)
         function.sym_name = name
         return found
 
