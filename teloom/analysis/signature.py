@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -347,7 +346,6 @@ def _checked(op: Entry, said: Attribute) -> _Parts:
     return parts
 
 
-@lru_cache(maxsize=256)
 def _read(said: Any) -> _Parts:
     sizes = tuple(size.data for size in said.data.get("sizes", ()))
     arguments = tuple(map(Argument.of, said.data["arrays"]))
