@@ -713,7 +713,7 @@ def create_schedule(ops: Operations) -> Schedule:
     """A schedule, with no commands yet, of the program that computes `ops`.
 
     `ops` is an operation, a tensor or a list of them; all tensors of these operations are
-    outputs; of an empty list there is no stage. The module is built and verified here. Its
+    outputs; of an empty list there is no stage. The module is built here. Its
     arguments are the sizes and the placeholders, in order of first use. Raises `teloom.Error` for
     other objects.
     Source: TVM's te.create_schedule.
