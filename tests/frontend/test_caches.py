@@ -383,3 +383,15 @@ def test_refuses_when_applied(p: Matmul, make, words: str):
     s = made if isinstance(made, te.Schedule) else p.s
     with pytest.raises(teloom.ScheduleError, match=words):
         te.infer_bounds(s)
+
+
+def test_blocks_in_more_loops_than_there_are_axes_have_no_cache():
+    A, k = te.placeholder((16, 20), name="A"), te.reduce_axis((0, 20), "k")
+    B = te.compute((16,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    s = te.create_schedule(B)
+    s[B].split(B.op.axis[0], 4)
+    s[B].blockize(k)
+    s.cache_write(B, "global")
+    words = 'cannot compute "B" in "global" first: its code runs in more loops than its tensors'
+    with pytest.raises(teloom.ScheduleError, match=words):
+        teloom.lower(s, [A, B])

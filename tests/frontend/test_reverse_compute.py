@@ -195,3 +195,16 @@ def test_readers_whose_subscripts_have_sizes():
         out = np.zeros((columns, rows), "float32")
         f(a, out)
         np.testing.assert_array_equal(out, (a * 2 + 1)[::-1, ::-1].T)
+
+
+def test_an_axis_of_the_producer_that_is_gone_is_one_of_the_loops():
+    A = te.placeholder((12, 16), name="A")
+    B = te.compute((12, 16), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((12, 16), lambda i, j: B[i, j] * 2, name="C")
+    s = te.create_schedule(C)
+    s[C].reverse_compute_inline()
+    (row,) = s[C].blockize(B.op.axis[1])
+    s[C].split(row, factor=4)
+    a = np.arange(192, dtype="float32").reshape(12, 16)
+    teloom.build(s, [A, C])(a, result := np.empty_like(a))
+    np.testing.assert_array_equal(result, (a + 1) * 2)

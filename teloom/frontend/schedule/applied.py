@@ -30,12 +30,15 @@ if TYPE_CHECKING:
 class Applied(NamedTuple):
     """The function of a schedule, with its commands carried out.
 
-    `stages` are by name, without inlined ones. `axes` maps axes of the stages to the user's, and
-    `sizes` maps arguments of the function to the user's sizes.
+    `stages` are by name, without inlined ones. `behind` maps the user's axes to those of the
+    stages, of which one may stand behind several, as where a stage has the loops of another;
+    `axes` maps each of them to one of the user's. `sizes` maps arguments of the function to the
+    user's sizes.
     """
 
     func: te.FuncOp
     stages: dict[str, dialect.StageOp]
+    behind: dict[IterVar, SSAValue]
     axes: dict[SSAValue, IterVar]
     sizes: dict[SSAValue, Var]
 
@@ -63,7 +66,9 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
             settle(sequence, named)
     stages = {name_of(stage): stage for stage in all_stages(func)}
     sizes = {copies[value]: size for size, value in s.program.sizes.items()}
-    return Applied(func, stages, _axes(s, named, stages, carried_out.axes), sizes)
+    pairs = _axes(s, named, stages, carried_out.axes)
+    axes = {value: axis for axis, value in pairs}
+    return Applied(func, stages, dict(pairs), axes, sizes)
 
 
 def _axes(
@@ -71,22 +76,23 @@ def _axes(
     named: NamedStages,
     stages: Mapping[str, dialect.StageOp],
     handles: Sequence[SSAValue],
-) -> dict[SSAValue, IterVar]:
-    """The user's axes, where `handles` are those of `_axis_handles` that were carried out.
+) -> list[tuple[IterVar, SSAValue]]:
+    """The user's axes and what is behind each; `handles` are `_axis_handles`, carried out.
 
     An axis that no command has told the user of gets a new one.
     """
-    found: dict[SSAValue, IterVar] = {}
+    found: list[tuple[IterVar, SSAValue]] = []
     for stage in s.stages:
         if stage.name in stages or stage.name in named.merged:
-            found |= zip(named.axes(stage.name), stage.root_axes, strict=True)
-    found |= zip(handles, (axis for axis, _ in _axis_handles(s)), strict=True)
+            found += zip(stage.root_axes, named.axes(stage.name), strict=True)
+    found += zip((axis for axis, _ in _axis_handles(s)), handles, strict=True)
+    known = {value for _, value in found}
     for stage in stages.values():
         made = (axis for relation in stage.relations for axis in relation.results)
         for axis in (*stage.root_axes, *made):
-            if axis not in found:
+            if axis not in known:
                 kind = IterType.of(is_reduce(axis))
-                found[axis] = IterVar(dialect.axis_name(axis), iter_type=kind)
+                found.append((IterVar(dialect.axis_name(axis), iter_type=kind), axis))
     return found
 
 

@@ -48,7 +48,7 @@ def factored(stage: Stage, name: str, axis: IterVar, command: dialect.RfactorOp)
     Raises `teloom.ScheduleError` where the axis cannot be factored.
     """
     found = applied(stage.schedule, unfinished=True)
-    behind = {axis: value for value, axis in found.axes.items()}
+    behind = found.behind
     position = command.factor_axis.value.data
     factoring = Factoring.of(found.stages[stage.name], behind[axis], position, command)
     points = _LeafExprs(factoring, found)
@@ -76,7 +76,7 @@ def around(stage: Stage, v: IterVar) -> tuple[IterVar | None, list[int]]:
     found = applied(stage.schedule, unfinished=True)
     of_ir = found.stages[stage.name]
     leaves = [*of_ir.order.axes]
-    position = next(k for k, leaf in enumerate(leaves) if found.axes[leaf] is v)
+    position = leaves.index(found.behind[v])
     inside = [
         number
         for number, root in enumerate(of_ir.root_axes[: of_ir.data_axis_count])

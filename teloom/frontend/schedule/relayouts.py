@@ -58,6 +58,5 @@ def laid_out(stage: Stage, name: str, command: Operation) -> LaidOut | None:
     at = tuple(expr_of(one, [*around, *roots], at_roots) for one in layout.coordinates)
     copied = [tensor[at] for tensor in computation.outputs]
     copy = ComputeOp(op.name, op.axis, copied, domain=op.domain)
-    behind = {axis: value for value, axis in found.axes.items()}
-    moved = [axis for axis, _ in stage.axis_handles() if is_reduce(behind[axis])]
+    moved = [axis for axis, _ in stage.axis_handles() if is_reduce(found.behind[axis])]
     return LaidOut(computation, copy, moved)

@@ -456,7 +456,7 @@ class Stage(StagePlace, StageMethods):
         leaves = found.stages[self.name].order.axes
         command = dialect.BlockizeOp(handle)
         self.schedule.append(command)
-        outside = list(takewhile(lambda leaf: found.axes[leaf] is not var, leaves))
+        outside = [*takewhile(lambda leaf: leaf is not found.behind[var], leaves)]
         op = copy(self.op)
         op.runs_over_elements = False
         op.axis = [IterVar(found.axes[one].name) for one in outside if not is_reduce(one)]

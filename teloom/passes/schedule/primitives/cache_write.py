@@ -92,6 +92,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         shapes = [box_of(tensor)[0] for tensor in stage.tensors]
         if any(shape != shapes[0] for shape in shapes):
             return "its code fills tensors of different shapes, which no one equation copies"
+        if stage.data_axis_count > len(shapes[0]):
+            return "its code runs in more loops than its tensors have axes"
     kept = schedule.RelationOp | schedule.OrderOp | schedule.EquationOp | schedule.ExternOp
     said = [op.name for op in stage.body.block.ops if not isinstance(op, kept)]
     return f"{said[0]} says more of its loops" if said else None
