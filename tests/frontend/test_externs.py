@@ -930,3 +930,24 @@ def test_what_a_callback_raises_is_the_cause_in_the_interpreter():
     with pytest.raises(InterpretError, match="fail, called by C, raised in stage") as error:
         interpret(s.module, "main", [], (), s.program.externals)
     assert isinstance(error.value.__cause__, ValueError)
+
+
+def test_a_while_loop_reads_what_earlier_iterations_have_not_overwritten():
+    A = te.placeholder((8,), name="A")
+    X = te.compute((8,), lambda i: A[i] * 2, name="X")
+
+    def mirror(ins, outs):
+        ib = te.ir_builder.create()
+        x, b = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
+        at = ib.allocate("int32", (), name="at")
+        at[()] = 0
+        with ib.while_loop(at[()] < 8):
+            b[at[()]] = x[7 - at[()]]
+            at[()] = at[()] + 1
+        return ib.get()
+
+    B = te.extern((8,), [X], mirror, name="B")
+    C = te.compute((8,), lambda i: B[i] + 1, name="C")
+    a = np.arange(8, dtype="float32")
+    teloom.build([A, C])(a, result := np.empty_like(a))
+    np.testing.assert_array_equal(result, (a * 2)[::-1] + 1)

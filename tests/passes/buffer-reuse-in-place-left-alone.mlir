@@ -102,3 +102,29 @@ func.func @registers(%x: f32, %C: memref<64xf32>) {
   memref.dealloc %B : memref<64xf32, "local">
   func.return
 }
+
+// An iteration of a loop that is not known reads what an earlier one would have overwritten.
+// CHECK-LABEL: func.func @unknown_loop
+func.func @unknown_loop(%A: memref<8xf32>, %C: memref<8xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %seven = arith.constant 7 : index
+  %eight = arith.constant 8 : index
+  // CHECK-COUNT-2: memref.alloca
+  %x = memref.alloca() {alignment = 64 : i64} : memref<8xf32>
+  loop.for %i = 0 to 8 {
+    %a = memref.load %A[%i] : memref<8xf32>
+    memref.store %a, %x[%i] : memref<8xf32>
+  }
+  %b = memref.alloca() {alignment = 64 : i64} : memref<8xf32>
+  scf.for %i = %zero to %eight step %one {
+    %mirrored = arith.subi %seven, %i : index
+    %v = memref.load %x[%mirrored] : memref<8xf32>
+    memref.store %v, %b[%i] : memref<8xf32>
+  }
+  loop.for %i = 0 to 8 {
+    %v = memref.load %b[%i] : memref<8xf32>
+    memref.store %v, %C[%i] : memref<8xf32>
+  }
+  func.return
+}

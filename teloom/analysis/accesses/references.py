@@ -27,13 +27,15 @@ class Reference:
     """An access in a block; `around` is outermost first, `moment` grows in program order.
 
     A reference is known if the access and all ops around it are. An unknown one may touch any
-    element at any time.
+    element. Where an op around it is not known, as a loop of `scf`, it may do so at any time while
+    `unknown`, the op of the block that holds it, runs.
     """
 
     access: Access
     around: tuple[Around, ...]
     is_known: bool
     moment: int
+    unknown: Operation | None = None
 
     @property
     def loops(self) -> list[loop.ForOp]:
@@ -54,7 +56,7 @@ def reference_of(access: Access, block: Block, moment: int = 0) -> Reference:
     while op.parent is not block:
         region, parent = op.parent_region(), op.parent_op()
         if region is None or not isinstance(parent, loop.ForOp | loop.IfOp | scf.IfOp):
-            return Reference(access, (), False, moment)
+            return Reference(access, (), False, moment, block.find_ancestor_op_in_block(op))
         around.append(Around(parent, region))
         op = parent
     return Reference(access, tuple(reversed(around)), access.is_known, moment)
@@ -104,6 +106,10 @@ def directions_before(first: Reference, second: Reference) -> Iterator[Direction
     They are those of one run of the block. A loop whose iterations are unordered carries a
     dependence both ways.
     """
+    for one, other in ((first, second), (second, first)):
+        if one.unknown is not None and one.unknown.is_ancestor(other.access.op):
+            yield Direction(())
+            return
     same: tuple[loop.ForOp, ...] = ()
     for a, b in zip(first.around, second.around, strict=False):
         if a != b:
