@@ -151,6 +151,7 @@ def _unpickled(
 ) -> Function:
     """The function of a program's text, called by `signature`."""
     module = without_places(parsed(text, signature.name), signature.name)
+    verify_given(module)
     program = Program(module, steps, checked)
     return functions_of(program, {signature.name: signature.names}, num_threads)[signature.name]
 

@@ -320,3 +320,11 @@ def test_the_package_is_the_command():
     command = [sys.executable, "-m", "teloom", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"teloom {teloom.__version__}\n"
+
+
+def test_the_text_in_a_pickle_is_verified():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1, name="B")
+    rebuild, (text, *others) = teloom.build([A, B]).__reduce__()[:2]
+    with pytest.raises(teloom.Error, match="axis 0 has extent 5"):
+        rebuild(text.replace("(%i = 4)", "(%i = 5)"), *others)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
 from xdsl.ir import Attribute
 
 from teloom.analysis.index.extents import extents
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
@@ -31,13 +34,13 @@ def lane_count(op: loop.ForOp, bytes: int) -> int:
         buffers = (access.buffer.type for access in accesses_of(inner))
         types += (t.element_type for t in buffers if isinstance(t, MemRefType | loop.TensorType))
         widest = max([widest, *map(byte_width, types)])
-    lanes = 1 << (max(2, bytes // widest).bit_length() - 1)
-    while lanes > 1 and not _may_fill(op, lanes):
+    lanes, found = 1 << (max(2, bytes // widest).bit_length() - 1), extents(op)
+    while lanes > 1 and not _may_fill(found, lanes):
         lanes //= 2
     return lanes
 
 
-def _may_fill(op: loop.ForOp, lanes: int) -> bool:
-    """Whether there may be a vector of so many iterations, for any values of the operands."""
-    counts = [extent.floordiv(lanes).as_constant() for extent in extents(op)]
+def _may_fill(found: Sequence[Polynomial], lanes: int) -> bool:
+    """Whether there may be a vector of so many iterations, of which the least of `found` counts."""
+    counts = [extent.floordiv(lanes).as_constant() for extent in found]
     return all(count is None or count > 0 for count in counts)

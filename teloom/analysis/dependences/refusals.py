@@ -29,13 +29,8 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     reads = f'stage "{name_of(edge.reader)}" at {at} reads {name}{element}'
     if runs := iteration(edge.shared, [*map(Later, edge.shared)], point):
         reads += f", at {runs}"
-    if found.kind is ViolationKind.NEVER and not sets.reads.has_element(edge.tensor, point):
-        where = domain_text(edge.tensor)
-        return ScheduleError(f"{reads}, but {name} has elements only {where}{here}", edge.read)
     if found.kind is ViolationKind.NEVER:
-        around = iteration(edge.storage, edge.storage, point)
-        where = f" in the loops around, at {around}" if around else ""
-        return ScheduleError(f"{reads}; nothing computes it{where}{here}", edge.read)
+        return ScheduleError(f"{reads}{_why_never(edge, point, sets)}{here}", edge.read)
     wrote = iteration(edge.between, edge.between, point)
     if found.kind is ViolationKind.OVERWRITTEN:
         other = [point[Other(axis)] for axis in edge.element]
@@ -52,6 +47,14 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
         where = edge.writer.order if edge.is_own else edge.read
         return ScheduleError(f"{reads}; the schedule computes it {when}{here}", where)
     return out_of_order(reads, f"compute {name}{element} before", wrote, apart, here)
+
+
+def _why_never(edge: Edge, point: Mapping[Name, int], sets: InstanceSets) -> str:
+    if not sets.reads.has_element(edge.tensor, point):
+        return f", but {name_of(edge.writer)} has elements only {domain_text(edge.tensor)}"
+    around = iteration(edge.storage, edge.storage, point)
+    where = f" in the loops around, at {around}" if around else ""
+    return f"; nothing computes it{where}"
 
 
 def out_of_order(

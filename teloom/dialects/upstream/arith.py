@@ -37,7 +37,9 @@ def i64_attribute(value: int) -> IntegerAttr:
     return IntegerAttr(value, i64)
 
 
-def constant_op(value: IntegerAttr | builtin.FloatAttr) -> arith.ConstantOp:
+def constant_op(
+    value: IntegerAttr | builtin.FloatAttr | builtin.DenseIntOrFPElementsAttr,
+) -> arith.ConstantOp:
     """A constant. xDSL's constructors take several times as long as `create`."""
     return arith.ConstantOp.create(result_types=(value.type,), properties={"value": value})
 

@@ -194,23 +194,16 @@ def _parameters_of(fcompute: Callable[..., object], name: str) -> _Parameters:
             f"the parameters of {fcompute!r}, the function of {name!r}, are not known; "
             "write lambda i: ..."
         ) from None
-    names, with_default, varargs, given = list[str](), list[str](), None, list[str]()
-    for one in signature.parameters.values():
-        has_default = one.default is not one.empty
-        match one.kind:
-            case one.VAR_POSITIONAL:
-                varargs = one.name
-            case one.KEYWORD_ONLY if not has_default:
-                given.append(one.name)
-            case one.POSITIONAL_ONLY | one.POSITIONAL_OR_KEYWORD:
-                names.append(one.name)
-                with_default += [one.name] * has_default
-    if given:
+    known = signature.parameters.values()
+    if given := [o.name for o in known if o.kind is o.KEYWORD_ONLY and o.default is o.empty]:
         raise Error(
             f"the function of {name!r} has parameters by name only, {', '.join(given)}, which are "
             "no axes; give them defaults, or write them before the *"
         )
-    return _Parameters(names, len(with_default), varargs)
+    placed = [o for o in known if o.kind in (o.POSITIONAL_ONLY, o.POSITIONAL_OR_KEYWORD)]
+    defaults = sum(o.default is not o.empty for o in placed)
+    varargs = next((o.name for o in known if o.kind is o.VAR_POSITIONAL), None)
+    return _Parameters([o.name for o in placed], defaults, varargs)
 
 
 def _count_axes(

@@ -19,6 +19,31 @@ WIDE = ("int32", "int64")
 Form = TypeVar("Form", AffineExpr, AffineExpr | None)
 
 
+def parts_of_value(expr: Expr) -> Sequence[Expr]:
+    """The operands whose forms make the form of the value of `expr`; none for a leaf.
+
+    What is computed of constants and was not folded is a leaf: it wraps, as of any values.
+    """
+    wraps = all(isinstance(one, Const) for one in expr.operands())
+    return () if wraps else parts_of_position(expr)
+
+
+def parts_of_position(expr: Expr) -> Sequence[Expr]:
+    """The operands whose forms make the form of a subscript or extent; none for a leaf."""
+    if expr.dtype not in WIDE:
+        return ()
+    match expr:
+        case Cast() if expr.value.dtype in WIDE:
+            return (expr.value,)
+        case Apply("negative" | "add" | "sub"):
+            return expr.arguments
+        case Apply("mul") if any(isinstance(factor, Const) for factor in expr.arguments):
+            return expr.arguments
+        case Apply("floordiv" | "ceildiv" | "floormod", (_, Const(divisor))) if divisor > 0:
+            return expr.arguments
+    return ()
+
+
 class AffineForms(Generic[Form]):
     """The affine forms of expressions; `leaf` gives the form of what is no affine operation.
 
@@ -31,10 +56,9 @@ class AffineForms(Generic[Form]):
         self,
         leaf: Callable[[Expr], Form],
         shorten: Callable[[AffineExpr], AffineExpr | None] = lambda form: None,
-        parts: Callable[[Expr], Sequence[Expr]] | None = None,
+        parts: Callable[[Expr], Sequence[Expr]] = parts_of_position,
     ):
-        self._leaf, self._shorten = leaf, shorten
-        self._parts = parts_of_position if parts is None else parts
+        self._leaf, self._shorten, self._parts = leaf, shorten, parts
         self._known: dict[Expr, Any] = {}
 
     def of(self, expr: Expr) -> Form:
@@ -83,31 +107,6 @@ def _check_numbers(form: AffineExpr, expr: Expr) -> None:
             raise Error(
                 f"{expr.text(2)} needs the number {number}, which does not fit into 64 bits"
             )
-
-
-def parts_of_value(expr: Expr) -> Sequence[Expr]:
-    """The operands whose forms make the form of the value of `expr`; none for a leaf.
-
-    What is computed of constants and was not folded is a leaf: it wraps, as of any values.
-    """
-    wraps = all(isinstance(one, Const) for one in expr.operands())
-    return () if wraps else parts_of_position(expr)
-
-
-def parts_of_position(expr: Expr) -> Sequence[Expr]:
-    """The operands whose forms make the form of a subscript or extent; none for a leaf."""
-    if expr.dtype not in WIDE:
-        return ()
-    match expr:
-        case Cast() if expr.value.dtype in WIDE:
-            return (expr.value,)
-        case Apply("negative" | "add" | "sub"):
-            return expr.arguments
-        case Apply("mul") if any(isinstance(factor, Const) for factor in expr.arguments):
-            return expr.arguments
-        case Apply("floordiv" | "ceildiv" | "floormod", (_, Const(divisor))) if divisor > 0:
-            return expr.arguments
-    return ()
 
 
 def _combined(function: str, forms: Sequence[AffineExpr]) -> AffineExpr:

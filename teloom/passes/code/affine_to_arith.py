@@ -29,7 +29,7 @@ from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.dialects.upstream.arith import index_attribute
+from teloom.dialects.upstream.arith import constant_op, index_attribute
 from teloom.passes.code.index_code import IndexCode
 
 INDEX = IndexType()
@@ -76,10 +76,10 @@ class AffineCode(IndexCode):
     def constant(self, value: int) -> SSAValue:
         found = self._constants.get(value)
         if found is None:
-            attribute: Attribute = index_attribute(value)
+            attribute = index_attribute(value)
             if isinstance(self.type, VectorType):
                 attribute = DenseIntOrFPElementsAttr.from_list(self.type, [value])
-            op = arith.ConstantOp.create(result_types=[self.type], properties={"value": attribute})
+            op = constant_op(attribute)
             self.insert_constant(op)
             found = self._constants[value] = op.result
         return found

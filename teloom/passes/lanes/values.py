@@ -18,7 +18,7 @@ from teloom.dialects.affine.operands import OperandList, substitute
 from teloom.dialects.affine.polynomials import Polynomial, to_expr
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.interfaces import ScalarOp
-from teloom.dialects.upstream.arith import LANEWISE, constant_index
+from teloom.dialects.upstream.arith import LANEWISE, constant_index, constant_op
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.index_code import IndexCode
 
@@ -52,8 +52,7 @@ def is_scalar_arithmetic(op: Operation) -> bool:
 
 def constant(type: Attribute, numbers: Sequence[int | float]) -> arith.ConstantOp:
     """A vector of these numbers, or of one number in every lane."""
-    value = builtin.DenseIntOrFPElementsAttr.from_list(type, numbers)  # pyright: ignore
-    return arith.ConstantOp.create(result_types=[type], properties={"value": value})
+    return constant_op(builtin.DenseIntOrFPElementsAttr.from_list(type, numbers))  # pyright: ignore
 
 
 class LaneValues:
