@@ -206,6 +206,8 @@ def test_sizes(symbolic):
             (topi.transpose(A), lambda a, b: a.T),
             (topi.reshape(B, (-1, 3)), lambda a, b: b.reshape(-1, 3)),
             (topi.reshape(A, (m, n)), lambda a, b: a.reshape(a.shape[::-1])),
+            (topi.reshape(topi.stack([A] * 6, 1), (n * 6, m)), lambda a, b: a.repeat(6, 0)),
+            (topi.nn.flatten(topi.stack([A] * 6, 2)), lambda a, b: a.repeat(6, 1)),
             (topi.flip(A, 1), lambda a, b: a[:, ::-1]),
             (topi.concatenate([A, B], 1), lambda a, b: np.concatenate([a, b], 1)),
             (topi.repeat(A, 2, 1), lambda a, b: a.repeat(2, 1)),

@@ -11,7 +11,7 @@ from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.errors import Error
 from teloom.frontend.expr.affine_forms import AffineForms
-from teloom.frontend.expr.expressions import Const, Expr, Var, as_expr, walk
+from teloom.frontend.expr.expressions import Apply, Const, Expr, Var, as_expr, walk
 from teloom.frontend.kinds import checked_kind
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -21,15 +21,47 @@ def same_extents(some: Sequence[Any], others: Sequence[Any]) -> bool:
 
     >>> from teloom import te
     >>> n = te.var("n")
-    >>> same_extents((n + 1, 4), (1 + n, 4)), same_extents((n,), (4,))
-    (True, False)
+    >>> same_extents((n + 1, 4), (1 + n, 4)), same_extents((n * n * 6,), (n * 3 * (n * 2),))
+    (True, True)
     """
     for shape in (some, others):
         checked_kind(shape, Sequence, "a shape", "a list of extents")
     return len(some) == len(others) and all(
-        one is other or _simplified(as_expr(one) - other) == AffineExpr.constant(0)
+        one is other or _are_same(as_expr(one), as_expr(other))
         for one, other in zip(some, others, strict=True)
     )
+
+
+def _are_same(one: Expr, other: Expr) -> bool:
+    if _have_same_form(one, other):
+        return True
+    (constant, factors), (other_constant, others) = _factored(one), _factored(other)
+    if len(factors) != len(others) or len(factors) < 2 or constant != other_constant:
+        return False
+    for factor in factors:
+        equal = next((k for k, one in enumerate(others) if _have_same_form(factor, one)), None)
+        if equal is None:
+            return False
+        del others[equal]
+    return True
+
+
+def _have_same_form(one: Expr, other: Expr) -> bool:
+    return one is other or _simplified(one - other) == AffineExpr.constant(0)
+
+
+def _factored(expr: Expr) -> tuple[int, list[Expr]]:
+    """The constant factor of a product, and the others."""
+    constant, found, pending = 1, [], [expr]
+    while pending:
+        match pending.pop():
+            case Apply("mul", operands):
+                pending += operands
+            case Const(int(value)):
+                constant *= value
+            case other:
+                found.append(other)
+    return constant, found
 
 
 def shown_extents(extents: Sequence[Expr]) -> str:

@@ -161,19 +161,13 @@ def _completed(name: str, a: te.Tensor, newshape: object) -> list[Any]:
     left = quotient(a.shape, rest)
     if negative and left is not None:
         return [*listed[: negative[0]], left, *listed[negative[0] + 1 :]]
-    if not negative and (
-        (left is not None and same(left, 1)) or (_is_empty(a.shape) and _is_empty(rest))
-    ):
+    count, elements = total(rest), total(a.shape)
+    if not negative and same(count, elements):
         return listed
-    count, elements = quotient(rest, []), quotient(a.shape, [])
     problem = f"has {count} elements, but {shown(a)} has {elements}"
     if negative:
         problem = f"has an extent of -1, but {count} does not divide the {elements} of {shown(a)}"
     raise wrong(name, "newshape", f"is {listed}, which {problem}")
-
-
-def _is_empty(shape: Any) -> bool:
-    return any(isinstance(one, int) and one == 0 for one in shape)
 
 
 def _common(one: Any, other: Any) -> tuple[int, int]:
