@@ -60,12 +60,6 @@ class IndexCode:
     def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self.binary(arith.MuliOp, lhs, rhs)
 
-    def divide(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.binary(arith.DivSIOp, lhs, rhs)
-
-    def remainder(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.binary(arith.RemSIOp, lhs, rhs)
-
     def parts(self, extent: SSAValue, number: SSAValue) -> SSAValue:
         """The extent of each of so many parts of one that is not negative.
 
@@ -73,7 +67,7 @@ class IndexCode:
         """
         divisor = self.largest([number, self.constant(1)])
         more = self.add(extent, self.binary(arith.SubiOp, divisor, self.constant(1)))
-        return self.divide(more, divisor)
+        return self.binary(arith.DivSIOp, more, divisor)
 
     def joined(self, kind: type[Operation], values: Iterable[SSAValue]) -> SSAValue:
         """All values combined from left to right, as by `arith.minsi`."""
@@ -140,3 +134,44 @@ class IndexCode:
                 return self.constant(value)
             case _:
                 return self.emit(loop.ElementCountOp(counted, values))
+
+
+class NaturalCode:
+    """Sums, products and quotients of natural numbers; an op is emitted where one is not affine."""
+
+    def __init__(self, code: IndexCode):
+        self.code = code
+
+    def add(self, lhs: Polynomial, rhs: Polynomial) -> Polynomial:
+        return lhs + rhs
+
+    def multiply(self, lhs: Polynomial, rhs: Polynomial) -> Polynomial:
+        if lhs.as_constant() is None and rhs.as_constant() is None:
+            return self._emitted(arith.MuliOp, lhs, rhs)
+        return lhs * rhs
+
+    def divide(self, lhs: Polynomial, rhs: Polynomial) -> Polynomial:
+        return self._divided(lhs, rhs, Polynomial.floordiv, arith.DivSIOp)
+
+    def remainder(self, lhs: Polynomial, rhs: Polynomial) -> Polynomial:
+        return self._divided(lhs, rhs, Polynomial.mod, arith.RemSIOp)
+
+    def or_one(self, number: Polynomial) -> Polynomial:
+        """A number to divide by: 1 instead of 0."""
+        constant = number.as_constant()
+        if constant is not None:
+            return Polynomial.constant(max(1, constant))
+        return self._emitted(arith.MaxSIOp, number, Polynomial.constant(1))
+
+    def _divided(
+        self,
+        lhs: Polynomial,
+        rhs: Polynomial,
+        by_constant: Callable[[Polynomial, int], Polynomial],
+        kind: type[Operation],
+    ) -> Polynomial:
+        divisor = rhs.as_constant()
+        return by_constant(lhs, divisor) if divisor else self._emitted(kind, lhs, rhs)
+
+    def _emitted(self, kind: type[Operation], lhs: Polynomial, rhs: Polynomial) -> Polynomial:
+        return Polynomial.of(self.code.binary(kind, self.code.of(lhs), self.code.of(rhs)))

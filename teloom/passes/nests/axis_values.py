@@ -12,9 +12,10 @@ from teloom.analysis.stages.queries import function_around, is_axis_of
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
-from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.operands import OperandList, exprs_of_forms
+from teloom.dialects.affine.polynomials import Polynomial, of_exprs
 from teloom.errors import PassError
-from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.index_code import IndexCode, NaturalCode
 from teloom.passes.nests.equation_body import AffineValue
 
 DIM = AffineExpr.dimension(0)
@@ -55,9 +56,13 @@ class AxisValues:
 
     def index(self, expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) -> SSAValue:
         """The index value of an expression of the sizes and axes `values`."""
+        return IndexCode(builder.insert).of(self.form(expr, values))
+
+    def form(self, expr: AffineExpr, values: Sequence[SSAValue]) -> Polynomial:
+        """An expression of the sizes and axes `values` as a polynomial of index values."""
         operands = OperandList()
         affine = self.expr(expr, values, operands)
-        return IndexCode(builder.insert).expr(affine, operands.values)
+        return of_exprs([affine], operands.values)[0]
 
 
 class StageAxes:
@@ -99,7 +104,7 @@ class StageAxes:
         self._defined.add(axis)
         value = self.values.get(axis)
         if value is None:
-            self.axes.define(axis, DIM, [self._index_of(axis, builder)])
+            self._define_index(axis, builder)
             return
         for operand in value.operands_:
             if self.owns(operand):
@@ -108,8 +113,8 @@ class StageAxes:
         expr = self.axes.expr(value.map.data.results[0], value.operands_, operands)
         self.axes.define(axis, expr, operands.values)
 
-    def _index_of(self, axis: SSAValue, builder: Builder) -> SSAValue:
-        """Emits the value of an axis that is not affine.
+    def _define_index(self, axis: SSAValue, builder: Builder) -> None:
+        """Defines an axis whose value is not affine.
 
         Its relation multiplies or divides by extents that are symbolic. So the value is computed
         from the other axes of the relation.
@@ -118,28 +123,26 @@ class StageAxes:
         assert isinstance(relation, schedule.RelationOp)
         for made in relation.results:
             self.define(made, builder)
-        index = meaning_of(relation).position(relation, axis, _RelationCode(self, builder))
-        if index is None:
+        distance = meaning_of(relation).position(relation, axis, _RelationCode(self, builder))
+        if distance is None:
             raise _without_value(axis)
         start, _ = self._range(axis)
-        if start == AffineExpr.constant(0):
-            return index
-        start_index = self.axes.index(start, self.ranges[axis].operands_, builder)
-        return IndexCode(builder.insert).add(index, start_index)
+        form = self.axes.form(start, self.ranges[axis].operands_) + distance
+        (expr,), values = exprs_of_forms([form])
+        self.axes.define(axis, expr, values)
 
-    def extent(self, axis: SSAValue, parts: int, builder: Builder) -> SSAValue:
+    def extent(self, axis: SSAValue, parts: int, builder: Builder) -> Polynomial:
         """The extent of a consumed axis, or of one of its `parts`."""
         lower, upper = self._range(axis)
-        extent, values = upper + lower * -1, self.ranges[axis].operands_
-        if isinstance(parts, schedule.SizeNumber):
-            whole = self.axes.index(extent, values, builder)
-            return IndexCode(builder.insert).parts(whole, self.size(parts.expr, builder))
-        extent = extent.ceil_div(parts) if parts > 1 else extent
-        return self.axes.index(extent, values, builder)
+        extent = self.axes.form(upper + lower * -1, self.ranges[axis].operands_)
+        if not isinstance(parts, schedule.SizeNumber):
+            return extent.ceildiv(parts)
+        code = IndexCode(builder.insert)
+        return Polynomial.of(code.parts(code.of(extent), code.of(self.size(parts.expr))))
 
-    def size(self, expr: AffineExpr, builder: Builder) -> SSAValue:
+    def size(self, expr: AffineExpr) -> Polynomial:
         """An expression of sizes of the function."""
-        return self.axes.index(expr, function_around(self.stage).sizes, builder)
+        return self.axes.form(expr, function_around(self.stage).sizes)
 
     def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
         """The start and the end of a consumed axis."""
@@ -149,28 +152,28 @@ class StageAxes:
         return range_op.lower.data.results[0], range_op.upper.data.results[0]
 
 
-class _RelationCode(IndexCode):
-    """Emits the index arithmetic of a relation."""
+class _RelationCode(NaturalCode):
+    """Writes the index arithmetic of a relation."""
 
     def __init__(self, axes: StageAxes, builder: Builder):
-        super().__init__(builder.insert)
+        super().__init__(IndexCode(builder.insert))
         self.axes, self.builder = axes, builder
 
-    def of_axis(self, axis: SSAValue) -> SSAValue:
-        return self.axes.axes.index(DIM, [axis], self.builder)
+    def of_axis(self, axis: SSAValue) -> Polynomial:
+        return self.axes.axes.form(DIM, [axis])
 
-    def extent(self, axis: SSAValue, parts: int = 1) -> SSAValue:
+    def extent(self, axis: SSAValue, parts: int = 1) -> Polynomial:
         return self.axes.extent(axis, parts, self.builder)
 
-    def size(self, expr: AffineExpr) -> SSAValue:
-        return self.axes.size(expr, self.builder)
+    def size(self, expr: AffineExpr) -> Polynomial:
+        return self.axes.size(expr)
 
-    def divisor(self, axis: SSAValue, made: SSAValue) -> SSAValue:
+    def divisor(self, axis: SSAValue, made: SSAValue) -> Polynomial:
         extent = self.extent(axis)
         if made in self.axes.stage.order.axes:
             return extent
         # An extent of 0 may be left to a guard further in: the loops run, and must not divide by 0.
-        return self.largest([extent, self.constant(1)])
+        return self.or_one(extent)
 
 
 def _without_value(axis: SSAValue) -> PassError:

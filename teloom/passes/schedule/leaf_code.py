@@ -14,7 +14,9 @@ from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.passes.code.index_code import IndexCode
+from teloom.dialects.affine.operands import exprs_of_forms
+from teloom.dialects.affine.polynomials import Polynomial, of_exprs
+from teloom.passes.code.index_code import IndexCode, NaturalCode
 from teloom.passes.nests.equation_body import AffineValue
 
 _DIM = AffineExpr.dimension(0)
@@ -28,11 +30,13 @@ class LeafCode(IndexCode):
     ):
         super().__init__(builder.insert)
         self.domain, self.known = domain, dict(places)
+        arithmetic = _Arithmetic(self)
         for axis, relation in domain.opaque:
-            index = meaning_of(relation).position(relation, axis, self)
-            assert index is not None
-            position = AffineExpr.dimension(domain.sizes)
-            self.known[axis] = domain.starts[axis] + position, [*self.domain.around, index]
+            distance = meaning_of(relation).position(relation, axis, arithmetic)
+            assert distance is not None
+            (start,) = of_exprs([domain.starts[axis]], domain.around)
+            (expr,), values = exprs_of_forms([start + distance])
+            self.known[axis] = expr, values
 
     def place(self, axis: SSAValue) -> AffineValue:
         """The coordinate of an axis."""
@@ -66,16 +70,22 @@ class LeafCode(IndexCode):
         for axis, _ in self.domain.opaque:
             start, extent = self.domain.starts[axis], self.domain.extents[axis]
             bounds = affine.pack([start, start + extent], self.domain.around)
-            value = self.of_axis(axis)
+            value = self.expr(*self.place(axis))
             self.known[axis] = _DIM, [self.emit(te.BoundedOp(value, *bounds))]
 
-    # Arithmetic on the values that a relation joins
 
-    def of_axis(self, axis: SSAValue) -> SSAValue:
-        return self.expr(*self.place(axis))
+class _Arithmetic(NaturalCode):
+    """Writes the index arithmetic of a relation."""
 
-    def extent(self, axis: SSAValue, parts: int = 1) -> SSAValue:
-        return self.expr(self.domain.extents[axis].ceil_div(parts), self.domain.around)
+    code: LeafCode
 
-    def divisor(self, axis: SSAValue, made: SSAValue) -> SSAValue:
-        return self.largest([self.extent(axis), self.constant(1)])
+    def of_axis(self, axis: SSAValue) -> Polynomial:
+        expr, values = self.code.place(axis)
+        return of_exprs([expr], values)[0]
+
+    def extent(self, axis: SSAValue, parts: int = 1) -> Polynomial:
+        domain = self.code.domain
+        return of_exprs([domain.extents[axis].ceil_div(parts)], domain.around)[0]
+
+    def divisor(self, axis: SSAValue, made: SSAValue) -> Polynomial:
+        return self.or_one(self.extent(axis))

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.buffer_demands import BoxMemory
 from teloom.analysis.index.forms import AffineIndexForms, IndexForms
@@ -153,12 +154,9 @@ class Layouts:
 
 def _aligned(stride: SSAValue, alignment: loop.AlignmentAttr, code: IndexCode) -> SSAValue:
     """The least value from `stride` on that is the offset modulo the factor."""
-    factor = code.constant(alignment.factor.data)
-    behind = code.binary(arith.SubiOp, code.constant(alignment.offset.data), stride)
-    # A remainder has the sign of its dividend: the sum below makes it positive.
-    rest = code.remainder(behind, factor)
-    gap = code.remainder(code.add(rest, factor), factor)
-    return code.add(stride, gap)
+    at = AffineExpr.dimension(0)
+    gap = (at * -1 + alignment.offset.data) % alignment.factor.data
+    return code.expr(at + gap, [stride])
 
 
 def size_of(extent: Polynomial, code: IndexCode) -> SSAValue | int:
