@@ -65,6 +65,30 @@ def test_sizes_are_found_from_arrays(level: str):
     assert (called(teloom.compile(str(module))) == 1).all()
 
 
+@pytest.mark.parametrize("level", ["loop", "memref"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda n, m: (5, 5, n),
+        lambda n, m: (n, n),
+        lambda n, m: (n, m, 3),
+        lambda n, m: (2, n, m, n),
+        lambda n, m: (n + 1, m * 2),
+    ],
+)
+def test_parallel_loops_over_sizes_are_taken_back(level: str, shape):
+    A = te.placeholder(shape(te.var("n"), te.var("m")), name="A")
+    B = te.compute(A.shape, lambda *indices: te.exp(A[indices]), name="B")
+    s = te.create_schedule(B)
+    te.auto_schedule(s, num_threads=2)
+    text = str(teloom.lower(s, [A, B], name="f", level=level))
+    assert "parallel" in text
+    a = np.random.default_rng(0).random(shape(6, 4), "float32")
+    b = np.zeros_like(a)
+    teloom.compile(text)(a, b)
+    np.testing.assert_allclose(b, np.exp(a), rtol=1e-6)
+
+
 @pytest.mark.parametrize("level", ["te", *LEVELS[2:]])
 def test_how_a_function_is_called_stays(level: str):
     n, m = te.var("n"), te.var("m")

@@ -46,3 +46,76 @@ func.func @sum(%A: memref<16xf32>, %data: memref<1xf32>) {
   }
   func.return
 }
+
+// What is divided by n is the same where its quotient and its remainder are.
+// CHECK-LABEL: @divided
+// CHECK: loop.for %i = 0 to %n * 5 ceildiv 64 parallel {
+func.func @divided(%n: index, %data: memref<?xf32>, %x: f32) {
+  %A = loop.bind %data [0 : 5, 0 : %n] : memref<?xf32>
+  %one = arith.constant 1 : index
+  loop.for %i = 0 to %n * 5 ceildiv 64 parallel {
+    loop.for %j = 0 to min(64, %n * 5 - %i * 64) {
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 64 + d1)> (%i, %j)
+      %divisor = arith.maxsi %n, %one : index
+      %row = arith.divsi %at, %divisor : index
+      %again = arith.maxsi %n, %one : index
+      %column = arith.remsi %at, %again : index
+      loop.store %x, %A[%row, %column] : f32
+    }
+  }
+  func.return
+}
+
+// The same in memory: columns are fewer than n, so that no two rows meet.
+// CHECK-LABEL: @divided_in_memory
+// CHECK: loop.for %i = 0 to %all ceildiv 64 parallel {
+func.func @divided_in_memory(%n: index, %A: memref<?xf32>, %x: f32) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %rows = arith.maxsi %n, %zero : index
+  %all = arith.muli %rows, %rows : index
+  %divisor = arith.maxsi %n, %one : index
+  loop.for %i = 0 to %all ceildiv 64 parallel {
+    loop.for %j = 0 to min(64, %all - %i * 64) {
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 64 + d1)> (%i, %j)
+      %row = arith.divsi %at, %divisor : index
+      %column = arith.remsi %at, %divisor : index
+      %start = arith.muli %row, %n : index
+      %place = arith.addi %start, %column : index
+      memref.store %x, %A[%place] : memref<?xf32>
+    }
+  }
+  func.return
+}
+
+// Rows of n + 1 elements.
+// CHECK-LABEL: @longer_rows
+// CHECK: loop.for %i = 0 to 8 parallel {
+func.func @longer_rows(%n: index, %A: memref<?xf32>, %x: f32) {
+  %stride = affine.apply affine_map<(d0) -> (d0 + 1)> (%n)
+  loop.for %i = 0 to 8 parallel {
+    loop.for %j = 0 to %n + 1 {
+      %start = arith.muli %i, %stride : index
+      %place = arith.addi %start, %j : index
+      memref.store %x, %A[%place] : memref<?xf32>
+    }
+  }
+  func.return
+}
+
+// The size of a signature is not negative: then the last, partial tile has rows of its own.
+// CHECK-LABEL: @rest
+// CHECK: loop.for %i = 0 to 3 parallel {
+func.func @rest(%n: index, %A: memref<?xf32>, %x: f32) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (3, s0)>, output}]}} {
+  loop.for %i = 0 to 3 parallel {
+    loop.for %tile = %n floordiv 4 to %n ceildiv 4 {
+      loop.for %j = 0 to min(4, %n - %tile * 4) {
+        %start = arith.muli %i, %n : index
+        %column = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%tile, %j)
+        %place = arith.addi %start, %column : index
+        memref.store %x, %A[%place] : memref<?xf32>
+      }
+    }
+  }
+  func.return
+}

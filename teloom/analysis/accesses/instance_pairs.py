@@ -6,21 +6,22 @@ adds pairs, so an empty set proves that the references are independent.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from functools import partial
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial, reduce
 from itertools import pairwise
 from math import gcd
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.dialects import scf
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects import arith, func, scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.domains import bounds, conditions, is_fixed
 from teloom.analysis.accesses.references import Direction, Instance, Reference
+from teloom.analysis.index.computed_values import FACTS, ComputedValue, facts, undivided
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.sets.conditions import Condition, union, where
+from teloom.analysis.sets.conditions import COMPARED, Alternatives, Condition, union, where
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
@@ -30,6 +31,7 @@ from teloom.analysis.sets.integer_sets import (
     sample,
     set_of,
 )
+from teloom.analysis.signature import size_arguments
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import (
     Atom,
@@ -41,6 +43,8 @@ from teloom.dialects.affine.polynomials import (
 from teloom.dialects.bodies.around import ops_around
 
 _ZERO = AffineExpr.constant(0)
+_DEPTH = 8
+"""How many ops deep into values is looked that are no affine expressions."""
 _LANE = "lane"
 """The key of the dimension that is the lane of a vector access."""
 
@@ -48,6 +52,9 @@ _LANE = "lane"
 class _Term(NamedTuple):
     coefficient: int
     expr: AffineExpr
+
+
+_Factors = Mapping[Monomial, Sequence[_Term]]
 
 
 class Witness(NamedTuple):
@@ -116,15 +123,21 @@ class InstancePairs:
             if (lanes := reference.access.lanes) > 1:
                 limits += between(self._lane(side), AffineExpr.constant(lanes))
         differences = [
-            (factors, self._sizes(factors))
-            for factors in map(self._difference, range(len(self._subscripts[0])))
+            (factors, self._sizes(factors, more))
+            for axis in range(len(self._subscripts[0]))
+            for factors, more in [_with_whole_strides(self._difference(axis))]
         ]
         orders = [self._order(direction) for direction in directions]
         limits += self._around_block()
+        computed = {key: dim for key, dim in self._dims.items() if isinstance(key, ComputedValue)}
+        asked += _all([*self._natural_sizes(), *facts(computed)])
         # The lines above create dimensions on demand; sets need to know how many there are.
         pairs = where(self._set(limits).to_set(), asked)
         for factors, sizes in differences:
             pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
+        for found in undivided(computed):
+            if all(self._are_equal(*results, pairs) for results in found.results):
+                pairs = pairs.intersect(self._set([_equal(*found.dividends)]).to_set())
         found = (pairs.intersect(self._set(order).to_set()) for order in orders)
         return next((some for some in found if not some.is_empty()), None)
 
@@ -212,7 +225,7 @@ class InstancePairs:
         return dict(sorted(found.items(), key=lambda item: len(item[0])))
 
     def _lane(self, side: int) -> AffineExpr:
-        return self._dim(side, _LANE, False)
+        return self._dim((side, _LANE))
 
     def _parts(self, monomial: Monomial) -> tuple[Monomial, Monomial]:
         """The invariant part of a monomial and its varying part, if that is a single value.
@@ -223,8 +236,11 @@ class InstancePairs:
         moving = product_of(atom for atom in monomial if not self._is_fixed(atom))
         return (fixed, moving) if len(moving) < 2 else ((), monomial)
 
-    def _sizes(self, factors: Mapping[Monomial, Sequence[_Term]]) -> list[AffineExpr] | None:
-        """Each monomial divided by the one before, like strides; None if that is inexact."""
+    def _sizes(self, factors: _Factors, more: int) -> list[AffineExpr] | None:
+        """Each monomial divided by the one before, like strides; None if that is inexact.
+
+        The last one counts for `more` than itself.
+        """
         sizes: list[AffineExpr] = []
         monomials = list(factors)
         for k, (small, large) in enumerate(pairwise(monomials), 1):
@@ -234,12 +250,13 @@ class InstancePairs:
                     return None
                 rest.remove(atom)
             behind = [term.coefficient for m in monomials[k:] for term in factors[m]]
-            sizes.append(self._monomial(0, product_of(rest)) * gcd(*behind))
+            size = self._monomial(0, product_of(rest))
+            sizes.append((size + more if k == len(monomials) - 1 else size) * gcd(*behind))
         return sizes
 
     def _equal(
         self,
-        factors: Mapping[Monomial, Sequence[_Term]],
+        factors: _Factors,
         sizes: Sequence[AffineExpr] | None,
         pairs: isl.Set,
     ) -> list[Constraint]:
@@ -260,6 +277,10 @@ class InstancePairs:
                 return []
         return [Constraint(found, True) for found in sums]
 
+    def _are_equal(self, one: AffineExpr, other: AffineExpr, pairs: isl.Set) -> bool:
+        differ = union(self.context, len(self._dims), COMPARED["ne"](one, other))
+        return pairs.is_disjoint(differ)
+
     # Values as dimensions
 
     def _exprs(
@@ -267,25 +288,65 @@ class InstancePairs:
     ) -> list[AffineExpr]:
         return [self._expr(side, p) for p in self.forms.of_exprs(exprs, op.operands_)]
 
-    def _expr(self, side: int, polynomial: Polynomial) -> AffineExpr:
+    def _expr(self, side: int, polynomial: Polynomial, depth: int = _DEPTH) -> AffineExpr:
         terms = polynomial.terms.items()
-        return sum((self._monomial(side, m) * c for m, c in terms), _ZERO)
+        return sum((self._monomial(side, m, depth) * c for m, c in terms), _ZERO)
 
-    def _monomial(self, side: int, monomial: Monomial) -> AffineExpr:
+    def _monomial(self, side: int, monomial: Monomial, depth: int = _DEPTH) -> AffineExpr:
         if not monomial:
             return AffineExpr.constant(1)
-        if len(monomial) == 1:
-            return self._atom(side, monomial[0])
-        return self._dim(side, monomial, all(map(self._is_fixed, monomial)))
+        atoms = sorted((self._atom(side, atom, depth) for atom in monomial), key=str)
+        return reduce(self._product, atoms)
 
-    def _atom(self, side: int, atom: Atom) -> AffineExpr:
+    def _product(self, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
+        return self._dim(ComputedValue(arith.MuliOp, lhs, rhs))
+
+    def _atom(self, side: int, atom: Atom, depth: int = _DEPTH) -> AffineExpr:
         if isinstance(atom, Quotient):
-            return self._expr(side, atom.dividend) // atom.divisor
-        return self._dim(side, atom, self._is_fixed(atom))
+            return self._expr(side, atom.dividend, depth) // atom.divisor
+        op = atom.owner
+        if depth and isinstance(op, Operation) and type(op) in FACTS:
+            lhs, rhs = (self._expr(side, self.forms.of(one), depth - 1) for one in op.operands)
+            return self._dim(ComputedValue(type(op), lhs, rhs))
+        return self._dim(atom if self._is_fixed(atom) else (side, atom))
 
-    def _dim(self, side: int, what: Hashable, is_fixed: bool) -> AffineExpr:
-        key = what if is_fixed else (side, what)
+    def _dim(self, key: Hashable) -> AffineExpr:
         return self._dims.setdefault(key, AffineExpr.dimension(len(self._dims)))
+
+    def _natural_sizes(self) -> Iterator[Alternatives]:
+        for key, dim in self._dims.items():
+            if isinstance(key, BlockArgument) and _is_size(key):
+                yield [[at_least(dim)]]
 
     def _is_fixed(self, atom: Atom) -> bool:
         return is_fixed(atom, self.block)
+
+
+def _with_whole_strides(factors: _Factors) -> tuple[_Factors, int]:
+    """The factors where those of a stride that is a sum are one, and what it adds to its monomial.
+
+    rows * (n + 1) + columns is n * rows + (rows + columns): with 1 more, it is n * rows + columns.
+    """
+    if len(factors) < 2:
+        return factors, 0
+    small, large = [*factors][-2:]
+    first, *_ = factors[large]
+    within = {term.expr: term.coefficient for term in factors[small]}
+    more, rest = divmod(within.get(first.expr, 0), first.coefficient)
+    moved = [_Term(term.coefficient * more, term.expr) for term in factors[large]]
+    if rest or not more or any(term not in factors[small] for term in moved):
+        return factors, 0
+    return {**factors, small: [term for term in factors[small] if term not in moved]}, more
+
+
+def _equal(one: AffineExpr, other: AffineExpr) -> Constraint:
+    return Constraint(one, True, other)
+
+
+def _all(facts: Iterable[Alternatives]) -> list[Condition]:
+    return [(alternatives, True) for alternatives in facts]
+
+
+def _is_size(argument: BlockArgument) -> bool:
+    function = argument.owner.parent_op()
+    return isinstance(function, func.FuncOp) and argument in size_arguments(function)
