@@ -78,8 +78,8 @@ schedule.sequence @s on @parts {
 // CHECK-NEXT:      schedule.order %ko, %ki, %lo, %li vectorized
 // CHECK:             [[PART:%.*]] = affine.apply affine_map<(d0) -> ((d0 ceildiv 4))> (%n)
 // CHECK-NEXT:        [[BEGIN:%.*]] = arith.muli %ko_1, [[PART]] : index
-// CHECK-NEXT:        [[K:%.*]] = arith.addi [[BEGIN]], %ki_1 : index
 // CHECK:             scf.if
+// CHECK-NEXT:          [[K:%.*]] = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> ([[BEGIN]], %ki_1)
 // CHECK-NEXT:          [[INSIDE:%.*]] = te.bounded [[K]] in 0 to %n
 // CHECK-NEXT:          {{.*}} = te.read %A[[[INSIDE]], %l_1] : f32
 // CHECK:         %S = schedule.stage "S" reassociated by "rfactor" () reduce (%v = 4) : tensor<f32> {

@@ -110,11 +110,8 @@ te.func @parts(%n: index, %A: tensor<?xf32>[%n + 2]) -> (tensor<1xf32>) {
 // CHECK-NEXT:     loop.for %ki = 0 to %n ceildiv 2 {
 // CHECK-NEXT:       %1 = affine.apply affine_map<(d0) -> ((d0 ceildiv 2))> (%n)
 // CHECK-NEXT:       %2 = arith.muli %ko, %1 : index
-// CHECK-NEXT:       %3 = arith.addi %2, %ki : index
-// CHECK-NEXT:       %4 = arith.constant 2 : index
-// CHECK-NEXT:       %5 = arith.addi %3, %4 : index
-// CHECK-NEXT:       loop.if (%n - %5 + 1 >= 0) {
-// CHECK-NEXT:         %a = loop.load %A_1[%5] : f32
+// CHECK-NEXT:       loop.if (%n - %2 - %ki - 1 >= 0) {
+// CHECK-NEXT:         %a = loop.load %A_1[%2 + %ki + 2] : f32
 // CHECK-NEXT:         loop.reduce %a into %S_1[0] : f32 combine (
 
 // -----

@@ -89,10 +89,9 @@ te.func @nparts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
 // CHECK-NEXT:     loop.for %ii = 0 to %n ceildiv 4 {
 // CHECK-NEXT:       %0 = affine.apply affine_map<(d0) -> ((d0 ceildiv 4))> (%n)
 // CHECK-NEXT:       %1 = arith.muli %io, %0 : index
-// CHECK-NEXT:       %2 = arith.addi %1, %ii : index
-// CHECK-NEXT:       loop.if (%n - %2 - 1 >= 0) {
-// CHECK-NEXT:         %r0 = loop.load %A_1[%2] : f32
-// CHECK-NEXT:         loop.store %r0, %C_1[%2] : f32
+// CHECK-NEXT:       loop.if (%n - %1 - %ii - 1 >= 0) {
+// CHECK-NEXT:         %r0 = loop.load %A_1[%1 + %ii] : f32
+// CHECK-NEXT:         loop.store %r0, %C_1[%1 + %ii] : f32
 
 // -----
 
@@ -124,7 +123,7 @@ te.func @parts(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?
 // CHECK-LABEL: func.func @parts
 // CHECK:        %3 = arith.muli %1, %2 : index
 // CHECK-NEXT:   loop.for %s = 3 to %3 + 3 {
-// CHECK-NEXT:     %4 = affine.apply affine_map<(d0) -> ((d0 + -3))> (%s)
-// CHECK-NEXT:     %5 = arith.constant 1 : index
-// CHECK-NEXT:     %6 = arith.maxsi %m, %5 : index
-// CHECK-NEXT:     %7 = arith.divsi %4, %6 : index
+// CHECK-NEXT:     %4 = arith.constant 1 : index
+// CHECK-NEXT:     %5 = arith.maxsi %m, %4 : index
+// CHECK-NEXT:     %6 = affine.apply affine_map<(d0) -> ((d0 + -3))> (%s)
+// CHECK-NEXT:     %7 = arith.divsi %6, %5 : index

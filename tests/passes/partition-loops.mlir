@@ -464,3 +464,32 @@ func.func @otherwise(%A: memref<128xf32>, %x: f32) {
   }
   func.return
 }
+
+// -----
+
+// What no iteration behind the whole ones fulfils is not asked there, either.
+// CHECK-LABEL: func.func @joined
+func.func @joined(%A: memref<32xf32>, %B: memref<32xf32>, %C: memref<64xf32>) {
+  %a = loop.bind %A [0 : 32] : memref<32xf32>
+  %b = loop.bind %B [0 : 32] : memref<32xf32>
+  %c = loop.bind %C [0 : 64] : memref<64xf32>
+  %half = arith.constant 32 : index
+  // CHECK:      loop.for %i = 0 to 32 vectorized {
+  // CHECK-NEXT:   %{{.*}} = loop.load %a[%i] : f32
+  // CHECK-NEXT:   loop.store
+  // CHECK:      loop.for %i_1 = 32 to 64 vectorized {
+  // CHECK-NEXT:   %{{.*}} = loop.load %b[%i_1 - 32] : f32
+  // CHECK-NEXT:   loop.store
+  loop.for %i = 0 to 64 vectorized {
+    %first = arith.cmpi slt, %i, %half : index
+    %x = scf.if %first -> (f32) {
+      %y = loop.load %a[%i] : f32
+      scf.yield %y : f32
+    } else {
+      %z = loop.load %b[%i - 32] : f32
+      scf.yield %z : f32
+    }
+    loop.store %x, %c[%i] : f32
+  }
+  func.return
+}

@@ -48,12 +48,7 @@ func.func @symbolic(%n: index, %m: index, %v: f32, %i: index, %j: index) {
 }
 
 // CHECK-LABEL: func.func @symbolic
-// CHECK:         %[[FACTOR:.*]] = arith.constant 32 : index
-// CHECK-NEXT:    %[[OFFSET:.*]] = arith.constant 8 : index
-// CHECK-NEXT:    %[[BEHIND:.*]] = arith.subi %[[OFFSET]], %[[STRIDE:.*]] : index
-// CHECK-NEXT:    %[[REST:.*]] = arith.remsi %[[BEHIND]], %[[FACTOR]] : index
-// CHECK-NEXT:    %[[SUM:.*]] = arith.addi %[[REST]], %[[FACTOR]] : index
-// CHECK-NEXT:    %[[GAP:.*]] = arith.remsi %[[SUM]], %[[FACTOR]] : index
-// CHECK-NEXT:    %[[ALIGNED:.*]] = arith.addi %[[STRIDE]], %[[GAP]] : index
+// CHECK-NEXT:    %[[STRIDE:.*]] = loop.element_count [%m]
+// CHECK-NEXT:    %[[ALIGNED:.*]] = affine.apply affine_map<(d0) -> (((((d0 + 23) floordiv 32) * 32) + 8))> (%[[STRIDE]])
 // CHECK:         %b = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xf32>
 // CHECK-NEXT:    %{{.*}} = arith.muli %i, %[[ALIGNED]] : index

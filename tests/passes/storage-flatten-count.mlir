@@ -14,8 +14,7 @@ func.func @product(%n: index, %m: index) {
 func.func @gaps(%n: index, %m: index, %k: index) {
   // CHECK: %[[K:.*]] = loop.element_count [%k]
   // CHECK: %[[ROW:.*]] = loop.element_count [%[[K]], %m]
-  // CHECK: arith.remsi
-  // CHECK: %[[STRIDE:.*]] = arith.addi %[[ROW]],
+  // CHECK: %[[STRIDE:.*]] = affine.apply affine_map<(d0) -> (((((d0 + 23) floordiv 32) * 32) + 8))> (%[[ROW]])
   // CHECK: %[[COUNT:.*]] = loop.element_count [%n, %[[STRIDE]]]
   // CHECK: memref.alloc(%[[COUNT]])
   %a = loop.realize "a" [0 : %n, 0 : %m, 0 : %k] aligned axis 0 factor 32 offset 8 : !loop.tensor<3, f32>

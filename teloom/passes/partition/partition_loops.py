@@ -151,8 +151,7 @@ class _Function:
         yield from self._inside(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
             settle_constants(part.body)
-            if parts is not None and parts.between is not None:
-                _settle_alone(part)
+            _settle_alone(part)
             share = 0 if part.is_rare else weight * part.most / extent
             if share < (_SMALL_WEIGHT if nests else _LEAST_WEIGHT):
                 _roll(part.body)
@@ -196,8 +195,8 @@ class _Function:
 def _settle_alone(part: LeftOver) -> None:
     """Settles what has one answer in all iterations of a part, if that is a loop."""
     op = part.body.parent_op()
-    if isinstance(op, loop.ForOp):
-        _, settled = _decided(op, [*tests_in(op.body.block)], lambda _: False)
+    if isinstance(op, loop.ForOp) and (tests := [*tests_in(op.body.block)]):
+        _, settled = _decided(op, tests, lambda _: False)
         settle_all(settled)
 
 
@@ -317,7 +316,8 @@ class PartitionLoopsPass(ModulePass):
     all such answers are known, and those behind; a fourth has those that are before and behind, if
     sizes may be so small. The answers are integer sets: the whole iterations ask nothing, and their
     inner loops have constant extents. A parallel loop, or one over threads, stays one loop, of two
-    branches. Where the answer is always the same, the question goes in any case. A minimum or
+    branches. Where the answer is always the same, in all iterations or in those before or behind,
+    the question goes in any case. A minimum or
     maximum of index values, as of a subscript that is clamped to an array, asks where lanes would
     have no vector: in others it is one instruction.
 
