@@ -395,3 +395,18 @@ def test_blocks_in_more_loops_than_there_are_axes_have_no_cache():
     words = 'cannot compute "B" in "global" first: its code runs in more loops than its tensors'
     with pytest.raises(teloom.ScheduleError, match=words):
         teloom.lower(s, [A, B])
+
+
+def test_blocks_that_read_a_cache_have_a_cache():
+    A = te.placeholder((16, 8), name="A")
+    B = te.compute((16, 8), lambda i, j: A[i, j] + 1, name="B")
+    s = te.create_schedule(B)
+    (row,) = s[B].blockize(B.op.axis[1])
+    s.cache_read(A, "local", [B])
+    BG = s.cache_write(B, "global")
+    assert s[B].leaf_iter_vars == s[B].root_axes == list(s[B].op.axis)
+    assert [axis.name for axis in s[BG].leaf_iter_vars] == [row.name]
+    assert BG.shape == (16, 8)
+    a = np.arange(128, dtype="float32").reshape(16, 8)
+    teloom.build(s, [A, B])(a, b := np.empty_like(a))
+    np.testing.assert_array_equal(b, a + 1)

@@ -139,8 +139,11 @@ def reading(
     substitution = Substitution({}, {tensor: cache})
     if isinstance(op, UpdateOp):
         return op.reading(tensor, cache, substitution.of)
-    body = substitution.of_body(op.body)
-    return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs, op.domain)
+    assert isinstance(op, ComputeOp)
+    made = copy(op)  # commands may have changed its axes, from which no shape follows then
+    made.body = substitution.of_body(op.body)
+    made.own_outputs()
+    return made
 
 
 def check_all_of_one(tensors: Sequence[Tensor]) -> None:
