@@ -344,6 +344,13 @@ schedule.sequence @tiles_twice on @f {
 
 // -----
 
+// CHECK: reorder needs at least one axis
+schedule.sequence @reorders_nothing on @f {
+  schedule.reorder
+}
+
+// -----
+
 // CHECK: reorder names axis i twice
 schedule.sequence @reorders_twice on @f {
   %C = schedule.get "C"

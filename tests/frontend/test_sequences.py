@@ -126,3 +126,16 @@ def test_commands_that_make_stages_are_replayed():
     again = te.Schedule.from_sequence(summed(), s)
     texts = [str(teloom.lower(one, args_of(one), name="f", level="loop")) for one in (s, again)]
     assert texts[0] == texts[1]
+
+
+def test_to_reorder_no_axes_is_no_command():
+    A = te.placeholder((), name="A")
+    B = te.compute((), lambda: A[()] + 1, name="B")
+    C = te.compute((), lambda: B[()] * 2, name="C")
+    s = te.create_schedule(C)
+    s[C].reorder(*C.op.axis)
+    s[B].compute_inline()
+    again = te.Schedule.from_sequence(C, str(s.sequence))
+    assert again.schedule_record == s.schedule_record
+    assert s.primitive_record == ["vanilla", "compute_inline"]
+    assert te.Schedule.from_json(C, s.to_json()).to_json() == s.to_json()

@@ -171,12 +171,6 @@ class StageMethods:
     ) -> None:
         """Prefetches, in a loop of a stage, the elements of a tensor that a later iteration reads."""
 
-    def reorder(
-        self,
-        *args: IterVar,
-    ) -> None:
-        """Permutes the named axes among their positions in the order; all other axes stay."""
-
     def reverse(
         self,
         parent: IterVar,

@@ -166,6 +166,22 @@ class Stage(StagePlace, StageMethods):
         """
         return super().fuse(*args) if args else self.singleton()
 
+    def reorder(self, *args: IterVar) -> None:
+        """Permutes axes among their positions in the order; all others stay. None is no command.
+
+        Raises `teloom.ScheduleError`. Source: TVM's Stage.reorder.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64, 8), name="A")
+        >>> B = te.compute((64, 8), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s[B].reorder(*reversed(B.op.axis))
+        >>> s[B].leaf_iter_vars
+        [j, i]
+        """
+        if args:
+            super().reorder(*args)
+
     def then(self, other: Stage, axis: IterVar | None = None) -> Stage:
         """Runs `other` behind this stage: `other.after(self, axis)`; returns `other`.
 

@@ -117,7 +117,7 @@ class ReorderOp(CommandOp):
     ```
 
     Shape: leaf axes of one stage.
-    Refused: the same axis twice.
+    Refused: no axis, the same axis twice.
     Like: `Stage.reorder` of TVM.
     """
 
@@ -132,6 +132,8 @@ class ReorderOp(CommandOp):
 
     def verify_(self) -> None:
         super().verify_()
+        if not self.args:
+            raise VerifyException("reorder needs at least one axis")
         verify_distinct(self.args, "reorder")
 
 

@@ -14,8 +14,6 @@ class ApplyReorder(Primitive):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ReorderOp, rewriter: PatternRewriter):
-        if not op.args:
-            return
         stage = self.common_stage(op.args, op)
         kinds = dict(stage.order.leaves)
         named = iter(op.args)
