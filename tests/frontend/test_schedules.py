@@ -269,6 +269,76 @@ def test_a_refused_command_is_not_recorded(p: Programs):
     assert len(commands(p.s)) == len(["header", "split", "}"])
 
 
+class Sums:
+    """Sums along an axis, and what a command has made of them before another one is refused."""
+
+    def __init__(self):
+        self.A, self.k = te.placeholder((8, 16), name="A"), te.reduce_axis((0, 16), "k")
+        A, k = self.A, self.k
+        self.B = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="B")
+        self.s, self.i = te.create_schedule(self.B), self.B.op.axis[0]
+        self.n = te.var("n")
+
+    @property
+    def stage(self):
+        return self.s[self.B]
+
+    def state(self):
+        """All that a command may change."""
+        stages = [(one, one.op, one.all_iter_vars, one.is_scheduled) for one in self.s.stages]
+        known = dict(self.s.stage_map), dict(self.s.program.sizes)
+        return self.stage.axes, str(self.s.module), stages, known
+
+
+@pytest.mark.parametrize(
+    ("before", "refused", "words"),
+    [
+        (
+            lambda p: p.stage.vectorize(p.k),
+            lambda p: p.stage.partial_results(p.k, 4),
+            "is vectorized; rfactor it before that",
+        ),
+        (
+            lambda p: None,
+            lambda p: p.stage.partial_results(p.k, p.n),
+            'extent of axis k.outer of stage "B" is known at the call, so no equation can have it',
+        ),
+        (
+            lambda p: p.stage.vectorize(p.k),
+            lambda p: p.s.rfactor(p.B, p.k),
+            "is vectorized; rfactor it before that",
+        ),
+        (
+            lambda p: p.stage.split(p.k, 3),
+            lambda p: p.stage.set_schedule("{ B[i, k] -> [k, i] }"),
+            "axis k was consumed by split",
+        ),
+        (
+            lambda p: p.stage.split(p.k, 3),
+            lambda p: p.stage.split(p.k, p.n),
+            "axis k was consumed by split",
+        ),
+        (
+            lambda p: p.stage.split(p.i, 3),
+            lambda p: p.stage.remap(lambda i: [i + p.n]),
+            "axis i was consumed by split",
+        ),
+        (
+            lambda p: p.stage.split(p.k, 3),
+            lambda p: p.s.pad_einsum(p.B, [4, -4]),
+            "pad_einsum of axis k by -4: a factor must be at least 1",
+        ),
+    ],
+)
+def test_what_is_refused_changes_nothing(before, refused, words: str):
+    p = Sums()
+    before(p)
+    old = p.state()
+    with pytest.raises(teloom.ScheduleError, match=words):
+        refused(p)
+    assert p.state() == old
+
+
 def test_parameters_are_pythons_business(p: Programs):
     with pytest.raises(TypeError, match=r"tile\(\) missing a required argument: 'y_factor'"):
         p.s[p.C].tile(*p.C.op.axis, 8)

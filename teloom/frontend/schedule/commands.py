@@ -43,6 +43,7 @@ from teloom.errors import ScheduleError
 from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.schedule.savepoints import sizes_of_legal_commands
 from teloom.frontend.schedule.sizes import number_of_sizes, size_condition
 from teloom.frontend.tensor.tensors import IterType, IterVar
 from teloom.frontend.tensor.thread_axes import thread_attribute
@@ -77,11 +78,12 @@ class Command(NamedTuple):
         bound.apply_defaults()
         given = bound.arguments
         fields: dict[str, Any] = self._handles(stage, given)
-        for name, definition in self.op.get_irdl_definition().properties.items():
-            if name in given:
-                fields[name] = self._property(stage, name, definition, given[name])
-        command = self.op(**fields)
-        stage.schedule.append(command)
+        with sizes_of_legal_commands(stage.schedule.program):
+            for name, definition in self.op.get_irdl_definition().properties.items():
+                if name in given:
+                    fields[name] = self._property(stage, name, definition, given[name])
+            command = self.op(**fields)
+            stage.schedule.append(command)
         return self._new_axes(stage, command, given)
 
     def _handles(self, stage: Stage, given: dict[str, Any]) -> dict[str, Any]:

@@ -45,6 +45,7 @@ from teloom.frontend.schedule.caches import (
     parted,
     reading,
 )
+from teloom.frontend.schedule.savepoints import all_or_nothing
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.read_graph import ReadGraph, between, post_dfs_order
@@ -61,7 +62,7 @@ from teloom.lazy import loaded
 from teloom.locations import give_to_rules, give_to_user
 
 if TYPE_CHECKING:
-    from teloom.frontend.schedule.replay import Replay
+    from teloom.frontend.schedule.text.replay import Replay
 
     pass
 
@@ -185,7 +186,7 @@ class Schedule:
         checked_kind(parameters, Mapping, "parameters", "a dict of numbers", ScheduleError)
         made = create_schedule(ops)
         text = str(sequence.sequence) if isinstance(sequence, Schedule) else sequence
-        loaded("teloom.frontend.schedule.replay", "replay")(made, text, parameters)
+        loaded("teloom.frontend.schedule.text.replay", "replay")(made, text, parameters)
         return made
 
     def to_json(self) -> str:
@@ -203,7 +204,7 @@ class Schedule:
         >>> te.Schedule.from_json(B, s.to_json()).to_json() == s.to_json()
         True
         """
-        return loaded("teloom.frontend.schedule.trace", "to_json")(self.sequence)
+        return loaded("teloom.frontend.schedule.text.trace", "to_json")(self.sequence)
 
     @staticmethod
     def from_json(ops: Operations, trace: str) -> Schedule:
@@ -212,7 +213,7 @@ class Schedule:
         Raises what `from_sequence` raises, and `teloom.ScheduleError` for text that is no trace.
         """
         checked_text(trace, "trace of from_json", ScheduleError)
-        text = loaded("teloom.frontend.schedule.trace", "from_json")(trace)
+        text = loaded("teloom.frontend.schedule.text.trace", "from_json")(trace)
         return Schedule.from_sequence(ops, text)
 
     @overload
@@ -311,7 +312,8 @@ class Schedule:
         command = dialect.RfactorOp(stage.handle, stage.axis_handle(axis), position)
         self._verify(command)
         factored = loaded("teloom.frontend.schedule.partial_results", "factored")
-        made = factored(stage, self._new_name(stage.name, "rf"), axis, command)
+        with all_or_nothing(self):
+            made = factored(stage, self._new_name(stage.name, "rf"), axis, command)
         self.append(command)
         self._add_stage(command.factored, made.partial, self.stages.index(stage))
         self[made.partial].adopt({one: stage.axis_handle(one) for one in made.moved})
@@ -467,13 +469,14 @@ class Schedule:
             raise ScheduleError(
                 f"pad_einsum of {tensor.name} by {len(factors)} factors: it has {count} axes"
             )
-        einsum = self.cache_write(tensor, GLOBAL)
-        read = self[einsum].op.input_tensors
-        inputs = [self.cache_read(one, GLOBAL, [einsum]) for one in read]
-        stage = self[einsum]
-        for axis, factor in zip(stage.root_axes, factors, strict=True):
-            if factor != 1:
-                stage.pad_einsum(axis, factor)
+        with all_or_nothing(self):
+            einsum = self.cache_write(tensor, GLOBAL)
+            read = self[einsum].op.input_tensors
+            inputs = [self.cache_read(one, GLOBAL, [einsum]) for one in read]
+            stage = self[einsum]
+            for axis, factor in zip(stage.root_axes, factors, strict=True):
+                if factor != 1:
+                    stage.pad_einsum(axis, factor)
         return [stage.op.output(0), *inputs]
 
     def declare_memory(

@@ -13,6 +13,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.analysis.stages.queries import is_reduce
 from teloom.dialects import schedule as dialect
+from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.missing_names import OF_STAGES, missing
@@ -21,6 +22,7 @@ from teloom.frontend.schedule.caches import (
 )
 from teloom.frontend.schedule.commands import checked_axis, checked_stage
 from teloom.frontend.schedule.relations import Relation, relation_of
+from teloom.frontend.schedule.savepoints import all_or_nothing, sizes_of_legal_commands
 from teloom.frontend.schedule.stage_methods import StageMethods
 from teloom.frontend.schedule.stage_places import StagePlace
 from teloom.frontend.tensor.layouts import layout_of, map_of, splits_for
@@ -249,7 +251,12 @@ class Stage(StagePlace, StageMethods):
             self.schedule.append(dialect.TransformLayoutOp(None, layout, number))
             return []
         layout = layout_of(self.op.axis, mapping_function, self.name)
-        self.schedule.append(dialect.TransformLayoutOp(self.handle, layout))
+        with all_or_nothing(self.schedule):
+            self.schedule.append(dialect.TransformLayoutOp(self.handle, layout))
+            return self._loops_in_layout(layout)
+
+    def _loops_in_layout(self, layout: LayoutAttr) -> list[IterVar]:
+        """Makes the loops follow a layout; returns them, or none where they stay."""
         splits = splits_for(layout)
         if splits is None or not set(self.op.axis) <= set(self.axes):
             return []
@@ -280,7 +287,12 @@ class Stage(StagePlace, StageMethods):
         >>> s[BF].leaf_iter_vars
         [i.rf, k.outer, k.inner]
         """
-        _, inner = self.split(axis, factor=number)
+        with all_or_nothing(self.schedule):
+            _, inner = self.split(axis, factor=number)
+            return self._fold_apart(inner)
+
+    def _fold_apart(self, inner: IterVar) -> Tensor | list[Tensor]:
+        """Folds each iteration of a reduce axis into an accumulator, and then all of these."""
         made = self.schedule.rfactor(self.op.output(0), inner)
         partial = self.schedule[made if isinstance(made, Tensor) else made[0]]
         (v,) = self.op.reduce_axis
@@ -315,7 +327,8 @@ class Stage(StagePlace, StageMethods):
         for axis in axes:
             checked_axis("remap", self, "args", axis)
         of, number = f"the remap of {self.name}", self.schedule.size_number
-        return self._remap(axes, map_of(axes, mapping_function, of, number))
+        with sizes_of_legal_commands(self.schedule.program):
+            return self._remap(axes, map_of(axes, mapping_function, of, number))
 
     def _remap(self, axes: Sequence[IterVar], map: AffineMap) -> list[IterVar]:
         made: Any = super().remap(*axes, map=AffineMapAttr(map))
@@ -385,10 +398,11 @@ class Stage(StagePlace, StageMethods):
         text = checked_text(map, "map of set_schedule", ScheduleError)
         loops: dict[int, IterVar] = {}
         sizes = [*self.schedule.program.sizes]
-        for axes, times, part in [*loops_by_times(self.name, self.op, text, sizes)]:
-            loops |= zip(times, self._remap(axes, part), strict=True)
-        found = [loops[time] for time in range(len(loops))]
-        self.reorder(*found)
+        with all_or_nothing(self.schedule):
+            for axes, times, part in loops_by_times(self.name, self.op, text, sizes):
+                loops |= zip(times, self._remap(axes, part), strict=True)
+            found = [loops[time] for time in range(len(loops))]
+            self.reorder(*found)
         return found
 
     def reverse_compute_inline(self) -> None:
