@@ -86,12 +86,29 @@ func.func @grows(%A: memref<32xf32>, %C: memref<32xf32>) {
 
 // -----
 
-// CHECK: error: double-buffer: test.op stands in a loop with a double-buffered stage; double-buffer knows memref.load, memref.store, loops, branches and ops that only compute
+// CHECK: error: double-buffer: test.op stands in a loop with a stage that is computed ahead; the pass double-buffer knows memref.load, memref.store, loops, branches and ops that only compute
 func.func @unknown(%C: memref<32xf32>) {
   loop.for %i = 0 to 4 {
     %b = memref.alloc() {loop.double_buffered} : memref<4xf32>
     "test.op"(%b) : (memref<4xf32>) -> ()
     memref.dealloc %b : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// Of more than two copies, the iterations that are computed ahead are counted.
+// CHECK: error: double-buffer: cannot ring-buffer: what is computed 2 iterations ahead and the rest of the iteration both use A, and one of them writes it: A[3] at i = 1 and at i = 3
+func.func @needs_the_one_before(%A: memref<32xf32>) {
+  loop.for %i = 0 to 4 {
+    %zero = arith.constant 0 : index
+    %b = memref.alloca() {loop.double_buffered = 3 : i64} : memref<1xf32>
+    %a = memref.load %A[%i] : memref<32xf32>
+    memref.store %a, %b[%zero] : memref<1xf32>
+    %v = memref.load %b[%zero] : memref<1xf32>
+    %later = affine.apply affine_map<(d0) -> (d0 + 2)> (%i)
+    memref.store %v, %A[%later] : memref<32xf32>
   }
   func.return
 }

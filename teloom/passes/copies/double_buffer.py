@@ -45,7 +45,7 @@ from teloom.passes.checks.iteration_labels import IterationLabels
 from teloom.passes.code.code_motion import can_compute_before, compute_before, erase_unused
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_code import empty_body, loop_between
-from teloom.passes.copies.iteration_parts import parts_of
+from teloom.passes.copies.iteration_parts import buffering, parts_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.storage.storage_flatten import DOUBLE_BUFFERED
 from teloom.remarks import remark
@@ -173,7 +173,9 @@ class Doubling:
         for size in buffer.dynamic_sizes:
             if not can_compute_before(size, self.op):
                 raise ScheduleError(
-                    f"cannot double-buffer {name}: its size is another in each iteration", buffer
+                    f"cannot {buffering(self.number)} {name}: its size is another in each "
+                    "iteration",
+                    buffer,
                 )
             compute_before(size, self.op)
         old = buffer.memref.type

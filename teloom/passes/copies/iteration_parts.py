@@ -42,9 +42,15 @@ def parts_of(op: loop.ForOp, buffers: Sequence[Allocation], ahead: int) -> BodyP
     return _Division(op, buffers, ahead).parts()
 
 
+def buffering(copies: int) -> str:
+    """The verb, in messages, for storing so many copies of a stage."""
+    return "double-buffer" if copies == 2 else "ring-buffer"
+
+
 class _Division:
     def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation], ahead: int):
-        self.loop, self.distance = op, ahead
+        self.loop, self.distance, self.verb = op, ahead, buffering(1 + ahead)
+        self.how_far = "an iteration" if ahead == 1 else f"{ahead} iterations"
         self.body = op.body.block
         self.ops = list(self.body.ops)
         self.buffers = {buffer.memref for buffer in buffers}
@@ -116,12 +122,12 @@ class _Division:
             if buffer in self.buffers:
                 if not is_behind:
                     raise ScheduleError(
-                        f"cannot double-buffer {name}: it is used before all of it is computed", op
+                        f"cannot {self.verb} {name}: it is used before all of it is computed", op
                     )
             elif buffer.owner.parent is self.body:
                 raise ScheduleError(
-                    f"cannot compute an iteration ahead what is computed from {name}: the loop "
-                    f"uses {name} for other things, too; double-buffer {name} as well",
+                    f"cannot compute {self.how_far} ahead what is computed from {name}: the loop "
+                    f"uses {name} for other things, too; {self.verb} {name} as well",
                     op,
                 )
             elif access.writes or other.writes:
@@ -146,7 +152,7 @@ class _Division:
         name = access.buffer.name_hint or "a buffer"
         example = f": {conflict.witness.text}" if conflict.witness else ""
         raise ScheduleError(
-            "cannot double-buffer: what is computed an iteration ahead and the rest of "
+            f"cannot {self.verb}: what is computed {self.how_far} ahead and the rest of "
             f"the iteration both use {name}, and one of them writes it{example}",
             access.op,
         )
@@ -162,8 +168,9 @@ def _accesses(op: Operation) -> list[Access]:
         known = all(access.is_known for access in needed)
         if not known or not (accesses or _only_computes(inner)):
             raise PassError(
-                f"{inner.name} stands in a loop with a double-buffered stage; double-buffer "
-                "knows memref.load, memref.store, loops, branches and ops that only compute",
+                f"{inner.name} stands in a loop with a stage that is computed ahead; the pass "
+                "double-buffer knows memref.load, memref.store, loops, branches and ops that only "
+                "compute",
                 inner,
             )
     return found

@@ -1,6 +1,6 @@
 """`schedule.double_buffer`, `schedule.ring_buffer`: a stage is computed ahead, into a copy."""
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.analysis.stages.queries import is_output, kind_of, name_of, qualified
@@ -22,7 +22,7 @@ class ApplyDoubleBuffer(Primitive):
         stage = self.stage(op.stage, op)
         if is_output(stage):
             raise ScheduleError(
-                f'cannot double-buffer "{name_of(stage)}": it is an output, which the caller '
+                f'cannot {_verb(op)} "{name_of(stage)}": it is an output, which the caller '
                 "stores once",
                 op,
             )
@@ -37,8 +37,12 @@ class ApplyDoubleBuffer(Primitive):
         if reason is not None:
             command = last_command(stage, sequence, *cls.commands)
             raise ScheduleError(
-                f'cannot double-buffer "{name_of(stage)}": {reason}', command or stage
+                f'cannot {_verb(command)} "{name_of(stage)}": {reason}', command or stage
             )
+
+
+def _verb(command: Operation | None) -> str:
+    return "ring-buffer" if isinstance(command, schedule.RingBufferOp) else "double-buffer"
 
 
 def _why_not(at: SSAValue | None) -> str | None:
