@@ -48,6 +48,8 @@ def test_a_condition_is_of_sizes():
         (te.any(N > 3, M > 3), "give one condition after the other in place of te.any"),
         (A[0, 0] > 0, "is no comparison of affine expressions of the sizes"),
         (N % 4, "is int32, not bool"),
+        (te.all(N > 3, te.var("q") > 3), r"q in .* is no size of the program \(sizes: n, m\)$"),
+        (N * M > 3, r"of the sizes \(n, m\)$"),
     ):
         with pytest.raises(teloom.ScheduleError, match=said):
             s[C].specialize(wrong)

@@ -46,10 +46,9 @@ def conjunction_of(
 
 
 def _refused(part: Expr, over: str) -> Error:
-    return Error(
-        f"{part} is no comparison of affine expressions of {over}; "
-        "give one condition after the other in place of te.any"
-    )
+    is_any = isinstance(part, Apply) and part.function == "bitwise_or"
+    hint = "; give one condition after the other in place of te.any" if is_any else ""
+    return Error(f"{part} is no comparison of affine expressions of {over}{hint}")
 
 
 def _conjuncts(conditions: Sequence[Expr]) -> Iterator[Expr]:

@@ -11,7 +11,7 @@ from teloom.dialects.schedule import SizeNumber
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.comparisons import conjunction_of
-from teloom.frontend.expr.expressions import Const, Expr, Var
+from teloom.frontend.expr.expressions import Const, Expr, Var, walk
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.tensor.reductions import as_condition
 
@@ -28,8 +28,12 @@ def size_condition(value: object, sizes: Sequence[Var], what: str) -> AffineSet:
     symbols = [AffineExpr.symbol(number) for number in range(len(sizes))]
     names = ", ".join(size.name for size in sizes) or "none"
     try:
+        condition = as_condition(value)
+        for one in walk((condition,)):
+            if isinstance(one, Var) and one not in sizes:
+                raise Error(f"{one} in {condition} is no size of the program (sizes: {names})")
         forms = AffineForms[AffineExpr | None](dims.get)
-        found = conjunction_of([as_condition(value)], forms, f"the sizes ({names})")
+        found = conjunction_of([condition], forms, f"the sizes ({names})")
     except Error as error:
         raise ScheduleError(f"{what}: {error}") from None
     found = found.map(lambda expr: expr.replace_dims_and_symbols(symbols, ()))
