@@ -369,7 +369,7 @@ def outside_the_copy(p: Matmul):
 
 
 WHEN_APPLIED = [
-    (after_partition, 'cannot compute "C" in "local" first: schedule.partitioned says more'),
+    (after_partition, 'cannot compute "C" in "local" first: partition says more'),
     (after_inline, 'stage "D" was inlined before'),
     (after_loops_and_inline, 'stage "D" was inlined before'),
     (lambda p: p.s.cache_read(p.B, "local", p.D), '"D" does not read "B"; stages that do: "C"'),

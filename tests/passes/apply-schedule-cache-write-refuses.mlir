@@ -1,7 +1,7 @@
 // RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
 
 // What is said of an axis that was consumed is said of no axis of the cache.
-// CHECK: error: apply-schedule: cannot compute "C" in "local" first: schedule.partitioned says more of its loops; cache_write comes before all commands on the axes of its stage
+// CHECK: error: apply-schedule: cannot compute "C" in "local" first: partition says more of its loops; cache_write comes before all commands on the axes of its stage
 te.func @f(%A: tensor<8xf32>, %Z: tensor<8xf32>) -> (tensor<8xf32>) {
   %B = te.compute "B" (%i = 8) : tensor<8xf32> {
     %a = te.read %A[%i] : f32

@@ -102,7 +102,7 @@ schedule.sequence @s on @f {
 // -----
 
 // A data axis with a reduce axis, where more is said of the reduction.
-// CHECK: error: apply-schedule: fuse cannot join data axes and reduce axes, j, k, of stage "C": schedule.decomposed says something of its loops that an update does not have
+// CHECK: error: apply-schedule: fuse cannot join data axes and reduce axes, j, k, of stage "C": decompose_reduction says something of its loops that an update does not have
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32
@@ -215,4 +215,49 @@ schedule.sequence @s on @f {
   %i, %j = schedule.axes 2 of %C
   schedule.unroll %i
   %f = schedule.fuse %i, %j
+}
+
+// -----
+
+// A refusal names the command that has said more, not the op that it left in the stage.
+// CHECK: error: apply-schedule: fuse cannot join data axes and reduce axes, i, k, of stage "C": specialize says something of its loops that an update does not have
+te.func @f(%n: index, %A: tensor<?x4xf32> [%n, 4]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) reduce (%k = 4) : tensor<?xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  schedule.specialize %C affine_set<()[s0] : (s0 - 16 >= 0)>
+  %i, %k = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %k
+}
+
+// -----
+
+// CHECK: error: apply-schedule: fuse cannot join data axes and reduce axes, i, k, of stage "C": align_bounds says something of its loops that an update does not have
+te.func @f(%A: tensor<8x4xf32>) -> (tensor<8xf32>) {
+  %C = te.compute "C" (%i = 8) reduce (%k = 4) : tensor<8xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  %D = te.compute "D" (%i = 8) : tensor<8xf32> {
+    %c = te.read %C[%i] : f32
+    te.yield %c : f32
+  }
+  te.return %D : tensor<8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %k = schedule.axes 2 of %C
+  schedule.align_bounds %i modulus 4
+  %f = schedule.fuse %i, %k
 }

@@ -128,7 +128,7 @@ schedule.sequence @s on @f {
 // -----
 
 // A pragma of a reduce axis would be one of an axis of another stage.
-// CHECK: error: apply-schedule: cannot rfactor axis k of stage "C": schedule.pragmas says more of reduce axes; rfactor comes before that
+// CHECK: error: apply-schedule: cannot rfactor axis k of stage "C": pragma says more of reduce axes; rfactor comes before that
 te.func @f(%A: tensor<9x9xf32>) -> (tensor<8xf32>) {
   %C = te.compute "C" (%i = 8) reduce (%k = 9, %l = 9) : tensor<8xf32> {
     %a = te.read %A[%k, %l] : f32

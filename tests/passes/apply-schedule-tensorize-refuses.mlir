@@ -153,7 +153,7 @@ schedule.sequence @s on @prefetched {
 // -----
 
 // Its reduce axis goes to the cache.
-// CHECK: error: apply-schedule: cannot compute "C" in "local" first: schedule.tensorized says more of its loops; cache_write comes before all commands on the axes of its stage
+// CHECK: error: apply-schedule: cannot compute "C" in "local" first: tensorize says more of its loops; cache_write comes before all commands on the axes of its stage
 te.func @cached(%n: index, %m: index, %p: index, %A: tensor<?x?xf32>[%n, %p], %B: tensor<?x?xf32>[%p, %m]) -> (tensor<?x?xf32>) {
   %C = te.compute "C" (%i = %n, %j = %m) reduce (%k = %p) : tensor<?x?xf32> {
     %a = te.read %A[%i, %k] : f32

@@ -148,6 +148,7 @@ from teloom.dialects.schedule.stages.inferred import (
     ValueOp,
 )
 from teloom.dialects.schedule.stages.order import OrderOp
+from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.schedule.stages.result import ResultOp
 from teloom.dialects.schedule.stages.scan import StateOp
 from teloom.dialects.schedule.stages.stage import StageOp
@@ -306,6 +307,7 @@ __all__ = [
     "NamedSequenceOp",
     "NeverPartitionOp",
     "NumberAttr",
+    "OpInStage",
     "OrderOp",
     "PadEinsumOp",
     "ParallelOp",

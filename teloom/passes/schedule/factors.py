@@ -17,6 +17,7 @@ from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
 from teloom.passes.nests.equation_body import AffineValue
 from teloom.passes.schedule.ordering import require_serial
+from teloom.passes.schedule.primitives.handles import command_word
 
 
 class Factoring(NamedTuple):
@@ -138,5 +139,5 @@ def _why_not(stage: schedule.StageOp, axis: SSAValue) -> str | None:
     for op in stage.body.block.ops:
         of_axes = [value for value in op.operands if isinstance(value.type, schedule.AxisType)]
         if not isinstance(op, kept) and any(map(is_reduce, of_axes)):
-            return f"{op.name} says more of reduce axes; rfactor comes before that"
+            return f"{command_word(op)} says more of reduce axes; rfactor comes before that"
     return None

@@ -195,6 +195,12 @@ class BoundedOp(OpInStage):
             properties={word: number(numbers.get(word)) for word in self.WORDS},
         )
 
+    @property
+    def said_by(self) -> str:
+        if self.modulus is not None:
+            return "align_bounds"
+        return "bound_extent" if self.start is None else "bound"
+
     def verify_(self) -> None:
         if self.axis not in self.stage.root_axes[: self.stage.data_axis_count]:
             raise VerifyException(f"{axis_name(self.axis)} is no data axis of the stage")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
@@ -171,6 +172,8 @@ class PartitionedOp(OpInStage):
 
     name = "schedule.partitioned"
 
+    COMMAND: ClassVar = "partition"
+
     axis = operand_def(AXIS)
     policy = prop_def(StringAttr)
 
@@ -206,6 +209,8 @@ class SeparatedOp(OpInStage):
     """
 
     name = "schedule.separated"
+
+    COMMAND: ClassVar = "separate_at"
 
     axis = operand_def(AXIS)
     point = prop_def(NUMBER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
@@ -92,6 +93,8 @@ class PragmasOp(OpInStage):
     """
 
     name = "schedule.pragmas"
+
+    COMMAND: ClassVar = "pragma"
 
     axis = operand_def(AXIS)
     values = prop_def(DictionaryAttr)

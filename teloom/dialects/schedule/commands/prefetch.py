@@ -112,6 +112,8 @@ class PrefetchedOp(AheadOp):
 
     name = "schedule.prefetched"
 
+    COMMAND: ClassVar = "prefetch"
+
     WORD: ClassVar[str] = "prefetches"
 
     def access(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
@@ -131,6 +132,8 @@ class DecomposedOp(OpInStage):
     """
 
     name = "schedule.decomposed"
+
+    COMMAND: ClassVar = "decompose_reduction"
 
     axis = operand_def(AXIS)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import AffineSetAttr
 from xdsl.ir import SSAValue
@@ -89,6 +90,8 @@ class SpecializedOp(ConditionOp, OpInStage):
     """
 
     name = "schedule.specialized"
+
+    COMMAND: ClassVar = "specialize"
 
     def __init__(self, condition: Conjunction, sizes: Sequence[SSAValue]):
         """The condition is over `sizes`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -118,6 +119,8 @@ class TensorizedOp(OpInStage):
 
     name = "schedule.tensorized"
 
+    COMMAND: ClassVar = "tensorize"
+
     axis = operand_def(AXIS)
     intrinsic = prop_def(SymbolRefAttr)
 
@@ -171,6 +174,8 @@ class CodeOp(ConditionOp, Extern, OpInStage):
     """
 
     name = "schedule.code"
+
+    COMMAND: ClassVar = "tensorize"
 
     axis = operand_def(AXIS)
     leaves = var_operand_def(AXIS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import IntAttr, NoneAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
@@ -133,6 +135,8 @@ class ExtentOp(OpInStage):
     """
 
     name = "schedule.extent"
+
+    COMMAND: ClassVar = "bind"
 
     axis = operand_def(AXIS)
     extent = prop_def(NUMBER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.irdl import IRDLOperation, traits_def
 from xdsl.traits import HasParent
@@ -20,7 +20,15 @@ class ParentStage(IRDLOperation):
 class OpInStage(IRDLOperation):
     """Base of the ops in a stage."""
 
+    COMMAND: ClassVar[str | None] = None
+    """The command that asks for it, if one does."""
+
     traits = traits_def(HasParent(ParentStage))
+
+    @property
+    def said_by(self) -> str:
+        """What messages call it: the command that asks for it, or its own name."""
+        return self.COMMAND or self.name
 
     @property
     def stage(self) -> StageOp:

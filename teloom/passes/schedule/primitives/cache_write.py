@@ -15,7 +15,7 @@ from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.caches import copying, finish, new_name
 from teloom.passes.schedule.ordering import set_order
-from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.primitives.handles import Primitive, command_word
 from teloom.passes.schedule.relayouts import Relayout, laid_out_stage, move_loops
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
@@ -95,8 +95,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         if stage.data_axis_count > len(shapes[0]):
             return "its code runs in more loops than its tensors have axes"
     kept = schedule.RelationOp | schedule.OrderOp | schedule.EquationOp | schedule.ExternOp
-    said = [op.name for op in stage.body.block.ops if not isinstance(op, kept)]
-    return f"{said[0]} says more of its loops" if said else None
+    said = [op for op in stage.body.block.ops if not isinstance(op, kept)]
+    return f"{command_word(said[0])} says more of its loops" if said else None
 
 
 def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:

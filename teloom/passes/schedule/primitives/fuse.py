@@ -28,7 +28,7 @@ from teloom.passes.schedule.ordering import (
     require_no_tail,
     set_order,
 )
-from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
+from teloom.passes.schedule.primitives.handles import NamedStages, Primitive, command_word
 
 INDEX = IndexType()
 
@@ -89,7 +89,7 @@ def _why_no_update(stage: schedule.StageOp) -> str | None:
     known = schedule.RelationOp | schedule.OrderOp | schedule.StageOp | schedule.EquationOp
     said = [op for op in stage.body.block.ops if not isinstance(op, known)]
     if said:
-        return f"{said[0].name} says something of its loops that an update does not have"
+        return f"{command_word(said[0])} says something of its loops that an update does not have"
     return None
 
 

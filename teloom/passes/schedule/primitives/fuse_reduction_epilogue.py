@@ -90,7 +90,7 @@ def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
     kept = schedule.OrderOp | schedule.EquationOp
     for op in epilogue.body.block.ops:
         if not isinstance(op, kept):
-            return f"{op.name} says more of it, which would be lost"
+            return f"{command_word(op)} says more of it, which would be lost"
     if _shape(stage.tensors[0]) != _shape(epilogue.tensors[0]):
         return "its shape is another"
     axes = epilogue.root_axes

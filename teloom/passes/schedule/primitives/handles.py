@@ -185,7 +185,9 @@ class Primitive(RewritePattern):
 
 
 def command_word(command: Operation) -> str:
-    """The name of a command for the user."""
+    """The name of a command for the user; of what one left in a stage, that of this command."""
+    if isinstance(command, schedule.OpInStage):
+        return command.said_by
     return command.name.removeprefix("schedule.")
 
 
