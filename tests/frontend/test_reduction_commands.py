@@ -252,3 +252,25 @@ def test_strict_keeps_the_order_of_floats(dtype, legal):
         return
     with pytest.raises(teloom.ScheduleError, match="folds in another order than the program says"):
         teloom.lower(p.s, [p.A, p.B], level="loop", strict=True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda s, T, k: s.rfactor(T, k),
+        lambda s, T, k: s[T].partial_results(k, 4),
+        lambda s, T, k: s[T].blockize(k),
+    ],
+)
+@pytest.mark.parametrize("of_reader", [False, True])
+def test_one_reduce_axis_in_two_stages(command, of_reader: bool):
+    A, k = te.placeholder((8, 16), name="A"), te.reduce_axis((0, 16), "k")
+    B = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    C = te.compute((8,), lambda i: te.sum(A[i, k] * B[i], axis=k), name="C")
+    s = te.create_schedule(C)
+    for T in (B, C):
+        s[T].unroll(T.op.axis[0])
+    command(s, C if of_reader else B, k)
+    a = np.arange(128, dtype="float32").reshape(8, 16) % 7
+    teloom.build(s, [A, C])(a, c := np.empty(8, "float32"))
+    np.testing.assert_array_equal(c, a.sum(1) ** 2)

@@ -208,3 +208,18 @@ def test_an_axis_of_the_producer_that_is_gone_is_one_of_the_loops():
     a = np.arange(192, dtype="float32").reshape(12, 16)
     teloom.build(s, [A, C])(a, result := np.empty_like(a))
     np.testing.assert_array_equal(result, (a + 1) * 2)
+
+
+@pytest.mark.parametrize("of_producer", [False, True])
+def test_a_place_is_named_by_an_axis_of_either_stage(of_producer: bool):
+    A = te.placeholder((12, 16), name="A")
+    B = te.compute((12, 16), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((12, 16), lambda y, x: B[y, x] * 2, name="C")
+    D = te.compute((12, 16), lambda u, v: C[u, v] - 3, name="D")
+    s = te.create_schedule(D)
+    s[C].reverse_compute_inline()
+    inner = s[D].reverse_compute_at(s[C], (B if of_producer else C).op.axis[0])
+    assert inner == [D.op.axis[1]]
+    a = np.arange(192, dtype="float32").reshape(12, 16)
+    teloom.build(s, [A, D])(a, result := np.empty_like(a))
+    np.testing.assert_array_equal(result, (a + 1) * 2 - 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.ir import SSAValue
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Applied(NamedTuple):
     """The function of a schedule, with its commands carried out.
 
-    `stages` are by name, without inlined ones. `behind` maps the user's axes to those of the
+    `stages` are by name, without inlined ones. `behind` maps the handles of axes to axes of the
     stages, of which one may stand behind several, as where a stage has the loops of another;
     `axes` maps each of them to one of the user's. `sizes` maps arguments of the function to the
     user's sizes.
@@ -38,7 +38,7 @@ class Applied(NamedTuple):
 
     func: te.FuncOp
     stages: dict[str, dialect.StageOp]
-    behind: dict[IterVar, SSAValue]
+    behind: dict[SSAValue, SSAValue]
     axes: dict[SSAValue, IterVar]
     sizes: dict[SSAValue, Var]
 
@@ -56,8 +56,10 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
     assert isinstance(func, te.FuncOp)
     assert isinstance(sequence, dialect.SequenceOp)
     # Carrying out a command replaces the uses of a handle: so these become the axes themselves.
-    handles = [copies[handle] for _, handle in _axis_handles(s)]
-    carried_out = dialect.OrderOp(handles, [LoopKind.SERIAL] * len(handles))
+    handles = [handle for stage in s.stages for _, handle in stage.axis_handles()]
+    carried_out = dialect.OrderOp(
+        [copies[handle] for handle in handles], [LoopKind.SERIAL] * len(handles)
+    )
     runner = runner_of(lambda: str(s.module))
     with runner.explained(ApplySchedulePass()):
         make_stages(func)
@@ -66,35 +68,30 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
             settle(sequence, named)
     stages = {name_of(stage): stage for stage in all_stages(func)}
     sizes = {copies[value]: size for size, value in s.program.sizes.items()}
-    pairs = _axes(s, named, stages, carried_out.axes)
-    axes = {value: axis for axis, value in pairs}
-    return Applied(func, stages, dict(pairs), axes, sizes)
+    behind = dict(zip(handles, carried_out.axes, strict=True))
+    return Applied(func, stages, behind, _axes(s, named, stages, behind), sizes)
 
 
 def _axes(
     s: Schedule,
     named: NamedStages,
     stages: Mapping[str, dialect.StageOp],
-    handles: Sequence[SSAValue],
-) -> list[tuple[IterVar, SSAValue]]:
-    """The user's axes and what is behind each; `handles` are `_axis_handles`, carried out.
+    behind: Mapping[SSAValue, SSAValue],
+) -> dict[SSAValue, IterVar]:
+    """The user's axes; an axis that no command has told the user of gets a new one.
 
-    An axis that no command has told the user of gets a new one.
+    Where several are one loop, it is one that has a handle, and of these one of the last stage.
     """
-    found: list[tuple[IterVar, SSAValue]] = []
+    found: dict[SSAValue, IterVar] = {}
     for stage in s.stages:
         if stage.name in stages or stage.name in named.merged:
-            found += zip(stage.root_axes, named.axes(stage.name), strict=True)
-    found += zip((axis for axis, _ in _axis_handles(s)), handles, strict=True)
-    known = {value for _, value in found}
+            found |= zip(named.axes(stage.name), stage.root_axes, strict=True)
+    for stage in s.stages:
+        found |= ((behind[handle], axis) for axis, handle in stage.axis_handles())
     for stage in stages.values():
         made = (axis for relation in stage.relations for axis in relation.results)
         for axis in (*stage.root_axes, *made):
-            if axis not in known:
+            if axis not in found:
                 kind = IterType.of(is_reduce(axis))
-                found.append((IterVar(dialect.axis_name(axis), iter_type=kind), axis))
+                found[axis] = IterVar(dialect.axis_name(axis), iter_type=kind)
     return found
-
-
-def _axis_handles(s: Schedule) -> list[tuple[IterVar, SSAValue]]:
-    return [pair for stage in s.stages for pair in stage.axis_handles()]

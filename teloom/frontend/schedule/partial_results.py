@@ -48,9 +48,8 @@ def factored(stage: Stage, name: str, axis: IterVar, command: dialect.RfactorOp)
     Raises `teloom.ScheduleError` where the axis cannot be factored.
     """
     found = applied(stage.schedule, unfinished=True)
-    behind = found.behind
-    position = command.factor_axis.value.data
-    factoring = Factoring.of(found.stages[stage.name], behind[axis], position, command)
+    folded, position = found.behind[stage.axis_handle(axis)], command.factor_axis.value.data
+    factoring = Factoring.of(found.stages[stage.name], folded, position, command)
     points = _LeafExprs(factoring, found)
     if not isinstance(stage.op, ComputeOp):
         raise ScheduleError(
@@ -59,12 +58,13 @@ def factored(stage: Stage, name: str, axis: IterVar, command: dialect.RfactorOp)
         )
     partial = _partial(stage.op, name, points)
     v = IterVar(f"{axis.name}.v", points.axes[position].dom, IterType.COMM_REDUCE)
-    made = [one for one, _ in stage.axis_handles() if is_reduce(behind[one])]
+    made = [(one, found.behind[handle]) for one, handle in stage.axis_handles()]
+    reducing = [(one, value) for one, value in made if is_reduce(value)]
     return Factored(
         partial,
         _fold(stage.op, partial, v, position),
-        [one for one in made if behind[one] not in factoring.domain.exprs],
-        [one for one in made if behind[one] in factoring.domain.exprs],
+        [one for one, value in reducing if value not in factoring.domain.exprs],
+        [one for one, value in reducing if value in factoring.domain.exprs],
     )
 
 
@@ -73,10 +73,10 @@ def around(stage: Stage, v: IterVar) -> tuple[IterVar | None, list[int]]:
 
     None if there is no loop around.
     """
-    found = applied(stage.schedule, unfinished=True)
+    handle, found = stage.axis_handle(v), applied(stage.schedule, unfinished=True)
     of_ir = found.stages[stage.name]
     leaves = [*of_ir.order.axes]
-    position = leaves.index(found.behind[v])
+    position = leaves.index(found.behind[handle])
     inside = [
         number
         for number, root in enumerate(of_ir.root_axes[: of_ir.data_axis_count])

@@ -58,5 +58,5 @@ def laid_out(stage: Stage, name: str, command: Operation) -> LaidOut | None:
     at = tuple(expr_of(one, [*around, *roots], at_roots) for one in layout.coordinates)
     copied = [tensor[at] for tensor in computation.outputs]
     copy = ComputeOp(op.name, op.axis, copied, domain=op.domain)
-    moved = [axis for axis, _ in stage.axis_handles() if is_reduce(found.behind[axis])]
+    moved = [axis for axis, one in stage.axis_handles() if is_reduce(found.behind[one])]
     return LaidOut(computation, copy, moved)

@@ -444,16 +444,18 @@ class Stage(StagePlace, StageMethods):
         8
         """
         self._handles()
-        loops = parent.leaf_iter_vars if isinstance(parent, Stage) else []
         super().reverse_compute_at(parent, scope)
         block = self.schedule.sequence.body.block
         command = block.last_op
         assert command is not None
-        operands = command.operands
+        *_, at = operands = command.operands
         try:
-            inner = self.leaf_iter_vars[loops.index(scope) + 1 :]
+            loops = self.leaf_iter_vars
         finally:
             block.erase_op(command)
+        before = self._applied()
+        around = [*before.stages[parent.name].order.axes].index(before.behind[at])
+        inner = loops[around + 1 :]
         command = type(command)(*operands, inner=len(inner))
         self.schedule.append(command)
         self.take_loops()
@@ -486,7 +488,7 @@ class Stage(StagePlace, StageMethods):
         leaves = found.stages[self.name].order.axes
         command = dialect.BlockizeOp(handle)
         self.schedule.append(command)
-        outside = [*takewhile(lambda leaf: leaf is not found.behind[var], leaves)]
+        outside = [*takewhile(lambda leaf: leaf is not found.behind[handle], leaves)]
         op = copy(self.op)
         op.runs_over_elements = False
         op.axis = [IterVar(found.axes[one].name) for one in outside if not is_reduce(one)]
