@@ -204,6 +204,7 @@ def test_an_axis_of_the_producer_that_is_gone_is_one_of_the_loops():
     s = te.create_schedule(C)
     s[C].reverse_compute_inline()
     (row,) = s[C].blockize(B.op.axis[1])
+    assert s[C].leaf_iter_vars == [row]
     s[C].split(row, factor=4)
     a = np.arange(192, dtype="float32").reshape(12, 16)
     teloom.build(s, [A, C])(a, result := np.empty_like(a))

@@ -494,7 +494,8 @@ class Stage(StagePlace, StageMethods):
         op.axis = [IterVar(found.axes[one].name) for one in outside if not is_reduce(one)]
         op.reduce_axis = [IterVar(found.axes[one].name) for one in outside if is_reduce(one)]
         self.change_op(op, list(self._axes))  # pyright: ignore
-        return [*op.axis, *op.reduce_axis]
+        # With handles, they are what its loops are called, in place of axes of a merged producer.
+        return [*self._handles()]
 
     def change_op(
         self, op: ComputeOp | ExternOp | ScanOp | UpdateOp, made: Sequence[IterVar] = ()
