@@ -136,11 +136,16 @@ class IndexCode:
                 return self.emit(loop.ElementCountOp(counted, values))
 
 
+Emitted = dict[tuple[type[Operation], Polynomial, Polynomial], Polynomial]
+"""Values of ops of two operands, by these."""
+
+
 class NaturalCode:
     """Sums, products and quotients of natural numbers; an op is emitted where one is not affine."""
 
-    def __init__(self, code: IndexCode):
-        self.code = code
+    def __init__(self, code: IndexCode, emitted: Emitted):
+        """Values that are `emitted` are there where the code goes, and are used again."""
+        self.code, self._known = code, emitted
 
     def add(self, lhs: Polynomial, rhs: Polynomial) -> Polynomial:
         return lhs + rhs
@@ -174,4 +179,8 @@ class NaturalCode:
         return by_constant(lhs, divisor) if divisor else self._emitted(kind, lhs, rhs)
 
     def _emitted(self, kind: type[Operation], lhs: Polynomial, rhs: Polynomial) -> Polynomial:
-        return Polynomial.of(self.code.binary(kind, self.code.of(lhs), self.code.of(rhs)))
+        known = self._known.get((kind, lhs, rhs))
+        if known is None:
+            value = self.code.binary(kind, self.code.of(lhs), self.code.of(rhs))
+            known = self._known[kind, lhs, rhs] = Polynomial.of(value)
+        return known

@@ -15,7 +15,7 @@ from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import OperandList, exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs
 from teloom.errors import PassError
-from teloom.passes.code.index_code import IndexCode, NaturalCode
+from teloom.passes.code.index_code import Emitted, IndexCode, NaturalCode
 from teloom.passes.nests.equation_body import AffineValue
 
 DIM = AffineExpr.dimension(0)
@@ -76,11 +76,13 @@ class StageAxes:
         self.stage, self.axes = stage, axes
         self.ranges, self.values = stage.ranges, stage.values
         self._defined: set[SSAValue] = set(stage.order.axes)
+        self.emitted: Emitted = {}
 
     def copy(self) -> StageAxes:
         """A copy for another path: a definition on one path does not dominate the other."""
         copied = StageAxes(self.stage, self.axes)
         copied._defined |= self._defined
+        copied.emitted |= self.emitted
         return copied
 
     def owns(self, value: SSAValue) -> bool:
@@ -156,7 +158,7 @@ class _RelationCode(NaturalCode):
     """Writes the index arithmetic of a relation."""
 
     def __init__(self, axes: StageAxes, builder: Builder):
-        super().__init__(IndexCode(builder.insert))
+        super().__init__(IndexCode(builder.insert), axes.emitted)
         self.axes, self.builder = axes, builder
 
     def of_axis(self, axis: SSAValue) -> Polynomial:

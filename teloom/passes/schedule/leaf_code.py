@@ -30,7 +30,7 @@ class LeafCode(IndexCode):
     ):
         super().__init__(builder.insert)
         self.domain, self.known = domain, dict(places)
-        arithmetic = _Arithmetic(self)
+        arithmetic = _Arithmetic(self, {})
         for axis, relation in domain.opaque:
             distance = meaning_of(relation).position(relation, axis, arithmetic)
             assert distance is not None
