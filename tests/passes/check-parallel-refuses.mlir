@@ -101,3 +101,17 @@ func.func @pairs(%A: memref<16xf32>, %data: memref<8xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Quotients and remainders by 0 are 0, whatever is divided.
+// CHECK: error: check-parallel: axis i cannot be parallel: it is not known whether two of its iterations touch the same element of A
+func.func @by_zero(%n: index, %x: f32, %data: memref<64xf32>) {
+  %A = loop.bind %data [0 : 8, 0 : 8] : memref<64xf32>
+  loop.for %i = 0 to 8 parallel {
+    %row = arith.divsi %i, %n : index
+    %column = arith.remsi %i, %n : index
+    loop.store %x, %A[%row, %column] : f32
+  }
+  func.return
+}

@@ -21,7 +21,7 @@ from teloom.analysis.accesses.domains import bounds, conditions, is_fixed
 from teloom.analysis.accesses.references import Direction, Instance, Reference
 from teloom.analysis.index.computed_values import FACTS, ComputedValue, facts, undivided
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.sets.conditions import COMPARED, Alternatives, Condition, union, where
+from teloom.analysis.sets.conditions import Alternatives, Condition, union, where
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
@@ -136,8 +136,10 @@ class InstancePairs:
         for factors, sizes in differences:
             pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
         for found in undivided(computed):
-            if all(self._are_equal(*results, pairs) for results in found.results):
-                pairs = pairs.intersect(self._set([_equal(*found.dividends)]).to_set())
+            differing = union(self.context, len(self._dims), found.may_differ())
+            if pairs.is_disjoint(differing):
+                one, other = found.dividends
+                pairs = pairs.intersect(self._set([Constraint(one, True, other)]).to_set())
         found = (pairs.intersect(self._set(order).to_set()) for order in orders)
         return next((some for some in found if not some.is_empty()), None)
 
@@ -277,10 +279,6 @@ class InstancePairs:
                 return []
         return [Constraint(found, True) for found in sums]
 
-    def _are_equal(self, one: AffineExpr, other: AffineExpr, pairs: isl.Set) -> bool:
-        differ = union(self.context, len(self._dims), COMPARED["ne"](one, other))
-        return pairs.is_disjoint(differ)
-
     # Values as dimensions
 
     def _exprs(
@@ -337,10 +335,6 @@ def _with_whole_strides(factors: _Factors) -> tuple[_Factors, int]:
     if rest or not more or any(term not in factors[small] for term in moved):
         return factors, 0
     return {**factors, small: [term for term in factors[small] if term not in moved]}, more
-
-
-def _equal(one: AffineExpr, other: AffineExpr) -> Constraint:
-    return Constraint(one, True, other)
 
 
 def _all(facts: Iterable[Alternatives]) -> list[Condition]:

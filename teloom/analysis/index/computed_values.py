@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.conditions import Alternatives
+from teloom.analysis.sets.conditions import COMPARED, Alternatives
 from teloom.analysis.sets.integer_sets import ONE, Constraint, at_least, between, more_than
 from teloom.dialects.syntax.stage_header import ZERO
 
@@ -76,10 +76,16 @@ def facts(values: Mapping[ComputedValue, AffineExpr]) -> Iterator[Alternatives]:
 
 
 class Undivided(NamedTuple):
-    """Two dividends that are the same where their quotients are, and their remainders."""
+    """Two dividends that are the same where both results are, for a divisor that is not 0."""
 
     dividends: tuple[AffineExpr, AffineExpr]
+    divisor: AffineExpr
     results: Sequence[tuple[AffineExpr, AffineExpr]]
+
+    def may_differ(self) -> Alternatives:
+        """Where the dividends need not be the same."""
+        others = [case for one, other in self.results for case in COMPARED["ne"](one, other)]
+        return [[_is(self.divisor, ZERO)], *others]
 
 
 def undivided(values: Mapping[ComputedValue, AffineExpr]) -> Iterator[Undivided]:
@@ -89,4 +95,4 @@ def undivided(values: Mapping[ComputedValue, AffineExpr]) -> Iterator[Undivided]
         if one.rhs == other.rhs:
             pairs = [(one, other), (_rest(one), _rest(other))]
             results = [(values[a], values[b]) for a, b in pairs]
-            yield Undivided((one.lhs, other.lhs), results)
+            yield Undivided((one.lhs, other.lhs), one.rhs, results)
