@@ -131,6 +131,33 @@ def test_aligned_loops_are_at_the_times_of_the_stage_in_front():
     assert str(time_space_of(stages["B"], sets)) == "{ B[i] -> [0, i' = i, 0] : 0 <= i <= 7 }"
 
 
+def test_the_init_of_merged_reductions_is_in_front_of_the_loops_that_they_share():
+    A = te.placeholder((8,), name="A")
+    k, r = te.reduce_axis((0, 8), "k"), te.reduce_axis((2, 7), "r")
+    B = te.compute((), lambda: te.sum(A[k], axis=k), name="B")
+    C = te.compute((), lambda: te.max(A[r], axis=r), name="C")
+    s = te.create_schedule([B.op, C.op])
+    s[C].compute_with(s[B], k, align="start")
+    func, stages = scheduled(s, [A, B, C])
+    sets = InstanceSets(func)
+    assert str(time_space_of(stages["C"], sets, Nest.INIT)) == "{ C_init[] -> [1] }"
+    assert str(time_space_of(stages["C"], sets)) == "{ C[r] -> [2, r' = -2 + r, 1] : 2 <= r <= 6 }"
+
+
+def test_stages_further_out_have_no_time_in_the_loops_that_are_shared_inside():
+    A = te.placeholder((8, 8), name="A")
+    P = te.compute((8, 8), lambda i, j: A[i, j] * 3, name="P")
+    B = te.compute((8, 8), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((8, 8), lambda i, j: P[i, j] * 2, name="C")
+    s = te.create_schedule([B.op, C.op])
+    s[P].compute_at(s[C], C.op.axis[0])
+    s[C].compute_with(s[B], B.op.axis[1])
+    func, stages = scheduled(s, [A, B, C])
+    assert str(time_space_of(stages["P"], InstanceSets(func))) == (
+        "{ P[i, j] -> [0, i' = i, 0, i'' = i, 0, j' = j, 0] : 0 <= i <= 7 and 0 <= j <= 7 }"
+    )
+
+
 def test_maps_are_read_back_by_isl():
     func, stages = row_sums()
     sets = InstanceSets(func)

@@ -80,10 +80,11 @@ def time_space_of(stage: schedule.StageOp, sets: InstanceSets, nest: Nest = Nest
 
 
 def _aligned(points: Points, member: schedule.StageOp, sets: InstanceSets) -> Points:
-    """Points with the iterations of the loops that the stage shares with others."""
-    depth = len(member.shared)
+    """Points with the iterations of the loops around them that a stage shares with others."""
+    shared = member.order.axes[: len(member.shared)]
+    names = [_Shared(axis) for axis in shared if axis in points.names]
+    depth = len(names)
     order = SharedOrder(run_of(first_of_run(member)), TextInstances(sets))
-    names = [_Shared(axis) for axis in member.order.axes[:depth]]
     timed = order.timed(points, member, depth, Who.WRITER)
     return timed.renamed([Time(Who.WRITER, k) for k in range(depth)], names)
 
