@@ -14,6 +14,8 @@ from teloom.analysis.sets.integer_sets import (
     between,
     first_and_last,
     set_of,
+    with_integer_equalities,
+    with_known_divisions,
     without_divisions,
 )
 from teloom.analysis.sets.modes import OverBudget, budget
@@ -74,6 +76,25 @@ def test_what_divisions_say_linearly_is_kept():
     found = isl.BasicSet("{ [n, i] : 16*floor(i/16) <= n and floor(i/16) >= 3 and i <= 100 }")
     around = without_divisions(found, [1])
     assert around.is_equal(isl.BasicSet("{ [n, i] : 48 <= i <= 100 and i <= 15 + n }"))
+
+
+def test_the_digits_of_a_number_say_which_it_is():
+    """Where every third column of a reshape from 18 x 128 to 24 x 4 x 24 is."""
+    digits = "i = (128r + c)//96 and j = ((128r + c)//24) % 4 and k = (128r + c) % 24"
+    columns = "0 <= r < 18 and 0 <= c < 127 and c mod 3 = 0"
+    points = isl.Set(f"{{ [r, c, i, j, k] : {digits} and {columns} }}")
+    found = with_integer_equalities(points)
+    assert found.is_equal(points)
+    for form, is_known in ((points, False), (found, True)):
+        image = form.project_out(SET, 0, 2)
+        assert (with_known_divisions(image) is image) == is_known
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_integer_equalities_change_no_point_of_random_sets(first: int):
+    for seed in range(first, first + 100):
+        found = random_set(seed)[0].to_set()
+        assert with_integer_equalities(found).is_equal(found), seed
 
 
 def test_a_budget_is_of_one_context():

@@ -134,7 +134,7 @@ class Edge:
     def _elements_of(self, read: Read) -> Points:
         """The elements that instances read; a subscript from data has any value inside."""
         access, reads = self.sets.reads.of(read), self.sets.reads
-        found = access.elements
+        found = access.elements.with_integer_equalities()
         box, opaque = reads.box(self.tensor), access.opaque
         points = [found.dim(self.element[axis]) for axis in opaque]
         return found.where(*inside(points, [box[axis] for axis in opaque]))

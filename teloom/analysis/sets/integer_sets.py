@@ -220,6 +220,19 @@ def _with_equalities(points: isl.Set) -> isl.Set:
     return points.detect_equalities()
 
 
+def with_integer_equalities(points: isl.Set) -> isl.Set:
+    """The same points, with all equalities that hold for the integers of a piece.
+
+    Those of `i = x floordiv 8` and `j = x mod 8` have `x = 8 * i + j`. isl looks for that only in
+    an affine hull. Without it, a projection along `x` can leave an integer of which isl knows no
+    expression, and finds none in short time.
+    """
+    if not points.involves_locals():
+        return points
+    pieces = (piece.intersect(piece.affine_hull()) for piece in points.get_basic_sets())
+    return reduce(isl.Set.union, pieces, isl.Set.empty(points.get_space()))
+
+
 def simple_hull(domain: isl.Set) -> isl.BasicSet:
     """A convex set around `domain`, of constraints that its pieces have; one piece as it is."""
     pieces = domain.get_basic_sets()

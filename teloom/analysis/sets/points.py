@@ -18,9 +18,12 @@ from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
     first_of,
+    flat_set,
     more_than,
     sample,
     set_of,
+    with_integer_equalities,
+    with_known_divisions,
 )
 
 Name = Hashable
@@ -80,6 +83,15 @@ class Points(NamedTuple):
 
         The result is that of `intersect` and `without`, in less than half the time.
         """
+        found = self._through(other, shared)
+        if (around := with_known_divisions(found.set)) is found.set:
+            return found
+        # There are integers without expressions. Equalities of the other's points can give some,
+        # but hide what is known by now.
+        exact = self._through(other.with_integer_equalities(), shared)
+        return exact._replace(set=exact.set.intersect(around))
+
+    def _through(self, other: Points, shared: Sequence[Name]) -> Points:
         known = [name for name in self.names if name not in shared]
         same = [name for name in known if name in other.names]
         first, new = self.relation(shared), [name for name in other.names if name not in self.names]
@@ -87,7 +99,11 @@ class Points(NamedTuple):
             first = first.insert_dims(OUT, position, 1)
             first = first.equate(IN, known.index(name), OUT, position)
         second = other.over([*same, *shared, *new]).relation(new)
-        return Points([*known, *new], first.apply_range(second).wrap().flatten())
+        return Points([*known, *new], flat_set(first.apply_range(second)))
+
+    def with_integer_equalities(self) -> Points:
+        """The same points, with equalities by which isl finds expressions when it projects them."""
+        return self._replace(set=with_integer_equalities(self.set))
 
     def union(self, other: Points) -> Points:
         """The points of both, which have the same coordinates."""
