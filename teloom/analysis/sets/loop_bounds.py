@@ -15,6 +15,8 @@ import islpy as isl
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.sets.integer_sets import (
+    DIV,
+    IN,
     SET,
     Constraint,
     at_least,
@@ -60,6 +62,8 @@ def read_bounds(
         return [EMPTY] * len(dims)
     linear = Linear(linear_part(domain, dims), dims)
     domain = domain.detect_equalities().remove_redundancies()
+    if (constants := _constant_bounds(domain, dims)) is not None:
+        return constants
     found: list[Bounds] = []
     for dim in reversed(dims):
         outer = linear.without(dim)
@@ -76,6 +80,35 @@ def read_bounds(
             linear = Linear(reduce(isl.BasicSet.intersect, spans.values(), linear.points()), dims)
     found.reverse()
     return found
+
+
+def _constant_bounds(domain: isl.BasicSet, dims: Sequence[int]) -> list[Bounds] | None:
+    """The bounds of `dims` if all are numbers, whatever other dims are; else None.
+
+    Those of most loops are: then there is nothing to project.
+    """
+    if domain.dim(DIV):
+        return None
+    zero, lower, upper = isl.Val.zero(domain.get_ctx()), dict[int, int](), dict[int, int]()
+    for constraint in domain.get_constraints():
+        bounded = [dim for dim in dims if constraint.involves_dims(SET, dim, 1)]
+        if not bounded:
+            continue
+        dim, aff = bounded[0], constraint.get_aff()
+        rest = aff.set_coefficient_val(IN, dim, zero)
+        if not rest.is_cst():
+            return None
+        # factor * x + number >= 0
+        factor = aff.get_coefficient_val(IN, dim).to_python()
+        number = rest.get_constant_val().to_python()
+        if factor > 0 or constraint.is_equality():
+            lower[dim] = -(number // factor)
+        if factor < 0 or constraint.is_equality():
+            upper[dim] = number // -factor + 1
+    if not lower.keys() == upper.keys() == {*dims}:
+        return None
+    constant = AffineExpr.constant
+    return [Bounds([constant(lower[dim])], [constant(upper[dim])]) for dim in dims]
 
 
 def _saying(
