@@ -1,7 +1,8 @@
 """The dependence relation of two references: pairs of instances that touch the same element.
 
-A value that is no affine expression becomes a free dimension: it may be any number. That only
-adds pairs, so an empty set proves that the references are independent.
+A value that is no affine expression becomes a free dimension: it may be any number that the op
+allows which computes it. That only adds pairs, so an empty set proves that the references are
+independent.
 """
 
 from __future__ import annotations

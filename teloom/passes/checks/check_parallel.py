@@ -49,8 +49,10 @@ class CheckParallelPass(ModulePass):
     `chunk-reductions` gives them partial results.
 
     The answer is exact where subscripts, bounds and conditions are affine; then the two
-    iterations are named. Where that is not known, the loop is refused as well. What an external
-    function does with a buffer is not looked at.
+    iterations are named. Of products of sizes, and of quotients and remainders by them, as much is
+    known as the loops of fused axes and of rows in memory need. Where it is not known whether
+    iterations meet, the loop is refused as well. What an external function does with a buffer is
+    not looked at.
 
     Order: before `build-loops`: it looks at loops that users have written, in externs or as IR.
     Loops of a stage's data axes need no check: each instance computes an element of its own, and
