@@ -339,6 +339,37 @@ def test_what_is_refused_changes_nothing(before, refused, words: str):
     assert p.state() == old
 
 
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda s, B: s[B].split(B.op.axis[0], 4, tail="nonsense"),
+        lambda s, B: s[B].fuse(B.op.axis[0], B.op.axis[0]),
+        lambda s, B: s[B].unroll(te.reduce_axis((0, 4), "k")),
+        lambda s, B: s[B].remap(lambda i: [i * i], B.op.axis[0]),
+        lambda s, B: s[B].blockize(te.reduce_axis((0, 4), "k")),
+        lambda s, B: s[B].set_scope("a b"),
+        lambda s, B: s.rfactor(B, B.op.axis[0]),
+        lambda s, B: s.cache_write(B, "a b"),
+        lambda s, B: s.cache_read(B, "a b", []),
+        lambda s, B: s.clone_in(B, []),
+        lambda s, B: s.fission_results([B]),
+        lambda s, B: s[B].reverse_compute_at(s[B], B.op.axis[0]),
+    ],
+)
+def test_what_is_refused_asks_for_no_handles(refused):
+    """Handles behind the command that inlines a stage would be refused themselves."""
+    A = te.placeholder((8, 9), name="A")
+    B = te.compute((8, 9), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((8, 9), lambda i, j: B[i, j] * 2, name="C")
+    s = te.create_schedule(C)
+    s[B].compute_inline()
+    before = str(s.sequence)
+    with pytest.raises(teloom.ScheduleError):
+        refused(s, B)
+    assert str(s.sequence) == before
+    teloom.lower(s, [A, C])
+
+
 def test_parameters_are_pythons_business(p: Programs):
     with pytest.raises(TypeError, match=r"tile\(\) missing a required argument: 'y_factor'"):
         p.s[p.C].tile(*p.C.op.axis, 8)

@@ -43,7 +43,7 @@ from teloom.errors import ScheduleError
 from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.schedule.savepoints import sizes_of_legal_commands
+from teloom.frontend.schedule.savepoints import one_or_nothing
 from teloom.frontend.schedule.sizes import number_of_sizes, size_condition
 from teloom.frontend.tensor.tensors import IterType, IterVar
 from teloom.frontend.tensor.thread_axes import thread_attribute
@@ -77,8 +77,8 @@ class Command(NamedTuple):
             raise TypeError(f"{self.name}() {error}") from None
         bound.apply_defaults()
         given = bound.arguments
-        fields: dict[str, Any] = self._handles(stage, given)
-        with sizes_of_legal_commands(stage.schedule.program):
+        with one_or_nothing(stage.schedule):
+            fields: dict[str, Any] = self._handles(stage, given)
             for name, definition in self.op.get_irdl_definition().properties.items():
                 if name in given:
                     fields[name] = self._property(stage, name, definition, given[name])

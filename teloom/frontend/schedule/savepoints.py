@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.frontend.emit.program import EmittedProgram
 
@@ -22,24 +22,33 @@ def all_or_nothing(s: Schedule) -> Iterator[None]:
     It copies what all stages know of themselves: for commands that are several in the IR, or
     carry out those before them.
     """
-    block = s.sequence.body.block
-    last, before = block.last_op, [(one, _attributes(one)) for one in (s, *s.stages, *s.groups)]
-    with sizes_of_legal_commands(s.program):
-        try:
+    before = [(one, _attributes(one)) for one in (s, *s.stages, *s.groups)]
+    try:
+        with one_or_nothing(s):
             yield
-        except BaseException:
-            while block.last_op is not last:
-                assert block.last_op is not None
-                block.erase_op(block.last_op, safe_erase=False)
-            _drop_uses_elsewhere(block)
-            for one, attributes in before:
-                vars(one).update(attributes)
-            raise
+    except BaseException:
+        for one, attributes in before:
+            vars(one).update(attributes)
+        raise
 
 
 @contextmanager
-def sizes_of_legal_commands(program: EmittedProgram) -> Iterator[None]:
-    """Takes back the sizes that are added within it, if that ends in an exception."""
+def one_or_nothing(s: Schedule) -> Iterator[None]:
+    """Takes back the handles and sizes that a command asks for, if it is refused within it."""
+    block = s.sequence.body.block
+    last = block.last_op
+    try:
+        with _sizes_of_legal_commands(s.program):
+            yield
+    except BaseException:
+        gone = _erased_behind(last, block)
+        for stage in s.stages:
+            stage.forget(gone)
+        raise
+
+
+@contextmanager
+def _sizes_of_legal_commands(program: EmittedProgram) -> Iterator[None]:
     func, known = program.func, len(program.sizes)
     properties, count = dict(func.properties), len(func.sizes)
     try:
@@ -51,6 +60,17 @@ def sizes_of_legal_commands(program: EmittedProgram) -> Iterator[None]:
             func.body.block.erase_arg(added)
         func.properties = properties
         raise
+
+
+def _erased_behind(last: Operation | None, block: Block) -> set[SSAValue]:
+    """Erases the commands behind one, or all of them; returns their handles."""
+    gone: set[SSAValue] = set()
+    while (op := block.last_op) is not last:
+        assert op is not None
+        gone |= {*op.results}
+        block.erase_op(op, safe_erase=False)
+    _drop_uses_elsewhere(block)
+    return gone
 
 
 def _attributes(owner: object) -> dict[str, Any]:

@@ -45,7 +45,7 @@ from teloom.frontend.schedule.caches import (
     parted,
     reading,
 )
-from teloom.frontend.schedule.savepoints import all_or_nothing
+from teloom.frontend.schedule.savepoints import all_or_nothing, one_or_nothing
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.read_graph import ReadGraph, between, post_dfs_order
@@ -256,21 +256,25 @@ class Schedule:
                 f"cannot compute {stage.name} in {scope!r} first: it is an update, whose points "
                 "read it; set_scope says where it is"
             )
-        command = dialect.CacheWriteOp(
-            stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
-        )
-        self._verify(command)
-        name, position = self._new_name(stage.name, scope), self.stages.index(stage)
-        made = None
-        is_scheduled = any(handle.uses for _, handle in stage.axis_handles())
-        if is_scheduled and isinstance(stage.op, ExternOp):
-            raise ScheduleError(
-                f"cannot compute {stage.name} in {scope!r} first: its loops are not those of its "
-                "code any more; cache_write comes before all commands on the axes of an extern"
+        with one_or_nothing(self):
+            command = dialect.CacheWriteOp(
+                stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
             )
-        if is_scheduled:
-            made = loaded("teloom.frontend.schedule.relayouts", "laid_out")(stage, name, command)
-        self.append(command)
+            self._verify(command)
+            name, position = self._new_name(stage.name, scope), self.stages.index(stage)
+            made = None
+            is_scheduled = any(handle.uses for _, handle in stage.axis_handles())
+            if is_scheduled and isinstance(stage.op, ExternOp):
+                raise ScheduleError(
+                    f"cannot compute {stage.name} in {scope!r} first: its loops are not those of "
+                    "its code any more; cache_write comes before all commands on the axes of an "
+                    "extern"
+                )
+            if is_scheduled:
+                made = loaded("teloom.frontend.schedule.relayouts", "laid_out")(
+                    stage, name, command
+                )
+            self.append(command)
         if made is None:
             computation = computing(stage.op, name)
             self._add_stage(command.cache, computation, position)
@@ -309,10 +313,10 @@ class Schedule:
         position = checked_integer(factor_axis, "factor_axis of rfactor")
         if position < 0:
             position += len(stage.op.axis) + 1
-        command = dialect.RfactorOp(stage.handle, stage.axis_handle(axis), position)
-        self._verify(command)
         factored = loaded("teloom.frontend.schedule.partial_results", "factored")
         with all_or_nothing(self):
+            command = dialect.RfactorOp(stage.handle, stage.axis_handle(axis), position)
+            self._verify(command)
             made = factored(stage, self._new_name(stage.name, "rf"), axis, command)
         self.append(command)
         self._add_stage(command.factored, made.partial, self.stages.index(stage))
@@ -340,12 +344,13 @@ class Schedule:
         """
         source = self._tensor(tensor, "cache_read")
         stages = dict.fromkeys(self[reader] for reader in _listed(readers))
-        handles = [stage.handle for stage in stages]
-        scope = checked_text(scope, "scope of cache_read", ScheduleError)
-        handle, argument, result = self.named(source, "cache_read")
-        name = self._name(source)
-        command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
-        self.append(command)
+        with one_or_nothing(self):
+            handles = [stage.handle for stage in stages]
+            scope = checked_text(scope, "scope of cache_read", ScheduleError)
+            handle, argument, result = self.named(source, "cache_read")
+            name = self._name(source)
+            command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
+            self.append(command)
         copy = copy_of(source, self._new_name(name, scope))
         self._add_stage(command.cache, copy, self.stages.index(self[source]) + 1)
         for stage in stages:
@@ -377,8 +382,9 @@ class Schedule:
                 "copy the scan by cache_read"
             )
         reading_it = dict.fromkeys(self[reader] for reader in _listed(readers))
-        command = dialect.CloneInOp(stage.handle, [reader.handle for reader in reading_it])
-        self.append(command)
+        with one_or_nothing(self):
+            command = dialect.CloneInOp(stage.handle, [reader.handle for reader in reading_it])
+            self.append(command)
         clone = cloned(stage.op, self._new_name(stage.name, "clone"))
         self._add_stage(command.clone_, clone, self.stages.index(stage) + 1)
         for reader in reading_it:
@@ -420,10 +426,11 @@ class Schedule:
             names = ", ".join(one.name for one in tensors) or "none"
             raise ScheduleError(f"fission_results wants results of one stage, got {names}")
         (stage,), numbers = stages, [one.value_index for one in tensors]
-        handle = stage.handle
-        made = parted(stage.op, {one: self._new_name(stage.name, f"v{one}") for one in numbers})
-        command = dialect.FissionResultsOp(handle, numbers)
-        self.append(command)
+        with one_or_nothing(self):
+            handle = stage.handle
+            made = parted(stage.op, {one: self._new_name(stage.name, f"v{one}") for one in numbers})
+            command = dialect.FissionResultsOp(handle, numbers)
+            self.append(command)
         for one, part in zip(command.parts, made.parts, strict=True):
             self._add_stage(one, part, self.stages.index(stage))
         self._move_outputs(stage, made)
@@ -633,8 +640,9 @@ class Schedule:
 
     def add_group(self, stages: Sequence[Stage]) -> Stage:
         """Appends the group of these stages, and groups."""
-        command = dialect.GroupOp([stage.handle for stage in stages])
-        self.append(command)
+        with one_or_nothing(self):
+            command = dialect.GroupOp([stage.handle for stage in stages])
+            self.append(command)
         command.group.name_hint = "group"
         name = f"group({', '.join(stage.name for stage in stages)})"
         self.groups.append(Stage(self, Operation(name), name, command.group))

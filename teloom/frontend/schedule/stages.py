@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from copy import copy
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from teloom.frontend.schedule.caches import (
 )
 from teloom.frontend.schedule.commands import checked_axis, checked_stage
 from teloom.frontend.schedule.relations import Relation, relation_of
-from teloom.frontend.schedule.savepoints import all_or_nothing, sizes_of_legal_commands
+from teloom.frontend.schedule.savepoints import all_or_nothing, one_or_nothing
 from teloom.frontend.schedule.stage_methods import StageMethods
 from teloom.frontend.schedule.stage_places import StagePlace
 from teloom.frontend.tensor.layouts import layout_of, map_of, splits_for
@@ -79,6 +80,12 @@ class Stage(StagePlace, StageMethods):
             get.stage.name_hint = ssa_name(self.name)
             self._handle = get.stage
         return self._handle
+
+    def forget(self, handles: AbstractSet[SSAValue]) -> None:
+        """Takes back handles: those that are asked for again are made again."""
+        if self._handle in handles:
+            self._handle = None
+        self._axes = {axis: one for axis, one in self._axes.items() if one not in handles}
 
     @property
     def is_output(self) -> bool:
@@ -324,10 +331,10 @@ class Stage(StagePlace, StageMethods):
         Range(min=0, extent=23)
         """
         axes = axes or tuple(self.op.axis)
-        for axis in axes:
-            checked_axis("remap", self, "args", axis)
         of, number = f"the remap of {self.name}", self.schedule.size_number
-        with sizes_of_legal_commands(self.schedule.program):
+        with one_or_nothing(self.schedule):
+            for axis in axes:
+                checked_axis("remap", self, "args", axis)
             return self._remap(axes, map_of(axes, mapping_function, of, number))
 
     def _remap(self, axes: Sequence[IterVar], map: AffineMap) -> list[IterVar]:
@@ -443,21 +450,20 @@ class Stage(StagePlace, StageMethods):
         >>> te.infer_bounds(s)[B.op.axis[0]].extent
         8
         """
-        self._handles()
-        super().reverse_compute_at(parent, scope)
-        block = self.schedule.sequence.body.block
-        command = block.last_op
-        assert command is not None
-        *_, at = operands = command.operands
-        try:
+        with one_or_nothing(self.schedule):
+            self._handles()
+            super().reverse_compute_at(parent, scope)
+            block = self.schedule.sequence.body.block
+            command = block.last_op
+            assert command is not None
+            *_, at = operands = command.operands
             loops = self.leaf_iter_vars
-        finally:
             block.erase_op(command)
-        before = self._applied()
-        around = [*before.stages[parent.name].order.axes].index(before.behind[at])
-        inner = loops[around + 1 :]
-        command = type(command)(*operands, inner=len(inner))
-        self.schedule.append(command)
+            before = self._applied()
+            around = [*before.stages[parent.name].order.axes].index(before.behind[at])
+            inner = loops[around + 1 :]
+            command = type(command)(*operands, inner=len(inner))
+            self.schedule.append(command)
         self.take_loops()
         pairs = zip(inner, command.results, strict=True)
         roots = self.root_axes
@@ -484,10 +490,10 @@ class Stage(StagePlace, StageMethods):
         >>> te.infer_bounds(s)[block]
         Range(min=(i.outer * 4), extent=4)
         """
-        handle, found = self.axis_handle(var), self._applied()
-        leaves = found.stages[self.name].order.axes
-        command = dialect.BlockizeOp(handle)
-        self.schedule.append(command)
+        with one_or_nothing(self.schedule):
+            handle, found = self.axis_handle(var), self._applied()
+            leaves = found.stages[self.name].order.axes
+            self.schedule.append(dialect.BlockizeOp(handle))
         outside = [*takewhile(lambda leaf: leaf is not found.behind[handle], leaves)]
         op = copy(self.op)
         op.runs_over_elements = False
