@@ -465,8 +465,10 @@ class Stage(StagePlace, StageMethods):
             command = type(command)(*operands, inner=len(inner))
             self.schedule.append(command)
         self.take_loops()
-        pairs = zip(inner, command.results, strict=True)
+        pairs = [*zip(inner, command.results, strict=True)]
         roots = self.root_axes
+        for one, made in pairs:
+            made.name_hint = ssa_name(one.name)
         return [
             one if one in roots else self.add_axis(one.name, made, one.iter_type)
             for one, made in pairs
