@@ -105,13 +105,27 @@ func.func @pairs(%A: memref<16xf32>, %data: memref<8xf32>) {
 // -----
 
 // Quotients and remainders by 0 are 0, whatever is divided.
-// CHECK: error: check-parallel: axis i cannot be parallel: it is not known whether two of its iterations touch the same element of A
+// CHECK: error: check-parallel: axis i cannot be parallel: i = {{.*}} and i = {{.*}} both write A[0, 0], for n = 0
 func.func @by_zero(%n: index, %x: f32, %data: memref<64xf32>) {
   %A = loop.bind %data [0 : 8, 0 : 8] : memref<64xf32>
   loop.for %i = 0 to 8 parallel {
     %row = arith.divsi %i, %n : index
     %column = arith.remsi %i, %n : index
     loop.store %x, %A[%row, %column] : f32
+  }
+  func.return
+}
+
+// -----
+
+// Iterations meet in what a maximum gives.
+// CHECK: error: check-parallel: axis i cannot be parallel: i = 0 and i = 1 both write A[0]
+func.func @clamped(%x: f32, %A: memref<8xf32>) {
+  %zero = arith.constant 0 : index
+  loop.for %i = 0 to 8 parallel {
+    %before = affine.apply affine_map<(d0) -> (d0 - 1)> (%i)
+    %at = arith.maxsi %before, %zero : index
+    memref.store %x, %A[%at] : memref<8xf32>
   }
   func.return
 }

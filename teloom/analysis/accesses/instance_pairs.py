@@ -150,11 +150,16 @@ class InstancePairs:
         counters = {(side, op.induction_variable) for side, one in sides for op in one.loops}
         elements = [[self._expr(k, form) for form in self._subscripts[k]] for k in (0, 1)]
         is_known = len(self._dims) == pairs.dim(SET) and all(
-            isinstance(key, SSAValue) or key in counters for key in self._dims
+            isinstance(key, SSAValue | ComputedValue) or key in counters for key in self._dims
         )
         if not is_known or any(isinstance(a.op, scf.IfOp) for _, one in sides for a in one.around):
             return None
         numbers = sample(pairs)
+        if any(
+            isinstance(key, ComputedValue) and key.at(numbers) != number
+            for key, number in zip(self._dims, numbers, strict=True)
+        ):
+            return None
         first, second = ([expr.eval(numbers, ()) for expr in exprs] for exprs in elements)
         found = dict(zip(self._dims, numbers, strict=True))
         runs = (

@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.index.values import OF_TWO
 from teloom.analysis.sets.conditions import COMPARED, Alternatives
 from teloom.analysis.sets.integer_sets import ONE, Constraint, at_least, between, more_than
 from teloom.dialects.syntax.stage_header import ZERO
@@ -21,6 +22,10 @@ class ComputedValue(NamedTuple):
     op: type[Operation]
     lhs: AffineExpr
     rhs: AffineExpr
+
+    def at(self, point: Sequence[int]) -> int:
+        """The number that it is where the dimensions have these values."""
+        return OF_TWO[self.op](self.lhs.eval(point, ()), self.rhs.eval(point, ()))
 
 
 def _is(value: AffineExpr, one: AffineExpr) -> Constraint:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import affine, arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.reading import IndexReader
@@ -22,20 +22,32 @@ def index_value(value: SSAValue, given: Callable[[SSAValue], int | None]) -> int
     return _Numbers(given).of(value)
 
 
+def _quotient(dividend: int, divisor: int) -> int:
+    """Rounded towards 0; by 0 it is 0."""
+    return (dividend - _remainder(dividend, divisor)) // divisor if divisor else 0
+
+
 def _remainder(dividend: int, divisor: int) -> int:
     """With the sign of the dividend; by 0 it is 0."""
     rest = abs(dividend) % abs(divisor) if divisor else 0
     return rest if dividend >= 0 else -rest
 
 
+OF_TWO: Mapping[type[Operation], Callable[[int, int], int]] = {
+    arith.AddiOp: operator.add,
+    arith.SubiOp: operator.sub,
+    arith.MuliOp: operator.mul,
+    arith.MaxSIOp: max,
+    arith.MinSIOp: min,
+    arith.DivSIOp: _quotient,
+    arith.RemSIOp: _remainder,
+}
+"""What ops give of two numbers."""
+
+
 class _Numbers(IndexReader[int | None]):
     operations = {
-        arith.AddiOp: operator.add,
-        arith.SubiOp: operator.sub,
-        arith.MuliOp: operator.mul,
-        arith.MaxSIOp: max,
-        arith.MinSIOp: min,
-        arith.RemSIOp: _remainder,
+        **OF_TWO,
         affine.ApplyOp: lambda number: number,
         affine.MinOp: min,
         loop.ElementCountOp: lambda *extents: product_of(extents),
