@@ -123,11 +123,7 @@ class InstancePairs:
             asked += conditions(reference, exprs)
             if (lanes := reference.access.lanes) > 1:
                 limits += between(self._lane(side), AffineExpr.constant(lanes))
-        differences = [
-            (factors, self._sizes(factors, more))
-            for axis in range(len(self._subscripts[0]))
-            for factors, more in [_with_whole_strides(self._difference(axis))]
-        ]
+        differences = [*self._differences()]
         orders = [self._order(direction) for direction in directions]
         limits += self._around_block()
         computed = {key: dim for key, dim in self._dims.items() if isinstance(key, ComputedValue)}
@@ -137,10 +133,9 @@ class InstancePairs:
         for factors, sizes in differences:
             pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
         for found in undivided(computed):
-            differing = union(self.context, len(self._dims), found.may_differ())
-            if pairs.is_disjoint(differing):
-                one, other = found.dividends
-                pairs = pairs.intersect(self._set([Constraint(one, True, other)]).to_set())
+            if pairs.is_disjoint(union(self.context, len(self._dims), found.may_differ())):
+                equal = Constraint(found.dividends[0], True, found.dividends[1])
+                pairs = pairs.intersect(self._set([equal]).to_set())
         found = (pairs.intersect(self._set(order).to_set()) for order in orders)
         return next((some for some in found if not some.is_empty()), None)
 
@@ -206,6 +201,12 @@ class InstancePairs:
         return self._atom(side, op.induction_variable)
 
     # When the indices are equal
+
+    def _differences(self) -> Iterator[tuple[_Factors, list[AffineExpr] | None]]:
+        """The difference of the indices on each axis, and the sizes of its factors."""
+        for axis in range(len(self._subscripts[0])):
+            factors, more = _with_whole_strides(self._difference(axis))
+            yield factors, self._sizes(factors, more)
 
     def _difference(self, axis: int) -> dict[Monomial, list[_Term]]:
         """The difference of the two indices on an axis, as {invariant monomial: factor}.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import chain
 from typing import NamedTuple
 
 import islpy as isl
@@ -16,7 +17,6 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.sets.integer_sets import (
     DIV,
-    IN,
     SET,
     Constraint,
     at_least,
@@ -89,26 +89,13 @@ def _constant_bounds(domain: isl.BasicSet, dims: Sequence[int]) -> list[Bounds] 
     """
     if domain.dim(DIV):
         return None
-    zero, lower, upper = isl.Val.zero(domain.get_ctx()), dict[int, int](), dict[int, int]()
-    for constraint in domain.get_constraints():
-        bounded = [dim for dim in dims if constraint.involves_dims(SET, dim, 1)]
-        if not bounded:
-            continue
-        dim, aff = bounded[0], constraint.get_aff()
-        rest = aff.set_coefficient_val(IN, dim, zero)
-        if not rest.is_cst():
+    found: list[Bounds] = []
+    for dim in dims:
+        bounds = bounds_of(domain, dim)
+        if not (bounds.lower and bounds.upper) or not all(map(_is_number, chain(*bounds))):
             return None
-        # factor * x + number >= 0
-        factor = aff.get_coefficient_val(IN, dim).to_python()
-        number = rest.get_constant_val().to_python()
-        if factor > 0 or constraint.is_equality():
-            lower[dim] = -(number // factor)
-        if factor < 0 or constraint.is_equality():
-            upper[dim] = number // -factor + 1
-    if not lower.keys() == upper.keys() == {*dims}:
-        return None
-    constant = AffineExpr.constant
-    return [Bounds([constant(lower[dim])], [constant(upper[dim])]) for dim in dims]
+        found.append(bounds)
+    return found
 
 
 def _saying(
@@ -180,7 +167,11 @@ def _rounded_up(expr: AffineExpr, divisor: int) -> AffineExpr:
 
 def _constants_first(bounds: Iterable[AffineExpr]) -> list[AffineExpr]:
     """Each bound once, constants before the others."""
-    return sorted(dict.fromkeys(bounds), key=lambda expr: type(expr) is not AffineConstantExpr)
+    return sorted(dict.fromkeys(bounds), key=lambda expr: not _is_number(expr))
+
+
+def _is_number(expr: AffineExpr) -> bool:
+    return type(expr) is AffineConstantExpr
 
 
 def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]) -> isl.BasicSet:

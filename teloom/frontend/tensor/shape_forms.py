@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -33,26 +34,15 @@ def same_extents(some: Sequence[Any], others: Sequence[Any]) -> bool:
 
 
 def _are_same(one: Expr, other: Expr) -> bool:
-    if _have_same_form(one, other):
+    if _simplified(one - other) == AffineExpr.constant(0):
         return True
-    (constant, factors), (other_constant, others) = _factored(one), _factored(other)
-    if len(factors) != len(others) or len(factors) < 2 or constant != other_constant:
-        return False
-    for factor in factors:
-        equal = next((k for k, one in enumerate(others) if _have_same_form(factor, one)), None)
-        if equal is None:
-            return False
-        del others[equal]
-    return True
+    leaves: dict[Expr, AffineExpr] = {}
+    return _factored(one, leaves) == _factored(other, leaves)
 
 
-def _have_same_form(one: Expr, other: Expr) -> bool:
-    return one is other or _simplified(one - other) == AffineExpr.constant(0)
-
-
-def _factored(expr: Expr) -> tuple[int, list[Expr]]:
-    """The constant factor of a product, and the others."""
-    constant, found, pending = 1, [], [expr]
+def _factored(expr: Expr, leaves: dict[Expr, AffineExpr]) -> tuple[int, Counter[AffineExpr | Expr]]:
+    """The constant factor of a product, and the others: affine forms over `leaves`, if they are."""
+    constant, others, pending = 1, Counter[AffineExpr | Expr](), [expr]
     while pending:
         match pending.pop():
             case Apply("mul", operands):
@@ -60,8 +50,8 @@ def _factored(expr: Expr) -> tuple[int, list[Expr]]:
             case Const(int(value)):
                 constant *= value
             case other:
-                found.append(other)
-    return constant, found
+                others[_simplified(other, leaves) or other] += 1
+    return constant, others
 
 
 def shown_extents(extents: Sequence[Expr]) -> str:

@@ -143,10 +143,8 @@ class _SharedLoops:
 
     def _axis(self, nest: LoopNest, depth: int) -> Polynomial:
         """The value of an axis whose loop is open."""
-        operands = OperandList()
         axis, _ = nest.leaves[depth]
-        expr = self.mapped.axes.expr(DIM, [axis], operands)
-        return of_exprs([expr], operands.values)[0]
+        return self.mapped.axes.form(DIM, [axis])
 
     def _sides(self, nest: LoopNest, depth: int) -> Sides:
         """The range of the stage's own axis."""

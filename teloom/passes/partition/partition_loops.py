@@ -317,9 +317,8 @@ class PartitionLoopsPass(ModulePass):
     sizes may be so small. The answers are integer sets: the whole iterations ask nothing, and their
     inner loops have constant extents. A parallel loop, or one over threads, stays one loop, of two
     branches. Where the answer is always the same, in all iterations or in those before or behind,
-    the question goes in any case. A minimum or
-    maximum of index values, as of a subscript that is clamped to an array, asks where lanes would
-    have no vector: in others it is one instruction.
+    the question goes in any case. A minimum or maximum of index values, as of a subscript that is
+    clamped to an array, asks where lanes would have no vector: in others it is one instruction.
 
     Where what asks is a small share of the loop, only that is in two branches. What a short
     vectorized loop asks only for its loads, from elements that are near each other, is their mask

@@ -158,14 +158,14 @@ def _completed(name: str, a: te.Tensor, newshape: object) -> list[Any]:
     if [listed[axis] for axis in negative] not in ([], [-1]):
         raise wrong(name, "newshape", f"is {listed}; one extent may be -1, no other is negative")
     rest = [one for axis, one in enumerate(listed) if axis not in negative]
-    left = quotient(a.shape, rest)
-    if negative and left is not None:
-        return [*listed[: negative[0]], left, *listed[negative[0] + 1 :]]
     count, elements = total(rest), total(a.shape)
-    if not negative and same(count, elements):
-        return listed
-    problem = f"has {count} elements, but {shown(a)} has {elements}"
-    if negative:
+    if not negative:
+        if same(count, elements):
+            return listed
+        problem = f"has {count} elements, but {shown(a)} has {elements}"
+    elif (left := quotient(a.shape, rest)) is not None:
+        return [*listed[: negative[0]], left, *listed[negative[0] + 1 :]]
+    else:
         problem = f"has an extent of -1, but {count} does not divide the {elements} of {shown(a)}"
     raise wrong(name, "newshape", f"is {listed}, which {problem}")
 
