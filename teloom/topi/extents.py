@@ -99,16 +99,8 @@ def quotient(whole: Sequence[Any], parts: Sequence[Any]) -> Any:
     >>> quotient([te.var("n"), 12], [4]), quotient([9], [2])
     ((n * 3), None)
     """
-    constant, symbolic = factors(whole)
-    divisor, others = factors(parts)
-    for other in others:
-        equal = next((k for k, one in enumerate(symbolic) if same(one, other)), None)
-        if equal is None:
-            return None
-        del symbolic[equal]
-    if divisor == 0 or constant % divisor:
-        return None
-    return total([constant // divisor, *symbolic])
+    left = te.divided_extents(whole, parts)
+    return None if left is None else total(left)
 
 
 def ravelled(indices: Sequence[Any], extents: Sequence[Any]) -> Any:

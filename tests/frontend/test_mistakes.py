@@ -136,6 +136,7 @@ def hybrid(*arguments):
         (lambda: te.create_prim_func(3), "must be a list of tensors and sizes, as [A, B], got 3"),
         (lambda: te.create_prim_func(V), "ops of create_prim_func must be a list of tensors"),
         (lambda: te.same_extents(3, 4), "a shape must be a list of extents, got 3"),
+        (lambda: te.divided_extents([3], 4), "a shape must be a list of extents, got 4"),
         (lambda: te.decl_buffer((3,), strides=3), "must be a list of integers, one for each axis"),
         (lambda: teloom.num_threads("x"), "num_threads is 'x'; it must be an integer from 1 to"),
         (lambda: teloom.build([SCALED], V), "args of main must be a list of tensors and sizes, as"),

@@ -208,6 +208,14 @@ def test_sizes(symbolic):
             (topi.reshape(A, (m, n)), lambda a, b: a.reshape(a.shape[::-1])),
             (topi.reshape(topi.stack([A] * 6, 1), (n * 6, m)), lambda a, b: a.repeat(6, 0)),
             (topi.nn.flatten(topi.stack([A] * 6, 2)), lambda a, b: a.repeat(6, 1)),
+            (
+                topi.reshape(topi.stack([A] * 6, 1), (n * 3, -1)),
+                lambda a, b: a.repeat(6, 0).reshape(3 * len(a), 2 * a.shape[1]),
+            ),
+            (
+                topi.reshape(topi.concatenate([A, A]), (-1, 2 * m)),
+                lambda a, b: np.concatenate([a, a]).reshape(len(a), 2 * a.shape[1]),
+            ),
             (topi.flip(A, 1), lambda a, b: a[:, ::-1]),
             (topi.concatenate([A, B], 1), lambda a, b: np.concatenate([a, b], 1)),
             (topi.repeat(A, 2, 1), lambda a, b: a.repeat(2, 1)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import gcd
 from typing import Any, NamedTuple
 
 from xdsl.ir.affine import AffineExpr
@@ -37,21 +38,64 @@ def _are_same(one: Expr, other: Expr) -> bool:
     if _simplified(one - other) == AffineExpr.constant(0):
         return True
     leaves: dict[Expr, AffineExpr] = {}
-    return _factored(one, leaves) == _factored(other, leaves)
+    this, that = _Factors([one], leaves), _Factors([other], leaves)
+    return this.constant == that.constant and this.others == that.others
 
 
-def _factored(expr: Expr, leaves: dict[Expr, AffineExpr]) -> tuple[int, Counter[AffineExpr | Expr]]:
-    """The constant factor of a product, and the others: affine forms over `leaves`, if they are."""
-    constant, others, pending = 1, Counter[AffineExpr | Expr](), [expr]
-    while pending:
-        match pending.pop():
-            case Apply("mul", operands):
-                pending += operands
-            case Const(int(value)):
-                constant *= value
-            case other:
-                others[_simplified(other, leaves) or other] += 1
-    return constant, others
+def divided_extents(whole: Sequence[Any], parts: Sequence[Any]) -> list[Any] | None:
+    """Factors of the product of the extents `whole` over that of `parts`, the first a constant.
+
+    None if that may be no integer. Factors that both have are taken not to be 0.
+
+    >>> from teloom import te
+    >>> n, m = te.var("n"), te.var("m")
+    >>> divided_extents([n * 4 + 8, 3, m], [6, n + 2]), divided_extents([n], [2])
+    ([2, m], None)
+    """
+    leaves: dict[Expr, AffineExpr] = {}
+    dividend, divisor = _Factors(whole, leaves), _Factors(parts, leaves)
+    if divisor.constant == 0 or dividend.constant % divisor.constant:
+        return None
+    if divisor.others - dividend.others:
+        return None
+    left = (dividend.others - divisor.others).elements()
+    return [dividend.constant // divisor.constant, *(dividend.exprs[factor] for factor in left)]
+
+
+class _Factors:
+    """A product, as a constant and factors that are no multiples of others by a constant.
+
+    These are affine forms over `leaves` where they have one, and `exprs` their expressions.
+    """
+
+    def __init__(self, product: Sequence[Any], leaves: dict[Expr, AffineExpr]):
+        self.constant = 1
+        self.others = Counter[AffineExpr | Expr]()
+        self.exprs: dict[AffineExpr | Expr, Expr] = {}
+        checked_kind(product, Sequence, "a shape", "a list of extents")
+        pending = [as_expr(factor) for factor in reversed(product)]
+        while pending:
+            match pending.pop():
+                case Apply("mul", operands):
+                    pending += reversed(operands)
+                case factor:
+                    self._add(factor, _simplified(factor, leaves))
+
+    def _add(self, factor: Expr, form: AffineExpr | None) -> None:
+        content = 1 if form is None else _content(form)
+        self.constant *= content
+        if form is not None and content > 1:
+            factor, form = simplified(factor // content), canonical(form // content)
+        if content == 0 or form == AffineExpr.constant(1):
+            return
+        self.others[form or factor] += 1
+        self.exprs[form or factor] = factor
+
+
+def _content(form: AffineExpr) -> int:
+    """The greatest integer by which an affine form can be divided whatever its dimensions are."""
+    linear, constant, divisions = linear_terms((form, 1))
+    return gcd(constant, *linear.values(), *(factor for _, factor in divisions))
 
 
 def shown_extents(extents: Sequence[Expr]) -> str:
@@ -118,6 +162,12 @@ def linear_form(expr: Expr) -> LinearForm | None:
     known = list(leaves)
     terms = {known[number]: factor for number, factor in linear.items() if factor}
     return LinearForm(terms, constant)
+
+
+def simplified(expr: Expr) -> Expr:
+    """`expr` as a sum of axes and sizes times coefficients, if it is one."""
+    form = linear_form(expr)
+    return expr if form is None else form.expr(expr.dtype)
 
 
 def distance(one: Expr, other: Expr) -> Expr | None:

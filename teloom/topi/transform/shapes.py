@@ -250,17 +250,11 @@ def _extent_of(
     if side.block:
         return side.block
     blocks = [one.block for one in sides if one.primal == side.primal and one.block]
-    found = quotient([extent], blocks) if isinstance(extent, int) else _whole(extent, blocks)
+    found = quotient([extent], blocks)
     if found is None:
         problem = f"is {layout!r}, but {total(blocks)} does not divide the extent {extent}"
         raise wrong(name, "dst_layout", f"{problem} of {side.letter}")
     return found
-
-
-def _whole(extent: Any, blocks: list[int]) -> Any:
-    """A symbolic extent over blocks, if these divide it whatever the sizes are."""
-    divisor = total(blocks)
-    return extent // divisor if same(extent // divisor * divisor, extent) else None
 
 
 def _parts(
