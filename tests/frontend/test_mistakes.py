@@ -107,6 +107,10 @@ def hybrid(*arguments):
         (lambda: te.compute((3,), lambda i: V[i], attrs=3), 'a dict, as {"key": 1}, got 3'),
         (lambda: te.Schedule.from_sequence(SCALED, 3), "sequence must be a schedule or the text"),
         (lambda: te.Schedule.from_sequence(SCALED, "", 3), "parameters must be a dict of numbers"),
+        (
+            lambda: te.Schedule.from_sequence(SCALED, "", sizes=[3]),
+            "sizes must be a list of te.var",
+        ),
         (lambda: te.schedule.CreateReadGraph(3), "ops of a read graph must be a list of"),
         (lambda: te.schedule.CreateReadGraph([V]), "must be a list of operations, got Tensor("),
         (lambda: te.schedule.CreateFeedGraph(3), "graph must be what te.schedule.CreateReadGraph"),

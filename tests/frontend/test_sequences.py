@@ -139,3 +139,23 @@ def test_to_reorder_no_axes_is_no_command():
     assert again.schedule_record == s.schedule_record
     assert s.primitive_record == ["vanilla", "compute_inline"]
     assert te.Schedule.from_json(C, s.to_json()).to_json() == s.to_json()
+
+
+def test_sizes_that_only_commands_have():
+    n, width = te.var("n"), te.var("width")
+    A, k = te.placeholder((n, n), name="A"), te.reduce_axis((0, n), "k")
+    B = te.compute((n,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    s = te.create_schedule(B)
+    s[B].split(B.op.axis[0], factor=width)
+    s.rfactor(B, k)
+    (split,) = s[B].relations
+    for again in (
+        te.Schedule.from_sequence(B, s),
+        te.Schedule.from_sequence(B, str(s.sequence), sizes=[width]),
+        te.Schedule.from_json(B, s.to_json(), sizes=[n, width]),
+    ):
+        (replayed,) = again[B].relations
+        assert replayed.factor is width is split.factor
+        assert again.schedule_record == s.schedule_record
+        texts = [str(teloom.lower(one, [n, width, A, B], level="loop")) for one in (s, again)]
+        assert texts[0] == texts[1]

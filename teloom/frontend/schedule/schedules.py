@@ -33,7 +33,7 @@ from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
-from teloom.frontend.kinds import checked_kind
+from teloom.frontend.kinds import checked_kind, checked_list
 from teloom.frontend.missing_names import missing
 from teloom.frontend.schedule.caches import (
     Parted,
@@ -161,13 +161,16 @@ class Schedule:
         ops: Operations,
         sequence: str | Schedule,
         parameters: Mapping[str, int] = MappingProxyType({}),
+        sizes: Sequence[Var] = (),
     ) -> Schedule:
         """A schedule of the program that computes `ops`, with the commands of another one.
 
         `sequence` is a schedule, or text with one `schedule.sequence` and the named sequences
         that it includes. Stages are found by their names. `parameters` are numbers for
-        `te.param`; all others have their defaults. Raises `teloom.ScheduleError` for text that
-        is no sequence, and for commands that do not fit the program.
+        `te.param`; all others have their defaults. `sizes` are those that commands of the text
+        have and no equation, in their order behind the program's; a schedule brings its own.
+        Raises `teloom.ScheduleError` for text that is no sequence, and for commands that do not
+        fit the program.
 
         >>> from teloom import te
         >>> def scaled(n):
@@ -184,8 +187,14 @@ class Schedule:
             sequence, str | Schedule, "sequence", "a schedule or the text of one", ScheduleError
         )
         checked_kind(parameters, Mapping, "parameters", "a dict of numbers", ScheduleError)
+        added = checked_list(sizes, Var, "sizes", "te.var")
         made = create_schedule(ops)
-        text = str(sequence.sequence) if isinstance(sequence, Schedule) else sequence
+        text = sequence
+        if isinstance(sequence, Schedule):
+            text = str(sequence.sequence)
+            added += [*sequence.program.sizes][len(made.program.sizes) :]
+        for size in added:
+            made.size_number(size)
         loaded("teloom.frontend.schedule.text.replay", "replay")(made, text, parameters)
         return made
 
@@ -207,14 +216,15 @@ class Schedule:
         return loaded("teloom.frontend.schedule.text.trace", "to_json")(self.sequence)
 
     @staticmethod
-    def from_json(ops: Operations, trace: str) -> Schedule:
+    def from_json(ops: Operations, trace: str, sizes: Sequence[Var] = ()) -> Schedule:
         """A schedule of the program that computes `ops`, with the commands of `to_json`.
 
-        Raises what `from_sequence` raises, and `teloom.ScheduleError` for text that is no trace.
+        `sizes` are what they are to `from_sequence`. Raises what that raises, and
+        `teloom.ScheduleError` for text that is no trace.
         """
         checked_text(trace, "trace of from_json", ScheduleError)
         text = loaded("teloom.frontend.schedule.text.trace", "from_json")(trace)
-        return Schedule.from_sequence(ops, text)
+        return Schedule.from_sequence(ops, text, sizes=sizes)
 
     @overload
     def cache_write(self, tensor: Tensor, scope: str) -> Tensor: ...
