@@ -129,3 +129,34 @@ func.func @clamped(%x: f32, %A: memref<8xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Tensors in one memory may meet.
+// CHECK: error: check-parallel: axis i cannot be parallel: it is not known whether two of its iterations touch the same element of a and b, which one of them writes
+func.func @one_memory(%A: memref<64xf32>) {
+  %a = loop.bind %A [0 : 64] : memref<64xf32>
+  %b = loop.bind %A [0 : 63] strides [1] offset 1 : memref<64xf32>
+  loop.for %i = 0 to 63 parallel {
+    %v = loop.load %a[%i] : f32
+    loop.store %v, %b[%i] : f32
+  }
+  func.return
+}
+
+// -----
+
+// Partial results would not have what the loop reads of the memory into which it folds.
+// CHECK: error: check-parallel: axis i cannot be parallel: i = 0 and i = 63 both write b[0]
+func.func @folds_into_what_it_reads(%A: memref<64xf32>) {
+  %a = loop.bind %A [0 : 64] : memref<64xf32>
+  %b = loop.bind %A [0 : 1] strides [1] offset 5 : memref<64xf32>
+  loop.for %i = 0 to 64 parallel {
+    %v = loop.load %a[%i] : f32
+    loop.reduce %v into %b[0] : f32 combine (%x, %y) identity [0.0 : f32] {
+      %z = arith.addf %x, %y : f32
+      loop.yield %z : f32
+    }
+  }
+  func.return
+}

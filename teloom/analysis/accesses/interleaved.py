@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
 from teloom.analysis.index.strides import LaneStrides
+from teloom.analysis.memory.shared_bytes import may_share
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
@@ -150,7 +151,7 @@ def _is_read_or_whole(group: Interleaved) -> bool:
         op = op.next_op
         assert op is not None
         accessed = (one.buffer for inner in preorder(op) for one in accesses_of(inner))
-        if op not in group.members and members[0].memref in accessed:
+        if op not in group.members and any(may_share(members[0].memref, one) for one in accessed):
             return False
     return True
 

@@ -11,7 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 
 from teloom.analysis.accesses.dependence import Dependences
-from teloom.analysis.accesses.references import Direction, Reference, reference_of
+from teloom.analysis.accesses.references import (
+    Direction,
+    Reference,
+    reference_of,
+    that_meet,
+)
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder
@@ -33,12 +38,9 @@ def have_conflict(op: loop.ForOp, references: Sequence[Reference], strides: Lane
     """Whether running the iterations of `op` as lanes may change what they compute."""
     assert op.parent is not None
     dependences = Dependences(op.parent, strides.forms, strides.is_uniform)
-    pairs = combinations_with_replacement(references, 2)
     questions = (
         (first, second, [*_directions(op, first, second, strides.lanes - 1)])
-        for first, second in pairs
-        if first.access.buffer is second.access.buffer
-        and (first.access.writes or second.access.writes)
+        for first, second in that_meet(combinations_with_replacement(references, 2))
     )
     return dependences.conflict(questions) is not None
 

@@ -8,13 +8,14 @@ from math import gcd
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block
 
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.lane_conflicts import references_in
-from teloom.analysis.accesses.references import Direction
+from teloom.analysis.accesses.references import Direction, that_meet
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.strides import LaneStrides
+from teloom.analysis.memory.shared_bytes import may_share
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
@@ -96,7 +97,7 @@ def _is_by_rows(access: Member, op: loop.ForOp, strides: LaneStrides) -> bool:
 def _is_alone(panel: Panel) -> bool:
     stores = isinstance(panel.op, memref.StoreOp)
     return not any(
-        access.buffer is panel.op.memref and (stores or access.writes)
+        may_share(access.buffer, panel.op.memref) and (stores or access.writes)
         for inner in preorder(panel.around.body)
         if inner is not panel.op
         for access in accesses_of(inner)
@@ -106,27 +107,12 @@ def _is_alone(panel: Panel) -> bool:
 def can_go_inside(outer: loop.ForOp, op: loop.ForOp) -> bool:
     """Whether `outer`, around the vectorized loop `op` alone, may be inside of it instead.
 
-    Then no two iterations of `outer` touch the same element, unless both read it, and no two
-    buffers are views of one memory: one may be computed in place of the other.
+    Then no two iterations of `outer` touch the same element, unless both read it.
     """
     if len(outer.body.block.ops) != 1 or outer.induction_variable in op.operands:
         return False
-    references = references_in(outer)
-    buffers = {one.access.buffer for one in references}
-    if len({_memory(buffer) for buffer in buffers}) < len(buffers):
-        return False
     assert outer.parent is not None
     both = Direction((), outer, least=1), Direction((), outer, most=-1)
-    questions = (
-        (first, second, both)
-        for first, second in combinations_with_replacement(references, 2)
-        if first.access.buffer is second.access.buffer
-        and (first.access.writes or second.access.writes)
-    )
+    pairs = combinations_with_replacement(references_in(outer), 2)
+    questions = ((first, second, both) for first, second in that_meet(pairs))
     return Dependences(outer.parent).conflict(questions) is None
-
-
-def _memory(buffer: SSAValue) -> SSAValue:
-    while isinstance(buffer.owner, memref.ViewOp):
-        buffer = buffer.owner.source
-    return buffer

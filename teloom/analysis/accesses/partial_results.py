@@ -18,6 +18,7 @@ from teloom.analysis.dot_products import Factor, factors_of, instruction_for
 from teloom.analysis.index.extents import extents
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.strides import stride_of
+from teloom.analysis.memory.shared_bytes import sharing
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
@@ -283,7 +284,6 @@ def _is_copied_or_left_out(test: loop.IfOp, found: PartialResults) -> bool:
 
 
 def is_used_otherwise(tensor: SSAValue, around: Operation, reduce: loop.ReduceOp) -> bool:
-    """Whether an op in `around` uses a tensor into which `reduce` folds, other than itself."""
-    return any(
-        use.operation is not reduce and around.is_ancestor(use.operation) for use in tensor.uses
-    )
+    """Whether an op in `around` uses memory into which `reduce` folds, other than itself."""
+    users = (use.operation for one in sharing(tensor) for use in one.uses)
+    return any(user is not reduce and around.is_ancestor(user) for user in users)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from teloom.analysis.memory.shared_bytes import are_same, may_share
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop
 from teloom.dialects.interfaces import Access
@@ -40,6 +41,27 @@ class Reference:
     @property
     def loops(self) -> list[loop.ForOp]:
         return [op for op, _ in self.around if isinstance(op, loop.ForOp)]
+
+
+Pair = tuple[Reference, Reference]
+
+
+def that_meet(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """The pairs of which one writes memory that the other accesses.
+
+    Two views of one memory may meet at any elements: these references become unknown.
+    """
+    sharing: dict[tuple[SSAValue, SSAValue], bool] = {}
+    for first, second in pairs:
+        buffers = first.access.buffer, second.access.buffer
+        if not (first.access.writes or second.access.writes):
+            continue
+        if buffers not in sharing:
+            sharing[buffers] = may_share(*buffers)
+        if sharing[buffers] and are_same(*buffers):
+            yield first, second
+        elif sharing[buffers]:
+            yield replace(first, is_known=False), replace(second, is_known=False)
 
 
 class Instance(NamedTuple):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from itertools import combinations_with_replacement
-
-from xdsl.ir import SSAValue
 
 from teloom.analysis.accesses.dependence import Conflict, Dependences, Question
 from teloom.analysis.accesses.partial_results import reductions_in, results_of_chunks
-from teloom.analysis.accesses.references import Direction, Reference, reference_of
+from teloom.analysis.accesses.references import (
+    Direction,
+    Reference,
+    reference_of,
+    that_meet,
+)
 from teloom.analysis.loops.whole_results import reductions_by_data, whole_results
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder
@@ -22,21 +24,16 @@ def conflict_between_iterations(op: loop.ForOp) -> Conflict | None:
     Reductions that may fold into partial results first do not count.
     """
     assert op.parent is not None
-    questions = [
-        question
-        for references in _shared(op).values()
-        for first, second in combinations_with_replacement(references, 2)
-        if first.access.writes or second.access.writes
-        for question in [_question(op, first, second)]
-    ]
+    pairs = combinations_with_replacement(_references(op), 2)
+    questions = [_question(op, first, second) for first, second in that_meet(pairs)]
     dependences = Dependences(op.parent)
     found = [one for question in questions if (one := dependences.conflict([question]))]
     return next((one for one in found if one.witness), found[0] if found else None)
 
 
-def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
-    """The accesses in the body, by the buffers from outside, without duplicates."""
-    found: defaultdict[SSAValue, dict[object, Reference]] = defaultdict(dict)
+def _references(op: loop.ForOp) -> list[Reference]:
+    """The accesses in the body to buffers from outside, without duplicates."""
+    found: dict[object, Reference] = {}
     assert op.parent is not None
     divisible = [one for one in reductions_in(op) if results_of_chunks(op, one) is not None]
     divisible += [one for one in reductions_by_data(op) if whole_results(op, one) is not None]
@@ -48,9 +45,9 @@ def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
                 continue
             reference = reference_of(access, op.parent)
             if access.is_known:  # an unknown reference, as in a while loop, may be any element
-                alike = access.writes, access.map, tuple(access.indices), reference.around
-                found[access.buffer].setdefault(alike, reference)
-    return {buffer: [*references.values()] for buffer, references in found.items()}
+                subscripts = access.buffer, access.map, tuple(access.indices)
+                found.setdefault((access.writes, subscripts, reference.around), reference)
+    return [*found.values()]
 
 
 def _question(op: loop.ForOp, first: Reference, second: Reference) -> Question:

@@ -1,17 +1,20 @@
-"""Whether two buffers may have a byte in common."""
+"""Whether two buffers may have a byte in common: views, casts and tensors of one memory."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import prod
 from typing import NamedTuple
 
 from xdsl.dialects import memref
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from teloom.analysis.index.reading import constant_of
 from teloom.analysis.memory.storage import Allocation, byte_width
+from teloom.dialects.loop import TensorType
 from teloom.dialects.upstream.functions import NOALIAS, said_of
 
 
@@ -59,3 +62,93 @@ def are_apart(buffers: Sequence[SSAValue]) -> bool:
     """Whether no two of these buffers have a byte in common."""
     parts = map(bytes_of, buffers)
     return all(one.is_apart(other) for one, other in combinations(parts, 2))
+
+
+def roots(buffer: SSAValue) -> set[SSAValue]:
+    """The buffers, made of no other one, in whose memory a buffer may be."""
+    return {one for one in _closure([buffer], _sources) if not _sources(one)}
+
+
+def sharing(buffer: SSAValue) -> list[SSAValue]:
+    """The buffers that may have a byte in common with one, itself among them."""
+    there = _closure(roots(buffer), _made_of)
+    return [one for one in there if may_share(one, buffer)]
+
+
+def _closure(
+    first: Iterable[SSAValue], step: Callable[[SSAValue], list[SSAValue]]
+) -> Iterable[SSAValue]:
+    found = dict.fromkeys(first)
+    pending = [*found]
+    while pending:
+        new = [one for one in step(pending.pop()) if one not in found]
+        found |= dict.fromkeys(new)
+        pending += new
+    return found
+
+
+def _sources(buffer: SSAValue) -> list[SSAValue]:
+    """The buffers of which one may be a part: what its op takes, or regions of that give."""
+    owner = buffer.owner
+    if isinstance(owner, Block):
+        around = owner.parent_op()
+        if around is None or _is_entry(owner, around):
+            return []
+        owner = around
+    ends = (block.last_op for region in owner.regions for block in region.blocks)
+    given = [op.operands for op in (owner, *ends) if op is not None]
+    return [one for operands in given for one in operands if _is_buffer(one)]
+
+
+def _made_of(buffer: SSAValue) -> list[SSAValue]:
+    """The buffers that may be a part of one: those whose `_sources` have it."""
+    found: list[SSAValue] = []
+    for use in buffer.uses:
+        op, around = use.operation, use.operation.parent_op()
+        found += [*op.results, *_arguments_in(op)]
+        if around is not None and op.next_op is None:
+            found += [*around.results, *_arguments_in(around)]
+    return [*filter(_is_buffer, found)]
+
+
+def _arguments_in(op: Operation) -> Iterator[SSAValue]:
+    """The arguments of blocks in an op, without those of a function."""
+    for block in (block for region in op.regions for block in region.blocks):
+        if not _is_entry(block, op):
+            yield from block.args
+
+
+def _is_entry(block: Block, around: Operation) -> bool:
+    """Whether the arguments of a block come from outside of the program, as a function's do."""
+    return block is around.regions[0].first_block and not around.operands
+
+
+def _is_buffer(value: SSAValue) -> bool:
+    return isinstance(value.type, MemRefType | TensorType)
+
+
+def may_share(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two buffers may have a byte in common: neither is apart in memory that both are of.
+
+    Memory of different arguments of a function is.
+    """
+    if one is other:
+        return True
+    return not roots(one).isdisjoint(roots(other)) and not bytes_of(one).is_apart(bytes_of(other))
+
+
+def are_same(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two buffers have the same elements at the same indices."""
+    a, b = one.owner, other.owner
+    if one is other or isinstance(a, Block) or isinstance(b, Block):
+        return one is other
+    if isinstance(a, memref.ViewOp) and isinstance(b, memref.ViewOp):
+        return a.operands == b.operands and _shape_in_bytes(a) == _shape_in_bytes(b)
+    if not is_side_effect_free(a) or one.type != other.type or one.index != other.index:
+        return False
+    return a.parent is b.parent and a.is_structurally_equivalent(b, {a.parent: b.parent})
+
+
+def _shape_in_bytes(view: memref.ViewOp) -> tuple[int, ...]:
+    type = view.result.type
+    return (*type.get_shape(), byte_width(type.element_type, view))

@@ -20,10 +20,10 @@ from teloom.errors import ScheduleError
 def _reason(op: loop.ForOp, conflict: Conflict) -> str:
     """Why the loop cannot be parallel, in words."""
     if conflict.witness is None:
-        name = name_of_buffer(conflict.first.access.buffer)
+        both = dict.fromkeys(name_of_buffer(one.access.buffer) for one in conflict[:2])
         return (
-            f"it is not known whether two of its iterations touch the same element of {name}, "
-            "which one of them writes"
+            "it is not known whether two of its iterations touch the same element of "
+            f"{' and '.join(both)}, which one of them writes"
         )
     return _met(op, conflict.witness)
 
@@ -51,8 +51,8 @@ class CheckParallelPass(ModulePass):
     The answer is exact where subscripts, bounds and conditions are affine; then the two
     iterations are named. Of products of sizes, and of quotients and remainders by them, as much is
     known as the loops of fused axes and of rows in memory need. Where it is not known whether
-    iterations meet, the loop is refused as well. What an external function does with a buffer is
-    not looked at.
+    iterations meet, the loop is refused as well: accesses to different views of one memory may.
+    What an external function does with a buffer is not looked at.
 
     Order: before `build-loops`: it looks at loops that users have written, in externs or as IR.
     Loops of a stage's data axes need no check: each instance computes an element of its own, and

@@ -10,7 +10,8 @@ from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.accesses.dependence import Dependences
-from teloom.analysis.accesses.references import Direction, reference_of
+from teloom.analysis.accesses.references import Direction, reference_of, that_meet
+from teloom.analysis.memory.shared_bytes import may_share
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
 from teloom.dialects.bodies.preorder import preorder
@@ -116,7 +117,7 @@ class _Division:
         is_behind = self.ops.index(op) > self.ops.index(ahead)
         for access, other in product(self.accesses[op], self.accesses[ahead]):
             buffer = access.buffer
-            if buffer is not other.buffer:
+            if not may_share(buffer, other.buffer):
                 continue
             name = buffer.name_hint or "a buffer"
             if buffer in self.buffers:
@@ -146,7 +147,8 @@ class _Division:
         directions = [Direction((), self.loop, 1, self.distance)]
         if not is_behind:
             directions.append(Direction((self.loop,)))
-        conflict = self.dependences.conflict([(first, second, directions)])
+        met = that_meet([(first, second)])
+        conflict = self.dependences.conflict((*pair, directions) for pair in met)
         if conflict is None:
             return
         name = access.buffer.name_hint or "a buffer"

@@ -9,6 +9,7 @@ from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.accesses.interleaved import Interleaved, Member
+from teloom.analysis.memory.shared_bytes import may_share
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.passes.lanes.shuffles import pick, shuffle
@@ -82,7 +83,9 @@ class InterleavedAccesses:
             return
         written = {one.buffer for inner in preorder(op) for one in accesses_of(inner) if one.writes}
         self._loaded = {
-            group: loaded for group, loaded in self._loaded.items() if loaded[0] not in written
+            group: loaded
+            for group, loaded in self._loaded.items()
+            if not any(may_share(loaded[0], one) for one in written)
         }
 
 

@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.lane_conflicts import references_in
-from teloom.analysis.accesses.references import Direction, Reference
+from teloom.analysis.accesses.references import Direction, Reference, that_meet
 from teloom.analysis.index.extents import extents
 from teloom.dialects import loop
 from teloom.dialects.upstream.arith import zero_of
@@ -47,10 +47,10 @@ def _is_same_everywhere(one: Reference, op: loop.ForOp) -> bool:
 def _is_kept(
     one: Reference, stores: list[Reference], op: loop.ForOp, dependences: Dependences
 ) -> bool:
-    """Whether a loop stores to the buffer of a load, but never to its element."""
-    same = [store for store in stores if store.access.buffer is one.access.buffer]
+    """Whether a loop stores to the memory of a load, but never to its element."""
+    met = [*that_meet((one, store) for store in stores)]
     anywhere = [Direction((), op)]
-    return bool(same) and dependences.conflict((one, it, anywhere) for it in same) is None
+    return bool(met) and dependences.conflict((*pair, anywhere) for pair in met) is None
 
 
 def _has_iterations(op: loop.ForOp) -> SSAValue | None:

@@ -18,6 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Harm, Longer, Touched, harm_to, not_written
 from teloom.analysis.loops.tiles import Tile
+from teloom.analysis.memory.shared_bytes import sharing
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.sets.points import Points
@@ -206,7 +207,8 @@ def _read_again(access: loop.LoadOp, elements: Points, tiles: Block) -> Harm | N
         word = "is there for one tile, and the tile before has its own"
     elif not any(
         one.writes and tiles.find_ancestor_op_in_block(one.op) is not None
-        for one in accesses_to(access.tensor)
+        for tensor in sharing(access.tensor)
+        for one in accesses_to(tensor)
     ):
         return None
     return harm_to(access, access.tensor, elements, word)
