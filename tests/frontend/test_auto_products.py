@@ -409,3 +409,21 @@ def test_a_vector_that_two_axes_read_of_a_product_of_any_size():
         (17, 17)
     )
     np.testing.assert_allclose(c, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (0, 3), (5, 0), (9, 17), (40, 33)])
+def test_terms_that_a_size_divides(sizes):
+    n, m = te.var("n"), te.var("m")
+    A, V = te.placeholder((n, 3, m), name="A"), te.placeholder((5, m * 3), name="V")
+    dense = topi.nn.dense(topi.nn.flatten(A), V)
+    tiled = topi.max(topi.tile(A, (1, 1, 2)), 2)
+    outputs = [dense, tiled, topi.sum(topi.reshape(A, (n, m * 3)), 1)]
+    rng = np.random.default_rng(0)
+    a = rng.random((sizes[0], 3, sizes[1]), dtype="float32")
+    v = rng.random((5, 3 * sizes[1]), dtype="float32")
+    rows = a.reshape(sizes[0], -1) if a.size else np.zeros((sizes[0], 3 * sizes[1]), "float32")
+    doubled = np.tile(a, 2).max(axis=2, initial=-np.inf)
+    found = [np.empty(one.shape, "float32") for one in (rows @ v.T, doubled, rows.sum(axis=1))]
+    teloom.build([A, V, *outputs])(a, v, *found)
+    for one, expected in zip(found, (rows @ v.T, doubled, rows.sum(axis=1)), strict=True):
+        np.testing.assert_allclose(one, expected, rtol=1e-5)

@@ -88,6 +88,32 @@ func.func @round_up(%x: f32, %B: memref<13xf32>) {
 
 // -----
 
+// A division by 0 is 0, so extra iterations may divide by anything.
+// CHECK-LABEL: func.func @divides
+func.func @divides(%n: index, %B: memref<13xf32>) {
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  %t = loop.realize "t" [0 : 16] : !loop.tensor<1, f32>
+  // CHECK:      loop.for %io = 0 to 4 {
+  // CHECK-NEXT:   loop.for %ii = 0 to 4 {
+  loop.for %io = 0 to 4 attributes {loop.partition = "never"} {
+    loop.for %ii = 0 to min(4, %io * -4 + 13) attributes {loop.tail = "round_up"} {
+      // CHECK: arith.remsi
+      %i = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%io, %ii)
+      %r = arith.remsi %i, %n : index
+      %f = arith.index_cast %r : index to i32
+      %v = arith.sitofp %f : i32 to f32
+      loop.store %v, %t[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %k = 0 to 13 {
+    %w = loop.load %t[%k] : f32
+    loop.store %w, %b[%k] : f32
+  }
+  func.return
+}
+
+// -----
+
 // The storage of a temporary has room for the tiles that are rounded up: so they ask nothing of it.
 // Of an argument a loop reads its last element again, and lanes read and write nothing.
 // CHECK-LABEL: func.func @room

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -36,18 +35,6 @@ from teloom.passes.lanes.values import (
     is_scalar_arithmetic,
     vector_type,
 )
-
-_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
-_DIVISIONS += (arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp)
-
-
-def may_trap(op: Operation) -> bool:
-    """Whether it may be wrong to run `op` where the program would not run it."""
-    if not isinstance(op, _DIVISIONS):
-        return False
-    divisor = op.operands[1].owner
-    value = divisor.value if isinstance(divisor, arith.ConstantOp) else None
-    return not isinstance(value, IntegerAttr) or value.value.data in (0, -1)
 
 
 class LaneWriter(LaneValues):
@@ -220,8 +207,7 @@ class LaneWriter(LaneValues):
     def _runs_masked(self, op: Operation) -> bool:
         """Whether `op` may run in all lanes if it touches memory only in the lanes of the mask."""
         if not isinstance(op, memref.LoadOp | memref.StoreOp):
-            is_arithmetic = is_scalar_arithmetic(op) and not may_trap(op)
-            return is_arithmetic or isinstance(op, scf.YieldOp | scf.IfOp)
+            return is_scalar_arithmetic(op) or isinstance(op, scf.YieldOp | scf.IfOp)
         if self.strides.of(op.indices[0]) == 1:
             return True
         if isinstance(op, memref.StoreOp) or not has_masked_loads(op):

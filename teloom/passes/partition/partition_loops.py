@@ -403,7 +403,7 @@ class PartitionLoopsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "build-loops")
         for function in ops_in(op, func.FuncOp):
-            if function.body.blocks:
+            if len(function.body.blocks) == 1:  # with branches between blocks it is lowered
                 partition(function)
                 for access in ops_in(function, loop.AccessOp, loop.ReduceOp):
                     simplify_subscripts(access)

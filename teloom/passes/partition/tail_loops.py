@@ -37,7 +37,6 @@ from teloom.errors import ScheduleError
 from teloom.passes.code.code_motion import only_computes, only_where
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
-from teloom.passes.lanes.lanes import may_trap
 from teloom.passes.partition.loop_parts import LeftOver
 from teloom.passes.partition.shifted_tails import Shift, shift_of
 from teloom.passes.partition.whole_vectors import end_as_before, tiles_of_whole_vectors
@@ -425,9 +424,7 @@ def _may_run_longer(tile: Tile) -> bool:
 
 def _may_run(op: Operation) -> bool:
     """Whether an op in a tile may run in extra iterations, or can be skipped there."""
-    if isinstance(op, _ACCESSES + _OTHERS):
-        return True
-    return only_computes(op) and not may_trap(op)
+    return isinstance(op, _ACCESSES + _OTHERS) or only_computes(op)
 
 
 def _leave_out_harm(access: Operation, around: Sequence[Mask], touched: Touched) -> None:
