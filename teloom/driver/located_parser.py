@@ -94,6 +94,10 @@ class LocatedParser(UpstreamParser):
         except _REFUSALS as error:
             start = self._name_positions[depth]
             self.raise_error(str(error), start)
+        except _CRASHES as error:
+            if not _is_of_upstream(error):
+                raise
+            self._refuse_form(self._name_positions[depth])
         if isinstance(op, scf.IfOp):
             self._check_branches(op, self._name_positions[depth])
         elif isinstance(op, memref.LoadOp | memref.StoreOp):
@@ -102,6 +106,11 @@ class LocatedParser(UpstreamParser):
             op.location = self._location(self._name_positions[depth])
         del self._name_positions[depth:]
         return op
+
+    def _refuse_form(self, start: int) -> None:
+        """Refuses an op whose operands, types or attributes are fewer or others than it has."""
+        name = self._text[start:].split(maxsplit=1)[0].partition("(")[0].strip('"')
+        self.raise_error(f"{name} is not written like this", start, start + len(name))
 
     def _check_branches(self, op: scf.IfOp, start: int) -> None:
         """Compares what the branches yield with the results, which upstream's verifier does not."""
@@ -222,6 +231,18 @@ class LocatedParser(UpstreamParser):
 
 _REFUSALS = (VerifyException, ValueError, OverflowError, NotImplementedError, struct.error)
 """The exceptions by which upstream's attributes, enumerations and integers refuse a text."""
+
+_CRASHES = (AssertionError, AttributeError, LookupError, TypeError)
+"""The exceptions by which upstream's ops fail where a text has not what they look for."""
+
+
+def _is_of_upstream(error: BaseException) -> bool:
+    """Whether an exception was raised by code of xDSL."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_globals["__name__"].startswith("xdsl.")
+
 
 _CLEARER = {
     "Could not parse entire input!": "expected an operation",

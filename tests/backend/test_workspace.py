@@ -319,3 +319,21 @@ def test_sizes_that_overflow_are_refused(sizes):
     with pytest.raises(OutOfMemoryError, match=r"main needs 9[0-9]{18} bytes or more"):
         kernel(*sizes, np.ones(1, "float32"), b := np.zeros(1, "float32"))
     assert b[0] == 0
+
+
+@pytest.mark.parametrize("count", [2**61, 2**62, 2**62 + 16, 2**64])
+def test_a_constant_size_that_overflows_is_refused(count):
+    type = f"memref<{count}xf32>"
+    kernel = teloom.compile(f"""
+        func.func @far(%A: memref<1xf32>, %n: index) {{
+          %far = memref.alloc() : {type}
+          %x = memref.load %A[%n] : memref<1xf32>
+          memref.store %x, %far[%n] : {type}
+          %y = memref.load %far[%n] : {type}
+          memref.store %y, %A[%n] : memref<1xf32>
+          memref.dealloc %far : {type}
+          func.return
+        }}
+    """)
+    with pytest.raises(OutOfMemoryError, match=r"far needs 9[0-9]{18} bytes or more"):
+        kernel(np.ones(1, "float32"), 0)

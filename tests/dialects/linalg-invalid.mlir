@@ -32,3 +32,8 @@ linalg.generic {indexing_maps = [], iterator_types = ["sideways"]} {
 
 // CHECK: no operation named 'linalg.matmuls'; did you mean 'linalg.matmul'
 linalg.matmuls
+
+// -----
+
+// CHECK: error: linalg.add is not written like this
+%r = linalg.add []

@@ -62,3 +62,17 @@
 
 // CHECK: loop annotation has no option 'enable'; known: disable, count
 "test.op"() {b = #llvm.loop_unroll<enable = true>} : () -> ()
+
+// -----
+
+// CHECK: 72:6: error: llvm.load is not written like this
+// CHECK-NEXT: %v = llvm.load
+// CHECK-NEXT: ^^^^^^^^^
+%p = "test.op"() : () -> !llvm.ptr
+%v = llvm.load %p {alignment = "x"} : !llvm.ptr -> f32
+
+// -----
+
+// CHECK: error: llvm.alloca is not written like this
+%n = "test.op"() : () -> i64
+%p = llvm.alloca %n x f32 : () -> !llvm.ptr

@@ -34,6 +34,16 @@ def alignment_for(size: int | None, width: int, most: int) -> int:
     return alignment
 
 
+def bytes_to_take(size: int, alignment: int) -> int:
+    """What a buffer of a constant size asks for: whole multiples of its alignment, never none."""
+    return min(-(-max(1, size) // alignment) * alignment, most_bytes(alignment))
+
+
+def most_bytes(alignment: int) -> int:
+    """What no system can give: a buffer asks for so much whose size does not fit an address."""
+    return 2**63 - alignment
+
+
 def byte_width(type: Attribute, op: Operation | None = None) -> int:
     """The size of one element of `type` in bytes; an i1 takes one byte.
 

@@ -11,7 +11,7 @@ from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from teloom.analysis.memory.storage import Allocation, boundary_of
+from teloom.analysis.memory.storage import Allocation, boundary_of, bytes_to_take
 from teloom.backend.c.expressions import (
     ATOM,
     LANE,
@@ -216,7 +216,7 @@ def write_alloc(op: memref.AllocOp, w: FunctionWriter) -> None:
         size = w.use(op.dynamic_sizes[0])
         memory = f"teloom_allocate({size.text}, {number.bytes}, {alignment})"
     else:
-        bytes = -(-max(1, count * number.bytes) // alignment) * alignment
+        bytes = bytes_to_take(count * number.bytes, alignment)
         memory = f"aligned_alloc({alignment}, {bytes})"
     named = w.scopes.new(op.memref.name_hint)
     w.line(f"{number.stored} *restrict {named} = {memory};")

@@ -21,7 +21,7 @@ from teloom.backend.machine.llvm_ir.function_text import VECTOR_SCALE
 from teloom.backend.machine.unlocked import object_code, run_passes
 from teloom.dialects.target import Target, target_said
 from teloom.dialects.upstream.llvm import VECTORIZED
-from teloom.errors import Error
+from teloom.errors import Error, PassError
 from teloom.progress import reached
 from teloom.switches import debug_info, timed
 
@@ -163,11 +163,40 @@ def optimized(
 
 
 def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
-    module = binding.parse_assembly(text, binding.create_context())
-    module.triple = machine.triple
-    module.data_layout = str(machine.target_data)
-    module.verify()
+    try:
+        module = binding.parse_assembly(text, binding.create_context())
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        module.verify()
+    except RuntimeError as error:
+        raise PassError(f"LLVM refuses the IR of level llvm: {_reason(str(error))}") from None
+    _check_instructions(module)
     return module
+
+
+_INSTRUCTIONS = {
+    "x86": ("x86_64",),
+    "aarch64": ("aarch64", "arm64"),
+    "riscv": ("riscv64",),
+    "wasm": ("wasm32",),
+}
+"""The names of the architectures that intrinsics are of, by the first part of their names."""
+
+
+def _check_instructions(module: binding.ModuleRef) -> None:
+    """Raises `PassError` for an intrinsic of another architecture, for which LLVM has no code."""
+    architecture, _, _ = module.triple.partition("-")
+    for name in (one.name for one in module.functions if one.name.startswith("llvm.")):
+        names = _INSTRUCTIONS.get(name.split(".")[1], (architecture,))
+        if architecture not in names:
+            raise PassError(f"{name} is an instruction of {names[0]}, not of {architecture}")
+
+
+def _reason(said: str) -> str:
+    """What LLVM's parser, or its verifier, has said: with the line in question, without its place."""
+    _, found, reason = said.partition(" error: ")
+    lines = (line.strip() for line in (reason if found else said).splitlines())
+    return ": ".join(line for line in lines if line.strip("^~ "))
 
 
 def _is_valid(module: binding.ModuleRef) -> bool:

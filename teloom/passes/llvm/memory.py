@@ -7,7 +7,14 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, UnitAttr, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from teloom.analysis.memory.storage import Allocation, boundary_of, byte_width
+from teloom.analysis.memory.storage import (
+    Allocation,
+    boundary_of,
+    byte_width,
+    bytes_to_take,
+    most_bytes,
+)
+from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
@@ -20,9 +27,17 @@ TAKE, GIVE = "teloom_take", "teloom_give"
 
 
 def alignment_of(op: Operation) -> int | None:
-    """The alignment of an access in bytes, if it has one."""
+    """The alignment of an access in bytes, if it has one; raises `PassError` if it is none."""
     given = op.properties.get("alignment") or op.attributes.get("alignment")
-    return given.value.data if isinstance(given, IntegerAttr) else None
+    return _checked_alignment(given.value.data, op) if isinstance(given, IntegerAttr) else None
+
+
+def _checked_alignment(alignment: int, op: Operation) -> int:
+    if not is_alignment(alignment):
+        raise PassError(
+            f"alignment {alignment} of {op.name} is no power of two up to {LARGEST_ALIGNMENT}", op
+        )
+    return alignment
 
 
 def _nontemporal(op: Operation) -> dict[str, Attribute]:
@@ -49,7 +64,7 @@ def _flat_type(op: Allocation) -> tuple[Attribute, int | None, int, int]:
     shape, element = type.get_shape(), memory_type(machine_type(type.element_type))
     width = byte_width(element)
     count = None if DYNAMIC_INDEX in shape else prod(shape)
-    return element, count, width, max(width, boundary_of(op))
+    return element, count, width, max(width, _checked_alignment(boundary_of(op), op))
 
 
 def convert_alloca(op: memref.AllocaOp, b: Builder) -> SSAValue:
@@ -60,13 +75,15 @@ def convert_alloca(op: memref.AllocaOp, b: Builder) -> SSAValue:
             "use memref.alloc",
             op,
         )
+    if count * width >= 2**63:
+        raise PassError(f"memref.alloca of {op.memref.type} has more bytes than an address", op)
     return b.stack_slot(upstream.LLVMArrayType(count, element), count * width, alignment)
 
 
 def convert_alloc(op: memref.AllocOp, b: Builder) -> SSAValue:
     _, count, width, alignment = _flat_type(op)
     if count is not None:
-        size = b.constant(-(-max(1, count * width) // alignment) * alignment, i64)
+        size = b.constant(bytes_to_take(count * width, alignment), i64)
     else:
         size = _dynamic_size(op.operands[0], width, alignment, b)
     pointer = b.call_runtime(TAKE, (b.workspace, b.constant(alignment, i64), size), POINTER)
@@ -79,9 +96,9 @@ def convert_alloc(op: memref.AllocOp, b: Builder) -> SSAValue:
 
 
 def _dynamic_size(count: SSAValue, width: int, alignment: int, b: Builder) -> SSAValue:
-    # A count whose size in bytes does not fit asks for what no system can give; so
-    # does a negative one. One more byte is asked for than needed, never none.
-    most = 2**63 - alignment
+    # A negative count asks for what no system can give. One more byte is asked for than needed,
+    # never none.
+    most = most_bytes(alignment)
     limit = b.constant((most - alignment) // width, i64)
     too_many = b.compare(UGT, count, limit)
     size = b.wrapping(upstream.MulOp, count, b.constant(width, i64))
@@ -107,14 +124,17 @@ def convert_view(op: Operation, b: Builder) -> SSAValue:
 
 
 def convert_prefetch(op: PrefetchOp, b: Builder) -> None:
-    """The address need not be inside of the buffer."""
+    """A hint: the address need not be inside of the buffer, and what is there is always data.
+
+    LLVM aborts where a processor has no instruction that prefetches instructions.
+    """
     buffer, *indices = op.operands
     prefetch = llvm.PrefetchOp.create(
         operands=(b.address(buffer, indices, b.element_of(buffer), inbounds=False),),
         properties={
             "rw": IntegerAttr(int(is_set(op.isWrite)), i32),
             "hint": op.localityHint,
-            "cache": IntegerAttr(int(is_set(op.isDataCache)), i32),
+            "cache": IntegerAttr(1, i32),
         },
     )
     b.block.add_op(prefetch)
