@@ -60,3 +60,15 @@ func.func @short(%A: memref<?xf32>, %B: memref<2x2xf32>, %x: f32) {
   }
   func.return
 }
+
+// -----
+
+// Too many copies to write are a matter of `unroll-loops`, which refuses them with a remark.
+// CHECK-LABEL: func.func @long
+// CHECK:         loop.for %i = 0 to 1000000 unrolled {
+func.func @long(%A: memref<?xf32>, %x: f32) {
+  loop.for %i = 0 to 1000000 unrolled attributes {loop.pragmas = {"unroll_explicit" = true}} {
+    memref.store %x, %A[%i] : memref<?xf32>
+  }
+  func.return
+}

@@ -193,7 +193,7 @@ def _check_instructions(module: binding.ModuleRef) -> None:
 
 
 def _reason(said: str) -> str:
-    """What LLVM's parser, or its verifier, has said: with the line in question, without its place."""
+    """What LLVM has said, without the place: its parser quotes the line that it refuses."""
     _, found, reason = said.partition(" error: ")
     lines = (line.strip() for line in (reason if found else said).splitlines())
     return ": ".join(line for line in lines if line.strip("^~ "))

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
 from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
@@ -97,11 +98,14 @@ def _unroll_short(op: loop.ForOp, value: Attribute) -> None:
 
 
 def _unroll_here(op: loop.ForOp, value: Attribute) -> None:
-    """Copies the bodies of unrolled loops here, instead of in LLVM: this loop and those inside."""
+    """Copies the bodies of unrolled loops here, instead of in LLVM: this loop and those inside.
+
+    What would be too many instructions is left to `unroll-loops`, which says so.
+    """
     if not _number(op, "unroll_explicit", value):
         return
     for inner in reversed(ops_in(op, loop.ForOp)):
-        if inner.kind.data is LoopKind.UNROLLED:
+        if inner.kind.data is LoopKind.UNROLLED and instructions(inner) <= MOST_INSTRUCTIONS:
             extent = constant_extent(inner)
             if extent is not None and len(inner.lower.data.results) == 1:
                 write_copies(inner, extent, PatternRewriter(inner))
@@ -127,7 +131,8 @@ class ApplyPragmasPass(ModulePass):
     prefix `llvm.loop.` may be left out. `llvm.loop.unroll.full` unrolls a serial loop, as the
     kind `unrolled` does. `auto_unroll_max_step` unrolls the serial loops with at most so many
     iterations, those inside included. `unroll_explicit` copies the bodies of unrolled loops here,
-    that of the loop and of those inside, and not in LLVM. A note without a hook stays.
+    that of the loop and of those inside, and not in LLVM, but for those that `unroll-loops` finds
+    too long. A note without a hook stays.
 
     Order: after `vectorize-loops`, whose loops have the notes of those that they replace; before
     `unroll-loops`, which annotates the loops that are unrolled.

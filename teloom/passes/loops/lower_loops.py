@@ -3,6 +3,7 @@
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, func, memref, scf
@@ -25,6 +26,8 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import IsolatedFromAbove
 
 from teloom.analysis.index.value_ranges import ValueRanges
+from teloom.analysis.memory.held import name_of_buffer
+from teloom.analysis.memory.shared_bytes import may_share
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
 from teloom.dialects.affine.fold import over_dims
@@ -227,7 +230,7 @@ class DescribeArguments(RewritePattern):
                 kept[NOALIAS] = UnitAttr()
                 if (alignment := placement_of(argument).alignment) != 1:
                     kept[ALIGN] = IntegerAttr(alignment, i64)
-                if not any(access.writes for access in accesses_to(argument)):
+                if not _is_written(argument):
                     kept[READONLY] = UnitAttr()
             described.append(DictionaryAttr(kept))
         if any(attributes.data for attributes in described):
@@ -235,6 +238,10 @@ class DescribeArguments(RewritePattern):
         else:
             op.arg_attrs = None
         rewriter.notify_op_modified(op)
+
+
+def _is_written(buffer: SSAValue) -> bool:
+    return any(access.writes for access in accesses_to(buffer))
 
 
 class ForgetMemory(RewritePattern):
@@ -267,12 +274,38 @@ def refuse_unknown(module: ModuleOp) -> None:
             )
 
 
+def refuse_shared_arguments(module: ModuleOp) -> None:
+    """Raises `PassError` at a call with two buffers of one memory, of which a function writes one.
+
+    All passes take the buffers that a function gets to be apart.
+    """
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+    for call in ops_in(module, func.CallOp):
+        name = call.callee.string_value()
+        if name not in functions or not functions[name].body.blocks:
+            continue
+        passed = zip(functions[name].args, call.operands, strict=True)
+        buffers = [pair for pair in passed if isinstance(pair[1].type, MemRefType)]
+        for (a, one), (b, other) in combinations(buffers, 2):
+            if may_share(one, other) and (_is_written(a) or _is_written(b)):
+                given, wanted = (
+                    " and ".join(dict.fromkeys(map(name_of_buffer, two)))
+                    for two in ((one, other), (a, b))
+                )
+                raise PassError(
+                    f"the memory of {given} is passed for {wanted} of @{name}, which writes there: "
+                    "buffers that a function gets have no element in common; copy one",
+                    call,
+                )
+
+
 @dataclass(frozen=True)
 class LowerLoopsPass(ModulePass):
     """Turn loops and affine expressions into `scf` and `arith`.
 
     Every index expression is computed once per block that needs it, and constants once per
-    function. Buffer arguments do not alias, so each is marked `llvm.noalias`. It is also marked
+    function. Buffer arguments do not alias, so each is marked `llvm.noalias`; a call that passes
+    one memory twice, where the function writes it, is refused. An argument is also marked
     `llvm.readonly` if nothing writes to it, and `llvm.align` if the signature declares an
     alignment. Upstream tools can read the result.
 
@@ -329,6 +362,7 @@ class LowerLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
+        refuse_shared_arguments(op)
         code = FunctionCode()
         patterns: list[RewritePattern] = [
             DescribeArguments(),
