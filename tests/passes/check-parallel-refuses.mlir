@@ -160,3 +160,23 @@ func.func @folds_into_what_it_reads(%A: memref<64xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Parts of a row that reach into the next one.
+// CHECK: error: check-parallel: axis i cannot be parallel: it is not known whether two of its iterations touch the same element of A
+func.func @parts(%n: index, %A: memref<?xf32>, %x: f32) {
+  %part = affine.apply affine_map<(d0) -> (d0 ceildiv 3)> (%n)
+  loop.for %i = 0 to 8 parallel {
+    loop.for %outer = 0 to 3 {
+      loop.for %inner = 0 to %n ceildiv 3 {
+        %begin = arith.muli %outer, %part : index
+        %row = arith.muli %i, %n : index
+        %column = affine.apply affine_map<(d0, d1) -> (d0 + d1)> (%begin, %inner)
+        %place = arith.addi %row, %column : index
+        memref.store %x, %A[%place] : memref<?xf32>
+      }
+    }
+  }
+  func.return
+}

@@ -119,3 +119,24 @@ func.func @rest(%n: index, %A: memref<?xf32>, %x: f32) attributes {te.signature 
   }
   func.return
 }
+
+// Parts of a row, of which the last one is short: they do not divide the row.
+// CHECK-LABEL: @parts
+// CHECK: loop.for %i = 0 to 8 parallel {
+func.func @parts(%n: index, %A: memref<?xf32>, %x: f32) {
+  %part = affine.apply affine_map<(d0) -> (d0 ceildiv 3)> (%n)
+  loop.for %i = 0 to 8 parallel {
+    loop.for %outer = 0 to 3 {
+      loop.for %inner = 0 to %n ceildiv 3 {
+        %begin = arith.muli %outer, %part : index
+        loop.if (%n - %begin - %inner - 1 >= 0) {
+          %row = arith.muli %i, %n : index
+          %column = affine.apply affine_map<(d0, d1) -> (d0 + d1)> (%begin, %inner)
+          %place = arith.addi %row, %column : index
+          memref.store %x, %A[%place] : memref<?xf32>
+        }
+      }
+    }
+  }
+  func.return
+}

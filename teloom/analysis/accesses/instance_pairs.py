@@ -58,6 +58,13 @@ class _Term(NamedTuple):
 _Factors = Mapping[Monomial, Sequence[_Term]]
 
 
+class _Difference(NamedTuple):
+    """A difference of indices, and each monomial divided by the one before, if all divide."""
+
+    factors: _Factors
+    sizes: Sequence[AffineExpr] | None
+
+
 class Witness(NamedTuple):
     """Two instances that touch the same element, for these `values` of the block's invariants."""
 
@@ -202,19 +209,31 @@ class InstancePairs:
 
     # When the indices are equal
 
-    def _differences(self) -> Iterator[tuple[_Factors, list[AffineExpr] | None]]:
-        """The difference of the indices on each axis, and the sizes of its factors."""
-        for axis in range(len(self._subscripts[0])):
-            factors, more = _with_whole_strides(self._difference(axis))
-            yield factors, self._sizes(factors, more)
+    def _differences(self) -> Iterator[_Difference]:
+        """The difference of the indices on each axis, and the sizes of its factors.
 
-    def _difference(self, axis: int) -> dict[Monomial, list[_Term]]:
+        Where one monomial does not divide the next, as the parts of a row do not divide the row,
+        each in turn is taken for a value like others.
+        """
+        for axis in range(len(self._subscripts[0])):
+            found = self._with_sizes(self._difference(axis))
+            yield found
+            if found.sizes is None:
+                some = (self._with_sizes(self._difference(axis, one)) for one in found.factors)
+                yield from (one for one in some if one.sizes is not None)
+
+    def _with_sizes(self, difference: _Factors) -> _Difference:
+        factors, more = _with_whole_strides(difference)
+        return _Difference(factors, self._sizes(factors, more))
+
+    def _difference(self, axis: int, value: Monomial = ()) -> _Factors:
         """The difference of the two indices on an axis, as {invariant monomial: factor}.
 
-        The difference is the sum of monomial * factor; a factor is a sum of terms.
+        The difference is the sum of monomial * factor; a factor is a sum of terms. The monomial
+        `value` is in the factors, and has none.
         """
         terms = [
-            (side, sign * coefficient, *self._parts(monomial))
+            (side, sign * coefficient, *self._parts(monomial, value))
             for side, sign in ((0, 1), (1, -1))
             for monomial, coefficient in self._subscripts[side][axis].terms.items()
         ]
@@ -236,14 +255,15 @@ class InstancePairs:
     def _lane(self, side: int) -> AffineExpr:
         return self._dim((side, _LANE))
 
-    def _parts(self, monomial: Monomial) -> tuple[Monomial, Monomial]:
+    def _parts(self, monomial: Monomial, value: Monomial) -> tuple[Monomial, Monomial]:
         """The invariant part of a monomial and its varying part, if that is a single value.
 
-        A product of several varying values stays whole: it becomes one free dimension.
+        A product of several varying values stays whole: it becomes one free dimension. So does
+        one whose invariant part is `value`.
         """
         fixed = product_of(atom for atom in monomial if self._is_fixed(atom))
         moving = product_of(atom for atom in monomial if not self._is_fixed(atom))
-        return (fixed, moving) if len(moving) < 2 else ((), monomial)
+        return (fixed, moving) if len(moving) < 2 and fixed != value else ((), monomial)
 
     def _sizes(self, factors: _Factors, more: int) -> list[AffineExpr] | None:
         """Each monomial divided by the one before, like strides; None if that is inexact.
