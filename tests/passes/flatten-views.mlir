@@ -83,3 +83,18 @@ func.func @steps(%n: index, %stride: index, %A: memref<?xf32>) {
   "test.op"(%o, %t0, %t1) : (index, index, index) -> ()
   func.return
 }
+
+// A part of a flat buffer itself.
+// CHECK-LABEL: func.func @flat
+// CHECK-NEXT:    loop.for %i = 0 to 4 {
+// CHECK-NEXT:      affine.apply affine_map<(d0, d1) -> ((d0 + (d1 * 2)))> (%n, %i)
+// CHECK-NEXT:      memref.load %A
+// CHECK-NOT:   memref.subview
+func.func @flat(%A: memref<?xf32>, %n: index, %C: memref<4xf32>) {
+  %part = memref.subview %A[%n] [4] [2] : memref<?xf32> to memref<4xf32, strided<[2], offset: ?>>
+  loop.for %i = 0 to 4 {
+    %x = memref.load %part[%i] : memref<4xf32, strided<[2], offset: ?>>
+    memref.store %x, %C[%i] : memref<4xf32>
+  }
+  func.return
+}

@@ -10,6 +10,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
+    NoneAttr,
     VectorType,
 )
 from xdsl.ir import Operation, SSAValue
@@ -53,6 +54,18 @@ class View:
             mixed(op.static_strides, op.strides),
         )
 
+    @staticmethod
+    def of_all(buffer: SSAValue) -> View | None:
+        """The view of all elements of a flat buffer; None for a buffer that is not flat."""
+        type = buffer.type
+        if (
+            not isinstance(type, MemRefType)
+            or type.layout != NoneAttr()
+            or type.get_num_dims() != 1
+        ):
+            return None
+        return View(buffer, 0, type.get_shape(), [1])
+
     def cast(self, type: MemRefType) -> memref.ReinterpretCastOp:
         """An op that creates this view."""
         return memref.ReinterpretCastOp.from_dynamic(
@@ -85,13 +98,13 @@ def _form(value: int | SSAValue, forms: IndexForms) -> Polynomial:
 
 @dataclass
 class FlattenSubview(RewritePattern):
-    """A subview of a view becomes a view of the buffer."""
+    """A subview of a view, or of a flat buffer itself, becomes a view of the buffer."""
 
     forms: IndexForms
 
     @of_kind
     def match_and_rewrite(self, op: memref.SubviewOp, rewriter: PatternRewriter) -> None:
-        if (view := View.of(op.source)) is None:
+        if (view := View.of(op.source) or View.of_all(op.source)) is None:
             return
         code = IndexCode.before(op)
         offset = view.position(mixed(op.static_offsets, op.offsets), self.forms, code)
@@ -239,7 +252,7 @@ def _remove(op: memref.ReinterpretCastOp) -> None:
 class FlattenViewsPass(ModulePass):
     """Replace the views that the code of externs uses by the flat buffers below them.
 
-    A `memref.subview` or `memref.cast` of a view is another view. A `vector.load` or
+    A `memref.subview` of a view or of a flat buffer is a view, and so is a `memref.cast` of one. A `vector.load` or
     `vector.store` needs a view whose last axis has the stride 1. Its alignment is that of one
     element unless `align-accesses` proves more.
 
@@ -285,7 +298,7 @@ class FlattenViewsPass(ModulePass):
     name = "flatten-views"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not ops_in(op, memref.ReinterpretCastOp):
+        if not ops_in(op, memref.ReinterpretCastOp, memref.SubviewOp):
             return
         forms = AffineIndexForms()
         patterns: list[RewritePattern] = [
