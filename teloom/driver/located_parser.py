@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
+from teloom.analysis.signature import NAMES, SIGNATURE, Entry, argument_names, say_names
 from teloom.dialects.syntax.upstream_text import UpstreamParser
 from teloom.errors import did_you_mean
 
@@ -55,6 +56,7 @@ class LocatedParser(UpstreamParser):
         self._file = StringAttr(name)
         self._name_positions: list[int] = []
         self._early_uses: dict[str, Span] = {}
+        self._shortened: dict[SSAValue, str] = {}
         self._resolved_early: list[tuple[str, Span, SSAValue, list[Operation]]] = []
         super().__init__(ctx, "", name)
         self._parser_state = ParserState(_Lexer(Input(text, name)))
@@ -102,10 +104,17 @@ class LocatedParser(UpstreamParser):
             self._check_branches(op, self._name_positions[depth])
         elif isinstance(op, memref.LoadOp | memref.StoreOp):
             self._check_index_count(op, self._name_positions[depth])
+        if isinstance(op, Entry) and op.body.blocks and not {SIGNATURE, NAMES} & {*op.attributes}:
+            self._say_names(op)
         if op.location is UNKNOWN_LOC:
             op.location = self._location(self._name_positions[depth])
         del self._name_positions[depth:]
         return op
+
+    def _say_names(self, op: Entry) -> None:
+        """Keeps the names of arguments as they are here: values lose numbers at their ends."""
+        pairs = zip(op.body.blocks[0].args, argument_names(op), strict=True)
+        say_names(op, [self._shortened.get(value, name) for value, name in pairs])
 
     def _refuse_form(self, start: int) -> None:
         """Refuses an op whose operands, types or attributes are fewer or others than it has."""
@@ -207,6 +216,7 @@ class LocatedParser(UpstreamParser):
         forward = self.forward_ssa_references.get(name, {})
         users = {i: [use.operation for use in value.uses] for i, value in forward.items()}
         super()._register_ssa_definition(name, values, span)
+        self._shortened.update((one, name) for one in values if one.name_hint not in (None, name))
         if forward:
             use = self._early_uses.pop(name)
             self._resolved_early += ((name, use, values[i], users[i]) for i in users)

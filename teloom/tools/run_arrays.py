@@ -64,7 +64,7 @@ def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Si
     does not mark `llvm.readonly` are results.
     """
     types = entry.function_type.inputs.data
-    names = argument_names(entry.body.blocks[0].args)
+    names = argument_names(entry)
     if takes_workspace(entry):
         names.pop()
     count = sum(isinstance(type, IntegerType) for type in types)

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import teloom
+from teloom import te
 from teloom.tools import opt, run
 
 MATMUL = """\
@@ -313,6 +315,46 @@ def test_comparing_results_without_elements(capsys):
     empty = np.zeros((0, 3), np.float32)
     assert run.compare({"C": empty}, [empty])
     assert capsys.readouterr().out == "C: equal to the interpreter's\n"
+
+
+def difference_of_numbered_names() -> str:
+    n = te.var("n_0")
+    A, B = te.placeholder((n,), name="x_1"), te.placeholder((n,), name="x_2")
+    D = te.compute((n,), lambda i: A[i] - B[i], name="x_4")
+    return str(teloom.lower(te.create_schedule(D), [A, B, D], level="te"))
+
+
+NUMBERED = """\
+te.func @f(%n_0: index, %x_1: tensor<?xf32>[%n_0], %x_2: tensor<?xf32>[%n_0]) -> (tensor<?xf32>) {
+  %d = te.compute "x_4" (%i = %n_0) : tensor<?xf32> {
+    %a = te.read %x_1[%i] : f32
+    %b = te.read %x_2[%i] : f32
+    %c = arith.subf %a, %b : f32
+    te.yield %c : f32
+  }
+  te.return %d : tensor<?xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [(difference_of_numbered_names(), "x_4"), (NUMBERED, "d")]
+)
+def test_names_that_end_in_numbers(tool: Tool, text: str, name: str):
+    np.save("ten.npy", np.full(2, 10, "float32"))
+    np.save("one.npy", np.full(2, 1, "float32"))
+    given = ("--input", "x_1=ten.npy", "--input", "x_2=one.npy")
+    expected = 0, f"{name}: float32 (2,)\n[9. 9.]\n", ""
+    assert tool(text, *given, "--size", "n_0=2") == expected
+    opt.main(["in.mlir", "-p", "te-to-memref", "-o", "lowered.mlir"])
+    assert tool(Path("lowered.mlir").read_text(), *given) == expected
+
+
+def test_names_that_do_not_fit(tool: Tool):
+    text = f'{NUMBERED.strip()} {{te.names = ["n"]}}'
+    code, _, said = tool(text, "--random", "0", "--size", "n=2")
+    assert code == 1
+    assert "error: te.names of @f must name its 3 arguments" in said
 
 
 def test_sizes_follow_from_shapes_and_are_checked(tool: Tool, matrices):

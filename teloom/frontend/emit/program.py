@@ -19,6 +19,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.analysis.dtypes import element_type, scalar_type
+from teloom.analysis.signature import say_names
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.affine.canonical import canonical
@@ -124,6 +125,7 @@ class OperationEmitter:
         self.sizes: dict[Var, SSAValue] = {}
         self.stage_names: dict[Operation, str] = {}
         self.shapes: list[AffineMapAttr] = []
+        self.argument_names: list[str] = []
         self.externals = Externals()
         self.forms = ShapeForms([])
 
@@ -151,6 +153,7 @@ class OperationEmitter:
             [argument.type for argument in self.block.args], [result.type for result in results]
         )
         func = te.FuncOp(name, type, self.shapes, Region(self.block))
+        say_names(func, self.argument_names)
         module = ModuleOp([func, *self.externals.declarations()])
         self._infer_domains(func, outputs)
         return EmittedProgram(
@@ -171,6 +174,7 @@ class OperationEmitter:
     def _argument(self, type, name: str) -> SSAValue:
         argument = self.block.insert_arg(type, len(self.block.args))
         argument.name_hint = ssa_name(name)
+        self.argument_names.append(name)
         return argument
 
     def placeholder(self, op: PlaceholderOp) -> None:

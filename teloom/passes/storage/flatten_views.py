@@ -252,9 +252,9 @@ def _remove(op: memref.ReinterpretCastOp) -> None:
 class FlattenViewsPass(ModulePass):
     """Replace the views that the code of externs uses by the flat buffers below them.
 
-    A `memref.subview` of a view or of a flat buffer is a view, and so is a `memref.cast` of one. A `vector.load` or
-    `vector.store` needs a view whose last axis has the stride 1. Its alignment is that of one
-    element unless `align-accesses` proves more.
+    A `memref.subview` of a view or of a flat buffer is a view, and so is a `memref.cast` of one. A
+    `vector.load` or `vector.store` needs a view whose last axis has the stride 1. Its alignment is
+    that of one element unless `align-accesses` proves more.
 
     Order: after `storage-flatten`, which creates the views; before `buffer-reuse`, which only
     moves buffers whose uses are known accesses.

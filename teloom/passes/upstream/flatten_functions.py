@@ -77,7 +77,7 @@ class _Interface:
         self.function = function
         self.block = function.body.blocks[0]
         self.old = [*self.block.args]
-        self.names = dict(zip(self.old, argument_names(self.old), strict=True))
+        self.names = dict(zip(self.old, argument_names(function), strict=True))
         self.sizes: list[SSAValue] = []
         self.size_names: list[str] = []
         self.buffers: list[SSAValue] = []

@@ -65,7 +65,7 @@ class _Program:
         self.function = function
         self.arguments = function.body.block.args
         self.ops = [*function.body.block.ops]
-        self.names = dict(zip(self.arguments, argument_names(self.arguments), strict=True))
+        self.names = dict(zip(self.arguments, argument_names(function), strict=True))
         self.holds: dict[SSAValue, SSAValue | _Filled] = {}
         self.extents = Extents(self.arguments)
         self.stage_names: set[str] = set()
