@@ -79,7 +79,7 @@ from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.reducers import all, any, max, maximum, min, minimum, prod, sum
 from teloom.frontend.tensor.reductions import comm_reducer
 from teloom.frontend.tensor.scalars import var
-from teloom.frontend.tensor.shape_forms import divided_extents, same_extents
+from teloom.frontend.tensor.shape_forms import divided_extents, least_over_sizes, same_extents
 from teloom.frontend.tensor.specialized import SpecializedCondition
 from teloom.frontend.tensor.tags import TagScope, tag_scope
 from teloom.frontend.tensor.tensors import (
@@ -209,6 +209,7 @@ __all__ = [
     "isinf",
     "isnan",
     "ldexp",
+    "least_over_sizes",
     "likely",
     "log",
     "log1p",

@@ -67,3 +67,21 @@ def test_a_constant_of_a_range_is_a_number():
     assert float(te.const(1.5, "float32")) == 1.5
     with pytest.raises(TypeError, match=r"1\.5 is a float32, not an integer"):
         range(te.const(1.5, "float32"))  # type: ignore
+
+
+@pytest.mark.parametrize(
+    ("extent", "least"),
+    [
+        (5, 5),
+        (n * 2 + te.var("m") + 3, 3),
+        (n // 2 + 4, 4),
+        ((n + 7) // 4, 1),
+        (n % 4 + 2, 2),
+        ((n // 4 - 9) // 3, -3),
+        (n - n + 1, 1),
+        (8 - n, None),
+        (n * n, None),
+    ],
+)
+def test_the_least_that_an_extent_may_be(extent: object, least: int | None):
+    assert te.least_over_sizes(extent) == least

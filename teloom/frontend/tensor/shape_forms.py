@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import gcd
 from typing import Any, NamedTuple
 
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineExpr
 
 from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.linear_forms import linear_terms
@@ -132,6 +132,46 @@ def sizes_of_extent(extent: Expr) -> set[Expr]:
     form = _simplified(extent, leaves)
     used = None if form is None else form.used_dims()
     return {leaf for k, leaf in enumerate(leaves) if used is None or k in used}
+
+
+def least_over_sizes(extent: Any) -> int | None:
+    """A number that an expression of sizes, which are never negative, is never below.
+
+    It is the least value unless that is of a difference. None if no number is found.
+
+    >>> from teloom import te
+    >>> n = te.var("n")
+    >>> least_over_sizes(n // 2 + 4), least_over_sizes(8 - n)
+    (4, None)
+    """
+    sizes: dict[Expr, AffineExpr] = {}
+    form = _simplified(as_expr(extent), sizes)
+    if form is None or not all(isinstance(one, Var) for one in sizes):
+        return None
+    return _least_over_dims(form)
+
+
+def _least_over_dims(form: AffineExpr) -> int | None:
+    linear, found, divisions = linear_terms((form, 1))
+    if any(factor < 0 for factor in (*linear.values(), *(factor for _, factor in divisions))):
+        return None
+    for division, factor in divisions:
+        least_division = _least_of_division(division)
+        if least_division is None:
+            return None
+        found += least_division * factor
+    return found
+
+
+def _least_of_division(division: AffineBinaryOpExpr) -> int | None:
+    if division.kind is AffineBinaryOpKind.Mod:
+        return 0
+    assert isinstance(division.rhs, AffineConstantExpr)
+    dividend, divisor = _least_over_dims(division.lhs), division.rhs.value
+    if dividend is None:
+        return None
+    is_rounded_up = division.kind is AffineBinaryOpKind.CeilDiv
+    return -(-dividend // divisor) if is_rounded_up else dividend // divisor
 
 
 class LinearForm(NamedTuple):
