@@ -73,6 +73,18 @@ def test_padding(both):
     both({A: a}, wanted)
 
 
+def test_mirrored_padding_of_symbolic_extents_that_are_long_enough(compile_once):
+    n = te.var("n")
+    A, B = te.placeholder((n + 3,), name="A"), te.placeholder((n // 2 + 2,), name="B")
+    outputs = nn.mirror_pad(A, 1, 3), nn.mirror_pad(A, 2, mode="REFLECT"), nn.mirror_pad(B, 2)
+    run = compile_once([A, B], outputs)
+    for size in (0, 1, 6):
+        a, b = normal(size + 3), normal(size // 2 + 2)
+        wanted = np.pad(a, (1, 3), "symmetric"), np.pad(a, 2, "reflect"), np.pad(b, 2, "symmetric")
+        for found, expected in zip(run([a, b], [one.shape for one in wanted]), wanted, strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
 def normalized(x, axes, epsilon=1e-5):
     mean = x.mean(axes, keepdims=True)
     return (x - mean) / np.sqrt(x.var(axes, keepdims=True) + epsilon)
@@ -323,7 +335,15 @@ K: Any = te.var("k")
             lambda: nn.pad(I, 1, 1, 0.5),
             "topi.nn.pad: pad_value is 0.5: 0.5 is not an integer, as int32 needs",
         ),
-        (lambda: nn.mirror_pad(B, 3, mode="REFLECT"), "whose axis 0 has no 3 elements to mirror"),
+        (
+            lambda: nn.mirror_pad(B, 3, mode="REFLECT"),
+            "whose axis 0 has fewer than the 4 elements that are wanted to mirror it",
+        ),
+        (
+            lambda: nn.mirror_pad(te.placeholder((te.var("n") + 2,)), 3),
+            "whose axis 0 may have fewer than the 3 elements that are wanted to mirror it; an "
+            "extent such as n + 3 never has",
+        ),
         (lambda: nn.dilate(A, [0, 1]), "topi.nn.dilate: strides is 0, but must be at least 1"),
         (
             lambda: nn.layer_norm(A, B, B, 1),

@@ -70,9 +70,8 @@ def mirror_pad(
     before, after = _widths(operator, data, pad_before, pad_after)
     skipped = int(one_of(operator, "mode", mode, ("SYMMETRIC", "REFLECT")) == "REFLECT")
     for axis, (extent, most) in enumerate(zip(data.shape, map(max, before, after), strict=True)):
-        if most and not (isinstance(extent, int) and most <= extent - skipped):
-            problem = f"is {shown(data)}, whose axis {axis} has no {most} elements to mirror"
-            raise wrong(operator, "data", problem)
+        if most:
+            _expect_mirrored(operator, data, axis, extent, most + skipped)
 
     def mirrored(index: Any, extent: Any, front: int, back: int) -> Any:
         if not front and not back:
@@ -87,6 +86,17 @@ def mirror_pad(
 
     shape = [one + (b + a) for one, b, a in zip(data.shape, before, after, strict=True)]
     return computed(operator, shape, value, INJECTIVE, name)
+
+
+def _expect_mirrored(operator: str, data: te.Tensor, axis: int, extent: Any, needed: int) -> None:
+    """Raises `teloom.Error` unless an axis has so many elements, whatever the sizes are."""
+    if (te.least_over_sizes(extent) or 0) >= needed:
+        return
+    has, legal = "may have", f"; an extent such as n + {needed} never has"
+    if isinstance(extent, int):
+        has, legal = "has", ""
+    problem = f"fewer than the {needed} elements that are wanted to mirror it{legal}"
+    raise wrong(operator, "data", f"is {shown(data)}, whose axis {axis} {has} {problem}")
 
 
 def dilate(
