@@ -96,3 +96,13 @@ func.func @point(%A: memref<4096xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Rows that share memory have no stride.
+// CHECK: error: storage-flatten: the buffer of b: axis 0 of b is folded by 3, but the code of an extern, a hybrid script or an intrinsic takes row-major memory; cache_read gives it a copy that is
+func.func @folded() {
+  %b = loop.realize "b" [0 : 8, 0 : 16] folded axis 0 factor 3 : !loop.tensor<2, f32>
+  %box = loop.buffer %b[0 : 2, 0 : 16] : memref<2x16xf32>
+  func.return
+}

@@ -28,7 +28,7 @@ func.func @guarded(%holds: i1, %data: memref<3xf32>, %zero: f32) -> f32 {
 // -----
 
 // A triangle has no strides.
-// CHECK: error: storage-flatten: the memory of a box has strides; that of a tensor that is folded, or has a layout, has none
+// CHECK: error: storage-flatten: the buffer of a: a has the layout affine_map<(d0, d1) -> (d0, d1)> packed lower, but the code of an extern
 func.func @box(%data: memref<3xf32>) {
   %a = loop.bind %data [0 : 2, 0 : 2] layout affine_map<(d0, d1) -> (d0, d1)> packed lower : memref<3xf32>
   %b = loop.buffer %a[0 : 1, 0 : 1] : memref<1x1xf32, strided<[?, ?], offset: ?>>

@@ -349,8 +349,18 @@ def test_an_extern_takes_no_input_with_a_layout():
     B = te.extern((5, 7), [A], lambda i, o: te.call_packed(np.copyto, o[0], i[0]), name="B")
     s = te.create_schedule(B)
     s[A].transform_layout(lambda i, j: [j, i])
-    with pytest.raises(Error, match="the memory of a box has strides; that of a tensor that"):
+    words = (
+        r"the buffer of A: A has the layout affine_map<\(d0, d1\) -> \(d1, d0\)>, but the code of "
+        "an extern, a hybrid script or an intrinsic takes row-major memory; cache_read gives it a "
+        "copy that is"
+    )
+    with pytest.raises(Error, match=words):
         build(s, [A, B])
+    s.cache_read(A, "global", [B])
+    given = np.arange(35, dtype="float32").reshape(5, 7)
+    found = np.zeros((5, 7), "float32")
+    build(s, [A, B])(np.ascontiguousarray(given.T), found)
+    np.testing.assert_array_equal(found, given)
 
 
 @pytest.mark.parametrize(

@@ -210,11 +210,7 @@ class FlattenBuffer(RewritePattern):
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
         if not layout.coordinates.are_logical:
-            raise ScheduleError(
-                "the memory of a box has strides; that of a tensor that is folded, or has a "
-                "layout, has none",
-                op,
-            )
+            raise ScheduleError(_not_row_major(op, layout.coordinates), op)
         forms, code = self.layouts.forms, IndexCode.before(op)
         offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
         extents = forms.of_exprs(op.extents.data.results, op.operands_)
@@ -232,6 +228,19 @@ class FlattenBuffer(RewritePattern):
         )
         view.location = op.location
         rewriter.replace(op, view)
+
+
+def _not_row_major(op: loop.BufferOp, coordinates: PhysicalCoordinates) -> str:
+    name = op.tensor.name_hint or "a tensor"
+    if coordinates.layout is not None:
+        lies = f"{name} has the layout {coordinates.layout.bare}"
+    else:
+        (axis, factor), *_ = coordinates.folds.items()
+        lies = f"axis {axis} of {name} is folded by {factor}"
+    return (
+        f"the buffer of {name}: {lies}, but the code of an extern, a hybrid script or an intrinsic "
+        "takes row-major memory; cache_read gives it a copy that is"
+    )
 
 
 @dataclass(frozen=True)
