@@ -28,6 +28,18 @@ def is_one(extent: object) -> bool:
     return isinstance(extent, int) and extent == 1
 
 
+def is_product(extent: object) -> bool:
+    """Whether several factors of an extent depend on sizes: it is not affine.
+
+    >>> n, m = te.var("n"), te.var("m")
+    >>> is_product(n * 4), is_product(n * (m + 1))
+    (False, True)
+    """
+    found = te.divided_extents([extent], [1])
+    assert found is not None
+    return len(factors(found)[1]) > 1
+
+
 def are_many(extents: Sequence[object]) -> bool:
     """Whether a box has so many points that threads pay; with a symbolic extent it may have."""
     known = [extent for extent in extents if isinstance(extent, int)]

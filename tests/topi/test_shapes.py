@@ -238,6 +238,8 @@ def blocks(b):
 
 A, B = te.placeholder((8, 4), name="A"), te.placeholder((3,), name="B")
 N = te.placeholder((te.var("n"), 4), name="N")
+ROWS, COLUMNS = te.var("n"), te.var("m")
+SIZES = te.placeholder((ROWS, COLUMNS), name="S")
 NUMBER: Any = 3
 
 
@@ -247,6 +249,20 @@ NUMBER: Any = 3
         (
             lambda: topi.transpose(A, (0, 0)),
             "axes is [0, 0], which is no order of the axes of A of",
+        ),
+        (
+            lambda: topi.reshape(SIZES, -1),
+            "topi.reshape: newshape is [-1], so that axis 0 has the extent (n * m) for S of shape "
+            "(n, m) and dtype float32, but an extent can have one factor with sizes only; keep "
+            "the others on axes of their own",
+        ),
+        (
+            lambda: topi.reshape(SIZES, (1, COLUMNS * (ROWS * 1))),
+            "topi.reshape: newshape is [1, (m * n)], so that axis 1 has the extent",
+        ),
+        (
+            lambda: topi.reshape(topi.stack([SIZES] * 2, 2), (2, -1)),
+            "newshape is [2, -1], so that axis 1 has the extent (n * m) for",
         ),
         (
             lambda: topi.reshape(A, (5, -1)),

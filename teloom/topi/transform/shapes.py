@@ -19,6 +19,7 @@ from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import (
     is_one,
+    is_product,
     quotient,
     ravelled,
     same,
@@ -134,13 +135,19 @@ def reshape(a: te.Tensor, newshape: object) -> te.Tensor:
     """The elements of `a` in row-major order, as a tensor of `newshape`; one extent may be -1.
 
     That extent follows from the others. Raises `teloom.Error` unless both shapes have as many
-    elements, whatever the sizes are.
+    elements, whatever the sizes are, and for an extent that is a product of sizes.
 
     >>> reshape(te.placeholder((8, te.var("n"), 6), name="A"), (4, -1, 3))
     Tensor(shape=[4, (n * 4), 3], dtype=float32, name=reshape)
     """
     name = "reshape"
     shape = _completed(name, a_tensor(name, "a", a), newshape)
+    for axis, extent in enumerate(shape):
+        if is_product(extent):
+            found = f"axis {axis} has the extent {extent} for {shown(a)}"
+            legal = "an extent can have one factor with sizes only; keep the others on axes of"
+            problem = f"is {_listed(newshape)}, so that {found}, but {legal} their own"
+            raise wrong(name, "newshape", problem)
     front, back = _common(a.shape, shape)
     of, to = a.shape[front : a.ndim - back], shape[front : len(shape) - back]
 
@@ -151,9 +158,12 @@ def reshape(a: te.Tensor, newshape: object) -> te.Tensor:
     return computed(name, shape, value, INJECTIVE)
 
 
+def _listed(newshape: object) -> list[Any]:
+    return list(newshape) if isinstance(newshape, list | tuple) else [newshape]
+
+
 def _completed(name: str, a: te.Tensor, newshape: object) -> list[Any]:
-    given = list(newshape) if isinstance(newshape, list | tuple) else [newshape]
-    listed = [a_place(name, "newshape", one) for one in given]
+    listed = [a_place(name, "newshape", one) for one in _listed(newshape)]
     negative = [axis for axis, one in enumerate(listed) if isinstance(one, int) and one < 0]
     if [listed[axis] for axis in negative] not in ([], [-1]):
         raise wrong(name, "newshape", f"is {listed}; one extent may be -1, no other is negative")
