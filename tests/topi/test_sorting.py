@@ -160,6 +160,19 @@ def test_topk(both):
     both({A: a}, wanted)
 
 
+def test_topk_of_symbolic_extents(compile_once):
+    n = te.var("n")
+    A, B = te.placeholder((n + 3,), name="A"), te.placeholder((n,), name="B")
+    few = topi.topk(B, 3, ret_type="values")
+    padded = te.compute((n,), lambda i: te.if_then_else(i < 3, few[te.min(i, 2)], B[i]))
+    run = compile_once([A, B], [topi.topk(A, 3, ret_type="values"), padded])
+    for size in (0, 2, 5):
+        a, b = (RNG.random(size + more, "float32") for more in (3, 0))
+        found = run([a, b], [(3,), (size,)])
+        np.testing.assert_array_equal(found[0], -np.sort(-a)[:3])
+        np.testing.assert_array_equal(found[1], [*-np.sort(-b)[:3], *b[3:]])
+
+
 @pytest.mark.parametrize("ascending", [False, True])
 def test_topk_of_equals_and_nan(both, ascending):
     """Few are kept while others pass; of more than that, all are sorted: with the same result."""
@@ -208,6 +221,8 @@ def test_unique(both):
 
 
 A = te.placeholder((8, 4), name="A")
+SIZE = te.var("n")
+ROW = te.placeholder((SIZE,), name="R")
 
 
 @pytest.mark.parametrize(
@@ -220,6 +235,10 @@ A = te.placeholder((8, 4), name="A")
         ),
         (lambda: topi.argsort(A, dtype="int33"), "topi.argsort: unknown dtype 'int33'"),
         (lambda: topi.topk(A, 5), "topi.topk: k is 5, more than the extent of axis 1 of A"),
+        (
+            lambda: topi.topk(ROW, SIZE * 2 + 1),
+            "topi.topk: k is ((n * 2) + 1), more than the extent of axis 0 of R",
+        ),
         (
             lambda: topi.topk(A, 2, ret_type="all"),
             "ret_type is 'all'; known are 'both', 'values', ",

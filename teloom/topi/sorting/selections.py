@@ -77,6 +77,7 @@ def topk(
 
     With `is_ascend`, the least ones, least first. With `k` below 1, all of them. `ret_type` is
     "both", which gives a list of both, "values" or "indices". Of equal elements the first counts.
+    A symbolic extent must be at least `k` where these are read, as `n + k` always is.
 
     >>> topk(te.placeholder((8, 10), name="A"), 3, ret_type="indices")
     Tensor(shape=[8, 3], dtype=int64, name=topk_indices)
@@ -86,7 +87,7 @@ def topk(
     one_of(name, "ret_type", ret_type, ("both", "values", "indices"))
     extent = data.shape[along]
     (count,) = as_extents(name, "k", [extent if isinstance(k, int) and k < 1 else k])
-    if isinstance(count, int) and isinstance(extent, int) and count > extent:
+    if (te.least_over_sizes(count - extent) or 0) > 0:
         raise wrong(name, "k", f"is {count}, more than the extent of axis {along} of {shown(data)}")
     values, order = _first(name, data, along, bool(is_ascend), count)
     results = []
