@@ -389,7 +389,18 @@ T = te.placeholder((4, 2, 3, 3), name="T")
         (lambda: nn.pool1d(X, 2, 1, 1, 0, "max"), "topi.nn.pool1d: layout is 'NCW', but data is X"),
         (
             lambda: nn.adaptive_pool(te.placeholder((1, 1, te.var("n"), 4), name="N"), 2, "max"),
-            "data is N of shape (1, 1, n, 4) and dtype float32, but the extents of windows are",
+            "data is N of shape (1, 1, n, 4) and dtype float32, but axis 2 must have a constant "
+            "extent for the layout 'NCHW'",
+        ),
+        (
+            lambda: nn.adaptive_pool(
+                te.placeholder((1, te.var("n"), te.var("m"), 1)), 2, "avg", "NWHC"
+            ),
+            "but axes 1, 2 must have constant extents for the layout 'NWHC'",
+        ),
+        (
+            lambda: nn.adaptive_pool1d(te.placeholder((1, te.var("n"), 4)), 2, "avg", "NWC"),
+            "but axis 1 must have a constant extent for the layout 'NWC'",
         ),
     ],
 )

@@ -208,7 +208,7 @@ def adaptive_pool(
     """H and W in `output_size` windows that cover them: the greatest element or mean of each.
 
     Window k of n begins at `k * extent // n`, and ends before `(k + 1) * extent / n`, rounded up.
-    The extents are constant.
+    The extents of H and W are constant.
 
     >>> adaptive_pool(te.placeholder((1, 3, 9, 8), name="A"), (4, 2), "max")
     Tensor(shape=[1, 3, 4, 2], dtype=float32, name=adaptive_pool)
@@ -245,8 +245,12 @@ def _adaptive(
     sizes = integers(name, "output_size", output_size, len(axes), 1)
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
     extents = [data.shape[axis] for axis in axes]
-    if not all(isinstance(extent, int) for extent in extents):
-        raise wrong(name, "data", f"is {shown(data)}, but the extents of windows are constant")
+    symbolic = [str(axis) for axis in sorted(axes) if not isinstance(data.shape[axis], int)]
+    if symbolic:
+        one, several = "axis {} must have a constant extent", "axes {} must have constant extents"
+        must = (several if symbolic[1:] else one).format(", ".join(symbolic))
+        problem = f"is {shown(data)}, but {must} for the layout {layout!r}"
+        raise wrong(name, "data", problem)
     shape = with_extents(data.shape, axes, sizes)
 
     def sides(at: Sequence[Any]) -> list[tuple[Any, Any]]:
