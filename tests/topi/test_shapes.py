@@ -321,6 +321,12 @@ NUMBER: Any = 3
         (lambda: A @ 2, "topi.matmul: b is 2, not a tensor"),
         (lambda: topi.tensordot(A, B, 2), "topi.tensordot: axes is 2, more than A of shape (8, 4)"),
         (lambda: topi.einsum("ij,jk", A), "subscripts is 'ij,jk', but there are 1 operands"),
+        (
+            lambda: topi.einsum("i1->i", A),
+            "topi.einsum: subscripts is 'i1->i', whose '1' is no letter from a to z or A to Z",
+        ),
+        (lambda: topi.einsum("ié", A), "subscripts is 'ié', whose 'é' is no letter from a to z"),
+        (lambda: topi.einsum("ij->i.", A), "subscripts is 'ij->i.', whose '.' is no letter"),
         (lambda: topi.einsum("ijk", A), "'ijk' is not operand[0], A of shape (8, 4)"),
         (lambda: topi.einsum("ij,j", A, B), "operand[1] is B of shape (3,) and dtype float32, but"),
         (lambda: topi.einsum("ij->k", A), "'ij->k', whose result 'k' is not of its axes"),

@@ -186,11 +186,15 @@ def _notation(name: str, subscripts: str, given: dict[str, te.Tensor]) -> tuple[
     if len(terms) != len(given):
         raise wrong(name, "subscripts", f"is {subscripts!r}, but there are {len(given)} operands")
     spare = [chr(code) for code in range(0x3B1, 0x3CA)]  # letters that no user writes
+    for one in "".join([*terms, right]).replace("...", ""):
+        if not (one in spare or (one.isascii() and one.isalpha())):
+            problem = f"is {subscripts!r}, whose {one!r} is no letter from a to z or A to Z"
+            raise wrong(name, "subscripts", problem)
     inputs = []
     for term, (argument, tensor) in zip(terms, given.items(), strict=True):
         more = tensor.ndim - len(term.replace("...", "")) if "..." in term else 0
         letters = term.replace("...", "".join(spare[len(spare) - more :]) if more > 0 else "", 1)
-        if more < 0 or len(letters) != tensor.ndim or not _are_letters(letters, spare):
+        if more < 0 or len(letters) != tensor.ndim:
             raise wrong(
                 name,
                 "subscripts",
@@ -209,7 +213,3 @@ def _notation(name: str, subscripts: str, given: dict[str, te.Tensor]) -> tuple[
             name, "subscripts", f"is {subscripts!r}, whose result {right!r} is not of its axes"
         )
     return inputs, output
-
-
-def _are_letters(letters: str, spare: Sequence[str]) -> bool:
-    return all(one in spare or (one.isascii() and one.isalpha()) for one in letters)
