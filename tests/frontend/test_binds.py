@@ -409,6 +409,10 @@ def test_binds_of_something_else():
         ([A], "is [Tensor(shape=[n, m], dtype=float32, name=A)], not a dict from tensors to"),
         ({A: B}, "not a buffer for a tensor"),
         ({te.placeholder((n, m), name="X"): buffer}, "binds names X, which is not among the arg"),
+        (
+            {te.placeholder((n, m), name="A"): buffer},
+            "binds names A, which is not among the arguments; argument 0 is another tensor of",
+        ),
     ):
         with pytest.raises(Error, match=re.escape(words)):
             teloom.lower(schedule, [A, B], binds=binds)  # pyright: ignore

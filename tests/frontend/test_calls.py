@@ -57,6 +57,15 @@ def test_the_schedule_keeps_its_module():
     [
         ([A], "the output C is not among the arguments"),
         ([C], "the program reads A, which is not among the arguments"),
+        (
+            [n, te.placeholder((n,), name="A"), C],
+            "the program reads A, which is not among the arguments; argument 1 is another tensor "
+            "of that name",
+        ),
+        (
+            [A, te.placeholder((n,), name="C")],
+            "the output C is not among the arguments; argument 1 is another tensor of that name",
+        ),
         ([A, C, A], "argument 2, A, is listed twice"),
         ([A, C, 3], "argument 2 is 3, which is no tensor and no te.var"),
         (
@@ -79,4 +88,6 @@ def test_a_size_without_a_shape_must_be_an_argument():
     D = te.compute((4,), lambda i: i + m, name="D")
     with pytest.raises(teloom.Error, match="the size m stands in no argument's shape; list it"):
         callable_module(te.create_schedule(D), [D], "f")
+    with pytest.raises(teloom.Error, match="list it among the arguments; argument 0 is another"):
+        callable_module(te.create_schedule(D), [te.var("m"), D], "f")
     callable_module(te.create_schedule(D), [m, D], "f").verify()

@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.syntax.placements import Placement, verify_placement
 from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.errors import Error
+from teloom.frontend.call.namesakes import namesake
 from teloom.frontend.emit.program import tensor_type
 from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.tensor.buffers import AUTO_BROADCAST, Buffer
@@ -27,7 +28,10 @@ def checked_binds(binds: object, args: Sequence[Tensor | Var]) -> dict[Tensor, B
         if not isinstance(tensor, Tensor) or not isinstance(buffer, Buffer):
             raise Error(f"binds gives {buffer!r} for {tensor!r}, not a buffer for a tensor")
         if tensor not in given:
-            raise Error(f"binds names {tensor.name}, which is not among the arguments")
+            raise Error(
+                f"binds names {tensor.name}, which is not among the arguments"
+                f"{namesake(tensor, args)}"
+            )
         _check(tensor, buffer)
     return dict(binds)
 

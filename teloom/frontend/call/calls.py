@@ -29,6 +29,7 @@ from teloom.dialects.syntax.placements import USUAL
 from teloom.errors import Error
 from teloom.frontend.call.binds import checked_binds, placement_of, placement_sizes
 from teloom.frontend.call.broadcasts import extents_read
+from teloom.frontend.call.namesakes import namesake
 from teloom.frontend.emit.program import EmittedProgram, OperationEmitter, tensor_type
 from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.expr.names import ssa_name
@@ -80,12 +81,16 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
     given = set(args)
     for tensor in program.tensors:
         if isinstance(tensor.op, PlaceholderOp) and tensor not in given:
-            raise Error(f"the program reads {tensor.name}, which is not among the arguments")
+            raise Error(
+                f"the program reads {tensor.name}, which is not among the arguments"
+                f"{namesake(tensor, args)}"
+            )
     read = {tensor.op for op in program.operations for tensor in op.input_tensors}
     for op in schedule.outputs:
         if not given.intersection(op.outputs) and op not in read:
             names = " or ".join(tensor.name for tensor in op.outputs)
-            raise Error(f"the output {names} is not among the arguments")
+            others = next(filter(None, (namesake(tensor, args) for tensor in op.outputs)), "")
+            raise Error(f"the output {names} is not among the arguments{others}")
 
 
 def _check_sizes(
@@ -97,6 +102,7 @@ def _check_sizes(
         if size not in found:
             raise Error(
                 f"the size {size.name} stands in no argument's shape; list it among the arguments"
+                f"{namesake(size, args)}"
             )
 
 
