@@ -532,7 +532,11 @@ R = te.reduce_axis((0, 8), "r")
             lambda: te.update([A8, te.placeholder((9,))], R, lambda H, G, r: (r, (0.0, 0.0))),
             "the shapes [8] of A8 and [9] of placeholder; they must be one",
         ),
-        (lambda: te.update(A8, [], lambda H: (0, 0.0)), "has no axis"),
+        (
+            lambda: te.update(A8, [], lambda H: (0, 0.0)),
+            "the domain of 'update' has no axis, so that nothing says how often it writes; to "
+            "write once, make it te.reduce_axis((0, 1))",
+        ),
         (lambda: te.update(A8, [R, R], lambda H, r, q: (r, 0.0)), "has axis r twice"),
         (
             lambda: te.update(A8, te.var("n"), lambda H, n: (n, 0.0)),

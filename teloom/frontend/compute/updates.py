@@ -164,7 +164,10 @@ def _axes(axis: object, name: str) -> list[IterVar]:
         if any(one is before for before in axes[:position]):
             raise Error(f"the domain of {name!r} has axis {one.name} twice")
     if not axes:
-        raise Error(f"{name!r} has no axis; a te.compute has no domain")
+        raise Error(
+            f"the domain of {name!r} has no axis, so that nothing says how often it writes; to "
+            "write once, make it te.reduce_axis((0, 1))"
+        )
     return axes
 
 
