@@ -35,11 +35,25 @@ def test_a_placeholder_without_axes_takes_a_number():
 
 
 @pytest.mark.parametrize(
+    "value", [float("inf"), float("-inf"), float("nan"), 3.4028235e38, -1e-300]
+)
+def test_numbers_at_the_ends_of_a_dtype_are_passed(value: float):
+    s = te.placeholder((), "float32", name="s")
+    C = te.compute((), lambda: s() * 1, name="C")
+    c = np.empty((), "float32")
+    teloom.build(te.create_schedule(C), [s, C])(value, c)
+    np.testing.assert_array_equal(c, np.float32(value))
+
+
+@pytest.mark.parametrize(
     ("dtype", "value", "words"),
     [
         ("int8", 300, "argument alpha is 300, which is no int8"),
         ("int8", 2.5, "argument alpha is 2.5, which is no int8"),
         ("uint8", -1, "argument alpha is -1, which is no uint8"),
+        ("float32", -1e300, "argument alpha is -1e+300, which is no float32"),
+        ("float32", np.float64(1e39), "argument alpha is np.float64(1e+39), which is no float32"),
+        ("float16", 65520, "argument alpha is 65520, which is no float16"),
         ("float32", "2", "argument alpha is of type str, expected a number or an array"),
         ("float32", np.timedelta64(2), "argument alpha is of type timedelta64, expected a number"),
         ("float32", 2j, "argument alpha is of type complex, expected a number or an array"),

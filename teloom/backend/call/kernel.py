@@ -6,6 +6,7 @@ import ctypes
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import isinf
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -41,6 +42,9 @@ from teloom.switches import debug_info, debug_level, show, timed
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
 """The levels below the `llvm` dialect: optimised LLVM IR, and assembly."""
 
+LARGEST_OF_FLOAT16 = 65504.0
+"""It is finite in every dtype of floats."""
+
 REMEMBERED_SHAPES = 256
 """The number of combinations of shapes that a kernel remembers as checked."""
 
@@ -62,6 +66,17 @@ def as_array(value: object) -> np.ndarray[Any, Any] | None:
     if hasattr(value, "__dlpack__"):
         return np.from_dlpack(value)  # pyright: ignore
     return None
+
+
+def _rounded(number: float, dtype: str) -> np.ndarray[Any, Any]:
+    """A float in another dtype; raises OverflowError if only infinity is near it there."""
+    if abs(number) <= LARGEST_OF_FLOAT16:
+        return np.array(number, dtype)
+    with np.errstate(over="ignore"):
+        rounded = np.array(number, dtype)
+    if np.isinf(rounded) and not isinf(number):
+        raise OverflowError
+    return rounded
 
 
 class _Checked(NamedTuple):
@@ -344,10 +359,11 @@ class Kernel:
         return array
 
     def _number(self, place: int, value: object, dtype: str) -> np.ndarray[Any, Any]:
-        """A number as an array without axes; a float is rounded, an integer must fit."""
+        """A number as an array without axes, which it must fit; a float is rounded."""
         try:
-            exact = float if dtype.startswith(("float", "bfloat")) else operator.index
-            return np.array(exact(value), dtype)  # pyright: ignore
+            if not dtype.startswith(("float", "bfloat")):
+                return np.array(operator.index(value), dtype)  # pyright: ignore
+            return _rounded(float(value), dtype)  # pyright: ignore
         except (TypeError, OverflowError):
             raise CallError(f"{self._argument(place)} is {value!r}, which is no {dtype}") from None
 
