@@ -17,7 +17,7 @@ from teloom.analysis.signature import (
     symbols_of,
     takes_workspace,
 )
-from teloom.backend.call.array_dtypes import array_dtype
+from teloom.backend.call.array_dtypes import array_dtype, dtype_text
 from teloom.backend.call.array_memory import element_strides, laid_out
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver
 from teloom.dialects.syntax.layouts import LayoutAttr
@@ -246,7 +246,7 @@ def _of_dtype(array: np.ndarray, argument: Argument) -> np.ndarray:
         array = array.view(array_dtype("bfloat16"))
     if array.dtype.name != argument.dtype:
         raise CallError(
-            f"{argument.name} has dtype {array.dtype.name}, expected {argument.dtype}; "
+            f"{argument.name} has dtype {dtype_text(array.dtype)}, expected {argument.dtype}; "
             f'convert it with array.astype("{argument.dtype}")'
         )
     return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)

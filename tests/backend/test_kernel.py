@@ -106,6 +106,14 @@ def test_a_matmul_of_any_size(mm, m, n, k):
             (zeros(2, 3), [[1.0]], zeros(2, 5)),
             "mm: argument B is of type list, expected an array",
         ),
+        (
+            (zeros(2, 3), zeros(3, 5).astype(str), zeros(2, 5)),
+            "mm: argument B has dtype <U32, expected float32",
+        ),
+        (
+            (zeros(2, 3), zeros(3, 5, dtype=[("x", "f4")]), zeros(2, 5)),
+            "mm: argument B has dtype [('x', '<f4')], expected float32",
+        ),
         ((zeros(2, 3), None, zeros(2, 5)), "mm: argument B is of type NoneType"),
     ],
 )

@@ -27,3 +27,8 @@ def array_dtype(said: Any) -> np.dtype[Any]:
                 "dtype; install it"
             ) from None
     return np.dtype(said)
+
+
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    """A dtype in a message: its name, but for texts and records, whose name counts bits only."""
+    return str(dtype) if dtype.kind in "SUV" else dtype.name

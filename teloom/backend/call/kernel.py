@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, takes_workspace
 from teloom.backend.call import native_calls, region_code, threads, workspace
+from teloom.backend.call.array_dtypes import dtype_text
 from teloom.backend.call.array_memory import (
     bytes_before,
     bytes_reached,
@@ -410,7 +411,9 @@ class Kernel:
     def _check_array(self, number: int, argument: Argument, array: np.ndarray[Any, Any]) -> None:
         where = self._argument(number)
         if array.dtype.name != argument.dtype:
-            raise CallError(f"{where} has dtype {array.dtype.name}, expected {argument.dtype}")
+            raise CallError(
+                f"{where} has dtype {dtype_text(array.dtype)}, expected {argument.dtype}"
+            )
         if not array.dtype.isnative:
             raise CallError(
                 f"{where} has the byte order of another machine; "
