@@ -114,6 +114,11 @@ def test_a_matmul_of_any_size(mm, m, n, k):
             (zeros(2, 3), zeros(3, 5, dtype=[("x", "f4")]), zeros(2, 5)),
             "mm: argument B has dtype [('x', '<f4')], expected float32",
         ),
+        (
+            (zeros(2, 3), np.ma.masked_less(zeros(3, 5), 1), zeros(2, 5)),
+            "mm: argument B is a masked array, and compiled code takes no masks; pass what its "
+            "filled() gives, or its data",
+        ),
         ((zeros(2, 3), None, zeros(2, 5)), "mm: argument B is of type NoneType"),
     ],
 )

@@ -346,6 +346,11 @@ class Kernel:
         argument = self.signature.arguments[place]
         if _is_number(value) and argument.is_number:
             return self._number(place, value, argument.dtype)
+        if isinstance(value, np.ndarray) and isinstance(value, np.ma.MaskedArray):
+            raise CallError(
+                f"{self._argument(place)} is a masked array, and compiled code takes no masks; "
+                "pass what its filled() gives, or its data"
+            )
         try:
             array = as_array(value)
         except (ValueError, TypeError, BufferError, RuntimeError) as error:
