@@ -137,7 +137,7 @@ def sizes_of_extent(extent: Expr) -> set[Expr]:
 def least_over_sizes(extent: Any) -> int | None:
     """A number that an expression of sizes, which are never negative, is never below.
 
-    It is the least value unless that is of a difference. None if no number is found.
+    None if none is found, as for a difference.
 
     >>> from teloom import te
     >>> n = te.var("n")
