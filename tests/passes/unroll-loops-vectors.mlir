@@ -65,3 +65,21 @@ func.func @short(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) {
   }
   func.return
 }
+
+// What threads share is in memory: the loop over its elements is not unrolled, nor what runs them.
+// CHECK-LABEL: func.func @shared
+// CHECK:         loop.for %i = 0 to 8 {
+// CHECK:         loop.for %i_1 = 0 to 8 {
+func.func @shared(%m: index, %A: memref<?xf32>, %x: f32) {
+  %rows = memref.alloca() : memref<8xf32>
+  loop.for %i = 0 to 8 {
+    memref.store %x, %rows[%i] : memref<8xf32>
+  }
+  loop.for %i = 0 to 8 {
+    loop.for %j = 0 to %m parallel {
+      %y = memref.load %rows[%i] : memref<8xf32>
+      memref.store %y, %A[%j] : memref<?xf32>
+    }
+  }
+  func.return
+}

@@ -12,6 +12,7 @@ from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.unrolled_size import becomes_copies
 from teloom.dialects import loop
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_to
 
@@ -28,7 +29,8 @@ class RegisterBuffers:
         """Whether a buffer is small, and all of its indices are constants after unrolling.
 
         LLVM then promotes each element to a register (SROA, scalar replacement of aggregates).
-        One index that stays variable keeps the whole buffer in memory.
+        One index that stays variable keeps the whole buffer in memory, and so does one thread of
+        several that accesses it.
         """
         return self.loops(op) is not None
 
@@ -39,12 +41,13 @@ class RegisterBuffers:
             return None
         found: set[loop.ForOp] = set()
         element_bytes = byte_width(op.memref.type.element_type)
-        for access in accesses_to(op.memref):
-            if access.is_known and access.is_needed:
-                for counter in self._counters(access.indices):
-                    if not self._is_copied(counter, element_bytes):
-                        return None
-                    found.add(counter)
+        for access in filter(lambda one: one.is_needed, accesses_to(op.memref)):
+            if not access.is_known or _is_on_threads(access.op, op):
+                return None
+            for counter in self._counters(access.indices):
+                if not self._is_copied(counter, element_bytes):
+                    return None
+                found.add(counter)
         return found
 
     def _counters(self, indices: Sequence[SSAValue]) -> Iterator[Operation | None]:
@@ -57,3 +60,11 @@ class RegisterBuffers:
         return isinstance(op, loop.ForOp) and self._becomes_copies(
             op, element_bytes, self._target.vector_bytes
         )
+
+
+def _is_on_threads(access: Operation, buffer: Operation) -> bool:
+    """Whether an access lies in a parallel loop that a buffer is outside of."""
+    return any(
+        isinstance(one, loop.ForOp) and one.kind.data.is_parallel and not one.is_ancestor(buffer)
+        for one in ops_around(access)
+    )
