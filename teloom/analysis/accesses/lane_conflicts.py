@@ -11,12 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 
 from teloom.analysis.accesses.dependence import Dependences
-from teloom.analysis.accesses.references import (
-    Direction,
-    Reference,
-    reference_of,
-    that_meet,
-)
+from teloom.analysis.accesses.references import Direction, Reference, reference_of, that_meet
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder

@@ -6,12 +6,7 @@ from itertools import combinations_with_replacement
 
 from teloom.analysis.accesses.dependence import Conflict, Dependences, Question
 from teloom.analysis.accesses.partial_results import reductions_in, results_of_chunks
-from teloom.analysis.accesses.references import (
-    Direction,
-    Reference,
-    reference_of,
-    that_meet,
-)
+from teloom.analysis.accesses.references import Direction, Reference, reference_of, that_meet
 from teloom.analysis.loops.whole_results import reductions_by_data, whole_results
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder
