@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects import memref, scf
@@ -116,7 +117,7 @@ class LocatedParser(UpstreamParser):
         pairs = zip(op.body.blocks[0].args, argument_names(op), strict=True)
         say_names(op, [self._shortened.get(value, name) for value, name in pairs])
 
-    def _refuse_form(self, start: int) -> None:
+    def _refuse_form(self, start: int) -> NoReturn:
         """Refuses an op whose operands, types or attributes are fewer or others than it has."""
         name = self._text[start:].split(maxsplit=1)[0].partition("(")[0].strip('"')
         self.raise_error(f"{name} is not written like this", start, start + len(name))

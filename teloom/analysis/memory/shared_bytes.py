@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from teloom.analysis.index.reading import constant_of
@@ -139,14 +139,17 @@ def may_share(one: SSAValue, other: SSAValue) -> bool:
 
 def are_same(one: SSAValue, other: SSAValue) -> bool:
     """Whether two buffers have the same elements at the same indices."""
-    a, b = one.owner, other.owner
-    if one is other or isinstance(a, Block) or isinstance(b, Block):
-        return one is other
+    if one is other:
+        return True
+    if not isinstance(one, OpResult) or not isinstance(other, OpResult):
+        return False
+    a, b = one.op, other.op
     if isinstance(a, memref.ViewOp) and isinstance(b, memref.ViewOp):
         return a.operands == b.operands and _shape_in_bytes(a) == _shape_in_bytes(b)
-    if not is_side_effect_free(a) or one.type != other.type or one.index != other.index:
+    if not is_side_effect_free(a) or (one.type, one.index) != (other.type, other.index):
         return False
-    return a.parent is b.parent and a.is_structurally_equivalent(b, {a.parent: b.parent})
+    block = a.parent
+    return block is not None and a.is_structurally_equivalent(b, {block: block})
 
 
 def _shape_in_bytes(view: memref.ViewOp) -> tuple[int, ...]:
