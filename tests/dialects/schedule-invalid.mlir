@@ -709,6 +709,16 @@ schedule.sequence @no_threads on @f {
 
 // -----
 
+// CHECK: error: 9223372036854775808 is no integer of 64 bits
+// CHECK-NEXT: schedule.bind %i "threadIdx.x" extent 9223372036854775808
+schedule.sequence @wide_extent on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.bind %i "threadIdx.x" extent 9223372036854775808
+}
+
+// -----
+
 // CHECK: axis i was consumed by split; use io, ii
 schedule.sequence @bind_consumed on @f {
   %C = schedule.get "C"
@@ -898,6 +908,21 @@ te.func @no_result() -> (tensor<8xf32>) {
     }
   }
   %R = schedule.result "C" 1 : tensor<8xf32>
+  te.return %R : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: no stage "C" has a result -1 of type tensor<8xf32>
+te.func @result_below_0() -> (tensor<8xf32>) {
+  %C, %D = schedule.stage "C" (%i = 8) : tensor<8xf32>, tensor<8xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one, %one : f32, f32
+    }
+  }
+  %R = schedule.result "C" -1 : tensor<8xf32>
   te.return %R : tensor<8xf32>
 }
 

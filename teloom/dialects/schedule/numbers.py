@@ -60,6 +60,12 @@ class SizeNumber(int):
         return cls(max(expr.used_dims()), expr)
 
 
+def check_width(number: int) -> None:
+    """Raises VerifyException unless `number` is an integer of 64 bits."""
+    if not -(2**63) <= number < 2**63:
+        raise VerifyException(f"{number} is no integer of 64 bits")
+
+
 @irdl_attr_definition
 class NumberAttr(TypedAttribute):
     """A number of 64 bits: `8`, or `tile = 8` for the parameter `tile` with the default 8.
@@ -91,8 +97,7 @@ class NumberAttr(TypedAttribute):
         return cls(IntAttr(int(value)), i64, kind)
 
     def verify(self) -> None:
-        if not -(2**63) <= self.value.data < 2**63:
-            raise VerifyException(f"{self.value.data} is no integer of 64 bits")
+        check_width(self.value.data)
 
     def get(self) -> int:
         """The number; a `Parameter` or a `SizeNumber` if it is one."""

@@ -17,7 +17,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.loop import LoopKind
-from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, check_width
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.errors import did_you_mean
@@ -39,6 +39,10 @@ class ThreadAxisAttr(ParametrizedAttribute, SpacedOpaqueSyntaxAttribute):
 
     tag: StringAttr
     extent: IntAttr | NoneAttr
+
+    def verify(self) -> None:
+        if isinstance(self.extent, IntAttr):
+            check_width(self.extent.data)
 
     @classmethod
     def of(cls, tag: str, extent: int | None = None) -> ThreadAxisAttr:

@@ -70,7 +70,7 @@ class ResultOp(IRDLOperation):
         assert isinstance(func, te.FuncOp)
         for op in preorder(func.body):
             if isinstance(op, StageOp) and op.stage_name == self.of:
-                return op.tensors[number] if number < len(op.tensors) else None
+                return op.tensors[number] if number in range(len(op.tensors)) else None
         return None
 
     def verify_(self) -> None:
