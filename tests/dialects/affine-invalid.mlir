@@ -29,3 +29,23 @@ affine.parallel (%i, %j) = (0, 0) to (4) {
 // CHECK: expected an affine set
 affine.if affine_map<() -> ()>() {
 }
+
+// -----
+
+// CHECK: error: step 0: a loop steps by 1 or more
+// CHECK-NEXT: affine.parallel (%i, %j) =
+affine.parallel (%i, %j) = (0, 0) to (4, 4) step (1, 0) {
+}
+
+// -----
+
+// CHECK: error: step -2: a loop steps by 1 or more
+affine.parallel (%i) = (0) to (4) step (-2) {
+}
+
+// -----
+
+// CHECK: error: step 0: a loop steps by 1 or more
+// CHECK-NEXT: affine.for %i =
+affine.for %i = 0 to 4 step 0 {
+}

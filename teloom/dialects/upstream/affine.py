@@ -38,7 +38,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.printer import Printer
-from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, RecursiveMemoryEffect
+from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.fold import over_dims
@@ -120,7 +120,21 @@ class Simplifies(HasCanonicalizationPatternsTrait):
         return (self.pattern(),)
 
 
+def _check_step(step: IntegerAttr) -> None:
+    if step.value.data < 1:
+        raise VerifyException(f"step {step.value.data}: a loop steps by 1 or more")
+
+
+class StepsForward(OpTrait):
+    """The step of a loop is positive."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, affine.ForOp)
+        _check_step(op.step)
+
+
 # xDSL's classes stay the ones that everyone knows: they only get a trait.
+affine.ForOp.traits.add_trait(StepsForward())
 affine.ApplyOp.traits.add_trait(Simplifies(SimplifyApply))
 affine.MinOp.traits.add_trait(Pure())  # as upstream
 affine.MinOp.traits.add_trait(Simplifies(SimplifyMin))
@@ -267,7 +281,8 @@ class ParallelOp(IRDLOperation):
     ```
 
     Shape: a lower bound, an upper bound and a step for each argument of the region.
-    Refused: bounds that are not as many; a number of results that is not that of reductions.
+    Refused: bounds that are not as many; a step below 1; a number of results that is not that of
+    reductions.
     Like: upstream's; xDSL's has no syntax, and takes an operand for each result.
     """
 
@@ -307,6 +322,8 @@ class ParallelOp(IRDLOperation):
                 raise VerifyException(f"the {side} bounds differ from their map")
         if len(self.steps) != axes:
             raise VerifyException(f"{len(self.steps)} steps for {axes} axes")
+        for step in self.steps:
+            _check_step(step)
         if len(self.reductions) != len(self.results):
             raise VerifyException(
                 f"{len(self.reductions)} reductions for {len(self.results)} results"
