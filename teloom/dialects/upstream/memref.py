@@ -1,13 +1,21 @@
-"""The `memref` dialect: xDSL's, and the op of upstream MLIR's that it lacks."""
+"""The `memref` dialect: xDSL's, and the op and the checks of upstream MLIR's that it lacks."""
 
 from collections.abc import Sequence
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, i32
-from xdsl.ir import Dialect, SSAValue
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    i32,
+)
+from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.interfaces import Access, AccessingOp, identity
@@ -112,5 +120,28 @@ class PrefetchOp(IRDLOperation, AccessingOp):
         printer.print_string(" : ")
         printer.print_attribute(self.memref.type)
 
+
+class SaysEachAxis(OpTrait):
+    """A view says as many offsets, sizes and strides as upstream asks for."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, memref.SubviewOp | memref.ReinterpretCastOp)
+        is_subview = isinstance(op, memref.SubviewOp)
+        viewed = (op.source if is_subview else op.result).type
+        assert isinstance(viewed, MemRefType)
+        rank = viewed.get_num_dims()
+        offsets = rank if is_subview else 1
+        _check_count("offsets", op.static_offsets, offsets, viewed)
+        _check_count("sizes", op.static_sizes, rank, viewed)
+        _check_count("strides", op.static_strides, rank, viewed)
+
+
+def _check_count(what: str, said: DenseArrayBase, wanted: int, viewed: MemRefType) -> None:
+    if len(said) != wanted:
+        raise VerifyException(f"{len(said)} {what} for {viewed}, which needs {wanted}")
+
+
+memref.SubviewOp.traits.add_trait(SaysEachAxis())
+memref.ReinterpretCastOp.traits.add_trait(SaysEachAxis())
 
 MemRef = Dialect("memref", [*memref.MemRef.operations, PrefetchOp], list(memref.MemRef.attributes))
