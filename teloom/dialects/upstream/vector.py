@@ -1,13 +1,20 @@
-"""The `vector` dialect: xDSL's, and the op of upstream MLIR's that it lacks."""
+"""The `vector` dialect: xDSL's, and the op and the checks of upstream MLIR's that it lacks."""
 
 from collections.abc import Sequence
 
 from xdsl import irdl
 from xdsl.dialects import vector
-from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, VectorType, i1
-from xdsl.ir import Dialect, SSAValue
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    VectorType,
+    i1,
+)
+from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, var_operand_def
-from xdsl.traits import MemoryReadEffect
+from xdsl.traits import MemoryReadEffect, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.interfaces import Access, AccessingOp
@@ -76,5 +83,28 @@ class GatherOp(IRDLOperation, AccessingOp):
             if isinstance(lanes, VectorType) and lanes.shape != of.shape:
                 raise VerifyException(f"{lanes} for the lanes of {of}")
 
+
+_POISON = -1
+"""Upstream's position of no element."""
+
+
+class NamesElements(OpTrait):
+    """The constant positions of an element, or of a part, are in the vector."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, vector.ExtractOp | vector.InsertOp)
+        whole = (op.vector if isinstance(op, vector.ExtractOp) else op.dest).type
+        assert isinstance(whole, VectorType)
+        for axis, position in enumerate(op.static_position.get_values()):
+            lanes = whole.get_shape()[axis]
+            if position not in range(lanes) and position not in (_POISON, DYNAMIC_INDEX):
+                raise VerifyException(
+                    f"position {position} is outside 0..{lanes - 1}, those of axis {axis} of "
+                    f"{whole}"
+                )
+
+
+vector.ExtractOp.traits.add_trait(NamesElements())
+vector.InsertOp.traits.add_trait(NamesElements())
 
 Vector = Dialect("vector", [*vector.Vector.operations, GatherOp], list(vector.Vector.attributes))
