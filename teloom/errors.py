@@ -54,6 +54,11 @@ class PassError(Error):
         super().__init__(message)
         self.op, self.location = op, location
 
+    def at(self, op: Operation) -> PassError:
+        """Gives the error the place `op`, unless it has one, and returns it."""
+        self.op = self.op or op
+        return self
+
 
 class ScheduleError(PassError):
     """A schedule that is refused: illegal, or not applicable to the program."""
@@ -87,8 +92,8 @@ def placed(op: Operation, what: str) -> Iterator[None]:
         yield
     except PassError as error:
         if error.op is None:
-            error.args, error.op = (f"{what}: {error}",), op
-        raise
+            error.args = (f"{what}: {error}",)
+        raise error.at(op)
 
 
 class Remark(UserWarning):

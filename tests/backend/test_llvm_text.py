@@ -1,5 +1,7 @@
 """LLVM IR text from the llvm dialect, as LLVM itself reads it."""
 
+import re
+
 import llvmlite.binding as binding
 import pytest
 from standard_kernels import parse
@@ -49,6 +51,17 @@ def test_a_branch_that_passes_too_little_is_refused():
     text = LOOP.format("unroll = <disable = false, full = true>").replace("^b(%j : i64)", "^b")
     with pytest.raises(PassError, match="a branch passes 0 values to b2, which has 1 arguments"):
         llvm_text(parse(text))
+
+
+@pytest.mark.parametrize("type", ["vector<2x4xf32>", "vector<[4]xf32>", "vector<f32>"])
+def test_a_vector_of_other_than_one_fixed_axis_is_refused_at_its_op(type: str):
+    module = parse(
+        f"llvm.func @f(%p: !llvm.ptr) {{ %v = llvm.load %p : !llvm.ptr -> {type} llvm.return }}"
+    )
+    with pytest.raises(PassError, match=re.escape(f"LLVM IR has no text for {type}:")) as refused:
+        llvm_text(module)
+    assert refused.value.op is not None
+    assert refused.value.op.name == "llvm.load"
 
 
 def test_alias_scopes_are_nodes_of_one_domain():

@@ -363,8 +363,7 @@ class FunctionWriter:
         try:
             rule(op, self)
         except PassError as error:
-            error.op = error.op or op
-            raise
+            raise error.at(op)
 
     def argument(self, value: SSAValue, hint: str | None = None) -> CExpr:
         """Names a block argument, or as `hint` says, and gives it that name as its value."""

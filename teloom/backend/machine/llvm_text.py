@@ -120,7 +120,10 @@ def text_of(functions: Iterable[Operation], text: ModuleText) -> str:
     for op in functions:
         if not isinstance(op, upstream.FuncOp):
             raise PassError(f"LLVM IR has no text for {op.name}", op)
-        lines.extend(_function(op, text))
+        try:
+            lines.extend(_function(op, text))
+        except PassError as error:
+            raise error.at(op)
     if text.debug_info is not None:
         lines.extend(text.debug_info.named())
     lines.extend(text.metadata.lines)

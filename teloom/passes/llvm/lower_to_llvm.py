@@ -117,8 +117,7 @@ def _convert_block(block: Block, b: Builder) -> None:
         try:
             value = convert(op, b)
         except PassError as error:
-            error.op = error.op or op
-            raise
+            raise error.at(op)
         give_location(into, behind, op)
         if value is not None:
             b.note_buffer(value, op.results[0].type)
@@ -221,8 +220,7 @@ def lower_to_llvm(module: ModuleOp) -> None:
             try:
                 new = _convert_function(op, program)
             except PassError as error:
-                error.op = error.op or op
-                raise
+                raise error.at(op)
             Rewriter.replace_op(op, new, [])
         elif isinstance(op, TensorFunction):
             raise PassError(f"{op.name} is left here; run te-to-llvm, whose last pass this is", op)

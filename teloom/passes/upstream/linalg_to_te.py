@@ -448,8 +448,7 @@ class LinalgToTePass(ModulePass):
                 try:
                     Rewriter.replace_op(function, _converted(function), [])
                 except PassError as error:
-                    error.op = error.op or function
-                    raise
+                    raise error.at(function)
 
 
 def _converted(function: func.FuncOp) -> te.FuncOp:
@@ -460,6 +459,5 @@ def _converted(function: func.FuncOp) -> te.FuncOp:
         try:
             program.add(op)
         except PassError as error:
-            error.op = error.op or op
-            raise
+            raise error.at(op)
     return program.made()

@@ -128,7 +128,10 @@ class FunctionText:
                 if printer is None:
                     raise PassError(f"LLVM IR has no text for {op.name}", op)
                 first = len(self.lines)
-                printer(self, op)
+                try:
+                    printer(self, op)
+                except PassError as error:
+                    raise error.at(op)
                 if self.place is not None:
                     self._say_place(self.place, op, first)
         # Only now is every edge known.

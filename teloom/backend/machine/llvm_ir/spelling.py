@@ -25,8 +25,7 @@ def type_text(type: Attribute) -> str:
             # on some machines. What is computed in bf16 is computed in f32.
             return "i16"
         case builtin.VectorType():
-            (lanes,) = type.get_shape()
-            return f"<{lanes} x {type_text(type.element_type)}>"
+            return f"<{_lanes(type)} x {type_text(type.element_type)}>"
         case upstream.LLVMPointerType():
             space = type.addr_space
             if isinstance(space, builtin.NoneAttr):
@@ -45,9 +44,14 @@ def type_text(type: Attribute) -> str:
 def c_type_text(type: Attribute) -> str:
     """The spelling of a type in the signature of a C function, or of an intrinsic of a machine."""
     if isinstance(type, builtin.VectorType):
-        (lanes,) = type.get_shape()
-        return f"<{lanes} x {c_type_text(type.element_type)}>"
+        return f"<{_lanes(type)} x {c_type_text(type.element_type)}>"
     return "bfloat" if isinstance(type, builtin.BFloat16Type) else type_text(type)
+
+
+def _lanes(type: builtin.VectorType) -> int:
+    if type.get_num_dims() != 1 or type.get_num_scalable_dims():
+        raise PassError(f"LLVM IR has no text for {type}: a vector has one axis, of a fixed extent")
+    return type.get_shape()[0]
 
 
 def number_text(value: float, type: Attribute) -> str:
