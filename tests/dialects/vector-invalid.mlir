@@ -29,3 +29,17 @@
 // CHECK-NEXT: %w = vector.insert
 %x, %v = "test.op"() : () -> (f32, vector<2x4xf32>)
 %w = vector.insert %x, %v[1, 4] : f32 into vector<2x4xf32>
+
+// -----
+
+// Integers and floats have their own reductions.
+// CHECK: error: a reduction <xor> of vector<16xf32>; of f32 there are add, mul, minnumf, maxnumf, minimumf, maximumf
+// CHECK-NEXT: %r = vector.reduction <xor>
+%v = "test.op"() : () -> vector<16xf32>
+%r = vector.reduction <xor>, %v : vector<16xf32> into f32
+
+// -----
+
+// CHECK: error: a reduction <maximumf> of vector<4xi32>; of i32 there are add, mul, minui, minsi, maxui, maxsi, and, or, xor
+%v = "test.op"() : () -> vector<4xi32>
+%r = vector.reduction <maximumf>, %v : vector<4xi32> into i32

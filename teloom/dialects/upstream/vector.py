@@ -6,6 +6,7 @@ from xdsl import irdl
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AnyFloat,
     IndexType,
     IntegerType,
     MemRefType,
@@ -104,6 +105,25 @@ class NamesElements(OpTrait):
                 )
 
 
+_OF_FLOATS = ("add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf")
+_OF_INTEGERS = ("add", "mul", "minui", "minsi", "maxui", "maxsi", "and", "or", "xor")
+
+
+class ReducesItsElements(OpTrait):
+    """A reduction is one of the elements' type."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, vector.ReductionOp)
+        element, kind = op.dest.type, op.kind.data.value
+        known = _OF_FLOATS if isinstance(element, AnyFloat) else _OF_INTEGERS
+        if kind not in known:
+            raise VerifyException(
+                f"a reduction <{kind}> of {op.vector.type}; of {element} there are "
+                f"{', '.join(known)}"
+            )
+
+
+vector.ReductionOp.traits.add_trait(ReducesItsElements())
 vector.ExtractOp.traits.add_trait(NamesElements())
 vector.InsertOp.traits.add_trait(NamesElements())
 
