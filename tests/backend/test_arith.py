@@ -7,6 +7,7 @@ import pytest
 from budget import each
 from standard_kernels import BF16, DTYPES, run, run_all
 
+import teloom
 from teloom.backend.machine import cpus
 
 LANES = [0, 1, 8]
@@ -376,6 +377,30 @@ def test_index_casts_keep_the_sign(lanes):
     body = f"""%j = arith.index_cast %x0 : {narrow} to {index}
         %r = arith.index_cast %j : {index} to {wide}"""
     np.testing.assert_array_equal(run(body, [("i32", a)], "i64", lanes), a)
+
+
+def test_lanes_of_more_than_64_bits_have_constants():
+    kernel = teloom.compile("""
+    func.func @f(%A: memref<8xi64>) {
+      %far = arith.constant 1180591620717411303424 : i128
+      %68 = arith.constant 68 : i128
+      %2 = arith.constant 2 : i128
+      loop.for %i = 0 to 8 vectorized {
+        %a = memref.load %A[%i] : memref<8xi64>
+        %wide = arith.extsi %a : i64 to i128
+        %sum = arith.addi %wide, %far : i128
+        %high = arith.shrui %sum, %68 : i128
+        %square = math.ipowi %high, %2 : i128
+        %r = arith.trunci %square : i128 to i64
+        memref.store %r, %A[%i] : memref<8xi64>
+      }
+      func.return
+    }
+    """)
+    a = np.array([0, 1, 2, 3, -1, -2, -3, -4])
+    expected = np.where(a < 0, 3**2, 4**2)  # 2^70 is 4 * 2^68
+    kernel(a)
+    np.testing.assert_array_equal(a, expected)
 
 
 def test_a_product_and_a_sum_are_contracted_where_the_machine_does_both():

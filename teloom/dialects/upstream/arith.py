@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import isfinite
 from typing import Any, ClassVar
 
 from xdsl import irdl
@@ -42,6 +43,16 @@ def constant_op(
 ) -> arith.ConstantOp:
     """A constant. xDSL's constructors take several times as long as `create`."""
     return arith.ConstantOp.create(result_types=(value.type,), properties={"value": value})
+
+
+def fits_lanes(number: IntegerAttr | builtin.FloatAttr) -> bool:
+    """Whether xDSL's dense constants hold a number in each lane, and read it back.
+
+    They have elements of 64 bits at most, and an infinity or NaN in them prints as bits.
+    """
+    type = number.type
+    is_wide = not isinstance(type, builtin.IndexType) and type.bitwidth > 64
+    return not is_wide and isfinite(number.value.data)
 
 
 def constant_index(value: int) -> arith.ConstantOp:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import isfinite
 from typing import NamedTuple
 
 from xdsl.dialects import affine, arith, builtin, memref, vector
@@ -18,7 +17,7 @@ from teloom.dialects.affine.operands import OperandList, substitute
 from teloom.dialects.affine.polynomials import Polynomial, to_expr
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.interfaces import ScalarOp
-from teloom.dialects.upstream.arith import LANEWISE, constant_index, constant_op
+from teloom.dialects.upstream.arith import LANEWISE, constant_index, constant_op, fits_lanes
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.index_code import IndexCode
 
@@ -195,8 +194,7 @@ class LaneValues:
 
     def _splat(self, op: arith.ConstantOp, type: VectorType) -> SSAValue:
         assert isinstance(op.value, IntegerAttr | builtin.FloatAttr)
-        if not isfinite(op.value.value.data):
-            # A dense infinity or NaN prints as bits, which xDSL reads back as a number.
+        if not fits_lanes(op.value):
             scalar = self.emit(arith.ConstantOp(op.value))
             return self.emit(vector.BroadcastOp(scalar, type))
         return self.emit(constant(type, [op.value.value.data]))

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.arith import LANEWISE
+from teloom.errors import PassError
 from teloom.passes.llvm.builder import Builder, Conversion
 from teloom.passes.llvm.instructions import EQ, NE, SGE, SLT, STRICT, ULE, stated
 from teloom.passes.llvm.types import element_type, is_short_float, machine_type
@@ -67,6 +68,27 @@ def constant_lanes(value: SSAValue) -> tuple[int, ...] | None:
             return tuple(map(int, lanes.get_values()))  # pyright: ignore
         case _:
             return None
+
+
+_WIDEST = 64
+"""Of so many bits at most all machines divide integers, and convert them from and to floats."""
+
+
+def of_machine_integers(convert: Conversion) -> Conversion:
+    """Refuses integers for which LLVM calls a compiler's runtime, which need not be there."""
+
+    def checked(op: Operation, b: Builder) -> SSAValue | None:
+        for value in (*op.operands, *op.results):
+            element = element_type(value.type)
+            if isinstance(element, builtin.IntegerType) and element.width.data > _WIDEST:
+                raise PassError(
+                    f"{op.name} of {element}: integers are divided, and converted from and to "
+                    f"floats, in {_WIDEST} bits at most; truncate to i{_WIDEST} before",
+                    op,
+                )
+        return convert(op, b)
+
+    return checked
 
 
 def shift_of_power_of_two(value: SSAValue) -> int | None:
@@ -267,13 +289,13 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.AndIOp: binary(upstream.AndOp),
     arith.OrIOp: binary(upstream.OrOp),
     arith.XOrIOp: binary(upstream.XOrOp),
-    arith.DivSIOp: division(truncated(upstream.SDivOp), signed=True),
-    arith.DivUIOp: division(truncated(upstream.UDivOp), signed=False),
-    arith.RemSIOp: remainder(upstream.SRemOp, signed=True),
-    arith.RemUIOp: remainder(upstream.URemOp, signed=False),
-    arith.FloorDivSIOp: division(floored, signed=True),
-    arith.CeilDivSIOp: division(off_by_one(SGE, upstream.ZExtOp), signed=True),
-    arith.CeilDivUIOp: division(ceiled_unsigned, signed=False),
+    arith.DivSIOp: of_machine_integers(division(truncated(upstream.SDivOp), signed=True)),
+    arith.DivUIOp: of_machine_integers(division(truncated(upstream.UDivOp), signed=False)),
+    arith.RemSIOp: of_machine_integers(remainder(upstream.SRemOp, signed=True)),
+    arith.RemUIOp: of_machine_integers(remainder(upstream.URemOp, signed=False)),
+    arith.FloorDivSIOp: of_machine_integers(division(floored, signed=True)),
+    arith.CeilDivSIOp: of_machine_integers(division(off_by_one(SGE, upstream.ZExtOp), signed=True)),
+    arith.CeilDivUIOp: of_machine_integers(division(ceiled_unsigned, signed=False)),
     arith.MinSIOp: integer_intrinsic("llvm.smin"),
     arith.MaxSIOp: integer_intrinsic("llvm.smax"),
     arith.MinUIOp: integer_intrinsic("llvm.umin"),
@@ -293,10 +315,10 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.MinnumfOp: float_intrinsic("llvm.minnum"),
     arith.ExtFOp: convert_extf,
     arith.TruncFOp: convert_truncf,
-    arith.SIToFPOp: from_integer(upstream.SIToFPOp),
-    arith.UIToFPOp: from_integer(llvm.UIToFPOp),
-    arith.FPToSIOp: to_integer(llvm.FPToSIOp),
-    arith.FPToUIOp: to_integer(llvm.FPToUIOp),
+    arith.SIToFPOp: of_machine_integers(from_integer(upstream.SIToFPOp)),
+    arith.UIToFPOp: of_machine_integers(from_integer(llvm.UIToFPOp)),
+    arith.FPToSIOp: of_machine_integers(to_integer(llvm.FPToSIOp)),
+    arith.FPToUIOp: of_machine_integers(to_integer(llvm.FPToUIOp)),
     arith.ExtSIOp: cast(upstream.SExtOp),
     arith.ExtUIOp: cast(upstream.ZExtOp),
     arith.TruncIOp: cast(upstream.TruncOp),

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from math import isfinite
 
 from xdsl.dialects import builtin
 from xdsl.dialects import llvm as upstream
@@ -12,6 +11,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.dialects.upstream import llvm
+from teloom.dialects.upstream.arith import fits_lanes
 from teloom.passes.llvm.types import element_type, is_short_float, like
 
 STRICT = FastMathAttr(None)
@@ -70,13 +70,15 @@ class Instructions:
     def constant(self, value: float, type: Attribute) -> SSAValue:
         """The number `value` in `type`, in every lane if that is a vector."""
         element = element_type(type)
-        attribute: Attribute
+        attribute: IntegerAttr | builtin.FloatAttr
         if isinstance(element, builtin.IntegerType):
             assert isinstance(value, int)
             attribute = stated(value, element)
         else:
             attribute = builtin.FloatAttr(value, element)  # pyright: ignore
         if isinstance(type, builtin.VectorType):
+            if not fits_lanes(attribute):
+                return self._spread(self.literal(attribute, element), type)
             numbers = (attribute.value.data,)
             attribute = builtin.DenseIntOrFPElementsAttr.from_list(type, numbers)
         return self.literal(attribute, type)
@@ -116,9 +118,11 @@ class Instructions:
         if isinstance(value.owner, upstream.ConstantOp):
             number = value.owner.value
             assert isinstance(number, IntegerAttr | builtin.FloatAttr)
-            # A dense infinity or NaN prints as bits, which xDSL reads back as a number.
-            if isfinite(number.value.data):
+            if fits_lanes(number):
                 return self.constant(number.value.data, type)
+        return self._spread(value, type)
+
+    def _spread(self, value: SSAValue, type: builtin.VectorType) -> SSAValue:
         one_lane = self.insert(self.poison(type), value, self.constant(0, i64))
         mask = DenseArrayBase.from_list(i32, (0,) * type.get_shape()[0])
         return self.emit(upstream.ShuffleVectorOp, (one_lane, one_lane), type, {"mask": mask})
