@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func, scf
+from xdsl.dialects import affine, arith, cf, func, scf
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -22,9 +22,12 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.index.values import index_value
 from teloom.analysis.loops.vectorized import is_vectorized
+from teloom.dialects import loop, te
 from teloom.dialects.interfaces import Rules
+from teloom.dialects.upstream.affine import ParallelOp
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED, LoopAnnotationAttr
 from teloom.errors import PassError
+from teloom.passes.expected_level import refuse
 from teloom.passes.llvm.locations import give_locations, located
 
 _SIGNED_LESS = IntegerAttr(2, i64)
@@ -323,4 +326,7 @@ class LowerScfPass(ModulePass):
     name = "lower-scf"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (affine.ForOp, affine.IfOp, ParallelOp), "normalize-loops")
+        refuse(op, (loop.ForOp, loop.IfOp), "lower-loops")
         lower_scf(op)
