@@ -369,6 +369,19 @@ te.func @histogram(%n: index, %X: tensor<?xi32>[%n]) -> (tensor<10xi32>) {
   te.return %H : tensor<10xi32>
 }
 
+// Points of a domain may change nothing.
+// CHECK-LABEL: te.func @unchanged
+te.func @unchanged() -> (tensor<9xf32>) {
+  // CHECK: te.update "S" (%i = 9) reduce (%r = 16) state %s : tensor<9xf32> {
+  // CHECK-NEXT: } init {
+  %S = te.update "S" (%i = 9) reduce (%r = 16) state %s : tensor<9xf32> {
+  } init {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %S : tensor<9xf32>
+}
+
 // A loop of the domain may end early. Writes may stand in branches.
 // CHECK-LABEL: te.func @until
 te.func @until(%A: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>) {

@@ -199,7 +199,7 @@ def print_update(printer: Printer, op: Update, with_axes: bool) -> None:
     printer.print_string(" : ")
     printer.print_list(states, lambda state: printer.print_attribute(state.type))
     printer.print_string(" ")
-    printer.print_region(op.body, print_entry_block_args=False)
+    printer.print_region(op.body, print_entry_block_args=False, print_empty_block=False)
     if op.has_until:
         printer.print_string(" until")
         _print_axes(printer, op.until.block)
