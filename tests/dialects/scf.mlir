@@ -21,3 +21,29 @@ func.func @parallel(%n: index, %x: f32) -> f32 {
   }
   func.return %s : f32
 }
+
+// A region that is executed keeps its terminators, its blocks and its notes.
+// CHECK-LABEL: func.func @executed
+func.func @executed(%p: i1, %x: f32) -> f32 {
+  // CHECK: scf.execute_region {
+  // CHECK-NEXT: scf.yield
+  // CHECK-NEXT: } {my.note}
+  scf.execute_region {
+    scf.yield
+  } {my.note}
+  // CHECK: scf.execute_region {
+  // CHECK-NEXT: cf.cond_br %p
+  scf.execute_region {
+    cf.cond_br %p, ^a, ^b
+  ^a:
+    cf.br ^b
+  ^b:
+    scf.yield
+  }
+  // CHECK: %y = scf.execute_region -> f32 {
+  // CHECK-NEXT: scf.yield %x : f32
+  %y = scf.execute_region -> (f32) {
+    scf.yield %x : f32
+  }
+  func.return %y : f32
+}

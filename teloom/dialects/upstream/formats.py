@@ -1,4 +1,4 @@
-"""Upstream's custom syntax of ops for which xDSL knows the generic form only."""
+"""Upstream's custom syntax of ops for which xDSL knows the generic form only, or loses parts."""
 
 from collections.abc import Callable, Sequence
 
@@ -102,6 +102,22 @@ def _print_parallel(op: scf.ParallelOp, printer: Printer) -> None:
     printer.print_op_attributes(op.attributes, reserved_attr_names=(_SEGMENTS,))
 
 
+def _parse_executed(parser: Parser) -> scf.ExecuteRegionOp:
+    types = parse_arrow_types(parser) if parser.parse_optional_punctuation("->") else ()
+    op = scf.ExecuteRegionOp(types, parser.parse_region())
+    op.attributes.update(parser.parse_optional_attr_dict())
+    return op
+
+
+def _print_executed(op: scf.ExecuteRegionOp, printer: Printer) -> None:
+    if op.outs:
+        printer.print_string(" -> ")
+        print_arrow_types(printer, op.result_types)
+    printer.print_string(" ")
+    printer.print_region(op.region)
+    printer.print_op_attributes(op.attributes)
+
+
 def print_arrow_types(printer: Printer, types: Sequence[Attribute]) -> None:
     """Prints what `parse_arrow_types` reads."""
     if len(types) == 1:
@@ -123,3 +139,4 @@ give_format(
     "$source attr-dict `:` type($source) `->` type($aligned_pointer)",
 )
 give_syntax(scf.ParallelOp, _parse_parallel, _print_parallel)
+give_syntax(scf.ExecuteRegionOp, _parse_executed, _print_executed)
