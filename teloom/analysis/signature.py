@@ -37,7 +37,7 @@ from teloom.dialects.syntax.names import unique_names
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.upstream.functions import READONLY, said_of_arguments
 from teloom.dialects.upstream.llvm import WORKSPACE
-from teloom.errors import PassError
+from teloom.errors import PassError, placed
 
 SIGNATURE = "te.signature"
 """The attribute of a function over buffers that says what it was as a function of tensors.
@@ -126,10 +126,13 @@ class Argument:
         Raises `KeyError`, `AttributeError` or `VerifyException` for anything else.
         """
         data = dict[str, Any](said.data)
+        dtype = data["dtype"]
+        if not isinstance(dtype, StringAttr) or dtype.data not in DTYPES:
+            raise VerifyException(f"no array has the dtype {dtype}")
         shape = data["shape"].data.results if "shape" in data else None
         argument = Argument(
             data["name"].data,
-            data["dtype"].data,
+            dtype.data,
             shape,
             "output" in data,
             Placement.of(said),
@@ -137,8 +140,6 @@ class Argument:
         )
         if argument.is_packed and not shape:
             raise KeyError("shape")  # of which the last extent is that of the triangle
-        if argument.dtype not in DTYPES:
-            raise VerifyException(f"no array has the dtype {argument.dtype}")
         return argument
 
 
@@ -270,12 +271,13 @@ def signature_of(op: Entry) -> Signature:
     does not fit the function, and for machine code that has none.
     """
     said = op.attributes.get(SIGNATURE)
-    if said is not None:
-        return _said(op, said)
-    if isinstance(op, te.FuncOp):
-        return _of_tensors(op)
-    if isinstance(op, func.FuncOp):
-        return _of_buffers(op)
+    with placed(op):
+        if said is not None:
+            return _said(op, said)
+        if isinstance(op, te.FuncOp):
+            return _of_tensors(op)
+        if isinstance(op, func.FuncOp):
+            return _of_buffers(op)
     raise PassError(
         f"@{op.sym_name.data} is an llvm.func, which does not say what its arguments are; "
         f"give it the {SIGNATURE} that it has above, or IR of level standard",

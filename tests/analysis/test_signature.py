@@ -87,8 +87,10 @@ def test_the_order_of_a_call_may_be_given():
     ],
 )
 def test_other_arguments_are_refused(parameters, words):
-    with pytest.raises(PassError, match=words):
-        signature_of(function(parameters))
+    op = function(parameters)
+    with pytest.raises(PassError, match=words) as refused:
+        signature_of(op)
+    assert refused.value.op is op
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,8 @@ def test_other_arguments_are_refused(parameters, words):
             'dtype = "float64"',
             "A that its elements are float64, and those of its buffer are float32",
         ),
-        ('dtype = "float31"', "which is no signature: no array has the dtype float31"),
+        ('dtype = "float31"', 'which is no signature: no array has the dtype "float31"'),
+        ('dtype = [0 : i64, "a"]', r'which is no signature: no array has the dtype \[0 : i64, "a"'),
         (
             'dtype = "float32", shape = affine_map<() -> (2, 3)>',
             "A that it has 6 elements, and its buffer has 4",
