@@ -86,12 +86,15 @@ def depth_checked() -> Iterator[None]:
 
 
 @contextmanager
-def placed(op: Operation, what: str) -> Iterator[None]:
-    """Adds `what` and its place to a refusal without a place, such as that of a large number."""
+def placed(op: Operation, what: str | None = None) -> Iterator[None]:
+    """Adds the place of `op` to a refusal without one, as that of a large number, and its name.
+
+    `what` is the name, if the message needs one.
+    """
     try:
         yield
     except PassError as error:
-        if error.op is None:
+        if error.op is None and what is not None:
             error.args = (f"{what}: {error}",)
         raise error.at(op)
 

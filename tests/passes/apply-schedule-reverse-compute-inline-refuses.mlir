@@ -461,3 +461,23 @@ schedule.sequence @s on @f {
   %B = schedule.get "B"
   schedule.set_scope %B "local"
 }
+
+// -----
+
+// CHECK: error: apply-schedule: a bound or subscript needs the number 18446744073709551616, which does not fit into 64 bits
+// CHECK-NEXT: schedule.reverse_compute_inline %C
+te.func @large_number(%A: tensor<8x16xf32>) -> (tensor<8x16xf32>) {
+  %B = te.compute "B" (%i = 8, %j = 16) : tensor<8x16xf32> {
+    %0 = te.read %A[%i, %j] : f32
+    te.yield %0 : f32
+  }
+  %C = te.compute "C" (%i = 8, %j = 16) : tensor<8x16xf32> {
+    %0 = te.read %B[%i, (%i * 16 + %j) mod 16 * 18446744073709551616] : f32
+    te.yield %0 : f32
+  }
+  te.return %C : tensor<8x16xf32>
+}
+schedule.sequence @s on @large_number {
+  %C = schedule.get "C"
+  schedule.reverse_compute_inline %C
+}

@@ -519,3 +519,20 @@ te.func @rows(%A: tensor<66xf32>) -> (tensor<64xf32>) {
   }
   te.return %C : tensor<64xf32>
 }
+
+// -----
+
+// CHECK: error: check-schedule: stage "C": a bound or subscript needs the number 18446744073709551615, which does not fit into 64 bits
+// CHECK-NEXT: %C = schedule.stage
+te.func @large_range(%A: tensor<66xf32>) -> (tensor<64xf32>) {
+  %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
+    schedule.order %y
+    schedule.region [0 : 64]
+    schedule.range %y = 0 to 18446744073709551616
+    schedule.equation (%q) {
+      %0 = te.read %A[%q] : f32
+      te.yield %0 : f32
+    }
+  }
+  te.return %C : tensor<64xf32>
+}

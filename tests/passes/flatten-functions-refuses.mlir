@@ -13,3 +13,11 @@ func.func @third(%A: memref<4x4xf32>) -> index {
   %n = memref.dim %A, %c2 : memref<4x4xf32>
   func.return %n : index
 }
+
+// -----
+
+// CHECK: error: flatten-functions: no array has elements of type i7
+// CHECK-NEXT: func.func @odd_elements
+func.func @odd_elements(%A: memref<8x4xi7>) {
+  func.return
+}

@@ -51,3 +51,16 @@ func.func @asks(%A: memref<13xi32>) {
   }
   func.return
 }
+
+// -----
+
+// CHECK: error: partition-loops: a bound or subscript needs the number -9223372036854775809, which does not fit into 64 bits
+// CHECK-NEXT: loop.for %i = 0 to %n {
+func.func @large_number(%n: index, %x: f32, %A: memref<?xf32>) {
+  loop.for %i = 0 to %n {
+    loop.if (%i * 4 - 9223372036854775809 >= 0) {
+      memref.store %x, %A[%i] : memref<?xf32>
+    }
+  }
+  func.return
+}

@@ -41,6 +41,7 @@ from teloom.analysis.stages.queries import (
     Access,
     Read,
     all_stages,
+    at_stage,
     axes_of,
     first_of_run,
     fixed_axes,
@@ -95,17 +96,21 @@ class Legality:
     def check(self) -> None:
         """Checks all stages."""
         for stage in all_stages(self.func):
-            self._check_loops(stage)
-            self._check_points(stage)
-            self._check_once(stage)
-            if self.strict and depends_on_order(stage):
-                self._check_order(stage)
-            for region in stage.definition.regions_with_values():
-                self._check_accesses(region)
-            if stage.update is not None:
-                check_update_order(stage, self.sets, OPERATIONS, self.strict)
-            if is_output(stage):
-                self._check_output(stage)
+            with at_stage(stage):
+                self._check_stage(stage)
+
+    def _check_stage(self, stage: schedule.StageOp) -> None:
+        self._check_loops(stage)
+        self._check_points(stage)
+        self._check_once(stage)
+        if self.strict and depends_on_order(stage):
+            self._check_order(stage)
+        for region in stage.definition.regions_with_values():
+            self._check_accesses(region)
+        if stage.update is not None:
+            check_update_order(stage, self.sets, OPERATIONS, self.strict)
+        if is_output(stage):
+            self._check_output(stage)
 
     # Reads
 

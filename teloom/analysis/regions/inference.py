@@ -88,6 +88,7 @@ from teloom.analysis.stages.queries import (
     Access,
     Read,
     all_stages,
+    at_stage,
     first_of_run,
     is_computed_whole,
     is_output,
@@ -115,7 +116,7 @@ from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import text
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.schedule import Mode
-from teloom.errors import PassError, ScheduleError, placed
+from teloom.errors import PassError, ScheduleError
 from teloom.progress import reached
 
 # Makes a size of an extent that is no affine expression of the sizes so far.
@@ -195,7 +196,8 @@ class _Inference:
             return size
 
         for stage in all_stages(self.func):
-            axis_spans(stage, [extent for _, extent in self.accesses.axis_box(stage)], make)
+            with at_stage(stage):
+                axis_spans(stage, [extent for _, extent in self.accesses.axis_box(stage)], make)
 
     def infer(self) -> None:
         """Infers the regions of all stages, those of readers first.
@@ -210,7 +212,7 @@ class _Inference:
             task, stage = tasks[done]
             reached("infer-bounds", done, len(tasks))
             try:
-                with placed(stage, f'stage "{name_of(stage)}"'):
+                with at_stage(stage):
                     task(stage)
                 done += 1
             except PassError as error:

@@ -24,7 +24,7 @@ from teloom.analysis.sets.integer_sets import (
     non_negative,
     simplified,
 )
-from teloom.analysis.stages.queries import all_stages, name_of, result_behind
+from teloom.analysis.stages.queries import all_stages, at_stage, name_of, result_behind
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.fold import replace_dims
@@ -140,11 +140,12 @@ def check_domains(func: te.FuncOp) -> None:
     An extent that is 0 for all sizes is legal: it is that of an empty tensor.
     """
     for stage in all_stages(func):
-        for axis, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True):
-            if not _can_be(more_than(upper, lower), stage) and _can_be(
-                more_than(lower, upper), stage
-            ):
-                raise PassError(_message(stage, axis, lower, upper), stage)
+        with at_stage(stage):
+            for axis, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True):
+                if not _can_be(more_than(upper, lower), stage) and _can_be(
+                    more_than(lower, upper), stage
+                ):
+                    raise PassError(_message(stage, axis, lower, upper), stage)
 
 
 def _can_be(constraint: Constraint, stage: schedule.StageOp) -> bool:

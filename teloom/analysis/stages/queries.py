@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
@@ -16,7 +17,7 @@ from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Mode
 from teloom.dialects.syntax.stage_header import ZERO
-from teloom.errors import PassError
+from teloom.errors import PassError, placed
 
 Read = te.ReadOp | te.BufferOp
 """An op that reads a tensor: an element in an equation, or a box in an extern."""
@@ -44,6 +45,11 @@ def size_names(stage: schedule.StageOp) -> list[str]:
 
 def name_of(stage: schedule.StageOp) -> str:
     return stage.stage_name.data
+
+
+def at_stage(stage: schedule.StageOp) -> AbstractContextManager[None]:
+    """Adds a stage and its place to a refusal without a place."""
+    return placed(stage, f'stage "{name_of(stage)}"')
 
 
 def all_stages(func: te.FuncOp) -> list[schedule.StageOp]:

@@ -12,6 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from teloom.dialects.bodies.preorder import is_of, preorder
+from teloom.errors import PassError
 
 Pattern = TypeVar("Pattern", bound=RewritePattern)
 Matched = TypeVar("Matched", bound=Operation)
@@ -43,7 +44,7 @@ def rewrite(
     rewritten, and what it erases not visited. Returns whether anything changed.
 
     A pattern sees the ops of its kinds only, which one walk finds for all patterns: xDSL's
-    walker asks each pattern about each op.
+    walker asks each pattern about each op. A refusal without a place gets that of the op.
     """
     matching = cache(lambda kind: tuple(one for one in patterns if _matches(one, kind)))
     walk: Iterable[Operation] = preorder(module)
@@ -57,7 +58,10 @@ def rewrite(
         rewriter = rewriter or PatternRewriter(place)
         rewriter.insertion_point, rewriter.has_done_action = place, False
         for pattern in matching(type(op)):
-            pattern.match_and_rewrite(op, rewriter)
+            try:
+                pattern.match_and_rewrite(op, rewriter)
+            except PassError as error:
+                raise error.at(op)
             if rewriter.has_done_action:
                 has_changed = True
                 break

@@ -25,6 +25,7 @@ from teloom.analysis.stages.partitions import joined, partition_of, points_of, t
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
+    at_stage,
     bounds_depth,
     init_depth,
     is_reduce,
@@ -197,9 +198,10 @@ def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
 
 def realize_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
     """Gives storage to the tensors of a stage that have none yet and need it."""
-    for tensor in stage.tensors:
-        if tensor not in mapped.tensors and (any(tensor.uses) or not never_runs(stage)):
-            _realize_tensor(stage, tensor, mapped, builder)
+    with at_stage(stage):
+        for tensor in stage.tensors:
+            if tensor not in mapped.tensors and (any(tensor.uses) or not never_runs(stage)):
+                _realize_tensor(stage, tensor, mapped, builder)
 
 
 def _realize_tensor(
@@ -326,10 +328,11 @@ class LoopNest:
                     "can stand in its place",
                     self.stage,
                 )
-        builder = self._guarded(as_one(self.pending), self.axes, builder)
-        if depth:
-            self._begin(depth, self.axes, builder)
-        self.build(depth, builder)
+        with at_stage(self.stage):
+            builder = self._guarded(as_one(self.pending), self.axes, builder)
+            if depth:
+                self._begin(depth, self.axes, builder)
+            self.build(depth, builder)
 
     def begin_shared(self, depth: int, builder: Builder) -> None:
         """Emits what stands in front of a shared loop, that at `depth`."""

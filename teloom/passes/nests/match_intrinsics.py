@@ -23,7 +23,7 @@ from teloom.dialects.affine.polynomials import Polynomial, to_expr
 from teloom.dialects.bodies.box_buffers import number
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.schedule import IntrinsicPart
-from teloom.errors import ScheduleError, did_you_mean
+from teloom.errors import ScheduleError, did_you_mean, placed
 from teloom.progress import reached
 
 INDEX = IndexType()
@@ -145,7 +145,8 @@ class MatchIntrinsicsPass(ModulePass):
         for done, stage in enumerate(stages):
             reached("match-intrinsics", done, len(stages))
             for asked in schedule.tensorized_in(stage):
-                _tensorize(asked, intrinsics)
+                with placed(asked):
+                    _tensorize(asked, intrinsics)
         for intrinsic in intrinsics.values():
             Rewriter.erase_op(intrinsic)
 

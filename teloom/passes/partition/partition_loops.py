@@ -28,6 +28,7 @@ from teloom.dialects.bodies.preorder import ops_in, ops_of
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
+from teloom.errors import placed
 from teloom.passes.expected_level import refuse
 from teloom.passes.partition.earlier_tiles import begin_earlier
 from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, separate
@@ -116,7 +117,8 @@ class _Function:
         self._told += map(told_of_mask, lengthen_tiles(self._body, self._target))
         pending = _Pending(_loops_in(self._body, 1))
         while (most := pending.pop()) is not None:
-            pending.add(self._partition(most.op, most.weight))
+            with placed(most.op):
+                pending.add(self._partition(most.op, most.weight))
         self._told += told_of_tails(finish_tails(self._body, self._left_over))
         self._told += told_of_ends(self._body, [part.body for part in self._left_over])
         for op in ops_in(self._body, loop.ForOp):
@@ -411,4 +413,5 @@ class PartitionLoopsPass(ModulePass):
 
 def partition(function: func.FuncOp) -> list[str]:
     """Divides the loops of a function; returns a line about each axis that has partial tiles."""
-    return _Function(function).partition()
+    with placed(function):
+        return _Function(function).partition()

@@ -26,6 +26,7 @@ from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target, target_of
+from teloom.errors import placed
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 from teloom.passes.reductions.partial_code import (
@@ -58,6 +59,18 @@ def _why_not(op: loop.ForOp, reduce: loop.ReduceOp, target: Target) -> str:
     if folds_under_conditions(op, reduce):
         return _CONDITIONS
     return _USED if have_places(op, reduce, target) else _NO_PLACE
+
+
+def _privatize(op: loop.ForOp, target: Target, may_flush: bool) -> None:
+    """Gives the lanes of a vectorized loop results of their own, or makes it serial."""
+    reductions = reductions_in(op)
+    if len(reductions) != 1:
+        return
+    found = results_of_lanes(op, reductions[0], target, may_flush)
+    if found is not None:
+        _Lanes(found, lane_count(op, target.vector_bytes)).run()
+    elif largest_extent(op) not in (0, 1):
+        make_serial(op, reductions[0], "vectorized", _why_not(op, reductions[0], target))
 
 
 class _Lanes(PartialCode):
@@ -282,13 +295,5 @@ class PrivatizeReductionsPass(ModulePass):
         vectorized = [inner for inner in loops if inner.kind.data is LoopKind.VECTORIZED]
         # Inner loops first: copies are made of what is in an outer one.
         for inner in reversed(vectorized):
-            reductions = reductions_in(inner)
-            if len(reductions) != 1:
-                continue
-            found = results_of_lanes(inner, reductions[0], target, self.flush)
-            if found is not None:
-                _Lanes(found, lane_count(inner, target.vector_bytes)).run()
-            elif largest_extent(inner) not in (0, 1):
-                make_serial(
-                    inner, reductions[0], "vectorized", _why_not(inner, reductions[0], target)
-                )
+            with placed(inner):
+                _privatize(inner, target, self.flush)

@@ -17,7 +17,7 @@ from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
-from teloom.errors import ScheduleError, did_you_mean
+from teloom.errors import ScheduleError, did_you_mean, placed
 from teloom.passes.code.alike_values import merge_alike
 from teloom.passes.schedule.primitives import PRIMITIVES
 from teloom.passes.schedule.primitives.compute_inline import inline_all
@@ -191,9 +191,10 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
         done = min(count, done + 1)
         following = command.next_op
         primitive = _primitive_of(command)(stages)
-        if primitive.reads_equations:
-            inline_all(stages)
-        primitive.match_and_rewrite(command, PatternRewriter(command))
+        with placed(command):
+            if primitive.reads_equations:
+                inline_all(stages)
+            primitive.match_and_rewrite(command, PatternRewriter(command))
         command = command.next_op if command.parent_op() is sequence else following
     inline_all(stages)
     return stages

@@ -38,7 +38,7 @@ from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.functions import READONLY
-from teloom.errors import PassError
+from teloom.errors import PassError, placed
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_code import copy_elements
 from teloom.passes.upstream.layouts import strides_of
@@ -434,4 +434,5 @@ class FlattenFunctionsPass(ModulePass):
                     _flatten_allocation(inner)
                 elif isinstance(inner, memref.CopyOp):
                     _lower_copy(inner)
-            flatten(function)
+            with placed(function):
+                flatten(function)
