@@ -49,3 +49,24 @@ affine.parallel (%i) = (0) to (4) step (-2) {
 // CHECK-NEXT: affine.for %i =
 affine.for %i = 0 to 4 step 0 {
 }
+
+// -----
+
+// CHECK: error: (d0 floordiv -2) divides by no positive constant
+// CHECK-NEXT: %m = affine.apply
+%n = arith.constant 4 : index
+%m = affine.apply affine_map<(d0) -> (d0 floordiv -2)> (%n)
+
+// -----
+
+// CHECK: error: (d0 mod 0) divides by no positive constant
+%n = arith.constant 4 : index
+affine.if affine_set<(d0) : (d0 mod 0 == 0)>(%n) {
+}
+
+// -----
+
+// CHECK: error: (d0 ceildiv 0) divides by no positive constant
+%n = arith.constant 4 : index
+affine.for %i = 0 to affine_map<(d0) -> (d0 ceildiv 0)>(%n) {
+}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -44,6 +44,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.linear_forms import is_small
 from teloom.dialects.affine.operands import map_of, pack, parse_bound, print_bound, substitute
+from teloom.dialects.syntax.layouts import verify_quasi_affine
 from teloom.dialects.syntax.upstream_text import Indices
 from teloom.dialects.upstream.arith import constant_index
 from teloom.dialects.upstream.formats import (
@@ -133,7 +134,31 @@ class StepsForward(OpTrait):
         _check_step(op.step)
 
 
+class DividesByPositive(OpTrait):
+    """Divisors in maps and sets are positive constants, as upstream asks."""
+
+    def verify(self, op: Operation) -> None:
+        for said in op.properties.values():
+            if isinstance(said, AffineMapAttr):
+                exprs: Iterable[AffineExpr] = said.data.results
+            elif isinstance(said, AffineSetAttr):
+                exprs = (constraint.lhs for constraint in said.data.constraints)
+            else:
+                continue
+            for expr in exprs:
+                verify_quasi_affine(expr)
+
+
 # xDSL's classes stay the ones that everyone knows: they only get a trait.
+for _kind in (
+    affine.ApplyOp,
+    affine.ForOp,
+    affine.IfOp,
+    affine.LoadOp,
+    affine.MinOp,
+    affine.StoreOp,
+):
+    _kind.traits.add_trait(DividesByPositive())
 affine.ForOp.traits.add_trait(StepsForward())
 affine.ApplyOp.traits.add_trait(Simplifies(SimplifyApply))
 affine.MinOp.traits.add_trait(Pure())  # as upstream
@@ -158,7 +183,7 @@ class MaxOp(IRDLOperation):
     map = prop_def(AffineMapAttr)
     result = result_def(INDEX)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), DividesByPositive())
 
     def __init__(self, operands: Sequence[SSAValue], map: AffineMapAttr):
         super().__init__(operands=[operands], properties={"map": map}, result_types=[INDEX])
@@ -298,7 +323,7 @@ class ParallelOp(IRDLOperation):
     res = var_result_def()
     body = region_def("single_block")
 
-    traits = traits_def(RecursiveMemoryEffect())
+    traits = traits_def(RecursiveMemoryEffect(), DividesByPositive())
 
     @property
     def bounds(self) -> tuple[ParallelBounds, ParallelBounds]:
