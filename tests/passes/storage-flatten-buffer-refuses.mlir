@@ -106,3 +106,14 @@ func.func @folded() {
   %box = loop.buffer %b[0 : 2, 0 : 16] : memref<2x16xf32>
   func.return
 }
+
+// -----
+
+// CHECK: error: storage-flatten: a bound or subscript needs the number -590295810358705651575, which does not fit into 64 bits
+// CHECK-NEXT: %b = loop.buffer
+func.func @far_away(%A: memref<4096xf32>) {
+  %a = loop.bind %A [9223372036854775808 : 64, 0 : 64] : memref<4096xf32>
+  %b = loop.buffer %a[2 : 4, 9 : 8] : memref<4x8xf32, strided<[?, 1], offset: ?>>
+  "test.op"(%b) : (memref<4x8xf32, strided<[?, 1], offset: ?>>) -> ()
+  func.return
+}

@@ -112,7 +112,7 @@ def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
 def _aff_of(terms: LinearTerms, space: isl.Space) -> isl.Aff:
     aff = _with_terms(isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space)), terms, IN)
     for division, coefficient in terms.divisions:
-        value = isl.Val.int_from_si(space.get_ctx(), _checked(coefficient))
+        value = isl.Val.int_from_si(space.get_ctx(), fitting(coefficient))
         aff = aff.add(_division(division, space).scale_val(value))
     return aff
 
@@ -122,18 +122,18 @@ def _with_terms(made: _Terms, terms: LinearTerms, kind: isl.dim_type) -> _Terms:
     context = made.get_ctx()
     for position, coefficient in terms.linear.items():
         if coefficient:
-            value = isl.Val.int_from_si(context, _checked(coefficient))
+            value = isl.Val.int_from_si(context, fitting(coefficient))
             made = made.set_coefficient_val(kind, position, value)
     if not terms.constant:
         return made
-    return made.set_constant_val(isl.Val.int_from_si(context, _checked(terms.constant)))
+    return made.set_constant_val(isl.Val.int_from_si(context, fitting(terms.constant)))
 
 
 def _division(expr: AffineBinaryOpExpr, space: isl.Space) -> isl.Aff:
     """A quotient or remainder by a constant."""
     assert isinstance(expr.rhs, AffineConstantExpr)
     dividend = aff_of(expr.lhs, space)
-    divisor = isl.Val.int_from_si(space.get_ctx(), _checked(expr.rhs.value))
+    divisor = isl.Val.int_from_si(space.get_ctx(), fitting(expr.rhs.value))
     match expr.kind:
         case AffineBinaryOpKind.FloorDiv:
             return dividend.scale_down_val(divisor).floor()
@@ -143,7 +143,8 @@ def _division(expr: AffineBinaryOpExpr, space: isl.Space) -> isl.Aff:
             return dividend.mod_val(divisor)
 
 
-def _checked(number: int) -> int:
+def fitting(number: int) -> int:
+    """`number`, which a bound or a subscript needs; raises `PassError` unless 64 bits hold it."""
     if not -(2**63) <= number < 2**63:
         raise PassError(
             f"a bound or subscript needs the number {number}, which does not fit into 64 bits"
@@ -449,10 +450,8 @@ def simplified(expr: AffineExpr) -> AffineExpr:
         return expr
     linear, constant, divisions = terms = linear_terms((expr, 1))
     if not divisions:
-        found = [
-            (AffineExpr.dimension(d), _checked(linear[d])) for d in sorted(linear) if linear[d]
-        ]
-        return _positive_first(found, _checked(constant))
+        found = [(AffineExpr.dimension(d), fitting(linear[d])) for d in sorted(linear) if linear[d]]
+        return _positive_first(found, fitting(constant))
     space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, 1 + max(expr.used_dims(), default=-1))
     return expr_of_aff(_aff_of(terms, space))
 

@@ -27,6 +27,7 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.accesses.buffer_demands import check_demands
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY, most_of
 from teloom.analysis.memory.storage import alignment_for, byte_width
+from teloom.analysis.sets.integer_sets import fitting
 from teloom.dialects import loop, te
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
@@ -221,7 +222,7 @@ class FlattenBuffer(RewritePattern):
         offset = found.offset.as_constant()
         view = memref.ReinterpretCastOp.from_dynamic(
             layout.storage,
-            [*indices(offsets, layout, code)] if offset is None else [offset],
+            [*indices(offsets, layout, code)] if offset is None else [fitting(offset)],
             [size_of(extent, code) for extent in found.extents],
             [stride_of(axis, code) for axis in layout.axes[kept]],
             op.buffer.type,
