@@ -73,7 +73,7 @@ class LocatedParser(UpstreamParser):
                 self._refuse_undefined()
             raise
         except _REFUSALS as error:
-            self.raise_error(str(error))
+            self.raise_error(_said(error))
         except RecursionError:
             self.raise_error("the input is nested too deeply")
         self._check_early_uses()
@@ -96,7 +96,7 @@ class LocatedParser(UpstreamParser):
                 op.get_irdl_definition().verify(op)
         except _REFUSALS as error:
             start = self._name_positions[depth]
-            self.raise_error(str(error), start)
+            self.raise_error(_said(error), start)
         except _CRASHES as error:
             if not _is_of_upstream(error):
                 raise
@@ -199,7 +199,7 @@ class LocatedParser(UpstreamParser):
         try:
             yield
         except _REFUSALS as error:
-            self.raise_error(str(error), start)
+            self.raise_error(_said(error), start)
         except ParseError as error:
             if error.msg.endswith("' is not registered") and self._text[start] in "!#":
                 end = start + error.msg.rindex("'")  # the name and its mark
@@ -242,6 +242,13 @@ class LocatedParser(UpstreamParser):
 
 _REFUSALS = (VerifyException, ValueError, OverflowError, NotImplementedError, struct.error)
 """The exceptions by which upstream's attributes, enumerations and integers refuse a text."""
+
+
+def _said(refusal: Exception) -> str:
+    """The words of a refusal; Python's of a long number are about its own settings."""
+    words = str(refusal)
+    return "a number of more than 4300 digits" if "set_int_max_str_digits" in words else words
+
 
 _CRASHES = (AssertionError, AttributeError, LookupError, TypeError)
 """The exceptions by which upstream's ops fail where a text has not what they look for."""

@@ -22,3 +22,12 @@ func.func @long() {
   %A = memref.alloca() : memref<4611686018427387904xf32>
   func.return
 }
+
+// -----
+
+// CHECK: 30:8: error: lower-to-llvm: elements of type i0 have no size in memory
+func.func @nothing(%n: index) {
+  %A = memref.alloc(%n) : memref<?xi0>
+  memref.dealloc %A : memref<?xi0>
+  func.return
+}

@@ -31,6 +31,8 @@ func.func @f(%a: i32) -> i32 {
 }
 """
 
+LONG = f"arith.constant {'7' * 5000} : index\n"
+
 
 @pytest.fixture
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
@@ -208,6 +210,15 @@ type i64
               ^^
 """,
             id="type of a use",
+        ),
+        pytest.param(
+            LONG,
+            f"""\
+in.mlir:1:16: error: a number of more than 4300 digits
+{LONG.strip()}
+               ^
+""",
+            id="digits",
         ),
     ],
 )

@@ -40,7 +40,7 @@ class RegisterBuffers:
         if size is None or not self._target.fits_registers(size):
             return None
         found: set[loop.ForOp] = set()
-        element_bytes = byte_width(op.memref.type.element_type)
+        element_bytes = byte_width(op.memref.type.element_type, op)
         for access in filter(lambda one: one.is_needed, accesses_to(op.memref)):
             if not access.is_known or _is_on_threads(access.op, op):
                 return None

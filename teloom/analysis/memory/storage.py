@@ -51,7 +51,7 @@ def byte_width(type: Attribute, op: Operation | None = None) -> int:
     """
     if isinstance(type, IndexType):
         return 8
-    if not isinstance(type, FixedBitwidthType):
+    if not isinstance(type, FixedBitwidthType) or type.bitwidth == 0:
         raise PassError(f"elements of type {type} have no size in memory", op)
     return -(-type.bitwidth // 8)
 

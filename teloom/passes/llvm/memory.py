@@ -62,7 +62,7 @@ def _flat_type(op: Allocation) -> tuple[Attribute, int | None, int, int]:
     type = op.memref.type
     machine_type(type)  # refuses one that is not flat
     shape, element = type.get_shape(), memory_type(machine_type(type.element_type))
-    width = byte_width(element)
+    width = byte_width(element, op)
     count = None if DYNAMIC_INDEX in shape else prod(shape)
     return element, count, width, max(width, _checked_alignment(boundary_of(op), op))
 

@@ -53,7 +53,7 @@ def _is_plain(op: Allocation, line_bytes: int) -> bool:
         len(given.shape) > 0
         and given.layout == NoneAttr()
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
-        and line_bytes >= byte_width(given.element_type)
+        and line_bytes >= byte_width(given.element_type, op)
         and all(
             access.is_known or isinstance(access.op, memref.DeallocOp)
             for access in accesses_to(op.memref)

@@ -23,7 +23,7 @@ from teloom.passes.code.index_code import IndexCode
 def size_in_bytes(op: Allocation, code: IndexCode) -> SSAValue:
     """The bytes of a flat buffer of symbolic size."""
     (size,) = op.dynamic_sizes
-    width = byte_width(op.memref.type.element_type)
+    width = byte_width(op.memref.type.element_type, op)
     extents = extents_of(size, AffineIndexForms())
     return code.count([*extents, Polynomial.constant(width)])
 
