@@ -85,3 +85,60 @@ def test_a_constant_of_a_range_is_a_number():
 )
 def test_the_least_that_an_extent_may_be(extent: object, least: int | None):
     assert te.least_over_sizes(extent) == least
+
+
+MANY = 3_000_000_000
+
+
+def test_extents_above_int32():
+    X = te.placeholder((MANY,), "int8", name="X")
+    assert X.shape == (MANY,)
+    assert X.shape[0].dtype == "int64"
+    assert te.compute((MANY,), lambda i: X[i], name="Y").shape == (MANY,)
+    assert str(X[MANY - 10 :]) == "X[2999999990 : 10]"
+    axis = te.reduce_axis((2_000_000_000, 4_000_000_000), "k")
+    assert axis.dom is not None
+    assert axis.dom.end.value == 4_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("subscript", "found"),
+    [
+        (lambda i: i + (MANY - 10), [0, 1, 2, 3]),
+        (lambda i: MANY - 1 - i, [9, 8, 7, 6]),
+        (lambda i: i + te.const(MANY - 4, "int64"), [6, 7, 8, 9]),
+        (lambda i: MANY - 4, [6] * 4),
+        (lambda i: te.if_then_else(i > MANY, 0, MANY - 1), [9] * 4),
+    ],
+)
+def test_reads_above_int32(subscript, found: list[int]):
+    X = te.placeholder((MANY,), "int8", name="X")
+    Y = te.compute((4,), lambda i: X[subscript(i)], name="Y")
+    x = np.zeros(MANY, "int8")  # of which the pages that are written are all that takes memory
+    x[-10:] = np.arange(10)
+    y = np.full(4, -1, "int8")
+    teloom.build(te.create_schedule(Y), [X, Y])(x, y)
+    assert y.tolist() == found
+
+
+@pytest.mark.parametrize("is_split", [False, True])
+def test_axes_above_int32(is_split: bool):
+    """An axis from 2^31 on is one of 64 bits, also where it is compared and split."""
+    first = 2**31 + 5
+    k = te.reduce_axis((first, first + 100), "k")
+    count = te.compute(
+        (1,), lambda i: te.sum(te.if_then_else(k >= first + 93, 1, 0), axis=k), name="count"
+    )
+    s = te.create_schedule(count)
+    if is_split:
+        s[count].split(k, 8)
+    teloom.build(s, [count])(found := np.zeros(1, "int32"))
+    assert found[0] == 7
+
+
+def test_a_read_outside_above_int32_is_refused():
+    X = te.placeholder((MANY,), "int8", name="X")
+    Y = te.compute((4,), lambda i: X[i + (MANY - 3)], name="Y")
+    words = r"reads X\[3000000000\], but axis 0 of X runs from 0 to 2999999999"
+    with pytest.raises(teloom.Error, match=words):
+        teloom.lower(te.create_schedule(Y), [X, Y])

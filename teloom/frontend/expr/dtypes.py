@@ -143,6 +143,14 @@ def holds(dtype: str, value: float) -> bool:
     return True
 
 
+def of_integer(number: int) -> str:
+    """The dtype of an integer of Python alone: int32, or int64 if that does not hold it.
+
+    Source: TVM's const.
+    """
+    return "int32" if holds("int32", number) else "int64"
+
+
 def checked_value(value: float, dtype: str) -> int | float:
     """`value` as a number of `dtype`; raises `teloom.Error` for any other value."""
     info = of(dtype)

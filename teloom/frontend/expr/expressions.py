@@ -137,9 +137,9 @@ class Extent(int):
 
     dtype: str
 
-    def __new__(cls, value: int, dtype: str = "int32") -> Self:
+    def __new__(cls, value: int, dtype: str | None = None) -> Self:
         extent = super().__new__(cls, value)
-        extent.dtype = dtype
+        extent.dtype = dtypes.of_integer(value) if dtype is None else dtype
         return extent
 
     @property
@@ -343,11 +343,18 @@ def matched(values: tuple[object, ...]) -> tuple[Expr, ...]:
     """The values as expressions of the one dtype in which they meet."""
     strong = [_strong_dtype(value) for value in values]
     beside = next((dtype for dtype in strong if dtype is not None), None)
-    exprs = [as_expr(value, beside) for value in values]
+    exprs = [_operand(value, beside) for value in values]
     common = exprs[0].dtype
     for expr in exprs[1:]:
         common = dtypes.promote(common, expr.dtype)
     return tuple(cast(expr, common) for expr in exprs)
+
+
+def _operand(value: object, beside: str | None) -> Expr:
+    """`value` as an expression; beside an int32, an integer that none holds is an int64."""
+    number = number_of(value)
+    is_wide = isinstance(number, int) and beside == "int32" and not dtypes.holds(beside, number)
+    return as_expr(value, None if is_wide else beside)
 
 
 def apply(function: str, *values: object) -> Expr:
@@ -506,5 +513,5 @@ def _weak_dtype(number: float, beside: str | None) -> str:
         return "bool"
     kind = None if beside is None else dtypes.of(beside).kind
     if isinstance(number, int):
-        return "int32" if beside is None or kind == dtypes.BOOL else beside
+        return dtypes.of_integer(number) if beside is None or kind == dtypes.BOOL else beside
     return beside if beside is not None and kind == dtypes.FLOAT else "float32"

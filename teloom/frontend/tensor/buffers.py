@@ -165,9 +165,9 @@ def _distances(values: Any, what: str) -> tuple[Expr, ...]:
 
 def _distance(value: object, what: str) -> Expr:
     """`value` as an integer expression; a constant is an int32 if it fits."""
-    expr = integer_expr(value, "value", what, beside="int64")
+    expr = integer_expr(value, "value", what)
     if not isinstance(expr, Const):
         return expr
     if not 0 <= expr.value <= LARGEST_SIZE:
         raise Error(f"{what}: {expr} is no number of elements from 0 to {LARGEST_SIZE}")
-    return Const(expr.value, "int32" if dtypes.holds("int32", expr.value) else "int64")
+    return Const(expr.value, dtypes.of_integer(expr.value))

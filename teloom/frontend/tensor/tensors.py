@@ -42,9 +42,11 @@ class Range(NamedTuple):
         """The first integer behind: `min + extent`, or that of which `extent` was made."""
         if isinstance(self.min, Const) and self.min.value == 0:
             return self.extent
-        match self.extent:
-            case Apply("sub", (end, begin)) if begin is self.min:
+        match self.min, self.extent:
+            case _, Apply("sub", (end, begin)) if begin is self.min:
                 return end
+            case Const(), Const():
+                return as_expr(self.min.value + self.extent.value)
         return self.min + self.extent
 
 
@@ -625,7 +627,7 @@ def checked_range(dom: object, name: str, what: str) -> Range:
 def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Expr]:
     begin, end = integer_expr(first, "begin", name), integer_expr(last, "end", name)
     if isinstance(begin, Const) and isinstance(end, Const):
-        return begin, Const(end.value - begin.value, "int32")
+        return begin, integer_expr(end.value - begin.value, "extent", name)
     return begin, end if isinstance(begin, Const) and begin.value == 0 else end - begin
 
 
