@@ -94,6 +94,54 @@ def test_tiles_of_a_product_of_any_sizes():
         assert "body" not in calls
 
 
+@pytest.mark.parametrize(
+    "sizes", [(3, 3, 3), (0, 4, 8), (1, 1, 1), (4, 4, 0), (4, 4, 1), (4, 3, 9), (5, 1, 17)]
+)
+def test_constant_extents_below_those_of_a_tile_run_as_loops(sizes):
+    n, m, p = sizes
+    calls = []
+    A, B, C, k = product(n, m, p)
+    s = te.create_schedule(C)
+    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 4)
+    ko, ki = s[C].split(k, factor=8)
+    s[C].reorder(io, jo, ko, ii, ji, ki)
+    s[C].tensorize(ii, gemm(4, 4, 8, calls))
+    words = (
+        "loops run in the place of @gemm: no tile of 4 x 4 x 8 is whole: "
+        f"axis i has the extent {n}, axis j has the extent {m}, axis k has the extent {p}"
+    )
+    with pytest.warns(teloom.Remark, match=words):
+        f = teloom.build(s, [A, B, C])
+    a, b = RNG.random((n, p), "float32"), RNG.random((p, m), "float32")
+    f(a, b, c := np.full((n, m), 7, "float32"))
+    close(c, a @ b)
+    assert not calls
+
+
+@pytest.mark.parametrize("extent", [0, 1, 3])
+def test_an_equation_is_compared_where_no_tile_is_whole(extent):
+    x = te.placeholder((4,), name="x")
+    z = te.compute((4,), lambda i: x[i] * 2.0, name="z")
+    intrinsic = declared([z], lambda a: [a * 2], "twice", [])
+    A = te.placeholder((extent,), name="A")
+    B = te.compute((extent,), lambda i: A[i] * 3.0, name="B")
+    s = te.create_schedule(B)
+    s[B].tensorize(s[B].split(B.op.axis[0], factor=4)[1], intrinsic)
+    words = "it computes 3.0 : f32 where @twice computes 2.0 : f32"
+    with pytest.raises(PassError, match=re.escape(words)):
+        teloom.lower(s, [A, B])
+
+
+def test_a_stage_with_fewer_axes_than_an_intrinsic_is_refused():
+    A, B = te.placeholder((3,), name="A"), te.placeholder((3,), name="B")
+    C = te.compute((3,), lambda i: A[i] * B[i], name="C")
+    s = te.create_schedule(C)
+    s[C].tensorize(C.op.axis[0], gemm(4, 4, 8, []))
+    words = "the loops inside run over i of the axes i, those of @gemm over i, j, k"
+    with pytest.raises(PassError, match=words):
+        teloom.lower(s, [A, B, C])
+
+
 def test_a_stage_at_its_place_is_one_tile_with_the_whole_reduction():
     calls = []
     A, B, C, _ = product(20, te.var("m"), 8)

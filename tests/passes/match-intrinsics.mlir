@@ -256,3 +256,34 @@ te.intrinsic @gemm (%x: tensor<4x8xf32>, %y: tensor<8x4xf32>) {
     %c = te.buffer %out[0 : 4, 0 : 4] : memref<4x4xf32, strided<[?, 1], offset: ?>>
   }
 }
+
+// -----
+
+// An axis that is shorter than that of the intrinsic has no whole tile: its loops run.
+// CHECK-LABEL: te.func @short
+// CHECK: schedule.range %i = 0 to 3
+// CHECK-NOT: schedule.code
+// CHECK-NOT: schedule.tensorized
+// CHECK: te.return
+te.func @short(%A: tensor<3xf32>) -> (tensor<3xf32>) {
+  %C = te.compute "C" (%i = 3) : tensor<3xf32> {
+    %a = te.read %A[%i] : f32
+    %b = arith.negf %a : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<3xf32>
+}
+schedule.sequence @s on @short {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.tensorize %i by @negate4
+}
+te.intrinsic @negate4 (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    %1 = arith.negf %0 : f32
+    te.yield %1 : f32
+  }
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
+}

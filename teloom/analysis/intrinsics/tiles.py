@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.intrinsics.equations import Differs
+from teloom.analysis.intrinsics.short_axes import too_short
 from teloom.analysis.sets.conditions import constraints_of
 from teloom.analysis.sets.guards import conditions_of, guard
 from teloom.analysis.sets.integer_sets import (
@@ -144,9 +145,11 @@ class TileLoops:
         Data axes are the last of the stage, as those of a buffer are; reduce axes are in any order.
         Raises `Differs` if there are others, or not as many.
         """
-        equation = intrinsic.equation
-        extents = extents_of(intrinsic)
-        data, theirs = self.stage.data_axis_count, equation.data_axes.value.data
+        if self.too_short(intrinsic):
+            yield from self._positions_outside(intrinsic)
+            return
+        extents, theirs = extents_of(intrinsic), data_axes_of(intrinsic)
+        data = self.stage.data_axis_count
         axes = range(data - theirs, data)
         places = [at if at in self.varying else -1 for at in axes]
         reduces = [at for at in self.varying if at >= data]
@@ -156,14 +159,30 @@ class TileLoops:
         has_all = data >= theirs and all(places[axis] >= 0 for axis in needed)
         is_all = [at for at in places if at >= 0] == inside and len(reduces) == len(wanted)
         if not has_all or not is_all:
-            raise Differs(
-                f"the loops inside run over {self._names(self.varying)} of the axes "
-                f"{self._names(range(len(self.steps)))}, those of @{intrinsic.sym_name.data} over "
-                f"{schedule.axis_names(equation.body.block.args)}; data axes are the last ones"
-            )
-        for order in permutations(reduces):
-            by_axis = dict(zip(wanted, order, strict=True))
-            yield [*places, *(by_axis.get(axis, -1) for axis in range(theirs, len(extents)))]
+            raise self._other_axes(intrinsic)
+        yield from _with_reduces(places, reduces, extents)
+
+    def _positions_outside(self, intrinsic: te.IntrinsicOp) -> Iterator[list[int]]:
+        """The same for a stage that is too short for a tile: its axes need not vary inside."""
+        extents, theirs = extents_of(intrinsic), data_axes_of(intrinsic)
+        data = self.stage.data_axis_count
+        reduces = range(data, len(self.steps))
+        if theirs > data or sum(extent != 1 for extent in extents[theirs:]) > len(reduces):
+            raise self._other_axes(intrinsic)
+        axes = zip(range(data - theirs, data), extents, strict=False)
+        yield from _with_reduces([at if one != 1 else -1 for at, one in axes], reduces, extents)
+
+    def _other_axes(self, intrinsic: te.IntrinsicOp) -> Differs:
+        return Differs(
+            f"the loops inside run over {self._names(self.varying)} of the axes "
+            f"{self._names(range(len(self.steps)))}, those of @{intrinsic.sym_name.data} over "
+            f"{schedule.axis_names(intrinsic.equation.body.block.args)}; data axes are the last "
+            "ones"
+        )
+
+    def too_short(self, intrinsic: te.IntrinsicOp) -> str | None:
+        """Why no schedule of the stage has a whole tile; None if one may have."""
+        return too_short(self.stage, extents_of(intrinsic), data_axes_of(intrinsic))
 
     def _names(self, numbers: Sequence[int]) -> str:
         return schedule.axis_names(self.stage.root_axes[number] for number in numbers)
@@ -349,6 +368,22 @@ def _alternatives(conditions: Sequence[Sequence[Conjunction]]) -> list[Conjuncti
 def _values_in(forms: Iterable[Polynomial]) -> list[SSAValue]:
     """The sizes and axes in some forms, in the order of their first use."""
     return [*dict.fromkeys(value for form in forms for value in form.values())]
+
+
+def _with_reduces(
+    places: Sequence[int], reduces: Sequence[int], extents: Sequence[int]
+) -> Iterator[list[int]]:
+    """The places of data axes, and then reduce axes in any order for those of several points."""
+    others = range(len(places), len(extents))
+    wanted = [axis for axis in others if extents[axis] != 1]
+    for order in permutations(reduces, len(wanted)):
+        by_axis = dict(zip(wanted, order, strict=True))
+        yield [*places, *(by_axis.get(axis, -1) for axis in others)]
+
+
+def data_axes_of(intrinsic: te.IntrinsicOp) -> int:
+    """The number of data axes of an intrinsic."""
+    return intrinsic.equation.data_axes.value.data
 
 
 def extents_of(intrinsic: te.IntrinsicOp) -> list[int]:

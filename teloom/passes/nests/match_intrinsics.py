@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.intrinsics.equations import Differs, Windows, windows_of
 from teloom.analysis.intrinsics.read_boxes import check_read_whole
-from teloom.analysis.intrinsics.tiles import TileLoops, extents_of
+from teloom.analysis.intrinsics.tiles import TileLoops, data_axes_of, extents_of
 from teloom.analysis.stages.queries import all_stages, box_of, is_reduce, name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import OperandList
@@ -25,6 +25,7 @@ from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.schedule import IntrinsicPart
 from teloom.errors import ScheduleError, did_you_mean, placed
 from teloom.progress import reached
+from teloom.remarks import remark
 
 INDEX = IndexType()
 ONE = AffineExpr.constant(1)
@@ -36,7 +37,8 @@ class MatchIntrinsicsPass(ModulePass):
 
     What the loops compute is compared with the equation of the intrinsic: the extents of a tile,
     the ops, and the subscripts of reads. Then the code gets the boxes that the tile touches, and
-    the condition under which a tile is whole. Where it is not, the loops run.
+    the condition under which a tile is whole. Where it is not, the loops run. A remark says so of
+    a stage that is shorter than a tile.
 
     Order: after `infer-bounds`, which says how far the loops in a tile run; before `build-loops`,
     which writes the code beside them.
@@ -163,9 +165,13 @@ def _tensorize(asked: schedule.TensorizedOp, intrinsics: dict[str, te.IntrinsicO
     if not asked.stage.ranges:
         raise ScheduleError(f"{refused}: it has no ranges; run infer-bounds first", asked)
     try:
-        codes = _Matched(asked, intrinsics[name]).codes()
+        matched = _Matched(asked, intrinsics[name])
+        short = matched.loops.too_short(intrinsics[name])
+        codes = [] if short else matched.codes()
     except Differs as differs:
         raise ScheduleError(f"{refused} by @{name}: {differs}", asked) from None
+    if short:
+        remark(f"loops run in the place of @{name}: {short}", asked)
     for code in codes:
         code.location = asked.location
         Rewriter.insert_op(code, InsertPoint.before(asked))
@@ -222,7 +228,7 @@ class _Matched:
         ):
             raise Differs("the stage starts from its init, and the intrinsic from an identity")
         extents = extents_of(self.intrinsic)
-        count = self.intrinsic.equation.data_axes.value.data if is_init else len(extents)
+        count = data_axes_of(self.intrinsic) if is_init else len(extents)
         tile = self.loops.tile(self.positions[:count], extents[:count], is_init)
         parts = self._parts(externs, self.stage.data_axis_count if is_init else None)
         return schedule.CodeOp(
