@@ -173,6 +173,18 @@ def test_a_tile_that_is_no_last_one_is_not_shifted():
         teloom.build(s, [A, C])
 
 
+def test_a_tile_of_parts_of_a_symbolic_length_is_not_shifted():
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    C = te.compute((n,), lambda i: A[i] * 2, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(C.op.axis[0], 2, tail="shift_inwards")
+    s[C].split(outer, nparts=2)
+    words = r"i\.inner inwards: it ends at min\(2, n\), whichever of its tiles it is; use tail"
+    with pytest.raises(teloom.ScheduleError, match=words):
+        teloom.build(s, [A, C])
+
+
 @pytest.mark.parametrize("tail", ["shift_inwards", "round_up"])
 def test_the_last_tile_begins_earlier_with_what_is_computed_for_it(tail: str):
     for m, n, k in ((4, 16, 3), (5, 17, 2), (9, 31, 5), (12, 33, 1), (13, 16, 0)):

@@ -25,7 +25,7 @@ from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import difference
-from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.operands import OperandList, bound_text
 from teloom.dialects.affine.polynomials import of_exprs, to_expr
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.tails import Partition
@@ -163,6 +163,9 @@ def _no_single_end(tile: Tile) -> str:
         is_divided: ", ".join(op.axis_name for op in loops if _is_over_tiles(op) == is_divided)
         for is_divided in (True, False)
     }
+    if not loops:
+        end = bound_text(tile.op.upper.data.results, tile.op.operands_, "min")
+        return f"it ends at {end}, whichever of its tiles it is"
     if not names[True]:
         return f"it ends early where axis {names[False]} says so, whichever of its tiles it is"
     divided = f"the loop over {names[True]} is not divided into whole tiles and a last one"
