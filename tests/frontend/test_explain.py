@@ -1,7 +1,9 @@
 """`te.explain`: places, regions, counts and bytes, as worked out by hand."""
 
+import re
 from typing import Any
 
+import islpy as isl
 import pytest
 from xdsl.context import Context
 
@@ -306,3 +308,34 @@ def test_axes_of_partial_tiles_say_how_they_run():
     assert ends == f"{early} what is left over, and is not unrolled: " + (
         "that is no constant number of iterations"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("1x", "_1x"),
+        ("max", "max_"),
+        ("Mod", "Mod_"),
+        ("a b", "a_b"),
+        ("x.y", "x_y"),
+        ("a-b", "a_b"),
+    ],
+)
+def test_isl_reads_maps_of_any_names(name: str, shown: str):
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda *axes: A[axes[0]] * 2, name=name, varargs_names=[name])
+    text = str(te.explain(te.create_schedule(B), "maps"))
+    points, *maps = re.findall(r"\[n\] -> \{.*\}", text)
+    assert f"{{ {shown}[{shown}] : " in points
+    isl.UnionSet.read_from_str(isl.Context(), points)
+    assert len(maps) == 3
+    for one in maps:
+        isl.UnionMap.read_from_str(isl.Context(), one)
+
+
+def test_maps_to_time_may_name_a_stage_by_either_name():
+    B = te.compute((4,), lambda i: i * 1.0, name="max")
+    for name in ("max", "max_"):
+        (axis,) = te.create_schedule(B)[B].set_schedule(f"{{ {name}[i] -> [i] }}")
+        assert axis.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -31,9 +32,19 @@ class Tuple(NamedTuple):
         return f"{word(self.name)}[{', '.join(map(word, self.axes))}]"
 
 
+_KEYWORDS = frozenset(
+    "and ceil ceild exists false floor floord implies infinity infty max min mod nan not or rat "
+    "true".split()
+)
+"""What isl takes for no name of a coordinate, in upper case, too."""
+
+
 def word(name: str) -> str:
-    """A name that isl can read back: one with dots it cannot."""
-    return name.replace(".", "_")
+    """A name that isl can read back: of letters, digits and `_`, no number and no keyword."""
+    found = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    if found.lower() in _KEYWORDS:
+        return f"{found}_"
+    return f"_{found}" if found[:1].isdigit() else found
 
 
 class TimeMapError(Exception):
@@ -57,7 +68,7 @@ class TimeMap:
         fitting = (
             number
             for number, one in enumerate(tuples)
-            if name in (None, word(one.name)) and len(one.axes) == count
+            if name in (None, one.name, word(one.name)) and len(one.axes) == count
         )
         number = next(fitting, None)
         if number is None:
