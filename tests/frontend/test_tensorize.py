@@ -324,6 +324,24 @@ def test_blocks_are_scheduled_as_points_are():
         s[C].split(ii, factor=2)
 
 
+@pytest.mark.parametrize(
+    ("subscript", "reason"),
+    [
+        (lambda i, at: te.max(i - 1, 0), "is no sum of multiples of its axes"),
+        (lambda i, at: te.if_then_else(i > 0, i - 1, 0), "is no sum of multiples of its axes"),
+        (lambda i, at: te.bounded(at[i], 0, 12), "depends on data"),
+        (lambda i, at: te.if_then_else(i > at[i], i - 1, 0), "depends on data"),
+    ],
+)
+def test_a_block_reads_at_sums_of_multiples_of_axes(subscript, reason: str):
+    A, at = te.placeholder((12,), name="A"), te.placeholder((12,), "int32", name="at")
+    B = te.compute((12,), lambda i: A[subscript(i, at)], name="B")
+    s = te.create_schedule(B)
+    s[B].blockize(B.op.axis[0])
+    with pytest.raises(PassError, match=f'a block of "B": a subscript of A {reason}'):
+        teloom.lower(s, [A, at, B])
+
+
 def test_caches_of_blocks_have_an_axis_for_each_of_their_elements():
     A = te.placeholder((8, 8), name="A")
     B = te.compute((8, 8), lambda i, j: A[i, j] * 2.0, name="B")

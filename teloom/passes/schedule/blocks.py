@@ -22,7 +22,8 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import OperandList, exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.extern import ExternParts
-from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import scalar_type, shape_in_type
 from teloom.errors import ScheduleError
@@ -192,9 +193,14 @@ class _Region:
         known = {*self.stage.equation.body.block.args, *self.stage.sizes}
         for operand in op.operands_:
             if operand not in known:
+                reason = (
+                    "depends on data"
+                    if _depends_on_data(operand)
+                    else "is no sum of multiples of its axes"
+                )
                 raise ScheduleError(
                     f'cannot make a block of "{name_of(self.stage)}": a subscript of '
-                    f"{op.tensor.name_hint or 'a tensor'} depends on data",
+                    f"{op.tensor.name_hint or 'a tensor'} {reason}",
                     self.code.command,
                 )
         return self.code.box(of_exprs(op.map.data.results, op.operands_))
@@ -238,6 +244,21 @@ class _Region:
 
     def _index(self, form: Polynomial, builder: Builder) -> SSAValue:
         return IndexCode(builder.insert).of(form)
+
+
+def _depends_on_data(value: SSAValue) -> bool:
+    """Whether an element is read for a value."""
+
+    def behind(one: SSAValue) -> list[SSAValue]:
+        return [operand for op in _ops_of(one) for operand in op.operands]
+
+    found = postorder([value], behind)
+    return any(isinstance(op, te.ReadOp) for one in found for op in _ops_of(one))
+
+
+def _ops_of(value: SSAValue) -> list[Operation]:
+    """The op that gives a value, and those in its regions."""
+    return [*preorder(value.owner)] if isinstance(value.owner, Operation) else []
 
 
 def _no_read(*_: object) -> SSAValue:
