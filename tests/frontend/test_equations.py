@@ -103,7 +103,11 @@ def test_what_is_read_twice_is_one_argument():
             lambda: te.compute((4,), lambda i: A[i], name="B"),
             "A[i] has 1 subscripts for the 2 axes of A",
         ),
-        (lambda: A[1, 2, 3] + 1, "A[1, 2, 3] has 3 subscripts for the 2 axes of A"),
+        (
+            lambda: A[1, 2, 3],
+            "A[1, 2, 3] has 3 subscripts for the 2 axes of A, which has the shape (4, 8)",
+        ),
+        (lambda: A[1][2][3], "A[1, 2, 3] has 3 subscripts for the 2 axes of A"),
         (lambda: A() + 1, "A[] has 0 subscripts for the 2 axes of A"),
         (lambda: te.compute((4,), lambda i: A), "A is a whole tensor where an element is wanted"),
         (lambda: A[0.5, 1], "subscript 0.5 of A is float32, not an integer"),

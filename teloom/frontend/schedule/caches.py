@@ -18,6 +18,7 @@ from teloom.frontend.tensor.tensors import (
     Range,
     ScanOp,
     Tensor,
+    TensorSlice,
 )
 from teloom.frontend.tensor.updates import UpdateOp
 
@@ -39,12 +40,13 @@ def computing(op: Operation, name: str) -> ComputeOp | ExternOp:
 def copying(op: Operation, source: Operation) -> ComputeOp:
     """An operation with the data axes of `op`, and more if these are not all of its tensors'.
 
-    It copies the tensors of `source`.
+    It copies the tensors of `source`. If these have fewer axes than `op`, `apply-schedule` refuses
+    the command.
     """
     left = op.output(0).domain[len(op.axis) :]
     more = [IterVar(f"ax{number}", one) for number, one in enumerate(left, len(op.axis))]
     axes = [*op.axis, *more]
-    body = [tensor[tuple(axes)] for tensor in source.outputs]
+    body = [TensorSlice(tensor, tuple(axes)) for tensor in source.outputs]
     return ComputeOp(op.name, axes, body, domain=op.domain)
 
 

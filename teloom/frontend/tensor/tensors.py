@@ -493,19 +493,26 @@ class TensorSlice(Expr):
         if not isinstance(subscripts, tuple):
             subscripts = (subscripts,)
         more = tuple(subscript_expr(one, self, self.tensor.name) for one in subscripts)
-        return TensorSlice(self.tensor, self.indices + more)
+        found = TensorSlice(self.tensor, self.indices + more)
+        if len(found.indices) > self.tensor.ndim:
+            raise found.wrong_rank()
+        return found
+
+    def wrong_rank(self) -> Error:
+        """The refusal of more or fewer subscripts than axes."""
+        return Error(
+            f"{self} has {len(self.indices)} subscripts for the {self.tensor.ndim} axes of "
+            f"{self.tensor.name}, which has the shape {self.tensor.shape}"
+        )
 
     def checked(self) -> TensorSlice:
         """Returns itself; raises `teloom.Error` unless it has one subscript per axis."""
         if len(self.indices) != self.tensor.ndim:
-            raise Error(
-                f"{self} has {len(self.indices)} subscripts for the {self.tensor.ndim} "
-                f"axes of {self.tensor.name}"
-            )
+            raise self.wrong_rank()
         return self
 
     def as_scalar(self) -> Expr:
-        """The element; raises `teloom.Error` for too few or too many subscripts."""
+        """The element; raises `teloom.Error` for too few subscripts."""
         return self.checked()
 
     def text(self, depth: int) -> str:
