@@ -105,11 +105,12 @@ Cast: Any = TVMClass(
     lambda dtype, value: as_expr(value).astype(dtype), lambda one: isinstance(one, CastExpr)
 )
 Var: Any = TVMClass(
-    lambda name="v", dtype="int32": var(name, dtype),
+    lambda name="v", dtype="int32", span=None: var(name, dtype),
     lambda one: isinstance(one, Size | Scalar | IterVar),
 )
 SizeVar: Any = TVMClass(
-    lambda name="size", dtype="int32": size_var(name, dtype), lambda one: isinstance(one, Size)
+    lambda name="size", dtype="int32", span=None: size_var(name, dtype),
+    lambda one: isinstance(one, Size),
 )
 
 _NAMED = {

@@ -326,3 +326,27 @@ def test_the_record_is_the_commands(p: Program):
         "%y, %x = schedule.axes 2 of %C",
         "%x.outer, %x.inner = schedule.split %x factor 4",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "signature"),
+    [
+        ("var", "(name='tindex', dtype='int32', span=None)"),
+        ("size_var", "(name='size', dtype='int32', span=None)"),
+        ("const", "(value, dtype='int32', span=None)"),
+        ("thread_axis", "(dom=None, tag='', name='', span=None)"),
+        ("reduce_axis", "(dom, name='rv', thread_tag='', span=None)"),
+    ],
+)
+def test_signatures_with_a_span(name: str, signature: str):
+    found = inspect.signature(getattr(te, name))
+    plain = [one.replace(annotation=one.empty) for one in found.parameters.values()]
+    assert str(inspect.Signature(plain)) == signature
+
+
+def test_a_span_means_nothing():
+    span = object()
+    assert te.var("n", "int32", span).name == te.size_var("n", span=span).name == "n"
+    assert te.const(3, "uint8", span) == 3
+    assert te.thread_axis("threadIdx.x", span=span).thread_tag == "threadIdx.x"
+    assert te.reduce_axis((0, 4), "k", "", span).name == "k"

@@ -54,7 +54,10 @@ def test_every_command_is_a_method():
 @pytest.mark.parametrize(
     ("name", "signature"),
     [
-        ("split", "(self, parent, factor=None, nparts=None, tail=None)"),
+        (
+            "split",
+            "(self, parent, factor=None, nparts=None, tail=None, disable_predication=False)",
+        ),
         ("fuse", "(self, *args)"),
         ("tile", "(self, x_parent, y_parent, x_factor, y_factor, tail=None)"),
         ("reorder", "(self, *args)"),
@@ -72,6 +75,17 @@ def test_signatures_are_those_of_tvm(name: str, signature: str):
     found = inspect.signature(getattr(te.Stage, name))
     plain = [one.replace(annotation=one.empty) for one in found.parameters.values()]
     assert str(inspect.Signature(plain)) == signature
+
+
+def test_a_split_has_no_predication_to_disable():
+    A = te.placeholder((20,), name="A")
+    B = te.compute((20,), lambda i: A[i] + 1, name="B")
+    texts: set[str] = set()
+    for disabled in (False, True):
+        s = te.create_schedule(B)
+        s[B].split(B.op.axis[0], factor=8, disable_predication=disabled)
+        texts.add(str(teloom.lower(s, [A, B], level="loop")))
+    assert len(texts) == 1
 
 
 @pytest.mark.parametrize(

@@ -234,11 +234,12 @@ class Bounded(Expr):
         return f"bounded({', '.join(texts(self.operands(), depth))})"
 
 
-def size_var(name: str = "size", dtype: object = "int32") -> Var:
+def size_var(name: str = "size", dtype: object = "int32", span: object = None) -> Var:
     """A size that is given when the compiled function is called: an integer, at least 0.
 
-    The call finds it in the shapes of the arrays, or gets it as an argument. Raises
-    `teloom.Error` for another dtype than int32 or int64. Source: TVM's te.size_var.
+    The call finds it in the shapes of the arrays, or gets it as an argument. `span` is accepted
+    as TVM's argument: it means nothing. Raises `teloom.Error` for another dtype than int32 or
+    int64. Source: TVM's te.size_var.
 
     >>> size_var("n") // 2
     (n // 2)
@@ -250,10 +251,11 @@ def size_var(name: str = "size", dtype: object = "int32") -> Var:
     return Var(name, known)
 
 
-def const(value: object, dtype: object = "int32") -> Const:
+def const(value: object, dtype: object = "int32", span: object = None) -> Const:
     """The number `value` as an expression of `dtype`.
 
-    Raises `teloom.Error` if `dtype` does not hold the number; TVM cuts it.
+    `span` is accepted as TVM's argument: it means nothing. Raises `teloom.Error` if `dtype` does
+    not hold the number; TVM cuts it.
 
     >>> const(3, "uint8").dtype
     'uint8'

@@ -237,15 +237,6 @@ class StageMethods:
     ) -> None:
         """Gives the loops of a stage a version of their own for sizes that satisfy a condition."""
 
-    def split(
-        self,
-        parent: IterVar,
-        factor: int | Expr | None = None,
-        nparts: int | Expr | None = None,
-        tail: str | None = None,
-    ) -> list[IterVar]:
-        """Replaces an axis by an outer and an inner one: parent = outer * factor + inner."""
-
     def storage_align(
         self,
         axis: IterVar,

@@ -16,6 +16,7 @@ from teloom.analysis.stages.queries import is_reduce
 from teloom.dialects import schedule as dialect
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.errors import ScheduleError
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.missing_names import OF_STAGES, missing
 from teloom.frontend.schedule.caches import (
@@ -174,6 +175,29 @@ class Stage(StagePlace, StageMethods):
         [singleton, k]
         """
         return super().fuse(*args) if args else self.singleton()
+
+    def split(
+        self,
+        parent: IterVar,
+        factor: int | Expr | None = None,
+        nparts: int | Expr | None = None,
+        tail: str | None = None,
+        disable_predication: bool = False,
+    ) -> list[IterVar]:
+        """Replaces an axis by an outer and an inner one: parent = outer * factor + inner.
+
+        `disable_predication`, of TVM 0.19, changes nothing: bounds are exact, so there is nothing
+        to disable. Raises `teloom.ScheduleError` for a factor or nparts below 1, both or neither.
+        Source: TVM's Stage.split; `tail` is Halide's TailStrategy.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((20,), name="A")
+        >>> B = te.compute((20,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s[B].split(B.op.axis[0], factor=8, tail="guard")
+        [i.outer, i.inner]
+        """
+        return super().split(parent, factor, nparts, tail)
 
     def reorder(self, *args: IterVar) -> None:
         """Permutes axes among their positions in the order; all others stay. None is no command.

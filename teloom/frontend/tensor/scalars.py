@@ -28,19 +28,22 @@ class Scalar(TensorSlice):
 
 
 @overload
-def var(name: str = "tindex", dtype: Literal["int32", "int64", "int"] = "int32") -> Var: ...
+def var(
+    name: str = "tindex", dtype: Literal["int32", "int64", "int"] = "int32", span: object = None
+) -> Var: ...
 
 
 @overload
-def var(name: str, dtype: object) -> Any: ...  # what dtype is decides
+def var(name: str, dtype: object, span: object = None) -> Any: ...  # what dtype is decides
 
 
-def var(name: str = "tindex", dtype: object = "int32") -> Expr:
+def var(name: str = "tindex", dtype: object = "int32", span: object = None) -> Expr:
     """A number that is given when the compiled function is called.
 
     An int32 or int64 is a size, at least 0. The call finds it in the shapes of the arrays, or
     gets it as an argument. Of any other dtype it is a scalar, which is an argument: the caller
-    passes a number, or an array without axes. Source: TVM's te.var.
+    passes a number, or an array without axes. `span` is accepted as TVM's argument: it means
+    nothing. Source: TVM's te.var.
 
     >>> var("n") // 2, var("alpha", "float32") * 2
     ((n // 2), (alpha * 2.0))

@@ -599,11 +599,13 @@ def placeholder(shape: object, dtype: object = None, name: str = "placeholder") 
     return PlaceholderOp(name, checked_shape(shape, name), known).output(0)
 
 
-def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
+def reduce_axis(
+    dom: object, name: str = "rv", thread_tag: str = "", span: object = None
+) -> IterVar:
     """An axis to reduce over: the positions from `dom[0]` up to, not including, `dom[1]`.
 
-    `thread_tag` is accepted as TVM's argument, and must be empty. Raises `teloom.Error`
-    when `dom` is no pair of integers.
+    `thread_tag` is accepted as TVM's argument, and must be empty; so is `span`, which means
+    nothing. Raises `teloom.Error` when `dom` is no pair of integers.
 
     >>> reduce_axis((1, 4), "k").dom.extent
     3

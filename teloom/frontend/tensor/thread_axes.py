@@ -9,11 +9,12 @@ from teloom.frontend.expr.names import checked_text
 from teloom.frontend.tensor.tensors import IterType, IterVar, checked_range
 
 
-def thread_axis(dom: object = None, tag: str = "", name: str = "") -> IterVar:
+def thread_axis(dom: object = None, tag: str = "", name: str = "", span: object = None) -> IterVar:
     """A thread axis: that of the blocks or threads named by `tag`, such as "threadIdx.x".
 
     `dom` may be the tag itself, or a pair (0, extent) of integers. Then an axis bound to it
-    must have this extent. Raises `teloom.Error` for another tag or dom.
+    must have this extent. `span` is accepted as TVM's argument: it means nothing. Raises
+    `teloom.Error` for another tag or dom.
     Source: TVM's te.thread_axis.
 
     >>> thread_axis("threadIdx.x").thread_tag

@@ -31,11 +31,11 @@ __all__ = [
 ]
 
 
-def const(value: Any, dtype: object = None) -> Const:
+def const(value: Any, dtype: object = None, span: object = None) -> Const:
     """A number as a constant of te: of `dtype`, or of that of NumPy's number.
 
-    Python's numbers are bool, int32, int64 where that is too narrow, and float32. Raises
-    `teloom.Error` for a number that `dtype` does not hold. Source: TVM's tir.const.
+    Python's numbers are bool, int32, int64 where that is too narrow, and float32. `span` means
+    nothing. Raises `teloom.Error` for a number that `dtype` does not hold. Source: TVM's tir.const.
 
     >>> const(1).dtype, const(2**40).dtype, const(1.5).dtype, const(np.int8(1)).dtype
     ('int32', 'int64', 'float32', 'int8')
@@ -46,8 +46,7 @@ def const(value: Any, dtype: object = None) -> Const:
         return const_of(value, value.dtype.name)
     if isinstance(value, float):
         return const_of(value, "float32")
-    wide = not isinstance(value, bool) and not dtypes.holds("int32", value)
-    return const_of(value, "bool" if isinstance(value, bool) else "int64" if wide else "int32")
+    return const_of(value, "bool" if isinstance(value, bool) else dtypes.of_integer(value))
 
 
 def convert(value: Any) -> Any:
