@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.integer_sets import at_least, first_of, more_than, set_of
 from teloom.analysis.sets.layouts import Region, in_triangle, row_and_column
 from teloom.analysis.stages.domains import inside_domain
-from teloom.analysis.stages.queries import box_of
+from teloom.analysis.stages.queries import box_of, function_around
 from teloom.dialects import schedule
 from teloom.dialects.syntax.layouts import LayoutAttr
 
@@ -23,12 +22,12 @@ class Beside(NamedTuple):
     element: Sequence[int]
     row: int
     column: int
-    sizes: Sequence[tuple[SSAValue, int]]
+    sizes: Sequence[tuple[str, int]]
 
     @property
     def when(self) -> str:
         """`, for n = 2`, or nothing."""
-        sizes = (f"{size.name_hint or 'a size'} = {number}" for size, number in self.sizes)
+        sizes = (f"{size} = {number}" for size, number in self.sizes)
         return f", for {', '.join(sizes)}" if self.sizes else ""
 
 
@@ -53,4 +52,5 @@ def beside_triangle(stage: schedule.StageOp, layout: LayoutAttr) -> Beside | Non
         return None
     first = first_of(points)
     row, column, *at = (expr.eval(first, ()) for expr in (row, column, *element))
-    return Beside(at, row, column, [*zip(sizes, first, strict=False)])
+    names = map(function_around(stage).name_of_size, sizes)
+    return Beside(at, row, column, [*zip(names, first, strict=False)])

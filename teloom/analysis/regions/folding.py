@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.regions.windows import Clash, Lifetimes
 from teloom.analysis.sets.boxes import Box
-from teloom.analysis.stages.queries import name_of
+from teloom.analysis.stages.queries import function_around, name_of
 from teloom.dialects import loop, schedule
 from teloom.errors import ScheduleError
 
@@ -49,7 +49,7 @@ def _refusal(
     name, axis = name_of(stage), stage.root_axes[asked.axis.data]
     factor = stage.storage.factors[asked.axis.data]
     known = [
-        f"{size.name_hint} = {value}"
+        f"{function_around(stage).name_of_size(size)} = {value}"
         for size, value in zip(sizes, clash.around, strict=False)
         if size in stage.sizes
     ]

@@ -162,8 +162,7 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
     if not accesses.sizes:
         return message
     values = accesses.sizes_at(point)
-    names = [size.name_hint or "a size" for size in accesses.func.sizes]
-    condition = _condition(outside.over(accesses.sizes).set, names)
+    condition = _condition(outside.over(accesses.sizes).set, accesses.func.size_names)
     return f"when {condition}: {message} (here {values})" if condition else f"{message} ({values})"
 
 

@@ -40,7 +40,7 @@ def function_around(stage: schedule.StageOp) -> te.FuncOp:
 
 def size_names(stage: schedule.StageOp) -> list[str]:
     """The names of the sizes of the function that a stage is in, for the user."""
-    return [size.name_hint or "a size" for size in function_around(stage).sizes]
+    return function_around(stage).size_names
 
 
 def name_of(stage: schedule.StageOp) -> str:

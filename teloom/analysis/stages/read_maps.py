@@ -225,7 +225,7 @@ class ReadMaps:
         Products of sizes are further dimensions, which have no names.
         """
         sizes = [size for size in self.func.sizes if size in point]
-        return ", ".join(f"{size.name_hint or 'a size'} = {point[size]}" for size in sizes)
+        return ", ".join(f"{self.func.name_of_size(size)} = {point[size]}" for size in sizes)
 
     def axis_box(self, stage: schedule.StageOp) -> Box:
         """The declared (start, extent) of the root axes; dimension k is size k.

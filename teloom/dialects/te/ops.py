@@ -55,6 +55,7 @@ from teloom.dialects.bodies.equation import (
 )
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.attributes_behind import attributes_behind
+from teloom.dialects.syntax.names import unique_names
 from teloom.dialects.syntax.placements import (
     USUAL,
     Placement,
@@ -159,6 +160,15 @@ class FuncOp(IRDLOperation):
     def sizes(self) -> Sequence[SSAValue]:
         """The leading index arguments."""
         return [*takewhile(_is_size, self.body.block.args)]
+
+    @property
+    def size_names(self) -> list[str]:
+        """The names of the sizes in messages, each another one, as in the text of the function."""
+        return unique_names(size.name_hint or "a size" for size in self.sizes)
+
+    def name_of_size(self, size: SSAValue) -> str:
+        """The name of one of the sizes in messages."""
+        return self.size_names[self.sizes.index(size)]
 
     @property
     def tensors(self) -> Sequence[SSAValue]:
