@@ -54,6 +54,26 @@ def compare(s, args, arrays):
             np.testing.assert_allclose(by_tensor[tensor], expected, rtol=1e-5)
 
 
+FIRST = 3_000_000_000
+
+
+@te.hybrid.script
+def far(a):
+    """A loop whose positions no int32 holds."""
+    c = output_tensor((4,), "float32")
+    for i in range(FIRST, FIRST + 4):
+        c[i - FIRST] = a[i - FIRST] * 2
+    return c
+
+
+def test_a_loop_runs_above_int32():
+    A = te.placeholder((4,), name="A")
+    C = far(A)
+    a, c = np.random.rand(4).astype("float32"), np.empty(4, "float32")
+    run(te.create_schedule(C.op), [A, C], a, c)
+    assert (c == a * 2).all()
+
+
 @te.hybrid.script
 def outer(a, b):
     """The outer product of two vectors."""

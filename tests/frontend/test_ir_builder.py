@@ -114,6 +114,21 @@ def test_kinds_of_loops_change_no_number(kind, size):
     assert (b == a[::-1] * 2).all()
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_a_loop_runs_above_int32(dtype):
+    first = 3_000_000_000
+
+    def note(ib, a, b):
+        with ib.for_range(first, first + 9, "i", dtype) as i:
+            b[i - first] = a[i - first] * 2
+
+    A = te.placeholder((9,), name="A")
+    B = extern((9,), [A], note)
+    a, b = np.random.rand(9).astype("float32"), np.empty(9, "float32")
+    call(te.create_schedule(B), [A, B], a, b)
+    assert (b == a * 2).all()
+
+
 @pytest.mark.filterwarnings("ignore:.*parallel")
 def test_a_loop_can_be_parallel():
     def note(ib, a, b):

@@ -205,7 +205,7 @@ class IRBuilder:
             raise Error(f"loop {name!r} has the kind {kind!r}; kinds are {', '.join(KINDS)}")
         var = LoopVar(name, known)
         first, last = (
-            integer_expr(bound, word, f"loop {name}", known)
+            integer_expr(bound, word, f"loop {name}")
             for bound, word in ((begin, "begin"), (end, "end"))
         )
         loop = Loop(var, first, last, KINDS[kind], [])

@@ -248,7 +248,7 @@ class ScriptRun:
             return
         bounds = [self._expressions.scalar(argument) for argument in call.args]
         begin, end = bounds if len(bounds) == 2 else (0, *bounds)
-        dtypes = {bound.dtype for bound in bounds if isinstance(bound, Expr)}
+        dtypes = {as_expr(bound).dtype for bound in (begin, end)}
         dtype = "int64" if "int64" in dtypes else "int32"
         with self.builder.for_range(begin, end, name, dtype, LOOPS[kind]) as position:
             with self._scope():

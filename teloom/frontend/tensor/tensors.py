@@ -669,16 +669,16 @@ def checked_shape(shape: object, name: str, first: int = 0) -> tuple[Expr, ...]:
     return checked
 
 
-def integer_expr(value: object, word: str, name: str, beside: str | None = None) -> Expr:
+def integer_expr(value: object, word: str, name: str) -> Expr:
     """`value` as an integer expression; raises `teloom.Error`, as the `word` of `name`.
 
-    `word` is begin, end, extent or alike. A Python number takes the dtype `beside`, or int32.
+    `word` is begin, end, extent or alike.
     """
     unbounded = f"{word} {value} of {name!r} is not an integer: no axis is unbounded"
     if value is None:
         raise Error(unbounded)
     try:
-        expr = as_expr(value, beside)
+        expr = as_expr(value)
     except Error as error:
         raise Error(
             f"{word} {value!r} of {name!r} is not an integer of 32 or 64 bits: {error}"
