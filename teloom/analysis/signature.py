@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -24,7 +23,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap, AffineSymExpr
 from xdsl.utils.exceptions import VerifyException
 
@@ -32,8 +31,8 @@ from teloom.analysis.dtypes import DTYPES, dtype_of
 from teloom.analysis.stages.queries import outputs_of, result_extents
 from teloom.dialects import te
 from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.syntax.argument_names import argument_names
 from teloom.dialects.syntax.layouts import elements_in
-from teloom.dialects.syntax.names import unique_names
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.upstream.functions import READONLY, said_of_arguments
 from teloom.dialects.upstream.llvm import WORKSPACE
@@ -43,12 +42,6 @@ SIGNATURE = "te.signature"
 """The attribute of a function over buffers that says what it was as a function of tensors.
 
 It stays as it is from level `loop` to level `llvm`, and is built of MLIR's own attributes.
-"""
-
-NAMES = "te.names"
-"""The attribute of a function without a signature that says the names of its arguments.
-
-It is there where the values have others, as `x` and `x_1` for `x_1` and `x_2`.
 """
 
 Entry = te.FuncOp | func.FuncOp | llvm.FuncOp
@@ -208,50 +201,6 @@ def shape_at(extents: Sequence[AffineExpr], sizes: Sequence[int]) -> tuple[int, 
 def symbols_of(expression: AffineExpr) -> set[int]:
     """The numbers of the symbols that `expression` reads."""
     return {part.position for part in expression.dfs() if isinstance(part, AffineSymExpr)}
-
-
-def argument_names(op: Entry, results: Sequence[SSAValue] = ()) -> list[str]:
-    """The names of the arguments of a function, and of its results.
-
-    One without a name goes by its position. Raises `PassError` if the attribute `te.names` does
-    not name the arguments.
-    """
-    arguments = op.body.blocks[0].args
-    said = op.attributes.get(NAMES)
-    if said is None:
-        return _names_of_values([*arguments, *results])
-    listed = said.data if isinstance(said, ArrayAttr) else ()
-    names = [one.data for one in listed if isinstance(one, StringAttr)]
-    if len(names) != len(arguments):
-        raise PassError(
-            f"{NAMES} of @{op.sym_name.data} must name its {len(arguments)} arguments", op
-        )
-    return unique_names([*names, *_names_of_values(results)])
-
-
-def say_names(op: Entry, names: Sequence[str]) -> None:
-    """Lets a function say the names of its arguments, where its values cannot have them.
-
-    A value has no number behind `_` at the end of its name.
-    """
-    if _names_of_values(op.body.blocks[0].args) != list(names):
-        op.attributes[NAMES] = ArrayAttr([StringAttr(name) for name in names])
-
-
-def _names_of_values(values: Sequence[SSAValue]) -> list[str]:
-    names: list[str] = []
-    for position, value in enumerate(values):
-        owner = value.owner
-        stage = owner.properties.get("stage_name") if isinstance(owner, Operation) else None
-        default = stage.data if isinstance(stage, StringAttr) else f"arg{position}"
-        hint = value.name_hint
-        names.append(default if hint is None or _is_shortened(hint, default) else hint)
-    return unique_names(names)
-
-
-def _is_shortened(hint: str, name: str) -> bool:
-    """Whether a value that was to have a name has lost the numbers at its end."""
-    return re.fullmatch(re.escape(hint) + "(_[0-9]+)+", name) is not None
 
 
 def functions_in(module: ModuleOp) -> dict[str, Entry]:

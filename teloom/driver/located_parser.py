@@ -28,7 +28,8 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
-from teloom.analysis.signature import NAMES, SIGNATURE, Entry, argument_names, say_names
+from teloom.analysis.signature import SIGNATURE, Entry
+from teloom.dialects.syntax.argument_names import NAMES, argument_names, say_names
 from teloom.dialects.syntax.upstream_text import UpstreamParser
 from teloom.errors import did_you_mean
 

@@ -13,13 +13,13 @@ from teloom.analysis.sets.layouts import Region, physical_box
 from teloom.analysis.signature import (
     Argument,
     Signature,
-    argument_names,
     symbols_of,
     takes_workspace,
 )
 from teloom.backend.call.array_dtypes import array_dtype, dtype_text
 from teloom.backend.call.array_memory import element_strides, laid_out
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver
+from teloom.dialects.syntax.argument_names import argument_names
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.dialects.syntax.placements import USUAL, row_major
 from teloom.dialects.upstream.functions import READONLY, said_of_arguments

@@ -354,7 +354,7 @@ def test_names_that_do_not_fit(tool: Tool):
     text = f'{NUMBERED.strip()} {{te.names = ["n"]}}'
     code, _, said = tool(text, "--random", "0", "--size", "n=2")
     assert code == 1
-    assert "error: te.names of @f must name its 3 arguments" in said
+    assert 'error: te.names must be 3 names of arguments, got ["n"]' in said
 
 
 def test_sizes_follow_from_shapes_and_are_checked(tool: Tool, matrices):

@@ -54,8 +54,8 @@ from teloom.dialects.bodies.equation import (
     verify_equation,
 )
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.syntax.argument_names import argument_names
 from teloom.dialects.syntax.attributes_behind import attributes_behind
-from teloom.dialects.syntax.names import unique_names
 from teloom.dialects.syntax.placements import (
     USUAL,
     Placement,
@@ -163,8 +163,8 @@ class FuncOp(IRDLOperation):
 
     @property
     def size_names(self) -> list[str]:
-        """The names of the sizes in messages, each another one, as in the text of the function."""
-        return unique_names(size.name_hint or "a size" for size in self.sizes)
+        """The names of the sizes, each another one."""
+        return argument_names(self)[: len(self.sizes)]
 
     def name_of_size(self, size: SSAValue) -> str:
         """The name of one of the sizes in messages."""

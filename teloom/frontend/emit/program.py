@@ -19,7 +19,6 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.analysis.dtypes import element_type, scalar_type
-from teloom.analysis.signature import say_names
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.affine.canonical import canonical
@@ -28,7 +27,8 @@ from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.bodies.preorder import ops_of
-from teloom.dialects.syntax.names import unused_name
+from teloom.dialects.syntax.argument_names import say_names
+from teloom.dialects.syntax.names import unique_names, unused_name
 from teloom.dialects.syntax.stage_header import ANYWHERE, EVERYWHERE, AxisBounds, shape_in_type
 from teloom.errors import Error, depth_checked
 from teloom.frontend.emit.emission import Emitter, LeafValues
@@ -153,7 +153,7 @@ class OperationEmitter:
             [argument.type for argument in self.block.args], [result.type for result in results]
         )
         func = te.FuncOp(name, type, self.shapes, Region(self.block))
-        say_names(func, self.argument_names)
+        say_names(func, unique_names(self.argument_names))
         module = ModuleOp([func, *self.externals.declarations()])
         self._infer_domains(func, outputs)
         return EmittedProgram(
@@ -173,8 +173,8 @@ class OperationEmitter:
 
     def _argument(self, type, name: str) -> SSAValue:
         argument = self.block.insert_arg(type, len(self.block.args))
-        argument.name_hint = ssa_name(name)
-        self.argument_names.append(name)
+        argument.name_hint = known = ssa_name(name)
+        self.argument_names.append(known)
         return argument
 
     def placeholder(self, op: PlaceholderOp) -> None:

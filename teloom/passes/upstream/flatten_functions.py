@@ -30,10 +30,11 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.dtypes import dtype_of
 from teloom.analysis.memory.storage import Allocation
-from teloom.analysis.signature import SIGNATURE, Argument, Signature, argument_names
+from teloom.analysis.signature import SIGNATURE, Argument, Signature
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.symbols import symbols_in
+from teloom.dialects.syntax.argument_names import argument_names
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.upstream.accesses import accesses_of

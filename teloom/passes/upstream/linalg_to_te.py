@@ -23,12 +23,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.dtypes import dtype_of
-from teloom.analysis.signature import argument_names
 from teloom.dialects import te
 from teloom.dialects.affine.operands import map_of
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.syntax.argument_names import argument_names
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
