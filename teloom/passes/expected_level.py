@@ -1,5 +1,7 @@
 """What a pass says when it is run on a level that it does not know yet."""
 
+from collections.abc import Mapping
+
 from xdsl.dialects.builtin import MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation
 
@@ -16,15 +18,21 @@ def refuse(module: ModuleOp, kinds: tuple[type[Operation], ...], run_first: str)
 
     What an intrinsic says of itself is on no level.
     """
+    refuse_each(module, {run_first: kinds})
+
+
+def refuse_each(module: ModuleOp, kinds: Mapping[str, tuple[type[Operation], ...]]) -> None:
+    """The same for the kinds that each of several passes removes, in their order."""
     tops = [top for top in module.ops if not isinstance(top, IntrinsicOp)]
     # Of each class once: `isinstance` is slow where a class is an abstract one's child.
     there = {type(op) for top in tops for op in preorder(top)}
-    left = {kind for kind in there if issubclass(kind, kinds)}
-    if left:
-        op = next(op for top in tops for op in preorder(top) if type(op) in left)
-        if isinstance(op, FuncOp):
-            run_first = _FROM_TENSORS.get(run_first, run_first)
-        raise PassError(f"{op.name} is left here; run {run_first} first", op)
+    for run_first, removed in kinds.items():
+        left = {kind for kind in there if issubclass(kind, removed)}
+        if left:
+            op = next(op for top in tops for op in preorder(top) if type(op) in left)
+            if isinstance(op, FuncOp):
+                run_first = _FROM_TENSORS.get(run_first, run_first)
+            raise PassError(f"{op.name} is left here; run {run_first} first", op)
 
 
 def refuse_unless_flat(type: MemRefType, op: Operation | None = None) -> None:

@@ -44,12 +44,17 @@ def a_tensor(operator: str, argument: str, value: object, ndim: int | None = Non
     return value
 
 
+def listed(value: object) -> list[Any]:
+    """What a user gives as a list or tuple, or alone, as a list."""
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
 def tensors(operator: str, argument: str, values: object) -> list[te.Tensor]:
     """A tensor, or a list of at least one, as a list; raises `teloom.Error` for anything else."""
-    listed = list(values) if isinstance(values, list | tuple) else [values]
-    if not listed:
+    given = listed(values)
+    if not given:
         raise wrong(operator, argument, "is empty; at least one tensor is wanted")
-    return [a_tensor(operator, f"{argument}[{k}]", one) for k, one in enumerate(listed)]
+    return [a_tensor(operator, f"{argument}[{k}]", one) for k, one in enumerate(given)]
 
 
 def an_integer(operator: str, argument: str, value: object, least: int | None = None) -> int:
@@ -117,10 +122,10 @@ def axes_of(operator: str, axes: object, ndim: int, argument: str = "axis") -> l
     """
     if axes is None:
         return list(range(ndim))
-    listed = axes if isinstance(axes, list | tuple) else [axes]
-    found = [an_axis(operator, axis, ndim, argument) for axis in listed]
+    given = listed(axes)
+    found = [an_axis(operator, axis, ndim, argument) for axis in given]
     if len({*found}) < len(found):
-        raise wrong(operator, argument, f"is {list(listed)}, which has an axis twice")
+        raise wrong(operator, argument, f"is {given}, which has an axis twice")
     return sorted(found)
 
 

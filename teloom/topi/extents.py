@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_place, shown, wrong
+from teloom.topi.arguments import a_place, listed, shown, wrong
 
 MANY = 2**15
 """The least points of which threads share the work."""
@@ -35,9 +35,9 @@ def is_product(extent: object) -> bool:
     >>> is_product(n * 4), is_product(n * (m + 1))
     (False, True)
     """
-    found = te.divided_extents([extent], [1])
+    found = te.divided_extents([extent], [])
     assert found is not None
-    return len(factors(found)[1]) > 1
+    return len(found) > 2
 
 
 def are_many(extents: Sequence[object]) -> bool:
@@ -143,12 +143,11 @@ def divisor(extent: Any) -> Any:
 
 def as_extents(operator: str, argument: str, shape: object) -> list[Any]:
     """A shape that a user gives, as a list of extents."""
-    given = list(shape) if isinstance(shape, list | tuple) else [shape]
-    listed = [a_place(operator, argument, extent) for extent in given]
-    for axis, extent in enumerate(listed):
+    found = [a_place(operator, argument, extent) for extent in listed(shape)]
+    for axis, extent in enumerate(found):
         if isinstance(extent, int) and extent < 0:
-            raise wrong(operator, argument, f"is {listed}, whose extent {axis} is negative")
-    return listed
+            raise wrong(operator, argument, f"is {found}, whose extent {axis} is negative")
+    return found
 
 
 def broadcast_shape(operator: str, operands: Sequence[te.Tensor]) -> list[Any]:

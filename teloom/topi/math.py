@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from teloom import te
-from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, shown, wrong
+from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, listed, shown, wrong
 from teloom.topi.docstrings import docstring
 from teloom.topi.dtypes import bits_of, is_float, of_kind
 from teloom.topi.elementwise import applied, computed
@@ -246,8 +246,7 @@ def fixed_point_multiply_per_axis(
     """
     name = "fixed_point_multiply_per_axis"
     _expect_int32(name, "x", x)
-    listed = axes if isinstance(axes, list | tuple) else [axes]
-    places = [an_axis(name, axis, x.ndim, "axes") for axis in listed]
+    places = [an_axis(name, axis, x.ndim, "axes") for axis in listed(axes)]
     for argument, given in (("y", y), ("lshift", lshift), ("rshift", rshift)):
         _expect_int32(name, argument, given)
         if not te.same_extents(given.shape, [x.shape[place] for place in places]):

@@ -13,7 +13,7 @@ from teloom.backend.machine.llvm_ir.spelling import c_type_text, type_text
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.functions import said_of_arguments
 from teloom.dialects.upstream.llvm import VECTORIZED, WORKSPACE
-from teloom.errors import PassError
+from teloom.errors import PassError, placed
 
 # The masked accesses are intrinsics too, with a text of their own: they come behind the others.
 PRINTERS: Rules[Printer] = Rules(control.PRINTERS | values.PRINTERS | memory.PRINTERS)
@@ -120,10 +120,8 @@ def text_of(functions: Iterable[Operation], text: ModuleText) -> str:
     for op in functions:
         if not isinstance(op, upstream.FuncOp):
             raise PassError(f"LLVM IR has no text for {op.name}", op)
-        try:
+        with placed(op):
             lines.extend(_function(op, text))
-        except PassError as error:
-            raise error.at(op)
     if text.debug_info is not None:
         lines.extend(text.debug_info.named())
     lines.extend(text.metadata.lines)

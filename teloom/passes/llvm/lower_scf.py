@@ -27,7 +27,7 @@ from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.affine import ParallelOp
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED, LoopAnnotationAttr
 from teloom.errors import PassError
-from teloom.passes.expected_level import refuse
+from teloom.passes.expected_level import refuse_each
 from teloom.passes.llvm.locations import give_locations, located
 
 _SIGNED_LESS = IntegerAttr(2, i64)
@@ -262,6 +262,14 @@ def lower_scf(module: ModuleOp) -> None:
         _flatten_regions(op)
 
 
+_LEVELS_ABOVE = {
+    "storage-flatten": (te.FuncOp, loop.TensorRegionOp, loop.AccessOp),
+    "normalize-loops": (affine.ForOp, affine.IfOp, ParallelOp),
+    "lower-loops": (loop.ForOp, loop.IfOp),
+}
+"""The ops that this pass does not take, by the pass that removes them."""
+
+
 @dataclass(frozen=True)
 class LowerScfPass(ModulePass):
     """Turn structured loops and branches into blocks.
@@ -326,7 +334,5 @@ class LowerScfPass(ModulePass):
     name = "lower-scf"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
-        refuse(op, (affine.ForOp, affine.IfOp, ParallelOp), "normalize-loops")
-        refuse(op, (loop.ForOp, loop.IfOp), "lower-loops")
+        refuse_each(op, _LEVELS_ABOVE)
         lower_scf(op)

@@ -22,7 +22,7 @@ from teloom.dialects.te import FuncOp as TensorFunction
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.functions import NOALIAS, is_public, said_of_arguments
 from teloom.dialects.upstream.llvm import ASSERTIONS, ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
-from teloom.errors import PassError
+from teloom.errors import PassError, placed
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
@@ -217,10 +217,8 @@ def lower_to_llvm(module: ModuleOp) -> None:
                 raise PassError(f"@{op.sym_name.data} is OpenMP's; name the function otherwise", op)
             Rewriter.erase_op(op)
         elif isinstance(op, func.FuncOp):
-            try:
+            with placed(op):
                 new = _convert_function(op, program)
-            except PassError as error:
-                raise error.at(op)
             Rewriter.replace_op(op, new, [])
         elif isinstance(op, TensorFunction):
             raise PassError(f"{op.name} is left here; run te-to-llvm, whose last pass this is", op)

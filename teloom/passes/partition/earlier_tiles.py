@@ -18,6 +18,7 @@ from teloom.analysis.loops.iteration_sets import is_inside
 from teloom.analysis.loops.lacking_tiles import LackingTile, lacking_tile
 from teloom.analysis.loops.room import has_buffers
 from teloom.analysis.loops.tile_moves import Move, TileMoves
+from teloom.analysis.memory.shared_bytes import roots
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import is_linear, over_dims
 from teloom.dialects.affine.operands import pack_forms
@@ -92,7 +93,8 @@ def _uses_outside(op: loop.ForOp) -> _Uses | None:
             return None
         for access in accesses_of(inner):
             if access.is_needed and not is_inside(access.buffer, op):
-                uses[_memory_of(access.buffer)].append(access)
+                for memory in roots(access.buffer):
+                    uses[memory].append(access)
     return uses
 
 
@@ -112,11 +114,6 @@ def _are_alike(part: loop.ForOp, op: loop.ForOp) -> bool:
         if not op.is_ancestor(inner) and depends_on(inner, part.induction_variable):
             return False
     return True
-
-
-def _memory_of(tensor: SSAValue) -> SSAValue:
-    """What tensors in the same storage have in common."""
-    return tensor.owner.buffer if isinstance(tensor.owner, loop.BindOp) else tensor
 
 
 def _has_room(memory: SSAValue) -> bool:

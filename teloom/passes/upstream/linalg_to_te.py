@@ -32,7 +32,7 @@ from teloom.dialects.syntax.argument_names import argument_names
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
-from teloom.errors import PassError
+from teloom.errors import PassError, placed
 from teloom.passes.upstream.equations import (
     Content,
     Sources,
@@ -445,10 +445,8 @@ class LinalgToTePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in [one for one in op.ops if isinstance(one, func.FuncOp)]:
             if function.body.blocks and is_structured(function):
-                try:
+                with placed(function):
                     Rewriter.replace_op(function, _converted(function), [])
-                except PassError as error:
-                    raise error.at(function)
 
 
 def _converted(function: func.FuncOp) -> te.FuncOp:
@@ -456,8 +454,6 @@ def _converted(function: func.FuncOp) -> te.FuncOp:
         raise PassError(f"a function of several blocks; {_KNOWN}", function)
     program = _Program(function)
     for op in program.ops:
-        try:
+        with placed(op):
             program.add(op)
-        except PassError as error:
-            raise error.at(op)
     return program.made()

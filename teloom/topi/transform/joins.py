@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, integers, shown, tensors, wrong
+from teloom.topi.arguments import a_tensor, an_axis, integers, listed, shown, tensors, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import divisor, same
@@ -112,9 +112,9 @@ def tile(a: te.Tensor, reps: object) -> te.Tensor:
     Tensor(shape=[3, 8, 8], dtype=float32, name=tile)
     """
     a_tensor("tile", "a", a)
-    listed = list(reps) if isinstance(reps, list | tuple) else [reps]
-    ndim = max(a.ndim, len(listed))
-    counts = integers("tile", "reps", [*[1] * (ndim - len(listed)), *listed], ndim, least=0)
+    given = listed(reps)
+    ndim = max(a.ndim, len(given))
+    counts = integers("tile", "reps", [*[1] * (ndim - len(given)), *given], ndim, least=0)
     extents = [*[1] * (ndim - a.ndim), *a.shape]
     shape = [one * count for one, count in zip(extents, counts, strict=True)]
 

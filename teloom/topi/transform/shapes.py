@@ -12,6 +12,7 @@ from teloom.topi.arguments import (
     an_axis,
     an_integer,
     axes_of,
+    listed,
     shown,
     wrong,
 )
@@ -146,7 +147,7 @@ def reshape(a: te.Tensor, newshape: object) -> te.Tensor:
         if is_product(extent):
             found = f"axis {axis} has the extent {extent} for {shown(a)}"
             legal = "an extent can have one factor with sizes only; keep the others on axes of"
-            problem = f"is {_listed(newshape)}, so that {found}, but {legal} their own"
+            problem = f"is {listed(newshape)}, so that {found}, but {legal} their own"
             raise wrong(name, "newshape", problem)
     front, back = _common(a.shape, shape)
     of, to = a.shape[front : a.ndim - back], shape[front : len(shape) - back]
@@ -158,26 +159,22 @@ def reshape(a: te.Tensor, newshape: object) -> te.Tensor:
     return computed(name, shape, value, INJECTIVE)
 
 
-def _listed(newshape: object) -> list[Any]:
-    return list(newshape) if isinstance(newshape, list | tuple) else [newshape]
-
-
 def _completed(name: str, a: te.Tensor, newshape: object) -> list[Any]:
-    listed = [a_place(name, "newshape", one) for one in _listed(newshape)]
-    negative = [axis for axis, one in enumerate(listed) if isinstance(one, int) and one < 0]
-    if [listed[axis] for axis in negative] not in ([], [-1]):
-        raise wrong(name, "newshape", f"is {listed}; one extent may be -1, no other is negative")
-    rest = [one for axis, one in enumerate(listed) if axis not in negative]
+    found = [a_place(name, "newshape", one) for one in listed(newshape)]
+    negative = [axis for axis, one in enumerate(found) if isinstance(one, int) and one < 0]
+    if [found[axis] for axis in negative] not in ([], [-1]):
+        raise wrong(name, "newshape", f"is {found}; one extent may be -1, no other is negative")
+    rest = [one for axis, one in enumerate(found) if axis not in negative]
     count, elements = total(rest), total(a.shape)
     if not negative:
         if same(count, elements):
-            return listed
+            return found
         problem = f"has {count} elements, but {shown(a)} has {elements}"
     elif (left := quotient(a.shape, rest)) is not None:
-        return [*listed[: negative[0]], left, *listed[negative[0] + 1 :]]
+        return [*found[: negative[0]], left, *found[negative[0] + 1 :]]
     else:
         problem = f"has an extent of -1, but {count} does not divide the {elements} of {shown(a)}"
-    raise wrong(name, "newshape", f"is {listed}, which {problem}")
+    raise wrong(name, "newshape", f"is {found}, which {problem}")
 
 
 def _common(one: Any, other: Any) -> tuple[int, int]:
