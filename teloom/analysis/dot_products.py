@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import BFloat16Type, IntegerType, f32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import BFloat16Type, IntegerType, VectorType, bf16, f32
+from xdsl.ir import Attribute, SSAValue
 
 from teloom.dialects import loop
 from teloom.dialects.target import Target
@@ -75,6 +75,13 @@ class Instruction:
         there = not found.extensions or any(map(target.has, found.extensions))
         return found.name if there else None
 
+    def types(self, lanes: int) -> tuple[Sequence[VectorType], VectorType]:
+        """The types of its operands and of its result, for so many sums."""
+        elements = [bf16 if kind.is_float else IntegerType(kind.bits) for kind in self.kinds]
+        factors = [VectorType(element, [lanes * self.group]) for element in elements]
+        sums = VectorType(f32 if self.kinds[0].is_float else IntegerType(SUM_BITS), [lanes])
+        return [sums, *factors] if self.adds else factors, sums
+
     def takes(self, kinds: Kinds) -> bool:
         """Whether its factors hold these."""
         return all(own.holds(kind) for own, kind in zip(self.kinds, kinds, strict=True))
@@ -118,6 +125,15 @@ INSTRUCTIONS = (
     ),
 )
 """The better ones first."""
+
+
+def is_known(name: str, operands: Sequence[Attribute], result: Attribute) -> bool:
+    """Whether LLVM has an instruction of these types by this name: one of `INSTRUCTIONS`."""
+    return any(
+        found.name == name and one.types(lanes) == ([*operands], result)
+        for one in INSTRUCTIONS
+        for lanes, found in one.names.items()
+    )
 
 
 def instruction_for(

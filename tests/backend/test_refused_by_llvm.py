@@ -26,6 +26,12 @@ from library_programs import translated
             "",
             "llvm.aarch64.neon.fmulx.v4f32 is an instruction of aarch64, not of x86_64",
         ),
+        (
+            '%r = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%v)'
+            " : (vector<4xf32>) -> vector<4xf32> llvm.return",
+            "",
+            "LLVM has no llvm.x86.avx512.vpdpbusd.512 of (<4 x float>) that gives <4 x float>",
+        ),
     ],
 )
 def test_what_llvm_refuses_is_said(tmp_path, body, result, reason):

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.backend.machine import cache as disk
 from teloom.backend.machine import cpus, half_compares, one_lane_stores, perf_map, short_masks
 from teloom.backend.machine.llvm_ir.function_text import VECTOR_SCALE
+from teloom.backend.machine.named_instructions import check_architecture
 from teloom.backend.machine.unlocked import object_code, run_passes
 from teloom.dialects.target import Target, target_said
 from teloom.dialects.upstream.llvm import VECTORIZED
@@ -170,26 +171,8 @@ def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
         module.verify()
     except RuntimeError as error:
         raise PassError(f"LLVM refuses the IR of level llvm: {_reason(str(error))}") from None
-    _check_instructions(module)
+    check_architecture(module)
     return module
-
-
-_INSTRUCTIONS = {
-    "x86": ("x86_64",),
-    "aarch64": ("aarch64", "arm64"),
-    "riscv": ("riscv64",),
-    "wasm": ("wasm32",),
-}
-"""The names of the architectures that intrinsics are of, by the first part of their names."""
-
-
-def _check_instructions(module: binding.ModuleRef) -> None:
-    """Raises `PassError` for an intrinsic of another architecture, for which LLVM has no code."""
-    architecture, _, _ = module.triple.partition("-")
-    for name in (one.name for one in module.functions if one.name.startswith("llvm.")):
-        names = _INSTRUCTIONS.get(name.split(".")[1], (architecture,))
-        if architecture not in names:
-            raise PassError(f"{name} is an instruction of {names[0]}, not of {architecture}")
 
 
 def _reason(said: str) -> str:

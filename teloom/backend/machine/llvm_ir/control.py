@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text
 from teloom.backend.machine.llvm_ir.values import fast_math_flags, refuse_bfloat
+from teloom.backend.machine.named_instructions import check_types
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 
@@ -56,6 +57,7 @@ def _call(f: FunctionText, op: Operation) -> None:
 
 
 def _call_intrinsic(f: FunctionText, op: upstream.CallIntrinsicOp) -> None:
+    check_types(op)
     name = op.intrin.data
     is_instruction = name.startswith("llvm.x86.")
     if not is_instruction:
