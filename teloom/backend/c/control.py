@@ -95,7 +95,7 @@ def _carried(
     """The variables that a loop carries from iteration to iteration, with their first values."""
     found: list[CExpr] = []
     for argument, result, value in zip(inside, behind, first, strict=True):
-        variable = w.argument(argument, result.name_hint)
+        variable = w.argument(argument, argument.name_hint or result.name_hint)
         value = w.typed(value, variable)
         if value.lanes and value.form == "lane":
             w.declare(variable.text, variable.type, variable.lanes)

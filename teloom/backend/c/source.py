@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, VectorType
@@ -294,6 +295,15 @@ def _describe(op: func.FuncOp, w: FunctionWriter) -> Signature | None:
     return signature
 
 
+def _arguments(op: func.FuncOp, signature: Signature | None, w: FunctionWriter) -> list[str]:
+    """The names of the arguments: those of the signature, else those of the values."""
+    said: list[str] = []
+    if signature is not None:
+        said = [*signature.sizes, *(argument.name for argument in signature.arguments)]
+    pairs = zip_longest(op.body.blocks[0].args, said)
+    return [w.argument(argument, name).text for argument, name in pairs]
+
+
 def _is_constant(argument: BlockArgument) -> bool:
     if READONLY in said_of(argument):
         return True
@@ -323,8 +333,7 @@ def _declaration(op: func.FuncOp, parts: SourceParts) -> str:
     w = _writer(op, parts)
     names = [""] * len(op.function_type.inputs.data)
     if op.body.blocks:
-        _describe(op, w)
-        names = [w.argument(argument).text for argument in op.body.blocks[0].args]
+        names = _arguments(op, _describe(op, w), w)
     result = control.result_text(op, parts)
     wide = "TELOOM_WIDE " if parts.vectors and op.sym_name.data in parts.wide else ""
     head = f"{wide}{_static(op, parts)}{result} {parts.names[op.sym_name.data]}"
@@ -337,7 +346,7 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
     w = _writer(op, parts)
     signature = _describe(op, w)
     w.needed = needed_ops(op, w.ranges)
-    names = [w.argument(argument).text for argument in op.body.block.args]
+    names = _arguments(op, signature, w)
     result = control.result_text(op, parts)
     head = f"{_static(op, parts)}{result} {parts.names[op.sym_name.data]}"
     parameters = _parameters(op, names, w)

@@ -366,8 +366,8 @@ class FunctionWriter:
             raise error.at(op)
 
     def argument(self, value: SSAValue, hint: str | None = None) -> CExpr:
-        """Names a block argument, or as `hint` says, and gives it that name as its value."""
-        named = self.scopes.new(value.name_hint or hint)
+        """Names a block argument, as `hint` or itself says; that name is its value then."""
+        named = self.scopes.new(hint or value.name_hint)
         if is_pointer(value.type):
             self.values[value] = name(named, POINTER)
         else:

@@ -12,6 +12,7 @@ from c_functions import call, library, needs_compiler
 from standard_kernels import lowering
 
 import teloom
+from teloom import te
 from teloom.backend.c.source import VECTOR_FORMS
 from teloom.driver.translate.c_code import c_code
 
@@ -51,3 +52,15 @@ def test_examples(form: str, monkeypatch: pytest.MonkeyPatch):
         wide = expected.astype("float64")
         atol = example.rtol * float(np.abs(wide).max())
         np.testing.assert_allclose(result.astype("float64"), wide, example.rtol, atol, err_msg=name)
+
+
+def test_arguments_go_by_the_names_that_the_user_gave():
+    first, second = (te.placeholder((4,), "float32", name=name) for name in ("x_1", "x_2"))
+    made = te.compute((4,), lambda i: first[i] - second[i], name="int")
+    source = teloom.build([first, second, made], name="less").source("c")
+    head = (
+        "int32_t less(const float *restrict x_1, const float *restrict x_2, float *restrict int_)"
+    )
+    assert f"{head};" in source
+    assert f"{head} {{" in source
+    assert "x_2: float32 [4]" in source
