@@ -21,7 +21,6 @@ from xdsl.ir import (
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -38,6 +37,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.definition import op_definition
 from teloom.dialects.interfaces import Access, AccessingOp
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.loop.regions import TensorType
@@ -106,7 +106,7 @@ class AccessOp(IRDLOperation, AccessingOp):
         printer.print_attribute(self.tensor.type.element_type)
 
 
-@irdl_op_definition
+@op_definition
 @attributes_behind
 class LoadOp(AccessOp):
     """Reads one element of a tensor region, at logical coordinates.
@@ -201,7 +201,7 @@ class WriteOp(AccessOp):
         self.print_access(printer)
 
 
-@irdl_op_definition
+@op_definition
 @attributes_behind
 class StoreOp(WriteOp):
     """Writes one element of a tensor region, at logical coordinates.
@@ -245,7 +245,7 @@ class StoreOp(WriteOp):
             printer.print_string(" streamed")
 
 
-@irdl_op_definition
+@op_definition
 @attributes_behind
 class InitOp(WriteOp):
     """Writes the start value of the reductions into an element.
@@ -275,7 +275,7 @@ class InitOp(WriteOp):
     name = "loop.init"
 
 
-@irdl_op_definition
+@op_definition
 @attributes_behind
 class PrefetchOp(AccessOp):
     """Prefetches one element of a tensor region; no value depends on it.

@@ -16,11 +16,13 @@ from xdsl import irdl
 from xdsl.dialects import arith, builtin
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1, i64
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import operand_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.definition import op_definition
 
 INDEX = builtin.IndexType()
 
@@ -170,7 +172,7 @@ class CompareOp(LanewiseOp):
         printer.print_attribute(self.operands[0].type)
 
 
-@irdl_op_definition
+@op_definition
 class CmpiOp(CompareOp):
     """Compares integers or indices, lane by lane.
 
@@ -190,7 +192,7 @@ class CmpiOp(CompareOp):
     rhs = operand_def(lanes(IndexConstr))
 
 
-@irdl_op_definition
+@op_definition
 class CmpfOp(CompareOp):
     """Compares floats, lane by lane.
 
@@ -211,7 +213,7 @@ class CmpfOp(CompareOp):
     fastmath = prop_def(arith.FastMathFlagsAttr, default_value=arith.FastMathFlagsAttr("none"))
 
 
-@irdl_op_definition
+@op_definition
 class SelectOp(LanewiseOp):
     """One of two values, chosen for every lane on its own.
 
@@ -317,7 +319,7 @@ class FloatToIntegerOp(CastOp):
     result = result_def(lanes(IntegerConstr))
 
 
-@irdl_op_definition
+@op_definition
 class ExtSIOp(ResizeOp):
     """Widens signed integers, lane by lane.
 
@@ -333,7 +335,7 @@ class ExtSIOp(ResizeOp):
     SCALAR: ClassVar = arith.ExtSIOp
 
 
-@irdl_op_definition
+@op_definition
 class ExtUIOp(ResizeOp):
     """Widens unsigned integers, lane by lane.
 
@@ -349,7 +351,7 @@ class ExtUIOp(ResizeOp):
     SCALAR: ClassVar = arith.ExtUIOp
 
 
-@irdl_op_definition
+@op_definition
 class TruncIOp(ResizeOp):
     """Drops the high bits of integers, lane by lane.
 
@@ -367,7 +369,7 @@ class TruncIOp(ResizeOp):
     WIDER: ClassVar = False
 
 
-@irdl_op_definition
+@op_definition
 class IndexCastOp(CastOp):
     """Turns indices into signed integers or back, lane by lane.
 
@@ -390,7 +392,7 @@ class IndexCastOp(CastOp):
             raise VerifyException(f"one of {source} and {target} has to be index")
 
 
-@irdl_op_definition
+@op_definition
 class SIToFPOp(IntegerToFloatOp):
     """Turns signed integers into floats, lane by lane.
 
@@ -406,7 +408,7 @@ class SIToFPOp(IntegerToFloatOp):
     SCALAR: ClassVar = arith.SIToFPOp
 
 
-@irdl_op_definition
+@op_definition
 class UIToFPOp(IntegerToFloatOp):
     """Turns unsigned integers into floats, lane by lane.
 
@@ -422,7 +424,7 @@ class UIToFPOp(IntegerToFloatOp):
     SCALAR: ClassVar = arith.UIToFPOp
 
 
-@irdl_op_definition
+@op_definition
 class FPToSIOp(FloatToIntegerOp):
     """Turns floats into signed integers, rounding towards zero, lane by lane.
 
@@ -438,7 +440,7 @@ class FPToSIOp(FloatToIntegerOp):
     SCALAR: ClassVar = arith.FPToSIOp
 
 
-@irdl_op_definition
+@op_definition
 class FPToUIOp(FloatToIntegerOp):
     """Turns floats into unsigned integers, rounding towards zero, lane by lane.
 

@@ -14,16 +14,17 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Dialect, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, var_operand_def
+from xdsl.irdl import IRDLOperation, operand_def, result_def, var_operand_def
 from xdsl.traits import MemoryReadEffect, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.definition import op_definition
 from teloom.dialects.interfaces import Access, AccessingOp
 
 _NUMBER = irdl.BaseAttr(IndexType) | irdl.BaseAttr(IntegerType)
 
 
-@irdl_op_definition
+@op_definition
 class GatherOp(IRDLOperation, AccessingOp):
     """Load an element for each lane, from as far behind an element as the lane says.
 

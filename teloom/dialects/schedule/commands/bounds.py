@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -16,6 +15,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
 from teloom.dialects.schedule.relations import AXIS, RootAxisCommand, axis_name
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
@@ -42,7 +42,7 @@ class BoundCommand(RootAxisCommand):
             )
 
 
-@irdl_op_definition
+@op_definition
 class BoundOp(BoundCommand):
     """Promises that all of a stage that is needed lies within constants along an axis.
 
@@ -78,7 +78,7 @@ class BoundOp(BoundCommand):
         return self.min.get()
 
 
-@irdl_op_definition
+@op_definition
 class BoundExtentOp(BoundCommand):
     """Promises that a region has at most so many coordinates along an axis, wherever it begins.
 
@@ -105,7 +105,7 @@ class BoundExtentOp(BoundCommand):
         super().__init__(operands=[axis], properties={"extent": number(extent)})
 
 
-@irdl_op_definition
+@op_definition
 class AlignBoundsOp(RootAxisCommand):
     """Enlarges the region of a stage to whole blocks along an axis.
 
@@ -150,7 +150,7 @@ class AlignBoundsOp(RootAxisCommand):
             )
 
 
-@irdl_op_definition
+@op_definition
 @attributes_behind
 class BoundedOp(OpInStage):
     """A command on the region of a stage along a data axis.

@@ -12,11 +12,11 @@ from xdsl.ir import (
     SSAValue,
 )
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
 )
 
+from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import (
     STAGE,
     CommandOp,
@@ -26,7 +26,7 @@ from teloom.dialects.schedule.relations import (
 from teloom.dialects.syntax.scopes import verify_scope
 
 
-@irdl_op_definition
+@op_definition
 class ComputeAtOp(LoopOfStageCommand):
     """Computes a stage inside the loop of an axis of its consumer: exactly what is read there.
 
@@ -51,7 +51,7 @@ class ComputeAtOp(LoopOfStageCommand):
     name = "schedule.compute_at"
 
 
-@irdl_op_definition
+@op_definition
 class ComputeRootOp(StageCommand):
     """Computes a stage as a whole, before all its readers.
 
@@ -74,7 +74,7 @@ PlaceCommand = ComputeAtOp | ComputeRootOp
 """The commands that set where a stage, or a group of stages, is computed."""
 
 
-@irdl_op_definition
+@op_definition
 class ComputeInlineOp(StageCommand):
     """Replaces every read of a stage by its equation, and removes the stage.
 
@@ -93,7 +93,7 @@ class ComputeInlineOp(StageCommand):
     name = "schedule.compute_inline"
 
 
-@irdl_op_definition
+@op_definition
 class SetScopeOp(CommandOp):
     """Sets the memory in which a stage is stored.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, var_result_def
+from xdsl.irdl import IRDLOperation, operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -26,7 +27,7 @@ class ReverseCommand(IRDLOperation):
     stage = operand_def(STAGE)
 
 
-@irdl_op_definition
+@op_definition
 class ReverseComputeInlineOp(StageCommand, ReverseCommand):
     """Merges a stage into its only producer: its equation runs in the loops of that.
 
@@ -57,7 +58,7 @@ class ReverseComputeInlineOp(StageCommand, ReverseCommand):
     name = "schedule.reverse_compute_inline"
 
 
-@irdl_op_definition
+@op_definition
 @attributes_behind
 class ReverseComputeAtOp(CommandOp, ReverseCommand):
     """Moves a stage into a loop of its only producer, where it reads what that just computed.
