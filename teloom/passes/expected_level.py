@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation
 
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.te import FuncOp, IntrinsicOp
 from teloom.errors import PassError
 
@@ -23,13 +23,9 @@ def refuse(module: ModuleOp, kinds: tuple[type[Operation], ...], run_first: str)
 
 def refuse_each(module: ModuleOp, kinds: Mapping[str, tuple[type[Operation], ...]]) -> None:
     """The same for the kinds that each of several passes removes, in their order."""
-    tops = [top for top in module.ops if not isinstance(top, IntrinsicOp)]
-    # Of each class once: `isinstance` is slow where a class is an abstract one's child.
-    there = {type(op) for top in tops for op in preorder(top)}
+    tops = [top for top in module.ops if type(top) is not IntrinsicOp]
     for run_first, removed in kinds.items():
-        left = {kind for kind in there if issubclass(kind, removed)}
-        if left:
-            op = next(op for top in tops for op in preorder(top) if type(op) in left)
+        for op in (left for top in tops for left in ops_in(top, *removed)):
             if isinstance(op, FuncOp):
                 run_first = _FROM_TENSORS.get(run_first, run_first)
             raise PassError(f"{op.name} is left here; run {run_first} first", op)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
 from typing import TypeVar, get_args, get_type_hints
 
 from xdsl.dialects.builtin import ModuleOp
@@ -11,7 +10,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from teloom.dialects.bodies.preorder import is_of, preorder
+from teloom.dialects.bodies.preorder import is_of, ops_by_class
 from teloom.errors import PassError
 
 Pattern = TypeVar("Pattern", bound=RewritePattern)
@@ -46,18 +45,19 @@ def rewrite(
     A pattern sees the ops of its kinds only, which one walk finds for all patterns: xDSL's
     walker asks each pattern about each op. A refusal without a place gets that of the op.
     """
-    matching = cache(lambda kind: tuple(one for one in patterns if _matches(one, kind)))
-    walk: Iterable[Operation] = preorder(module)
+    matching = _Matching(patterns)
     if regions_first:
-        walk = module.walk(region_first=True)
+        found = [op for op in module.walk(region_first=True) if matching[type(op)]]
+    else:
+        found = ops_by_class(module, matching)
     rewriter, has_changed = None, False
-    for op in [op for op in walk if matching(type(op))]:
+    for op in found:
         if op.parent is None:  # erased, or the module
             continue
         place = InsertPoint.before(op)
         rewriter = rewriter or PatternRewriter(place)
         rewriter.insertion_point, rewriter.has_done_action = place, False
-        for pattern in matching(type(op)):
+        for pattern in matching[type(op)]:
             try:
                 pattern.match_and_rewrite(op, rewriter)
             except PassError as error:
@@ -66,6 +66,17 @@ def rewrite(
                 has_changed = True
                 break
     return has_changed
+
+
+class _Matching(dict[type, Sequence[RewritePattern]]):
+    """The patterns that a class of ops is given to."""
+
+    def __init__(self, patterns: Sequence[RewritePattern]):
+        self.patterns = patterns
+
+    def __missing__(self, kind: type) -> Sequence[RewritePattern]:
+        self[kind] = [one for one in self.patterns if _matches(one, kind)]
+        return self[kind]
 
 
 def _matches(pattern: RewritePattern, kind: type[Operation]) -> bool:
