@@ -200,7 +200,7 @@ def shape_at(extents: Sequence[AffineExpr], sizes: Sequence[int]) -> tuple[int, 
 
 def symbols_of(expression: AffineExpr) -> set[int]:
     """The numbers of the symbols that `expression` reads."""
-    return {part.position for part in expression.dfs() if isinstance(part, AffineSymExpr)}
+    return {part.position for part in expression.dfs() if type(part) is AffineSymExpr}
 
 
 def functions_in(module: ModuleOp) -> dict[str, Entry]:

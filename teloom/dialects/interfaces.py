@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
@@ -38,8 +37,7 @@ identity = cache(AffineMap.identity)
 """The map of an access that has one operand per axis."""
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(NamedTuple):
     """What an op does with elements of a buffer, or of a tensor of the `loop` dialect.
 
     The buffer is the operand of `op` at `position`; the operands behind it are those of `map`,

@@ -57,10 +57,9 @@ def all_stages(func: te.FuncOp) -> list[schedule.StageOp]:
     found: list[schedule.StageOp] = []
 
     def visit(block: Block) -> None:
-        for op in block.ops:
-            if isinstance(op, schedule.StageOp):
-                visit(op.body.block)
-                found.append(op)
+        for stage in ops_of(block, schedule.StageOp):
+            visit(stage.body.block)
+            found.append(stage)
 
     visit(func.body.block)
     return found

@@ -54,7 +54,7 @@ DIVISIONS = (AffineBinaryOpKind.FloorDiv, AffineBinaryOpKind.CeilDiv, AffineBina
 
 def operations(expr: AffineExpr) -> Iterator[AffineBinaryOpExpr]:
     """The operations that `expr` is written with."""
-    return (part for part in expr.dfs() if isinstance(part, AffineBinaryOpExpr))
+    return (part for part in expr.dfs() if type(part) is AffineBinaryOpExpr)
 
 
 def is_linear(expr: AffineExpr) -> bool:

@@ -102,12 +102,14 @@ class NumberAttr(TypedAttribute):
     def get(self) -> int:
         """The number; a `Parameter` or a `SizeNumber` if it is one."""
         number = self.value.data
+        if type(self.parameter) is NoneAttr:
+            return number
         if isinstance(self.parameter, UnitAttr):
             return SizeNumber(number)
         if isinstance(self.parameter, AffineMapAttr):
             return SizeNumber.of(over_dims(self.parameter.data)[0])
-        is_parameter = isinstance(self.parameter, StringAttr)
-        return Parameter(self.parameter.data, number) if is_parameter else number
+        assert isinstance(self.parameter, StringAttr)
+        return Parameter(self.parameter.data, number)
 
     def is_positive(self) -> bool:
         """Whether it is at least 1; of a size, calls ask that."""

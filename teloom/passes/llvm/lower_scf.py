@@ -23,6 +23,7 @@ from xdsl.passes import ModulePass
 from teloom.analysis.index.values import index_value
 from teloom.analysis.loops.vectorized import is_vectorized
 from teloom.dialects import loop, te
+from teloom.dialects.bodies.preorder import first_of
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.affine import ParallelOp
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED, LoopAnnotationAttr
@@ -75,7 +76,7 @@ def _has_branch(op: scf.ForOp) -> bool:
     between them, but not past the head of a loop: tested at its end, the loop would have an exit
     on each way through its body, and LLVM would not know its number of iterations.
     """
-    return any(isinstance(inner, scf.IfOp) for inner in op.body.block.ops)
+    return first_of(op.body.block, scf.IfOp) is not None
 
 
 class Flattener:

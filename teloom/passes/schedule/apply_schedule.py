@@ -201,13 +201,13 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
 
 
 def _primitive_of(command: Operation) -> type[Primitive]:
+    if (known := PRIMITIVES.get(type(command))) is not None:
+        return known
     if isinstance(command, PluginCommand):
         return command.primitive()
     if isinstance(command, schedule.ProgramOp):
         raise ScheduleError(f"{command.name} is no command; run expand-sequences first", command)
-    if type(command) not in PRIMITIVES:
-        raise ScheduleError(f"{command.name} is no command of a schedule", command)
-    return PRIMITIVES[type(command)]
+    raise ScheduleError(f"{command.name} is no command of a schedule", command)
 
 
 def _erase(sequence: schedule.SequenceOp) -> None:

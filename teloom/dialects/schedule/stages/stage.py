@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.extern import Extern, no_lane
-from teloom.dialects.bodies.preorder import first_of, ops_of
+from teloom.dialects.bodies.preorder import first_of, is_of, ops_of
 from teloom.dialects.bodies.update import Update
 from teloom.dialects.definition import op_definition
 from teloom.dialects.loop import LoopKind
@@ -70,6 +70,9 @@ from teloom.dialects.syntax.storage import USUAL_STORAGE, StorageAttr, parse_sto
 from teloom.dialects.upstream.arith import i64_attribute
 
 INDEX = IndexType()
+
+_IS_UPDATE, _IS_EXTERN = is_of((Update,)), is_of((Extern,))
+_IS_DEFINITION = is_of((EquationOp, Update, Extern))
 
 
 @op_definition
@@ -182,8 +185,8 @@ class StageOp(ParentStage):
     def definition(self) -> EquationOp | Update | Extern:
         """The equation, update or extern, which defines the values of the tensors."""
         last = self.body.block.last_op
-        assert isinstance(last, EquationOp | Update | Extern)
-        return last
+        assert _IS_DEFINITION[type(last)]
+        return last  # pyright: ignore
 
     @property
     def equation(self) -> EquationOp:
@@ -194,12 +197,14 @@ class StageOp(ParentStage):
     @property
     def update(self) -> Update | None:
         """The update of a stage; None if an equation or an extern defines it."""
-        return self.definition if isinstance(self.definition, Update) else None
+        last = self.definition
+        return last if _IS_UPDATE[type(last)] else None  # pyright: ignore
 
     @property
     def extern(self) -> Extern | None:
         """The opaque body of a stage; None if an equation or an update defines it."""
-        return self.definition if isinstance(self.definition, Extern) else None
+        last = self.definition
+        return last if _IS_EXTERN[type(last)] else None  # pyright: ignore
 
     @property
     def order(self) -> OrderOp:
