@@ -89,6 +89,15 @@ def test_code_that_does_without_short_vectors(text: str):
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [MASK, SMALL, "%k = fcmp ninf olt <8 x float> %a, %b", "%k = trunc <4 x i8> to <4 x i1>"],
+)
+def test_masks_are_found_before_llvm_optimizes(text: str):
+    assert short_masks.are_in(text)
+    assert not short_masks.are_in("%k = icmp samesign ult i64 %a, %b\n%v = load <4 x i8>, ptr %p")
+
+
 @pytest.mark.parametrize("text", [MASKED, LARGE])
 def test_code_whose_masks_stay_masks(text: str):
     assert short_masks.for_code(ZEN4, text) == ZEN4

@@ -249,7 +249,7 @@ def emit_object(text: str, machine: Target, effort: Effort = FAST_CODE) -> bytes
     """Object code for a machine from LLVM IR text."""
     module = optimized(text, target_machine(machine, effort), effort)
     with _part("codegen", 2):
-        return object_code(_generator(module, machine, effort), module)
+        return object_code(_generator(text, module, machine, effort), module)
 
 
 def _objects(texts: Sequence[str], machine: Target, effort: Effort) -> list[bytes]:
@@ -267,10 +267,12 @@ def _objects(texts: Sequence[str], machine: Target, effort: Effort) -> list[byte
 
 
 def _generator(
-    module: binding.ModuleRef, machine: Target, effort: Effort = FAST_CODE
+    text: str, module: binding.ModuleRef, machine: Target, effort: Effort = FAST_CODE
 ) -> binding.TargetMachine:
-    """The target machine that generates right code for an optimized module."""
-    if machine.has(short_masks.SHORT_VECTORS):
+    """The target machine that generates right code for what `text` has been optimized to."""
+    # Of code that it does not make vectors of, LLVM makes no masks where there were none.
+    has_masks = short_masks.are_in(text) or not _is_vectorized(module)
+    if has_masks and machine.has(short_masks.SHORT_VECTORS):
         machine = short_masks.for_code(machine, str(module))
     return target_machine(machine, effort)
 
@@ -283,7 +285,7 @@ def optimized_text(text: str, machine: Target) -> str:
 def assembly(text: str, machine: Target) -> str:
     """The assembly that `emit_object` would encode."""
     module = optimized(text, target_machine(machine))
-    return _generator(module, machine).emit_assembly(module)
+    return _generator(text, module, machine).emit_assembly(module)
 
 
 class Library:
@@ -412,5 +414,6 @@ class OwnFunctions:
 
 def missing_symbols(names: Sequence[str], symbols: Mapping[str, int]) -> list[str]:
     """Those of the C functions `names` that neither the process nor `symbols` has."""
-    process = ctypes.CDLL(None)
-    return [name for name in names if name not in symbols and not hasattr(process, name)]
+    others = [name for name in names if name not in symbols]
+    process = ctypes.CDLL(None) if others else None
+    return [name for name in others if not hasattr(process, name)]

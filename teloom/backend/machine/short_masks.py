@@ -29,11 +29,19 @@ _BECOMES_A_NUMBER = (
 
 Several expressions, for one that begins with a word is found ten times as fast as a choice."""
 
+_MASK = re.compile(r"x i1>|cmp [a-z ]+<")
+"""A mask that is written out, or compared vectors, which give one."""
+
 _FEATURES = re.compile(r'("target-features"="[^"]*)"')
 
 
 def _has_numbers_of_masks(text: str) -> bool:
     return any(kind.search(text) for kind in _BECOMES_A_NUMBER)
+
+
+def are_in(text: str) -> bool:
+    """Whether LLVM IR has masks."""
+    return _MASK.search(text) is not None
 
 
 def for_code(machine: Target, text: str) -> Target:

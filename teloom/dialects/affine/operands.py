@@ -82,8 +82,8 @@ def pack_lists(
     lists: Sequence[Sequence[AffineExpr]], values: Sequence[SSAValue]
 ) -> tuple[list[AffineMapAttr], list[SSAValue]]:
     """A map for each list of expressions, and the operands of all of them, as `pack` finds them."""
-    packed, operands = pack([expr for exprs in lists for expr in exprs], values)
-    found = iter(packed.data.results)
+    packed, operands = exprs_of_forms(of_exprs([expr for exprs in lists for expr in exprs], values))
+    found = iter(packed)
     return [map_of([next(found) for _ in exprs], operands) for exprs in lists], operands
 
 

@@ -65,11 +65,11 @@ def product_of(atoms: Iterable[Atom]) -> Monomial:
     return _Product(product) if len(product) > 1 else product
 
 
-@dataclass(frozen=True, eq=False)
 class Polynomial:
     """A sum of monomials, each with a coefficient that is not 0."""
 
-    terms: Mapping[Monomial, int]
+    def __init__(self, terms: Mapping[Monomial, int]):
+        self.terms = terms
 
     @staticmethod
     def constant(value: int) -> Polynomial:
@@ -289,6 +289,8 @@ def of_exprs(exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[Po
 def to_expr(polynomial: Polynomial, leaf: Callable[[SSAValue], AffineExpr]) -> AffineExpr:
     """`polynomial`, in which no two atoms are multiplied; `leaf` says what stands for a value."""
     constant = polynomial.offset
+    if not polynomial.terms.keys() - {()}:
+        return AffineConstantExpr(constant)
     terms: dict[Monomial | _Remainder, int] = {m: c for m, c in polynomial.terms.items() if m}
     quotients = [m[0] for m in polynomial.terms if len(m) == 1 and isinstance(m[0], Quotient)]
     # Outer ones first: what is left of an inner one can be a part of what an outer one divides.
