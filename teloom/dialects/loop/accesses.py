@@ -37,7 +37,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.definition import op_definition
+from teloom.dialects.definition import create_op, op_definition
 from teloom.dialects.interfaces import Access, AccessingOp
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.loop.regions import TensorType
@@ -151,7 +151,9 @@ class LoadOp(AccessOp):
 
     def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.LoadOp:
         assert isinstance(buffer.type, MemRefType)
-        return memref.LoadOp.create(operands=[buffer, *at], result_types=[buffer.type.element_type])
+        return create_op(
+            memref.LoadOp, operands=[buffer, *at], result_types=[buffer.type.element_type]
+        )
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)
@@ -183,7 +185,7 @@ class WriteOp(AccessOp):
         return (Access(self, 1, self.map.data, writes=True, value=self.value),)
 
     def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.StoreOp:
-        return memref.StoreOp.create(operands=[self.value, buffer, *at])
+        return create_op(memref.StoreOp, operands=[self.value, buffer, *at])
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)

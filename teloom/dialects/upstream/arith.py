@@ -22,7 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
+from teloom.dialects.definition import create_op, op_definition
 
 INDEX = builtin.IndexType()
 
@@ -44,7 +44,7 @@ def constant_op(
     value: IntegerAttr | builtin.FloatAttr | builtin.DenseIntOrFPElementsAttr,
 ) -> arith.ConstantOp:
     """A constant. xDSL's constructors take several times as long as `create`."""
-    return arith.ConstantOp.create(result_types=(value.type,), properties={"value": value})
+    return create_op(arith.ConstantOp, result_types=(value.type,), properties={"value": value})
 
 
 def fits_lanes(number: IntegerAttr | builtin.FloatAttr) -> bool:
@@ -64,7 +64,7 @@ def constant_index(value: int) -> arith.ConstantOp:
 
 def elementwise(kind: type[Operation], operands: Sequence[SSAValue]) -> Operation:
     """An op whose result has the type of its first operand, and all else is as usual."""
-    return kind.create(operands=operands, result_types=(operands[0].type,))
+    return create_op(kind, operands=operands, result_types=(operands[0].type,))
 
 
 def zero_of(

@@ -15,6 +15,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import exprs_of_forms, pack_forms
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.definition import create_op
 from teloom.dialects.loop.counts import factors
 from teloom.dialects.upstream.arith import constant_index
 
@@ -98,8 +99,8 @@ class IndexCode:
             value = self.constant(expr.value)
         else:
             value = self.emit(
-                affine.ApplyOp.create(
-                    operands=operands, properties={"map": map}, result_types=[INDEX]
+                create_op(
+                    affine.ApplyOp, operands=operands, properties={"map": map}, result_types=[INDEX]
                 )
             )
         value.name_hint = name

@@ -5,6 +5,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import UnrealizedConversionCastOp, i1, i32
 from xdsl.ir import Operation, SSAValue
 
+from teloom.dialects.definition import create_op
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, SHARED
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER
@@ -16,8 +17,8 @@ from teloom.passes.llvm.types import machine_type
 
 def branch(kind: type[Operation]) -> Conversion:
     def convert(op: Operation, b: Builder) -> None:
-        new = kind.create(
-            operands=op.operands, successors=op.successors, properties=dict(op.properties)
+        new = create_op(
+            kind, operands=op.operands, successors=op.successors, properties=dict(op.properties)
         )
         if annotation := op.attributes.get(LOOP_ANNOTATION):
             new.attributes["loop_annotation"] = annotation

@@ -10,6 +10,7 @@ from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from teloom.dialects.definition import create_op
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.arith import fits_lanes
 from teloom.passes.llvm.types import element_type, is_short_float, like
@@ -52,7 +53,9 @@ class Instructions:
         properties: Mapping[str, Attribute] | None = None,
     ) -> SSAValue:
         """Append an op with one result, and return that."""
-        op = kind.create(operands=operands, result_types=(type,), properties=dict(properties or {}))
+        op = create_op(
+            kind, operands=operands, result_types=(type,), properties=dict(properties or {})
+        )
         self.block.add_op(op)
         return op.results[0]
 
@@ -147,7 +150,8 @@ class Instructions:
         self, name: str, operands: Sequence[SSAValue], type: Attribute | None
     ) -> SSAValue | None:
         """Call a function of the module; without `type` it returns nothing."""
-        op = upstream.CallOp.create(
+        op = create_op(
+            upstream.CallOp,
             operands=operands,
             result_types=() if type is None else (type,),
             properties={

@@ -24,6 +24,7 @@ from teloom.analysis.index.values import index_value
 from teloom.analysis.loops.vectorized import is_vectorized
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.preorder import first_of
+from teloom.dialects.definition import create_op
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.affine import ParallelOp
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED, LoopAnnotationAttr
@@ -39,7 +40,7 @@ _ENDS = LoopAnnotationAttr.ending()
 
 # What these make xDSL's constructors make, too, which take several times as long.
 def _branch(to: Block, values: Sequence[SSAValue]) -> cf.BranchOp:
-    return cf.BranchOp.create(operands=values, successors=(to,))
+    return create_op(cf.BranchOp, operands=values, successors=(to,))
 
 
 def _choice(
@@ -51,7 +52,8 @@ def _choice(
 ) -> cf.ConditionalBranchOp:
     """A branch to one of two blocks, and the values that each of them gets."""
     sizes = DenseArrayBase.from_list(i32, (1, len(to_yes), len(to_no)))
-    return cf.ConditionalBranchOp.create(
+    return create_op(
+        cf.ConditionalBranchOp,
         operands=(test, *to_yes, *to_no),
         successors=(yes, no),
         properties={"operandSegmentSizes": sizes},
@@ -180,7 +182,8 @@ class Flattener:
         # An index counts positions in memory, so one step past a bound cannot wrap;
         # LLVM needs to hear so to know the number of iterations.
         counts = isinstance(counter.type, IndexType)
-        following = arith.AddiOp.create(
+        following = create_op(
+            arith.AddiOp,
             operands=(counter, op.step),
             result_types=(counter.type,),
             properties={"overflowFlags": _NO_WRAP if counts else _MAY_WRAP},
@@ -190,7 +193,8 @@ class Flattener:
 
     def _test(self, op: scf.ForOp, counter: SSAValue) -> SSAValue:
         """Whether there is an iteration of this counter."""
-        test = arith.CmpiOp.create(
+        test = create_op(
+            arith.CmpiOp,
             operands=(counter, op.ub),
             result_types=(i1,),
             properties={"predicate": _SIGNED_LESS},
