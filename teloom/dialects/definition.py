@@ -25,7 +25,7 @@ Defined = TypeVar("Defined", bound=type[IRDLOperation])
 Made = TypeVar("Made", bound=Operation)
 
 Attributes = Mapping[str, Attribute]
-_NONE: Attributes = MappingProxyType({})
+NOTHING_SAID: Attributes = MappingProxyType({})
 
 
 class _Defaults(dict[type[Operation], Attributes | None]):
@@ -65,8 +65,8 @@ def create_op(
     *,
     operands: Sequence[SSAValue] = (),
     result_types: Sequence[Attribute] = (),
-    properties: Attributes = _NONE,
-    attributes: Attributes = _NONE,
+    properties: Attributes = NOTHING_SAID,
+    attributes: Attributes = NOTHING_SAID,
     location: LocationAttr | None = None,
     successors: Sequence[Block] = (),
     regions: Sequence[Region] = (),
@@ -93,7 +93,7 @@ def create_op(
     results = [OpResult(type, op, position) for position, type in enumerate(result_types)]
     op.results = SSAValues(results)
     op.properties, op.attributes = {**properties}, {**attributes}
-    op.location = location or UNKNOWN_LOC
+    op.location = UNKNOWN_LOC if location is None else location
     if successors:
         op.successors = successors
     for region in regions:

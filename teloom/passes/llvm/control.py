@@ -18,7 +18,7 @@ from teloom.passes.llvm.types import machine_type
 def branch(kind: type[Operation]) -> Conversion:
     def convert(op: Operation, b: Builder) -> None:
         new = create_op(
-            kind, operands=op.operands, successors=op.successors, properties=dict(op.properties)
+            kind, operands=op.operands, successors=op.successors, properties=op.properties
         )
         if annotation := op.attributes.get(LOOP_ANNOTATION):
             new.attributes["loop_annotation"] = annotation

@@ -1,6 +1,6 @@
 """The `llvm` ops that conversions are made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from xdsl.dialects import builtin
@@ -10,7 +10,7 @@ from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from teloom.dialects.definition import create_op
+from teloom.dialects.definition import NOTHING_SAID, Attributes, create_op
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.arith import fits_lanes
 from teloom.passes.llvm.types import element_type, is_short_float, like
@@ -50,12 +50,10 @@ class Instructions:
         kind: type[Operation],
         operands: Sequence[SSAValue],
         type: Attribute,
-        properties: Mapping[str, Attribute] | None = None,
+        properties: Attributes = NOTHING_SAID,
     ) -> SSAValue:
         """Append an op with one result, and return that."""
-        op = create_op(
-            kind, operands=operands, result_types=(type,), properties=dict(properties or {})
-        )
+        op = create_op(kind, operands=operands, result_types=(type,), properties=properties)
         self.block.add_op(op)
         return op.results[0]
 
