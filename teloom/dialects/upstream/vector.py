@@ -1,6 +1,7 @@
 """The `vector` dialect: xDSL's, and the op and the checks of upstream MLIR's that it lacks."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl import irdl
 from xdsl.dialects import vector
@@ -13,13 +14,20 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.ir import Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, operand_def, result_def, var_operand_def
 from xdsl.traits import MemoryReadEffect, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.definition import op_definition
 from teloom.dialects.interfaces import Access, AccessingOp
+
+
+@cache
+def vector_type(element: Attribute, lanes: int) -> VectorType:
+    """The type of a vector. It is cached: to make one takes longer than to make most ops."""
+    return VectorType(element, [lanes])
+
 
 _NUMBER = irdl.BaseAttr(IndexType) | irdl.BaseAttr(IntegerType)
 

@@ -20,6 +20,7 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.dialects.upstream.arith import LANEWISE
+from teloom.dialects.upstream.vector import vector_type
 
 _MAY_BE_TWO = FastMathFlagsAttr((FastMathFlag.ALLOW_CONTRACT,))
 _STRICT = FastMathFlagsAttr("none")
@@ -70,7 +71,7 @@ class Code:
 
     def shaped(self, element: Attribute) -> Attribute:
         """`element`, or the vector of it."""
-        return element if self.lanes is None else VectorType(element, [self.lanes])
+        return element if self.lanes is None else vector_type(element, self.lanes)
 
     @property
     def type(self) -> Attribute:

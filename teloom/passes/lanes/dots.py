@@ -22,6 +22,7 @@ from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
+from teloom.dialects.upstream.vector import vector_type
 from teloom.passes.lanes.shuffles import shuffle
 from teloom.passes.lanes.values import LaneValues, is_scalar_arithmetic
 
@@ -133,7 +134,7 @@ class DotWriter:
             row = shuffle(row, row, kept, emit)
         if factor.kind.bits < kind.bits:
             convert = LANEWISE[arith.ExtUIOp if factor.kind.unsigned else arith.ExtSIOp]
-            type = VectorType(IntegerType(kind.bits), [len(kept)])
+            type = vector_type(IntegerType(kind.bits), len(kept))
             row = emit(convert.create(operands=[row], result_types=[type]))
         if is_common:
             row = shuffle(row, row, [*range(group)] * self.values.lanes, emit)

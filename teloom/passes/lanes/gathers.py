@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import VectorType, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.vector import GatherOp
+from teloom.dialects.upstream.vector import GatherOp, vector_type
 from teloom.passes.lanes.values import LaneValues, constant
 
 _WIDTHS = (4, 8)
@@ -37,8 +37,8 @@ def is_gathered(op: memref.LoadOp, strides: LaneStrides, is_masked: bool) -> boo
 
 def gather(op: memref.LoadOp, values: LaneValues, mask: SSAValue | None) -> SSAValue:
     """Gathers the elements of all lanes, or of those that a mask selects."""
-    ones = VectorType(i1, [values.lanes])
+    ones = vector_type(i1, values.lanes)
     mask = values.emit(constant(ones, [1])) if mask is None else mask
-    zeros = values.emit(constant(VectorType(op.res.type, [values.lanes]), [0]))
+    zeros = values.emit(constant(vector_type(op.res.type, values.lanes), [0]))
     at = values.vector(op.indices[0])
     return values.emit(GatherOp(op.memref, [values.constant(0)], at, mask, zeros))

@@ -20,6 +20,7 @@ from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE
+from teloom.dialects.upstream.vector import vector_type
 from teloom.passes.code.loop_code import empty_body
 from teloom.passes.lanes.dots import Dot, DotWriter, dot_in
 from teloom.passes.lanes.gathers import gather, has_masked_loads, is_gathered
@@ -33,7 +34,6 @@ from teloom.passes.lanes.values import (
     OneLane,
     constant,
     is_scalar_arithmetic,
-    vector_type,
 )
 
 

@@ -14,8 +14,9 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.definition import create_op
 from teloom.dialects.target import target_of
+from teloom.dialects.upstream.vector import vector_type
 from teloom.passes.lanes.shuffles import shuffle, transpose
-from teloom.passes.lanes.values import DIM, LaneValues, OneLane, constant, vector_type
+from teloom.passes.lanes.values import DIM, LaneValues, OneLane, constant
 
 Index = Callable[[int, int], SSAValue]
 """The index of the element in a row and a column."""

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.definition import create_op
-from teloom.passes.lanes.values import vector_type
+from teloom.dialects.upstream.vector import vector_type
 
 Emit = Callable[[Operation], SSAValue]
 """A function that writes an op and returns its result."""

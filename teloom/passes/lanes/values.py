@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
 from xdsl.dialects import affine, arith, builtin, memref, vector
@@ -19,6 +18,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.definition import create_op
 from teloom.dialects.interfaces import ScalarOp
 from teloom.dialects.upstream.arith import LANEWISE, constant_index, constant_op, fits_lanes
+from teloom.dialects.upstream.vector import vector_type
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.index_code import IndexCode
 
@@ -28,12 +28,6 @@ DIM = AffineExpr.dimension(0)
 
 AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
 """An affine expression and the values that its dimensions stand for."""
-
-
-@cache
-def vector_type(element: Attribute, lanes: int) -> VectorType:
-    """The type of a vector. It is cached: to make one takes longer than to make most ops."""
-    return VectorType(element, [lanes])
 
 
 class _WantedValue(NamedTuple):
