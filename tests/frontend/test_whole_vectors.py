@@ -2,19 +2,10 @@
 
 import numpy as np
 import pytest
+from cpus_here import runs_here
 
 import teloom
 from teloom import te
-from teloom.backend.machine import cpus, jit
-
-
-def runs_here(name: str) -> bool:
-    try:
-        jit.check_runs_here(cpus.target(name))
-    except teloom.Error:
-        return False
-    return True
-
 
 MASKED = [name for name in ("x86-64-v3", "x86-64-v4") if runs_here(name)]
 """Targets with masks that this machine can run."""

@@ -16,7 +16,14 @@ from llvmlite.binding.newpassmanagers import NewPassManager
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine import cache as disk
-from teloom.backend.machine import cpus, half_compares, one_lane_stores, perf_map, short_masks
+from teloom.backend.machine import (
+    cpus,
+    half_compares,
+    one_lane_stores,
+    perf_map,
+    short_masks,
+    zero_quotients,
+)
 from teloom.backend.machine.llvm_ir.function_text import VECTOR_SCALE
 from teloom.backend.machine.named_instructions import check_architecture
 from teloom.backend.machine.unlocked import object_code, run_passes
@@ -45,7 +52,7 @@ SOON_MADE = Effort(0, 0)
 """For code that mostly calls functions which are optimized already: it compiles in a tenth of the
 time."""
 
-OWN_STEPS = 4
+OWN_STEPS = 5
 """The version of what is done here to the code that LLVM makes: another one makes other code of
 the same text."""
 
@@ -158,9 +165,18 @@ def optimized(
             # LLVM 22's SROA joins stores of parts of a buffer, last part first, to a vector that
             # it uses before it is there; the machine code of that aborts the process, or is wrong.
             better = _better(_parsed(text, machine), machine, AS_WRITTEN)
+        if zero_quotients.may_be_in(text):
+            better = _with_fences(better)
         if machine.triple.startswith(cpus.WASM) and "half" in (text := str(better)):
             return binding.parse_assembly(half_compares.in_f32(text), binding.create_context())
         return better
+
+
+def _with_fences(module: binding.ModuleRef) -> binding.ModuleRef:
+    """An optimized module with the fences that its quotients need."""
+    text, (architecture, _, _) = str(module), module.triple.partition("-")
+    fenced = zero_quotients.with_fences(text, architecture)
+    return module if fenced == text else binding.parse_assembly(fenced, binding.create_context())
 
 
 def _parsed(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
