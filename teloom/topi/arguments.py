@@ -68,6 +68,14 @@ def an_integer(operator: str, argument: str, value: object, least: int | None = 
     return number
 
 
+def a_flag(operator: str, argument: str, value: object) -> bool:
+    """Whether `value` is true; raises `teloom.Error` for what is neither true nor false."""
+    try:
+        return bool(value)
+    except (ValueError, TypeError, Error):
+        raise wrong(operator, argument, f"is {value!r}, neither True nor False") from None
+
+
 def a_place(operator: str, argument: str, value: Any) -> Any:
     """An integer, also of a constant, or an expression of sizes as it is."""
     if not hasattr(value, "operands") or isinstance(value, te.Tensor):

@@ -41,6 +41,15 @@ def precise(dtype: str) -> str:
     return "float32" if dtype in ("float16", "bfloat16") else dtype
 
 
+def of_means(dtype: str) -> str:
+    """The dtype in which a mean is computed: its sum, and the number of elements.
+
+    >>> of_means("uint8"), of_means("bfloat16"), of_means("float64")
+    ('int64', 'float32', 'float64')
+    """
+    return precise(dtype) if is_float(dtype) or dtype == "uint64" else "int64"
+
+
 def of_kind(operator: str, argument: str, tensor: te.Tensor, kind: str) -> te.Tensor:
     """`tensor`, if its dtype is a `kind`: float, integer or bool."""
     fits = {"float": is_float, "integer": is_integer, "bool": lambda name: name == "bool"}

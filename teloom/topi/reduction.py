@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, axes_of, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, axes_of, shown, wrong
 from teloom.topi.docstrings import docstring
 from teloom.topi.dtypes import as_bool, highest, is_float, lowest
 from teloom.topi.elementwise import applied, computed
@@ -76,7 +76,8 @@ def _reduction(
         axes = axes_of(name, axis, a_tensor(name, "data", data).ndim)
         if not axes:
             return applied(name, prepare, data)
-        return folded(name, data, axes, keepdims, lambda v, at: reducer(prepare(v), axis=at))
+        kept = a_flag(name, "keepdims", keepdims)
+        return folded(name, data, axes, kept, lambda v, at: reducer(prepare(v), axis=at))
 
     operator.__name__ = operator.__qualname__ = name
     operator.__doc__ = docstring(
@@ -166,7 +167,8 @@ def _arg(
         raise wrong(name, "data", f"is {shown(data)}, of which axis {empty} has no elements")
     if not axes:
         return applied(name, lambda value: te.const(0, "int32"), data)
-    reducer = _arg_reducer(name, last, neutral, beyond)
+    kept, is_last = a_flag(name, "keepdims", keepdims), a_flag(name, "select_last_index", last)
+    reducer = _arg_reducer(name, is_last, neutral, beyond)
 
     def fold(value: object, over: list[te.IterVar]) -> Any:
         place: Any = 0
@@ -174,7 +176,7 @@ def _arg(
             place = place * data.shape[reduced] + position
         return reducer((place, value), axis=over)
 
-    place, _ = folded(f"{name}_fold", data, axes, keepdims, fold, COMM_REDUCE_IDX)
+    place, _ = folded(f"{name}_fold", data, axes, kept, fold, COMM_REDUCE_IDX)
     # A stage of its own, whose operation has no other output.
     return computed(name, place.shape, lambda *at: place(*at), COMM_REDUCE_IDX)
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from standard_kernels import compile_text, declared
 
+import teloom
+from teloom import te
 from teloom.backend.call.kernel import Kernel
 from teloom.errors import CallError, Error
 
@@ -275,6 +277,15 @@ def test_sources(mm):
     assert "mm:" in mm.source("asm")
     with pytest.raises(Error, match="a kernel has no level 'loops'; levels: llvm-ir, asm"):
         mm.source("loops")
+
+
+def test_a_bfloat_scalar_of_another_library():
+    s, A = te.placeholder((), "bfloat16", name="s"), te.placeholder((3,), name="A")
+    B = te.compute((3,), lambda i: A[i] * s(), name="B")
+    teloom.build([s, A, B])(
+        ml_dtypes.bfloat16(2), np.ones(3, "float32"), b := np.zeros(3, "float32")
+    )
+    assert b.tolist() == [2, 2, 2]
 
 
 def test_bfloat_arrays_of_another_library():

@@ -110,6 +110,15 @@ def test_sizes(symbolic):
     symbolic(make, "n m", [(3, 5), (1, 1), (0, 4), (2, 0)])
 
 
+@pytest.mark.parametrize(
+    ("left", "right"), [("int8", "uint8"), ("int32", "uint32"), ("int64", "uint64")]
+)
+def test_integers_are_divided_as_the_numbers_that_they_are(left, right, both):
+    a, b = np.array([-1, -6, 100], left), np.array([1, 4, 200], right)
+    A, B = (te.placeholder((3,), one.dtype, name) for one, name in ((a, "A"), (b, "B")))
+    both({A: a, B: b}, [(topi.true_divide(A, B), a / b), (B / A, b / a), (A / 4, a / 4)])
+
+
 OPERATORS = {
     operator.add: "add",
     operator.sub: "subtract",

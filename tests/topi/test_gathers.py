@@ -26,6 +26,16 @@ def test_take(both):
     both({A: a, I: at, R: rows}, wanted)
 
 
+def test_positions_that_no_signed_number_is(both):
+    a, at = RNG.normal(size=10).astype("float32"), np.array([2**63, 2**64 - 1, 3], "uint64")
+    A, I = tensor(a, "A"), tensor(at, "I")  # noqa: E741
+    wanted = [
+        (topi.take(A, I, 0), a[[9, 9, 3]]),
+        (topi.take(A, I, 0, mode="wrap"), a[[int(one) % 10 for one in at]]),
+    ]
+    both({A: a, I: at}, wanted)
+
+
 def test_gathers(both):
     a = RNG.normal(size=(3, 4, 2)).astype("float32")
     along = RNG.integers(-4, 4, (3, 5, 2))
@@ -248,6 +258,12 @@ V = te.placeholder((8,), "int32", name="V")
             lambda: topi.matrix_set_diag(A, V, 9),
             "topi.matrix_set_diag: k is (9, 9), outside of the",
         ),
+        (
+            lambda: topi.matrix_set_diag(A, V, (0, 1, 2)),
+            "k is (0, 1, 2), neither one diagonal nor the first",
+        ),
+        (lambda: topi.max(A, 0, np.ones(2)), "topi.max: keepdims is array([1., 1.]), neither"),
+        (lambda: topi.expand_dims(A, 0, 2**63), "at most 64 axes, and a is A of shape (8, 4)"),
         (
             lambda: topi.matrix_set_diag(A, A, 1),
             "for diagonals 1..1 of A of shape (8, 4) and dtype",

@@ -36,6 +36,14 @@ def test_activations(both):
     both({A: a, S: slope, I: i}, wanted)
 
 
+def test_a_softmax_of_many_short_floats(both):
+    x = np.ones((1, 5000), "float16")
+    X = tensor(x, "X")
+    share = np.full((1, 5000), 1 / 5000)
+    wanted = [(nn.softmax(X), share), (nn.log_softmax(X), np.log(share))]
+    both({X: x}, [(one, expected.astype("float16")) for one, expected in wanted])
+
+
 def test_products(both):
     a, w, b = normal(3, 4), normal(2, 4), normal(2)
     x, y = normal(2, 3, 4), normal(1, 5, 4)
@@ -395,6 +403,7 @@ K: Any = te.var("k")
             lambda: nn.cross_entropy(A, I),
             "targets is I of shape (8, 4) and dtype int32, for the pred",
         ),
+        (lambda: nn.matmul(A, A, None, None, K), "nn.matmul: transpose_a is k, neither True nor"),
         (lambda: nn.batch_norm(A, B, B, B, B), "moving_mean has the extent 3 on axis 0, but data"),
     ],
 )

@@ -44,6 +44,12 @@ def test_segments(both):
     both({X: x, Y: y, I: at}, wanted)
 
 
+def test_a_mean_of_many_short_floats(both):
+    x, at = np.ones(5000, "float16"), np.zeros(5000, "int32")
+    X, I = tensor(x, "X"), tensor(at, "I")  # noqa: E741
+    both({X: x, I: at}, [(topi.segment_mean(X, I, 1), np.ones(1, "float16"))])
+
+
 def test_segments_of_symbolic_sizes():
     n, m = te.var("n"), te.var("m")
     X, I = te.placeholder((n, 3), name="X"), te.placeholder((n,), "int32", name="I")  # noqa: E741

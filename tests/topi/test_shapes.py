@@ -46,6 +46,15 @@ def test_reverse_sequence(both):
     both({A: a, N: n}, [(topi.reverse_sequence(A, N, 0, 1), expected)])
 
 
+@pytest.mark.parametrize(
+    ("dtype", "length"), [("int64", 2**32 + 1), ("uint32", 2**32 - 1), ("uint64", 2**63)]
+)
+def test_a_length_beyond_the_axis_is_the_axis(dtype, length, both):
+    a, n = np.arange(4, dtype="float32")[None], np.array([length], dtype)
+    A, N = (te.placeholder(one.shape, one.dtype, name) for one, name in ((a, "A"), (n, "N")))
+    both({A: a, N: n}, [(topi.reverse_sequence(A, N), a[:, ::-1])])
+
+
 def test_layouts(both):
     a = RNG.normal(size=(1, 8, 3, 2)).astype("float32")
     A = tensor(a, "A")

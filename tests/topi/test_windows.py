@@ -297,6 +297,18 @@ def test_pools_of_integers(both):
     both({X: x}, wanted)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "float16"])
+def test_means_are_those_of_numbers_whatever_their_sum_is(dtype, both):
+    x = np.full((1, 1, 20, 20), 100, dtype)
+    X, mean = tensor(x, "X"), np.full((1, 1, 1, 1), 100, dtype)
+    wanted = [
+        (nn.global_pool(X, "avg"), mean),
+        (nn.pool2d(X, 20, 20, 1, 0, "avg"), mean),
+        (nn.adaptive_pool(X, 1, "avg"), mean),
+    ]
+    both({X: x}, wanted)
+
+
 def test_sizes(symbolic):
     def make(n, w):
         A, W = te.placeholder((n, 2, w), name="A"), te.placeholder((3, 2, 3), name="W")

@@ -52,8 +52,10 @@ REMEMBERED_SHAPES = 256
 
 def _is_number(value: object) -> bool:
     """Whether `value` is a number; NumPy calls a duration one, too."""
-    is_number = isinstance(value, int | float | np.number | np.bool_)
-    return is_number and not isinstance(value, np.timedelta64)
+    if isinstance(value, np.generic):  # bfloat16 is none of NumPy's own kinds
+        is_number = isinstance(value, np.number | np.bool_) or value.dtype.name == "bfloat16"
+        return is_number and not isinstance(value, np.timedelta64)
+    return isinstance(value, int | float)
 
 
 def as_array(value: object) -> np.ndarray[Any, Any] | None:

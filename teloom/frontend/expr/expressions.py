@@ -343,13 +343,18 @@ def cast(value: Expr, dtype: str) -> Expr:
 
 def matched(values: tuple[object, ...]) -> tuple[Expr, ...]:
     """The values as expressions of the one dtype in which they meet."""
-    strong = [_strong_dtype(value) for value in values]
-    beside = next((dtype for dtype in strong if dtype is not None), None)
-    exprs = [_operand(value, beside) for value in values]
+    exprs = _operands(values)
     common = exprs[0].dtype
     for expr in exprs[1:]:
         common = dtypes.promote(common, expr.dtype)
     return tuple(cast(expr, common) for expr in exprs)
+
+
+def _operands(values: tuple[object, ...]) -> list[Expr]:
+    """The values as expressions, Python's numbers of a dtype that is beside them."""
+    strong = [_strong_dtype(value) for value in values]
+    beside = next((dtype for dtype in strong if dtype is not None), None)
+    return [_operand(value, beside) for value in values]
 
 
 def _operand(value: object, beside: str | None) -> Expr:
@@ -468,11 +473,11 @@ def _same_operation(one: Expr, other: Expr) -> bool:
 
 
 def true_divide(a: object, b: object) -> Expr:
-    """`a / b` as a float; two integers give float64."""
-    numerator, denominator = matched((a, b))
-    if dtypes.of(numerator.dtype).kind != dtypes.FLOAT:
-        numerator, denominator = cast(numerator, "float64"), cast(denominator, "float64")
-    return apply("divide", numerator, denominator)
+    """`a / b` as a float; two integers give float64, each of them as the number that it is."""
+    operands = _operands((a, b))
+    if all(dtypes.of(operand.dtype).kind != dtypes.FLOAT for operand in operands):
+        operands = [cast(operand, "float64") for operand in operands]
+    return apply("divide", *operands)
 
 
 def walk(roots: tuple[Expr, ...]) -> Iterator[Expr]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, an_axis
-from teloom.topi.dtypes import of_kind
+from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import expect_same, is_one
 from teloom.topi.folds import folded
@@ -99,10 +99,24 @@ def softmax_common(x: te.Tensor, axis: int, use_fast_exp: bool) -> te.Tensor:
 
 def _softmax(name: str, x: te.Tensor, axis: int) -> te.Tensor:
     exponentials, along = _below_greatest(name, x, axis, te.exp, "exp")
-    total = folded(f"{name}_sum", exponentials, [along], True, lambda v, k: te.sum(v, axis=k))
+    total = _sum(name, exponentials, along, lambda value: value)
     # The sum is 1 at least: one division of a row, and products, are right but for a rounding.
     share = applied(f"{name}_share", lambda s: te.const(1, s.dtype) / s, total)
-    return applied(name, lambda v, s: v * s, exponentials, share, tag=SOFTMAX)
+    return applied(
+        name,
+        lambda v, s: (v.astype(s.dtype) * s).astype(v.dtype),
+        exponentials,
+        share,
+        tag=SOFTMAX,
+    )
+
+
+def _sum(name: str, x: te.Tensor, along: int, of_each: Callable[[Any], Any]) -> te.Tensor:
+    """The sum along an axis of a function of each element, in the float for that."""
+    dtype = precise(x.dtype)
+    return folded(
+        f"{name}_sum", x, [along], True, lambda v, k: te.sum(of_each(v.astype(dtype)), axis=k)
+    )
 
 
 def log_softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:
@@ -113,5 +127,11 @@ def log_softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:
     """
     name = "nn.log_softmax"
     shifted, along = _below_greatest(name, x, axis, lambda value: value, "shifted")
-    total = folded(f"{name}_sum", shifted, [along], True, lambda v, k: te.sum(te.exp(v), axis=k))
-    return applied(name, lambda v, s: v - te.log(s), shifted, total, tag=LOG_SOFTMAX)
+    total = _sum(name, shifted, along, te.exp)
+    return applied(
+        name,
+        lambda v, s: (v.astype(s.dtype) - te.log(s)).astype(v.dtype),
+        shifted,
+        total,
+        tag=LOG_SOFTMAX,
+    )

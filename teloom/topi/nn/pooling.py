@@ -7,7 +7,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
-from teloom.topi.dtypes import lowest
+from teloom.topi.dtypes import lowest, of_means
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import same, with_extents
 from teloom.topi.folds import folded
@@ -119,11 +119,12 @@ def _pool(
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
     taps = [te.reduce_axis((0, size), f"k{k}") for k, size in enumerate(sizes)]
     neutral = lowest(data.dtype) if is_max else te.const(0, data.dtype)
+    summed = of_means(data.dtype)
 
     def value(*at: Any) -> Any:
         here, inside = tap_of(data, at, axes, moved, taps, ceil_mode)
         here = here if inside is None else te.if_then_else(inside, here, neutral)
-        return (te.max if is_max else te.sum)(here, axis=taps)
+        return te.max(here, axis=taps) if is_max else te.sum(here.astype(summed), axis=taps)
 
     if is_max:
         return computed(name, shape, value, MAX)
@@ -133,7 +134,7 @@ def _pool(
         places = [at[axis] for axis in axes]
         extents = [data.shape[axis] for axis in axes]
         count = counted(moved, places, extents, count_include_pad, ceil_mode)
-        return divided(total(*at), count)
+        return divided(total(*at), count).astype(data.dtype)
 
     return computed(name, shape, mean, BROADCAST)
 
@@ -197,9 +198,12 @@ def global_pool(data: te.Tensor, pool_type: str, layout: str = "NCHW") -> te.Ten
     axes = sorted(axes_in(name, data, layout, "HW"))
     if one_of(name, "pool_type", pool_type, ("max", "avg")) == "max":
         return folded(name, data, axes, True, lambda v, k: te.max(v, axis=k), MAX)
-    total = folded(f"{name}_sum", data, axes, True, lambda v, k: te.sum(v, axis=k), SUM)
+    summed = of_means(data.dtype)
+    total = folded(
+        f"{name}_sum", data, axes, True, lambda v, k: te.sum(v.astype(summed), axis=k), SUM
+    )
     count = _taps_of([data.shape[axis] for axis in axes])
-    return applied(name, lambda value: divided(value, count), total)
+    return applied(name, lambda value: divided(value, count).astype(data.dtype), total)
 
 
 def adaptive_pool(
@@ -259,21 +263,22 @@ def _adaptive(
             for axis, size, extent in zip(axes, sizes, extents, strict=True)
         ]
 
-    def fold(reducer: Callable[..., Any]) -> Callable[..., Any]:
+    def fold(reducer: Callable[..., Any], dtype: str) -> Callable[..., Any]:
         def value(*at: Any) -> Any:
             taps = [te.reduce_axis(side, f"k{k}") for k, side in enumerate(sides(at))]
             places = list(at)
             for axis, tap in zip(axes, taps, strict=True):
                 places[axis] = tap
-            return reducer(data(*places), axis=taps)
+            return reducer(data(*places).astype(dtype), axis=taps)
 
         return value
 
     if is_max:
-        return computed(name, shape, fold(te.max), ADAPTIVE_MAX)
-    total = computed(f"{name}_sum", shape, fold(te.sum), ADAPTIVE_SUM)
+        return computed(name, shape, fold(te.max, data.dtype), ADAPTIVE_MAX)
+    total = computed(f"{name}_sum", shape, fold(te.sum, of_means(data.dtype)), ADAPTIVE_SUM)
 
     def mean(*at: Any) -> Any:
-        return divided(total(*at), _taps_of([end - begin for begin, end in sides(at)]))
+        count = _taps_of([end - begin for begin, end in sides(at)])
+        return divided(total(*at), count).astype(data.dtype)
 
     return computed(name, shape, mean, BROADCAST)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, shown, wrong
 from teloom.topi.dtypes import common
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, expect_same, is_one, same
@@ -66,6 +66,8 @@ def _product(
     tag: str,
 ) -> te.Tensor:
     (of_a, a), (of_b, b) = given.items()
+    transpose_a = a_flag(name, "transpose_a", transpose_a)
+    transpose_b = a_flag(name, "transpose_b", transpose_b)
     a_tensor(name, of_a, a, 2)
     a_tensor(name, of_b, b, 2)
     extent = expect_same(name, given, {of_a: int(not transpose_a), of_b: int(transpose_b)})
@@ -134,6 +136,8 @@ def batch_matmul(
     name = "nn.batch_matmul"
     given = {"tensor_a": a_tensor(name, "tensor_a", tensor_a, 3)}
     given["tensor_b"] = a_tensor(name, "tensor_b", tensor_b, 3)
+    transpose_a = a_flag(name, "transpose_a", transpose_a)
+    transpose_b = a_flag(name, "transpose_b", transpose_b)
     inner = {"tensor_a": 2 - transpose_a, "tensor_b": 1 + transpose_b}
     k = te.reduce_axis((0, expect_same(name, given, inner)), "k")
     single = [is_one(one.shape[0]) for one in given.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, shown, wrong
 from teloom.topi.points import each_point, kind_for, over_buffers
 from teloom.topi.sorting.orders import is_before, sorted_positions
 
@@ -71,6 +71,8 @@ def unique(data: te.Tensor, is_sorted: bool = True, return_counts: bool = False)
     """
     name = "unique"
     extent = a_tensor(name, "data", data, 1).shape[0]
+    is_sorted = a_flag(name, "is_sorted", is_sorted)
+    return_counts = a_flag(name, "return_counts", return_counts)
     order = sorted_positions(name, data, 0, ascending=True)
 
     @over_buffers

@@ -25,12 +25,20 @@ from teloom.topi.dtypes import as_bool, common, is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, broadcast_shape, element, same, unravelled
 from teloom.topi.tag import ELEMWISE, INJECTIVE
-from teloom.topi.transform.positions import count_of, from_front, positions
+from teloom.topi.transform.positions import clipped, count_of, from_front, positions, signed
+
+
+def _wrapped(at: Any, extent: Any) -> Any:
+    if at.dtype != "uint64":
+        return signed(at) % extent
+    rest = at % te.multiply(extent, 1).astype("uint64")
+    return te.bounded(rest.astype("int64"), 0, extent)
+
 
 _MODES = {
-    "clip": lambda at, extent: te.max(te.min(at, extent - 1), 0),
-    "wrap": lambda at, extent: at % extent,
-    "fast": lambda at, extent: te.bounded(at, 0, extent),
+    "clip": clipped,
+    "wrap": _wrapped,
+    "fast": lambda at, extent: te.bounded(signed(at), 0, extent),
 }
 
 
@@ -62,7 +70,7 @@ def take(
             count = count * extent
 
         def chosen(*at: Any) -> Any:
-            return a(*unravelled(inside(_wide(indices(*at)), count), a.shape))
+            return a(*unravelled(inside(indices(*at), count), a.shape))
 
         return computed(name, indices.shape, chosen, INJECTIVE)
     along = an_axis(name, axis, a.ndim)
@@ -77,16 +85,11 @@ def take(
     end = along + indices.ndim - batch
 
     def value(*at: Any) -> Any:
-        position = _wide(indices(*at[:batch], *at[along:end]))
+        position = indices(*at[:batch], *at[along:end])
         return a(*at[:along], inside(position, a.shape[along]), *at[end:])
 
     shape = [*a.shape[:along], *indices.shape[batch:], *a.shape[along + 1 :]]
     return computed(name, shape, value, INJECTIVE)
-
-
-def _wide(position: Any) -> Any:
-    wide = position.dtype in ("int64", "uint64", "uint32")
-    return position.astype("int64" if wide else "int32")
 
 
 def gather(data: te.Tensor, axis: int, indices: te.Tensor) -> te.Tensor:

@@ -14,6 +14,23 @@ def positions(operator: str, argument: str, value: object) -> te.Tensor:
     return of_kind(operator, argument, a_tensor(operator, argument, value), "integer")
 
 
+def signed(position: Any) -> Any:
+    """A position as a number with a sign; one of 2^63 and more is taken for the largest of these.
+
+    >>> signed(te.const(2**64 - 1, "uint64"))
+    9223372036854775807
+    """
+    if position.dtype == "uint64":
+        return te.min(position, te.const(2**63 - 1, "uint64")).astype("int64")
+    is_wide = position.dtype in ("int64", "uint32")
+    return position.astype("int64" if is_wide else "int32")
+
+
+def clipped(position: Any, extent: Any) -> Any:
+    """The position, or the nearest one from 0 to an extent, which is excluded."""
+    return te.max(te.min(signed(position), extent - 1), 0)
+
+
 def from_front(position: Any, extent: Any) -> Any:
     """A position of which a negative one counts from the end of an axis, as a subscript."""
     if "uint" in position.dtype:

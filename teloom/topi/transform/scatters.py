@@ -11,7 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_list, a_tensor, an_axis, an_integer, one_of, shown, wrong
+from teloom.topi.arguments import (
+    a_list,
+    a_tensor,
+    an_axis,
+    an_integer,
+    listed,
+    one_of,
+    shown,
+    wrong,
+)
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.points import each_point, over_buffers
@@ -178,21 +187,22 @@ def matrix_set_diag(
     name = "matrix_set_diag"
     if a_tensor(name, "data", data).ndim < 2:
         a_tensor(name, "data", data, 2)
-    low, high = (
-        an_integer(name, "k", one) for one in (k if isinstance(k, tuple | list) else (k, k))
-    )
+    diagonals = [an_integer(name, "k", one) for one in listed(k)]
+    if len(diagonals) not in (1, 2):
+        raise wrong(name, "k", f"is {k!r}, neither one diagonal nor the first and the last one")
+    low, high = diagonals[0], diagonals[-1]
     rows, columns = (an_integer(name, "data", one) for one in data.shape[-2:])
     if not -rows < low <= high < columns:
         raise wrong(name, "k", f"is {(low, high)}, outside of the diagonals of {shown(data)}")
     sides = one_of(name, "align", align, [f"{a}_{b}" for a in _SIDES for b in _SIDES]).split("_")
     longest = min(rows + min(high, 0), columns - max(low, 0))
-    listed = [high - low + 1] if low != high else []
+    several = [high - low + 1] if low != high else []
     a_tensor(name, "diagonal", diagonal)
     if diagonal.dtype != data.dtype or not te.same_extents(
-        diagonal.shape, [*data.shape[:-2], *listed, longest]
+        diagonal.shape, [*data.shape[:-2], *several, longest]
     ):
         problem = f"is {shown(diagonal)}; for diagonals {low}..{high} of {shown(data)} it has"
-        raise wrong(name, "diagonal", f"{problem} {[*listed, longest]} as its last extents")
+        raise wrong(name, "diagonal", f"{problem} {[*several, longest]} as its last extents")
 
     def value(*at: Any) -> Any:
         row, column = at[-2:]
@@ -201,8 +211,8 @@ def matrix_set_diag(
         number = te.min(row, column)
         missing = longest - te.min(te.min(rows + which, columns - which), te.min(rows, columns))
         above, below = (number + missing if side == "RIGHT" else number for side in sides)
-        place = te.if_then_else(which >= 0, above, below) if listed else number
-        other = diagonal(*at[:-2], *[high - which] * len(listed), te.bounded(place, 0, longest))
+        place = te.if_then_else(which >= 0, above, below) if several else number
+        other = diagonal(*at[:-2], *[high - which] * len(several), te.bounded(place, 0, longest))
         return te.if_then_else((which >= low) & (which <= high), other, data(*at))
 
     return computed(name, data.shape, value, INJECTIVE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, shown, wrong
-from teloom.topi.dtypes import highest, lowest, of_kind
+from teloom.topi.dtypes import highest, lowest, of_kind, precise
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.tag import BROADCAST
@@ -102,11 +102,13 @@ def segment_mean(data: te.Tensor, segment_ids: te.Tensor, num_segments: Any) -> 
     """
     name = "segment_mean"
     of_kind(name, "data", a_tensor(name, "data", data), "float")
-    total = segment_sum(data, segment_ids, num_segments)
+    dtype = precise(data.dtype)
+    wide = data if dtype == data.dtype else applied("wide", lambda v: v.astype(dtype), data)
+    total = segment_sum(wide, segment_ids, num_segments)
     ones = applied("ones", lambda k: te.const(1, "int32"), segment_ids)
     counts = segment_sum(ones, segment_ids, num_segments)
 
     def value(*at: Any) -> Any:
-        return total(*at) / te.max(counts(at[0]), 1).astype(data.dtype)
+        return (total(*at) / te.max(counts(at[0]), 1).astype(dtype)).astype(data.dtype)
 
     return computed(name, total.shape, value, BROADCAST)

@@ -29,6 +29,10 @@ from teloom.topi.extents import (
 )
 from teloom.topi.tag import BROADCAST, INJECTIVE
 from teloom.topi.transform.layouts import LayoutAxis, layout_sides
+from teloom.topi.transform.positions import clipped
+
+MOST_AXES = 64
+"""Of NumPy's arrays."""
 
 
 def expand_dims(a: te.Tensor, axis: int, num_newaxis: int = 1) -> te.Tensor:
@@ -40,6 +44,9 @@ def expand_dims(a: te.Tensor, axis: int, num_newaxis: int = 1) -> te.Tensor:
     name = "expand_dims"
     count = an_integer(name, "num_newaxis", num_newaxis, 0)
     place = an_axis(name, axis, a_tensor(name, "a", a).ndim + 1)
+    if a.ndim + count > MOST_AXES:
+        problem = f"is {count}, but an array has at most {MOST_AXES} axes, and a is {shown(a)}"
+        raise wrong(name, "num_newaxis", problem)
     shape = [*a.shape[:place], *[1] * count, *a.shape[place:]]
     return computed(name, shape, lambda *i: a(*i[:place], *i[place + count :]), BROADCAST)
 
@@ -118,8 +125,8 @@ def reverse_sequence(
         raise wrong(name, "seq_lengths", problem)
 
     def value(*indices: Any) -> Any:
-        length = seq_lengths(indices[batch]).astype("int32")
         at, last = indices[along], a.shape[along] - 1
+        length = clipped(seq_lengths(indices[batch]), last + 2).astype("int32")
         back = te.max(te.min(length - 1 - at, last), 0)
         place = te.if_then_else(at < length, te.select(length - 1 > last, last - at, back), at)
         return a(
