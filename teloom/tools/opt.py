@@ -249,9 +249,12 @@ class OptMain(xDSLOptMain):
     def _emit(self, module: ModuleOp) -> str:
         try:
             text = self.output_resulting_program(module)
-        # Upstream's targets raise all of these.
+        # Upstream's targets raise all of these; what an assertion says is the op.
         except (DiagnosticException, NotImplementedError, ValueError) as error:
             raise self._mistake(error, None, f"target {self.args.target}: ") from error
+        except AssertionError as error:
+            said = PassError("it has no text for an op of this module")
+            raise self._mistake(said, None, f"target {self.args.target}: ") from error
         return text.rstrip("\n") + "\n"
 
     def _mistake(self, error: Exception, op, context: str) -> Mistake:

@@ -97,6 +97,21 @@ def test_loaded_again(folder: Path):
 
 
 @IN_C
+def test_a_file_that_is_written_again(tmp_path: Path):
+    """The system takes a library for the one that it has linked under that name."""
+    x, place = np.ones(9, "float32"), tmp_path / "scale.so"
+    for factor, count in ((2, 8), (3, 8), (5, 2)):
+        A = te.placeholder((count,), name="A")
+        B = te.compute((count,), lambda i, A=A, factor=factor: A[i] * factor, name="B")
+        teloom.build(te.create_schedule(B), [A, B], name="scale").export(place)
+        scale = teloom.load(place)
+        for one in (scale, pickle.loads(pickle.dumps(scale))):
+            y = np.zeros(9, "float32")
+            one(x[:count], y[:count])
+            np.testing.assert_array_equal(y, [factor] * count + [0] * (9 - count))
+
+
+@IN_C
 @pytest.mark.parametrize("sizes", [(0, 4), (1, 1), (3, 0), (17, 33)])
 def test_loaded_sizes(folder: Path, sizes: tuple[int, int]):
     n, m = sizes
@@ -191,6 +206,14 @@ def test_names_of_c():
         "A_local_",
         "_2nd",
         "_",
+    ]
+    assert c_names(["nullptr", "__func__", "_Bool", "INT64_MIN", "context", "teloom_context"]) == [
+        "nullptr_",
+        "v__func__",
+        "v_Bool",
+        "INT64_MIN_",
+        "context_",
+        "vteloom_context",
     ]
 
 
@@ -310,8 +333,13 @@ def test_refused_exports(tmp_path: Path):
         teloom.export([blur, blurred()], tmp_path / "two.o")
     with pytest.raises(teloom.Error, match=r"^two functions of the library are called blur_error"):
         teloom.export([blur, blurred("blur_error")], tmp_path / "two.o")
-    with pytest.raises(teloom.Error, match=r"^'double' is no name of a function in C"):
-        blurred("double").export(tmp_path / "d.o")
+    for name in ("double", "int32_t", "co_await", "__attribute__", "TELOOM_OK"):
+        with pytest.raises(teloom.Error, match=rf"^'{name}' is no name of a function in C"):
+            blurred(name).export(tmp_path / "d.o")
+    with pytest.raises(
+        teloom.Error, match=r"^the function that is listed as 'blur2' is called blu"
+    ):
+        teloom.export({"blur2": blur}, tmp_path / "b.o")
     with pytest.raises(teloom.Error, match=r"^a library has or calls a function 'free' itself; "):
         blurred("free").export(tmp_path / "free.o")
     with pytest.raises(teloom.Error, match=r"^a library is made of compiled functions, got \[\]$"):

@@ -1,5 +1,6 @@
 """Names that a user gives: any text is one, printed and read back; all else is refused there."""
 
+import pickle
 from collections.abc import Callable
 from io import StringIO
 
@@ -13,6 +14,7 @@ from xdsl.printer import Printer
 import teloom
 from teloom import te
 from teloom.errors import one_line
+from teloom.passes import pipelines
 
 NAMES = ["", "3", "%0", "_1_2", 'q"q\\ ', "a\0b\n", "ä\u2028"]
 LEVELS = ("te", "memref")
@@ -235,3 +237,22 @@ def test_a_factor_that_is_too_large_names_axis_and_line(factor: int):
     place, _, words = str(error.value).partition(": ")
     assert place.startswith(f"{__file__}:")
     assert words == f"skew of axis i by factor {factor}: factor must be at most 1048576"
+
+
+VGG = [f"conv_{block}_{layer}" for block in (1, 2, 3) for layer in (1, 2)]
+
+
+@pytest.mark.parametrize("names", [VGG, ["conv", "conv", "conv_1_1_1"], ["x", "x_1", "x_1_1", "x"]])
+def test_names_of_several_numbers_are_read_back(names):
+    n = te.var("n")
+    tensors = [te.placeholder((n,), "int32", name="A")]
+    for name in names:
+        r, last = te.reduce_axis((0, n), "r"), tensors[-1]
+        tensors.append(te.compute((n,), lambda i, t=last, r=r: te.sum(t[r] + i, axis=r), name=name))
+    s, args = te.create_schedule(tensors[-1].op), [tensors[0], tensors[-1]]
+    for level in pipelines.LEVELS:
+        teloom.compile(str(teloom.lower(s, args, level=level)))
+    f, a = teloom.build(s, args), np.arange(3, dtype="int32")
+    f(a, b := np.zeros_like(a))
+    pickle.loads(pickle.dumps(f))(a, c := np.zeros_like(a))
+    np.testing.assert_array_equal(b, c)

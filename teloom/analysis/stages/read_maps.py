@@ -205,7 +205,8 @@ class ReadMaps:
 
     def has_element(self, tensor: SSAValue, point: Mapping[Name, int]) -> bool:
         """Whether the element of a tensor that a point has is in the domain of its equation."""
-        numbers = [*(point[size] for size in self.sizes), *element_at(point)]
+        # A domain is over the sizes of the program, and over none that data bounds.
+        numbers = [*(point.get(size, 0) for size in self.sizes), *element_at(point)]
         coordinates = [*map(AffineExpr.dimension, range(len(self.sizes), len(numbers)))]
         return all(one.holds_at(numbers) for one in self.domain(tensor, coordinates))
 

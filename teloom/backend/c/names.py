@@ -6,12 +6,7 @@ import re
 
 from teloom.backend.c.expressions import LANE
 from teloom.backend.c.helpers import HELPERS
-
-_KEYWORDS = (
-    "auto break case char const continue default do double else enum extern float for goto if "
-    "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while bool true false main asm typeof linux unix"
-)
+from teloom.backend.c.keywords import KEYWORDS
 
 _MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
@@ -30,15 +25,15 @@ _OTHERS = (
 MATH_FUNCTIONS = frozenset(name + suffix for name in _MATH.split() for suffix in ("", "f", "l"))
 """The functions that <math.h> declares, with those that POSIX adds."""
 
-RESERVED = MATH_FUNCTIONS | {*_KEYWORDS.split(), *_OTHERS.split(), LANE}
+RESERVED = MATH_FUNCTIONS | KEYWORDS | {*_OTHERS.split(), "main", LANE}
 """Names that a program's own have to differ from."""
 
-_HELPERS = re.compile(rf"({'|'.join(HELPERS)})_(i|u|f|bf)\\d+")
+_HELPERS = re.compile(rf"({'|'.join(HELPERS)})_(i|u|f|bf)\d+")
 
 _OF_TYPES = re.compile(
     r"(u?int(_least|_fast)?\d+_t|u?int(max|ptr)_t|(size|ptrdiff|wchar)_t"
-    r"|(i|u|f|bf)\d+(x\d+)?(_at\d+|_aliased|_to_\w+)?|boolx\d+|status|failed\d*|(omp|teloom)_.*|[A-Z]+_MAX"
-    r"|[A-Z]+_MIN|TELOOM_.*|_.*)"
+    r"|(i|u|f|bf)\d+(x\d+)?(_at\d+|_aliased|_to_\w+)?|boolx\d+|status|failed\d*|(omp|teloom)_.*"
+    r"|[A-Z0-9]+_(MAX|MIN)|(HUGE_VAL|FP_|TELOOM_).*|_.*)"
 )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
+from teloom.backend.c.keywords import begins_as_taken, is_taken
 from teloom.backend.call.shapes import expression_text
 from teloom.backend.library.runtime import OPENMP_FUNCTIONS
 from teloom.backend.machine.compiler_runtime import C_FUNCTIONS
@@ -27,12 +28,8 @@ _C_TYPES = {
     "bool": "bool",
 }
 
-_RESERVED = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if "
-    "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while bool true false context class new delete template this "
-    "private public protected operator namespace using try catch throw".split()
-)
+_CONTEXT = "context"
+"""The last parameter of each function."""
 
 _CALLED = frozenset(
     {*C_FUNCTIONS, *OPENMP_FUNCTIONS}
@@ -61,7 +58,7 @@ class CFunction:
 
     def __post_init__(self) -> None:
         name = self.signature.name
-        if not _IDENTIFIER.fullmatch(name) or name in _RESERVED:
+        if not _IDENTIFIER.fullmatch(name) or (is_taken(name) and not name.startswith("teloom_")):
             raise Error(
                 f"{name!r} is no name of a function in C: letters, digits and _, no word of the "
                 "language; give the program another one: build(..., name=..)"
@@ -131,7 +128,9 @@ def c_names(names: Sequence[str]) -> list[str]:
         name = re.sub(r"\W", "_", name, flags=re.ASCII)
         if name[:1].isdigit() or not name:
             name = f"_{name}"
-        while name in _RESERVED or name in found:
+        if begins_as_taken(name):
+            name = f"v{name}"
+        while is_taken(name) or name == _CONTEXT or name in found:
             name += "_"
         found.append(name)
     return found

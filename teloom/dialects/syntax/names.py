@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable
 from itertools import count
+
+from xdsl.ir import core
+
+# Of the numbers at the end of a value's name, xDSL drops the last, and counts on it that there is
+# none when it prints: the `a_1` that is left of `a_1_2` may be what it calls another `a`.
+core._VALUE_NAME_SUFFIX_PATTERN = re.compile(r"(_\d+)+$")  # pyright: ignore
 
 
 def unused_name(name: str, taken: Container[str]) -> str:

@@ -57,4 +57,16 @@ def export(
     chosen = [*given] if isinstance(given, Iterable) else []
     if not chosen or not all(isinstance(one, Function) for one in chosen):
         raise Error(f"a library is made of compiled functions, got {functions!r}")
+    if isinstance(functions, Mapping):
+        _check_names(functions)
     return write_library([one.part for one in chosen], path, targets)
+
+
+def _check_names(functions: Mapping[object, Function]) -> None:
+    """Raises `Error` unless each function is listed under its own name."""
+    for key, function in functions.items():
+        if key != function.name:
+            raise Error(
+                f"the function that is listed as {key!r} is called {function.name}, and so it is "
+                f"in a library; build it with name={key!r}"
+            )

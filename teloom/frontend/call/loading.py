@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -94,13 +96,32 @@ def _loaded(file: Path) -> dict[str, LibraryFunction]:
     contents = Contents.of(str(file), data)
     _check_cpu(file, contents.needs, here.features.split(","))
     try:
-        library = ctypes.CDLL(str(file))
+        library = _linked(file, data)
         _share_openmp(library)
         return {
             one.name: LibraryFunction(_kernel(one, library), file) for one in contents.functions
         }
     except (OSError, AttributeError, ValueError) as error:
         raise Error(f"cannot load {file}: {error}") from None
+
+
+_files: dict[Path, bytes] = {}
+"""The digest of each library that this process has linked, by its file."""
+
+
+def _linked(file: Path, data: bytes) -> ctypes.CDLL:
+    """The library of a file that holds `data`.
+
+    The system knows libraries by the names of their files. One that is written again under the name
+    of one that is linked would be taken for that: it is linked from a copy.
+    """
+    place, digest = file.resolve(), hashlib.sha256(data).digest()
+    if _files.setdefault(place, digest) == digest:
+        return ctypes.CDLL(str(place))
+    with tempfile.NamedTemporaryFile(prefix=f"{file.stem}-", suffix=file.suffix) as copy:
+        copy.write(data)
+        copy.flush()
+        return ctypes.CDLL(copy.name)
 
 
 def _check_cpu(file: Path, needs: Sequence[Sequence[str]], there: Sequence[str]) -> None:
