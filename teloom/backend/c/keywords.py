@@ -19,8 +19,8 @@ KEYWORDS = frozenset(
 )
 
 _OF_HEADERS = re.compile(
-    r"u?int(_least|_fast)?\d+_t|u?int(max|ptr)_t|(size|ptrdiff|max_align)_t|[A-Z0-9_]+_(MAX|MIN|C)"
-    r"|NULL|EOF|offsetof"
+    r"u?int(_least|_fast)?\d+_t|u?int(max|ptr)_t|(size|ptrdiff|max_align)_t|[A-Z0-9_]+_(MAX|MIN)"
+    r"|U?INT[A-Z0-9]+_C|NULL|EOF|offsetof"
 )
 """What stdint.h, stdbool.h and stddef.h define."""
 

@@ -58,7 +58,9 @@ def check_types(op: CallIntrinsicOp) -> None:
 
 
 @cache
-def _aborts(name: str, types: Sequence[str], result: str) -> bool:
+def _aborts(name: str, types: tuple[str, ...], result: str) -> bool:
+    if not sys.executable:  # of a program that Python is a part of
+        return False
     parameters = ", ".join(f"{type} %v{number}" for number, type in enumerate(types))
     output = "" if result == "void" else "%r = "
     call = f"{output}call {result} @{name}({parameters})"
