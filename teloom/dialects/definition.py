@@ -144,9 +144,9 @@ def op_definition(cls: Defined) -> Defined:
     Building an operator asks for some thousand parts.
     """
     defined = irdl_op_definition(cls)
-    for name, accessor in [*vars(defined).items()]:
-        if isinstance(accessor, BaseAccessor):
-            quick = _QUICK.get((type(accessor), accessor.construct), type(accessor))
+    accessors = {k: one for k, one in vars(defined).items() if isinstance(one, BaseAccessor)}
+    for name, accessor in accessors.items():
+        if quick := _QUICK.get((type(accessor), accessor.construct)):
             setattr(defined, name, quick(*astuple(accessor)))
     if _is_usual(defined):
         defined.create = classmethod(create_op)  # pyright: ignore

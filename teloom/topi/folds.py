@@ -35,3 +35,22 @@ def folded(
         return fold(data(*at), list(over.values()))
 
     return computed(name, shape, value, tag)
+
+
+def summed(
+    name: str,
+    data: te.Tensor,
+    axes: Sequence[int],
+    dtype: str,
+    of_each: Callable[[Any], Any] = lambda value: value,
+    tag: str = COMM_REDUCE,
+) -> te.Tensor:
+    """The sum of a function of each element, in `dtype`, over axes that stay with the extent 1."""
+    return folded(
+        f"{name}_sum",
+        data,
+        axes,
+        True,
+        lambda v, k: te.sum(of_each(v.astype(dtype)), axis=k),
+        tag,
+    )

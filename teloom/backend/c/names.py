@@ -6,7 +6,7 @@ import re
 
 from teloom.backend.c.expressions import LANE
 from teloom.backend.c.helpers import HELPERS
-from teloom.backend.c.keywords import KEYWORDS
+from teloom.backend.c.keywords import KEYWORDS, is_taken
 
 _MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
@@ -30,10 +30,9 @@ RESERVED = MATH_FUNCTIONS | KEYWORDS | {*_OTHERS.split(), "main", LANE}
 
 _HELPERS = re.compile(rf"({'|'.join(HELPERS)})_(i|u|f|bf)\d+")
 
-_OF_TYPES = re.compile(
-    r"(u?int(_least|_fast)?\d+_t|u?int(max|ptr)_t|(size|ptrdiff|wchar)_t"
-    r"|(i|u|f|bf)\d+(x\d+)?(_at\d+|_aliased|_to_\w+)?|boolx\d+|status|failed\d*|(omp|teloom)_.*"
-    r"|[A-Z0-9]+_(MAX|MIN)|(HUGE_VAL|FP_|TELOOM_).*|_.*)"
+_OF_SOURCES = re.compile(
+    r"(i|u|f|bf)\d+(x\d+)?(_at\d+|_aliased|_to_\w+)?|boolx\d+|status|failed\d*|omp_.*"
+    r"|(HUGE_VAL|FP_).*"
 )
 
 
@@ -46,9 +45,8 @@ def identifier(text: str) -> str:
     found = re.sub(r"[^A-Za-z0-9_]", "_", text) or "v"
     if found[0].isdigit() or found[0] == "_":
         found = "v" + found
-    patterns = (_OF_TYPES, _HELPERS)
-    is_taken = found in RESERVED or any(one.fullmatch(found) for one in patterns)
-    return found + "_" if is_taken else found
+    is_own = any(one.fullmatch(found) for one in (_OF_SOURCES, _HELPERS))
+    return found + "_" if is_own or found in RESERVED or is_taken(found) else found
 
 
 class Scopes:

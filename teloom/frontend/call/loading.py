@@ -105,8 +105,8 @@ def _loaded(file: Path) -> dict[str, LibraryFunction]:
         raise Error(f"cannot load {file}: {error}") from None
 
 
-_files: dict[Path, bytes] = {}
-"""The digest of each library that this process has linked, by its file."""
+_libraries: dict[Path, dict[bytes, ctypes.CDLL]] = {}
+"""What this process has linked of each file, by the digest of what stood there."""
 
 
 def _linked(file: Path, data: bytes) -> ctypes.CDLL:
@@ -116,8 +116,13 @@ def _linked(file: Path, data: bytes) -> ctypes.CDLL:
     of one that is linked would be taken for that: it is linked from a copy.
     """
     place, digest = file.resolve(), hashlib.sha256(data).digest()
-    if _files.setdefault(place, digest) == digest:
-        return ctypes.CDLL(str(place))
+    linked = _libraries.setdefault(place, {})
+    if digest not in linked:
+        linked[digest] = _linked_copy(file, data) if linked else ctypes.CDLL(str(place))
+    return linked[digest]
+
+
+def _linked_copy(file: Path, data: bytes) -> ctypes.CDLL:
     with tempfile.NamedTemporaryFile(prefix=f"{file.stem}-", suffix=file.suffix) as copy:
         copy.write(data)
         copy.flush()

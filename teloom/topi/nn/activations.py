@@ -10,7 +10,7 @@ from teloom.topi.arguments import a_number, a_tensor, an_axis
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import expect_same, is_one
-from teloom.topi.folds import folded
+from teloom.topi.folds import folded, summed
 from teloom.topi.tag import BROADCAST
 
 SOFTMAX = "softmax_output"
@@ -99,7 +99,7 @@ def softmax_common(x: te.Tensor, axis: int, use_fast_exp: bool) -> te.Tensor:
 
 def _softmax(name: str, x: te.Tensor, axis: int) -> te.Tensor:
     exponentials, along = _below_greatest(name, x, axis, te.exp, "exp")
-    total = _sum(name, exponentials, along, lambda value: value)
+    total = summed(name, exponentials, [along], precise(x.dtype))
     # The sum is 1 at least: one division of a row, and products, are right but for a rounding.
     share = applied(f"{name}_share", lambda s: te.const(1, s.dtype) / s, total)
     return applied(
@@ -111,14 +111,6 @@ def _softmax(name: str, x: te.Tensor, axis: int) -> te.Tensor:
     )
 
 
-def _sum(name: str, x: te.Tensor, along: int, of_each: Callable[[Any], Any]) -> te.Tensor:
-    """The sum along an axis of a function of each element, in the float for that."""
-    dtype = precise(x.dtype)
-    return folded(
-        f"{name}_sum", x, [along], True, lambda v, k: te.sum(of_each(v.astype(dtype)), axis=k)
-    )
-
-
 def log_softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:
     """The logarithm of `softmax`, without that of a number that is rounded to 0.
 
@@ -127,7 +119,7 @@ def log_softmax(x: te.Tensor, axis: int = -1) -> te.Tensor:
     """
     name = "nn.log_softmax"
     shifted, along = _below_greatest(name, x, axis, lambda value: value, "shifted")
-    total = _sum(name, shifted, along, te.exp)
+    total = summed(name, shifted, [along], precise(x.dtype), te.exp)
     return applied(
         name,
         lambda v, s: (v.astype(s.dtype) - te.log(s)).astype(v.dtype),

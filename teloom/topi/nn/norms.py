@@ -14,7 +14,7 @@ from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, axes_
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import expect_same, is_one, same
-from teloom.topi.folds import folded
+from teloom.topi.folds import summed
 from teloom.topi.nn.padding import pad
 from teloom.topi.tag import BROADCAST
 from teloom.topi.transform.shapes import reshape
@@ -30,7 +30,7 @@ def _mean(name: str, data: te.Tensor, axes: Sequence[int]) -> te.Tensor:
     count: Any = te.const(1, dtype)
     for axis in axes:
         count = count * te.multiply(data.shape[axis], 1).astype(dtype)
-    total = folded(f"{name}_sum", data, axes, True, lambda v, k: te.sum(v.astype(dtype), axis=k))
+    total = summed(name, data, axes, dtype)
     return applied(f"{name}_mean", lambda value: value / count, total)
 
 

@@ -10,7 +10,7 @@ from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
 from teloom.topi.dtypes import lowest, of_means
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import same, with_extents
-from teloom.topi.folds import folded
+from teloom.topi.folds import folded, summed
 from teloom.topi.tag import BROADCAST
 from teloom.topi.transform.layouts import layout_sides, lettered_axes
 from teloom.topi.windows import Window, counts, windows
@@ -119,12 +119,12 @@ def _pool(
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
     taps = [te.reduce_axis((0, size), f"k{k}") for k, size in enumerate(sizes)]
     neutral = lowest(data.dtype) if is_max else te.const(0, data.dtype)
-    summed = of_means(data.dtype)
+    wide = of_means(data.dtype)
 
     def value(*at: Any) -> Any:
         here, inside = tap_of(data, at, axes, moved, taps, ceil_mode)
         here = here if inside is None else te.if_then_else(inside, here, neutral)
-        return te.max(here, axis=taps) if is_max else te.sum(here.astype(summed), axis=taps)
+        return te.max(here, axis=taps) if is_max else te.sum(here.astype(wide), axis=taps)
 
     if is_max:
         return computed(name, shape, value, MAX)
@@ -198,10 +198,7 @@ def global_pool(data: te.Tensor, pool_type: str, layout: str = "NCHW") -> te.Ten
     axes = sorted(axes_in(name, data, layout, "HW"))
     if one_of(name, "pool_type", pool_type, ("max", "avg")) == "max":
         return folded(name, data, axes, True, lambda v, k: te.max(v, axis=k), MAX)
-    summed = of_means(data.dtype)
-    total = folded(
-        f"{name}_sum", data, axes, True, lambda v, k: te.sum(v.astype(summed), axis=k), SUM
-    )
+    total = summed(name, data, axes, of_means(data.dtype), tag=SUM)
     count = _taps_of([data.shape[axis] for axis in axes])
     return applied(name, lambda value: divided(value, count).astype(data.dtype), total)
 

@@ -31,7 +31,7 @@ from teloom.topi.tag import BROADCAST, INJECTIVE
 from teloom.topi.transform.layouts import LayoutAxis, layout_sides
 from teloom.topi.transform.positions import clipped
 
-MOST_AXES = 64
+_MOST_AXES = 64
 """Of NumPy's arrays."""
 
 
@@ -44,8 +44,8 @@ def expand_dims(a: te.Tensor, axis: int, num_newaxis: int = 1) -> te.Tensor:
     name = "expand_dims"
     count = an_integer(name, "num_newaxis", num_newaxis, 0)
     place = an_axis(name, axis, a_tensor(name, "a", a).ndim + 1)
-    if a.ndim + count > MOST_AXES:
-        problem = f"is {count}, but an array has at most {MOST_AXES} axes, and a is {shown(a)}"
+    if a.ndim + count > _MOST_AXES:
+        problem = f"is {count}, but an array has at most {_MOST_AXES} axes, and a is {shown(a)}"
         raise wrong(name, "num_newaxis", problem)
     shape = [*a.shape[:place], *[1] * count, *a.shape[place:]]
     return computed(name, shape, lambda *i: a(*i[:place], *i[place + count :]), BROADCAST)
