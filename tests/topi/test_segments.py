@@ -107,6 +107,14 @@ def test_dynamic_strided_slice(both):
     both({X: x, B: begin, E: end, S: strides}, wanted)
 
 
+def test_a_place_that_no_signed_number_is(both):
+    a, v = np.zeros(5, "float32"), np.ones(5, "float32")
+    begin, end, steps = (np.array([one], "uint64") for one in (2**63, 2**64 - 1, 1))
+    A, V, B, E, S = (tensor(one, name) for one, name in zip((a, v, begin, end, steps), "AVBES"))
+    given = {A: a, V: v, B: begin, E: end, S: steps}
+    both(given, [(topi.strided_set(A, V, B, E, S), a)])
+
+
 def test_places_of_a_slice_as_data():
     """The array of the result says how many elements it has."""
     x = np.arange(42).reshape(6, 7)

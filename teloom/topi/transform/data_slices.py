@@ -9,7 +9,7 @@ from teloom.topi.arguments import a_tensor, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import as_extents, expect_same
 from teloom.topi.tag import INJECTIVE
-from teloom.topi.transform.positions import positions
+from teloom.topi.transform.positions import positions, signed
 
 
 def dynamic_strided_slice(
@@ -37,8 +37,8 @@ def dynamic_strided_slice(
         raise wrong(name, "output_shape", f"is {shape}, which no slice of {shown(a)} has")
 
     def place(k: int, index: Any) -> Any:
-        extent, step = _wide(a.shape[k]), strides(k).astype("int64")
-        first = _cut_off(begin(k).astype("int64"), extent, step)
+        extent, step = _wide(a.shape[k]), _wide(strides(k))
+        first = _cut_off(_wide(begin(k)), extent, step)
         return te.bounded(first + _wide(index) * step, 0, a.shape[k])
 
     def value(*at: Any) -> Any:
@@ -67,7 +67,7 @@ def strided_set_by_data(
     def place(key: str, axis: int) -> Any:
         """What a tensor says of an axis, or None."""
         known = key in places and axis < places[key].shape[0]
-        return places[key](axis).astype("int64") if known else None
+        return _wide(places[key](axis)) if known else None
 
     def value(*indices: Any) -> Any:
         inside, at = te.const(True, "bool"), []
@@ -88,7 +88,7 @@ def strided_set_by_data(
 
 
 def _wide(number: Any) -> Any:
-    return te.multiply(number, 1).astype("int64")
+    return signed(te.multiply(number, 1)).astype("int64")
 
 
 def _cut_off(place: Any, extent: Any, step: Any) -> Any:
