@@ -16,6 +16,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
+    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -28,7 +29,6 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, 
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.definition import op_definition
 from teloom.dialects.interfaces import Access
 from teloom.dialects.loop import INDEX
 from teloom.dialects.syntax.attributes_behind import attributes_behind
@@ -42,7 +42,7 @@ class RegionType(ParametrizedAttribute, TypeAttribute):
     name = "shadow.region"
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class RegionOp(IRDLOperation):
     """From here on there is a region of a tensor, and nothing has written its elements.
@@ -174,7 +174,7 @@ def _parse_type_of(value: SSAValue, parser: Parser) -> Attribute:
     return type
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class LoadedOp(ElementOp):
     """The value was loaded as this element of a region, by the stage of that name.
@@ -231,7 +231,7 @@ class LoadedOp(ElementOp):
         printer.print_attribute(self.value.type)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class StoredOp(ElementOp):
     """The value, which is stored as this element of a region.

@@ -14,6 +14,8 @@ from typing import TypeVar
 
 from xdsl.ir import Block, Operation, Region
 
+import teloom.dialects.quick_ir  # noqa: F401  # whoever reads or makes IR comes by here
+
 Kind = TypeVar("Kind")
 
 

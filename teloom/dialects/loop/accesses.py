@@ -21,6 +21,7 @@ from xdsl.ir import (
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -37,7 +38,6 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.definition import create_op, op_definition
 from teloom.dialects.interfaces import Access, AccessingOp
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.loop.regions import TensorType
@@ -106,7 +106,7 @@ class AccessOp(IRDLOperation, AccessingOp):
         printer.print_attribute(self.tensor.type.element_type)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class LoadOp(AccessOp):
     """Reads one element of a tensor region, at logical coordinates.
@@ -151,9 +151,7 @@ class LoadOp(AccessOp):
 
     def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.LoadOp:
         assert isinstance(buffer.type, MemRefType)
-        return create_op(
-            memref.LoadOp, operands=[buffer, *at], result_types=[buffer.type.element_type]
-        )
+        return memref.LoadOp.create(operands=[buffer, *at], result_types=[buffer.type.element_type])
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)
@@ -185,7 +183,7 @@ class WriteOp(AccessOp):
         return (Access(self, 1, self.map.data, writes=True, value=self.value),)
 
     def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.StoreOp:
-        return create_op(memref.StoreOp, operands=[self.value, buffer, *at])
+        return memref.StoreOp.create(operands=[self.value, buffer, *at])
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)
@@ -203,7 +201,7 @@ class WriteOp(AccessOp):
         self.print_access(printer)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class StoreOp(WriteOp):
     """Writes one element of a tensor region, at logical coordinates.
@@ -247,7 +245,7 @@ class StoreOp(WriteOp):
             printer.print_string(" streamed")
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class InitOp(WriteOp):
     """Writes the start value of the reductions into an element.
@@ -277,7 +275,7 @@ class InitOp(WriteOp):
     name = "loop.init"
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class PrefetchOp(AccessOp):
     """Prefetches one element of a tensor region; no value depends on it.

@@ -18,6 +18,7 @@ from xdsl.ir import (
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_op_definition,
     opt_region_def,
     prop_def,
     region_def,
@@ -36,7 +37,6 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
 from teloom.dialects.bodies.around import ops_around
-from teloom.dialects.definition import op_definition
 from teloom.dialects.loop.kinds import KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.loop.policies import verify_policies
 from teloom.dialects.syntax.attributes_behind import attributes_behind
@@ -44,7 +44,7 @@ from teloom.dialects.syntax.attributes_behind import attributes_behind
 INDEX = IndexType()
 
 
-@op_definition
+@irdl_op_definition
 class ForOp(IRDLOperation):
     """A loop from the maximum of its lower bounds to the minimum of its upper bounds.
 
@@ -152,7 +152,7 @@ def _parse_body(parser: Parser, *arguments: Parser.Argument) -> Region:
     return region
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class IfOp(ConditionOp):
     """Runs its first region if its condition holds, otherwise its second, if it has one.

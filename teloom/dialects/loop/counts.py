@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_op_definition,
     prop_def,
     result_def,
     traits_def,
@@ -22,7 +23,6 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.definition import op_definition
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.upstream.affine import Simplifies, composed
 from teloom.dialects.upstream.arith import constant_index
@@ -60,7 +60,7 @@ class SimplifyCount(RewritePattern):
             rewriter.replace(op, new)
 
 
-@op_definition
+@irdl_op_definition
 class ElementCountOp(IRDLOperation):
     """The product of extents: a negative extent counts as 0, and the product saturates at 2^61.
 

@@ -13,17 +13,15 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, opt_prop_def, result_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
-
-from teloom.dialects.definition import op_definition
 
 _FACTORS = VectorType.constr(irdl.BaseAttr(IntegerType) | irdl.BaseAttr(BFloat16Type))
 _SUMS = VectorType.constr(irdl.BaseAttr(IntegerType) | irdl.BaseAttr(Float32Type))
 
 
-@op_definition
+@irdl_op_definition
 class DotOp(IRDLOperation):
     """Adds to each lane the products of as many neighbours as the factors have for it.
 

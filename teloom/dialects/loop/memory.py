@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
+    irdl_op_definition,
     opt_prop_def,
     prop_def,
     traits_def,
@@ -13,14 +14,13 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.syntax.scopes import is_tagged, verify_scope
 
 LEAST_ALIGNMENT = 8
 """In bytes: the alignment of the widest elements."""
 
 
-@op_definition
+@irdl_op_definition
 class MemoryOp(IRDLOperation):
     """The limit and the alignment of the memory of a tagged scope.
 

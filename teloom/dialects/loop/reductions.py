@@ -10,6 +10,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
+    irdl_op_definition,
     opt_prop_def,
     prop_def,
     region_def,
@@ -28,14 +29,13 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.definition import op_definition
 from teloom.dialects.interfaces import Access, AccessingOp
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.loop.regions import TensorType
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ReduceOp(IRDLOperation, AccessingOp):
     """Combines values with the elements at one place of tensor regions, and stores the results.
@@ -192,7 +192,7 @@ def _list(types: Sequence[Attribute]) -> str:
     return ", ".join(map(str, types))
 
 
-@op_definition
+@irdl_op_definition
 class YieldOp(IRDLOperation):
     """Ends the region of a `loop.reduce` and yields the new values of the elements.
 

@@ -24,6 +24,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
+    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -41,7 +42,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
-from teloom.dialects.definition import op_definition
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
@@ -120,7 +120,7 @@ class TensorRegionOp(IRDLOperation):
         self.stored.verify_axes(type.rank.data)
 
 
-@op_definition
+@irdl_op_definition
 class RealizeOp(TensorRegionOp):
     """Storage for a region of a tensor, valid until the end of the enclosing block.
 
@@ -228,7 +228,7 @@ class RealizeOp(TensorRegionOp):
         printer.print_attribute(self.tensor.type)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class BindOp(TensorRegionOp):
     """A tensor region in given storage, row-major and without gaps.
@@ -380,7 +380,7 @@ class BindOp(TensorRegionOp):
         printer.print_attribute(self.buffer.type)
 
 
-@op_definition
+@irdl_op_definition
 class BufferOp(BoxBufferOp):
     """The memory of a box of a tensor region, as a buffer for the code of an extern.
 

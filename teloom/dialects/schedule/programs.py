@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_op_definition,
     opt_operand_def,
     opt_prop_def,
     prop_def,
@@ -41,7 +42,6 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import AXIS, STAGE
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.upstream_text import parse_argument
@@ -66,7 +66,7 @@ def _verify_handles(types: Sequence[Attribute]) -> None:
             raise VerifyException(f"a sequence works on stages and axes, not on {type}")
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class NamedSequenceOp(IRDLOperation):
     """Commands on the stages and axes that it gets, for `schedule.include`.
@@ -146,7 +146,7 @@ def _verify_yielded(region: Region, types: Sequence[Attribute]) -> None:
         raise VerifyException(f"a region yields {shown[0]}, but the results are {shown[1]}")
 
 
-@op_definition
+@irdl_op_definition
 class YieldOp(IRDLOperation):
     """Ends a part of a sequence with the handles that it gives to what follows.
 
@@ -181,7 +181,7 @@ class YieldOp(IRDLOperation):
             )
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class IncludeOp(IRDLOperation):
     """Carries out a named sequence on these handles, maybe with other numbers for its parameters.
@@ -282,7 +282,7 @@ class IncludeOp(IRDLOperation):
         printer.print_attribute(FunctionType.from_lists(inputs, self.result_types))
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ParamOp(IRDLOperation):
     """Says which numbers a parameter may have.
@@ -337,7 +337,7 @@ class ParamOp(IRDLOperation):
         printer.print_string(f" of {', '.join(map(str, self.numbers))}")
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ForEachOp(IRDLOperation):
     """Carries out commands on each stage that matches, in the order of the program.
@@ -453,7 +453,7 @@ class ForEachOp(IRDLOperation):
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class AlternativesOp(IRDLOperation):
     """Carries out the first of several parts that is legal.

@@ -10,6 +10,7 @@ from xdsl.ir import Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
+    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -21,7 +22,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import (
     NUMBER,
     NUMBER_OR_SIZE,
@@ -176,7 +176,7 @@ class RelationOp(CommandOp):
         return -1
 
 
-@op_definition
+@irdl_op_definition
 class SplitOp(RelationOp):
     """Replaces an axis by an outer and an inner one: parent = outer * factor + inner.
 
@@ -297,7 +297,7 @@ class SplitOp(RelationOp):
         printer.print_op_attributes(self.attributes)
 
 
-@op_definition
+@irdl_op_definition
 class FuseOp(RelationOp):
     """Replaces adjacent axes by one that runs through them in order, the last fastest.
 
@@ -342,7 +342,7 @@ class FuseOp(RelationOp):
         verify_distinct(self.args, "fuse")
 
 
-@op_definition
+@irdl_op_definition
 class SingletonOp(RelationOp):
     """Makes an axis of one iteration: the outermost loop of a stage.
 
@@ -377,7 +377,7 @@ class SingletonOp(RelationOp):
         return ()
 
 
-@op_definition
+@irdl_op_definition
 class ShiftOp(RelationOp):
     """Moves the coordinates of an axis: shifted = parent + offset.
 
@@ -417,7 +417,7 @@ class ShiftOp(RelationOp):
         )
 
 
-@op_definition
+@irdl_op_definition
 class ReverseOp(RelationOp):
     """Reverses an axis: it runs from its end to its start.
 
@@ -445,7 +445,7 @@ class ReverseOp(RelationOp):
         super().__init__(operands=[parent], result_types=[AXIS])
 
 
-@op_definition
+@irdl_op_definition
 class SkewOp(RelationOp):
     """Moves an axis along with another: skewed = parent + factor * along.
 

@@ -12,6 +12,7 @@ from xdsl.ir import (
 )
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -29,7 +30,6 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -42,7 +42,7 @@ MOST_AXES = 4096
 """The most axes of `schedule.axes`: the parser creates the results before any check."""
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class SequenceOp(IRDLOperation):
     """The commands that schedule one `te.func`, in the order in which they apply.
@@ -104,7 +104,7 @@ class SequenceOp(IRDLOperation):
         printer.print_region(self.body, print_empty_block=False)
 
 
-@op_definition
+@irdl_op_definition
 class GetOp(IRDLOperation):
     """A handle to the stage of this name.
 
@@ -130,7 +130,7 @@ class GetOp(IRDLOperation):
         super().__init__(properties={"stage_name": StringAttr(stage_name)}, result_types=[STAGE])
 
 
-@op_definition
+@irdl_op_definition
 class GroupOp(CommandOp):
     """A handle to several stages, to place them together.
 
@@ -171,7 +171,7 @@ class GroupOp(CommandOp):
         verify_distinct(self.members, "group", "stage")
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class AxesOp(IRDLOperation):
     """The root axes of a stage: data axes, then reduce axes.

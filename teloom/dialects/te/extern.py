@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import prop_def, traits_def, var_result_def
+from xdsl.irdl import irdl_op_definition, prop_def, traits_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, Pure
@@ -22,7 +22,6 @@ from teloom.dialects.bodies.extern import (
     print_extern,
     verify_extern,
 )
-from teloom.dialects.definition import op_definition
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.stage_header import (
     AxisBounds,
@@ -34,7 +33,7 @@ from teloom.dialects.syntax.stage_header import (
 from teloom.dialects.upstream.arith import i64_attribute
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ExternOp(Extern):
     """Tensors that an opaque body fills: loads and stores, calls of other code.
@@ -162,7 +161,7 @@ class ExternOp(Extern):
         print_extern(printer, self)
 
 
-@op_definition
+@irdl_op_definition
 class BufferOp(BoxBufferOp):
     """The memory of a box of a tensor, for the body of an extern.
 

@@ -7,13 +7,12 @@ from enum import StrEnum
 
 from xdsl.dialects.builtin import StringAttr, SymbolNameConstraint
 from xdsl.ir import Region, SSAValue
-from xdsl.irdl import IRDLOperation, prop_def, region_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.shapes import is_static
 from teloom.dialects.syntax.upstream_text import parse_argument
@@ -32,7 +31,7 @@ class Form(StrEnum):
     """Combines what is there with what the equation says."""
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class IntrinsicOp(IRDLOperation):
     """Code that does what an equation over some tensors says, for `schedule.tensorize`.

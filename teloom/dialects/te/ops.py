@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -53,7 +54,6 @@ from teloom.dialects.bodies.equation import (
     verify_equation,
 )
 from teloom.dialects.bodies.preorder import preorder
-from teloom.dialects.definition import op_definition
 from teloom.dialects.syntax.argument_names import argument_names
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.placements import (
@@ -84,7 +84,7 @@ def _is_size(argument: SSAValue) -> bool:
     return argument.type == INDEX
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class FuncOp(IRDLOperation):
     """A tensor program: tensors in, tensors out, and the equations between.
@@ -397,7 +397,7 @@ class _SizeNames(affine.OperandList):
         return AffineExpr.dimension(self.names.index(name))
 
 
-@op_definition
+@irdl_op_definition
 class ReturnOp(IRDLOperation):
     """The results of a `te.func`, each a tensor computed in it.
 
@@ -424,7 +424,7 @@ class ReturnOp(IRDLOperation):
         Operation.__init__(self, operands=values)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ComputeOp(Equation):
     """A tensor given by an equation: its value at every point of its axes.
@@ -537,7 +537,7 @@ def verify_subscripts(tensor: SSAValue, map: AffineMap, operands: Sequence[SSAVa
         raise VerifyException("the subscripts' map does not fit their operands")
 
 
-@op_definition
+@irdl_op_definition
 class ReadOp(IRDLOperation):
     """One element of a tensor, at affine subscripts.
 
@@ -614,7 +614,7 @@ class ReadOp(IRDLOperation):
         printer.print_attribute(self.value.type)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class BoundedOp(IRDLOperation):
     """A value with bounds that the program promises: a subscript computed from data.
@@ -677,7 +677,7 @@ class BoundedOp(IRDLOperation):
         affine.print_expr(printer, upper, self.operands_)
 
 
-@op_definition
+@irdl_op_definition
 class YieldOp(IRDLOperation):
     """The scalars that a region of an equation gives, one per result.
 

@@ -10,6 +10,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
+    irdl_op_definition,
     opt_prop_def,
     prop_def,
     region_def,
@@ -26,7 +27,6 @@ from xdsl.utils.lexer import Span
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.bodies.update import parse_states, resolve_states
-from teloom.dialects.definition import op_definition
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.shapes import is_static, parse_said_shape, static_shape
 from teloom.dialects.syntax.stage_header import (
@@ -44,7 +44,7 @@ from teloom.dialects.te.ops import ComputeOp
 INDEX = IndexType()
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ScanOp(IRDLOperation):
     """Tensors whose first axis is time: each step is computed from earlier ones.

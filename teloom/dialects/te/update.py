@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -37,7 +38,6 @@ from teloom.dialects.bodies.update import (
     print_update,
     verify_update,
 )
-from teloom.dialects.definition import op_definition
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.stage_header import (
     AxisBounds,
@@ -52,7 +52,7 @@ from teloom.dialects.upstream.arith import i64_attribute
 INDEX = IndexType()
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class UpdateOp(Update):
     """Tensors that are changed, element by element, at the points of a domain, one by one.
@@ -174,7 +174,7 @@ class UpdateOp(Update):
         print_update(printer, self, with_axes=False)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class WriteOp(IRDLOperation):
     """Sets one element of a state of an update; the points that follow read it.

@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_op_definition,
     prop_def,
     region_def,
     result_def,
@@ -43,7 +44,6 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.linear_forms import is_small
 from teloom.dialects.affine.operands import map_of, pack, parse_bound, print_bound, substitute
-from teloom.dialects.definition import op_definition
 from teloom.dialects.syntax.layouts import verify_quasi_affine
 from teloom.dialects.syntax.upstream_text import Indices
 from teloom.dialects.upstream.arith import constant_index
@@ -165,7 +165,7 @@ affine.MinOp.traits.add_trait(Pure())  # as upstream
 affine.MinOp.traits.add_trait(Simplifies(SimplifyMin))
 
 
-@op_definition
+@irdl_op_definition
 class MaxOp(IRDLOperation):
     """The largest of the results of a map.
 
@@ -293,7 +293,7 @@ class ParallelBounds(NamedTuple):
             )
 
 
-@op_definition
+@irdl_op_definition
 class ParallelOp(IRDLOperation):
     """Loops whose iterations may run at once; those with results fold what each yields.
 

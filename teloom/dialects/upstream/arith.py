@@ -16,13 +16,11 @@ from xdsl import irdl
 from xdsl.dialects import arith, builtin
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1, i64
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
-from xdsl.irdl import operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
-
-from teloom.dialects.definition import create_op, op_definition
 
 INDEX = builtin.IndexType()
 
@@ -44,7 +42,7 @@ def constant_op(
     value: IntegerAttr | builtin.FloatAttr | builtin.DenseIntOrFPElementsAttr,
 ) -> arith.ConstantOp:
     """A constant. xDSL's constructors take several times as long as `create`."""
-    return create_op(arith.ConstantOp, result_types=(value.type,), properties={"value": value})
+    return arith.ConstantOp.create(result_types=(value.type,), properties={"value": value})
 
 
 def fits_lanes(number: IntegerAttr | builtin.FloatAttr) -> bool:
@@ -64,7 +62,7 @@ def constant_index(value: int) -> arith.ConstantOp:
 
 def elementwise(kind: type[Operation], operands: Sequence[SSAValue]) -> Operation:
     """An op whose result has the type of its first operand, and all else is as usual."""
-    return create_op(kind, operands=operands, result_types=(operands[0].type,))
+    return kind.create(operands=operands, result_types=(operands[0].type,))
 
 
 def zero_of(
@@ -172,7 +170,7 @@ class CompareOp(LanewiseOp):
         printer.print_attribute(self.operands[0].type)
 
 
-@op_definition
+@irdl_op_definition
 class CmpiOp(CompareOp):
     """Compares integers or indices, lane by lane.
 
@@ -192,7 +190,7 @@ class CmpiOp(CompareOp):
     rhs = operand_def(lanes(IndexConstr))
 
 
-@op_definition
+@irdl_op_definition
 class CmpfOp(CompareOp):
     """Compares floats, lane by lane.
 
@@ -213,7 +211,7 @@ class CmpfOp(CompareOp):
     fastmath = prop_def(arith.FastMathFlagsAttr, default_value=arith.FastMathFlagsAttr("none"))
 
 
-@op_definition
+@irdl_op_definition
 class SelectOp(LanewiseOp):
     """One of two values, chosen for every lane on its own.
 
@@ -319,7 +317,7 @@ class FloatToIntegerOp(CastOp):
     result = result_def(lanes(IntegerConstr))
 
 
-@op_definition
+@irdl_op_definition
 class ExtSIOp(ResizeOp):
     """Widens signed integers, lane by lane.
 
@@ -335,7 +333,7 @@ class ExtSIOp(ResizeOp):
     SCALAR: ClassVar = arith.ExtSIOp
 
 
-@op_definition
+@irdl_op_definition
 class ExtUIOp(ResizeOp):
     """Widens unsigned integers, lane by lane.
 
@@ -351,7 +349,7 @@ class ExtUIOp(ResizeOp):
     SCALAR: ClassVar = arith.ExtUIOp
 
 
-@op_definition
+@irdl_op_definition
 class TruncIOp(ResizeOp):
     """Drops the high bits of integers, lane by lane.
 
@@ -369,7 +367,7 @@ class TruncIOp(ResizeOp):
     WIDER: ClassVar = False
 
 
-@op_definition
+@irdl_op_definition
 class IndexCastOp(CastOp):
     """Turns indices into signed integers or back, lane by lane.
 
@@ -392,7 +390,7 @@ class IndexCastOp(CastOp):
             raise VerifyException(f"one of {source} and {target} has to be index")
 
 
-@op_definition
+@irdl_op_definition
 class SIToFPOp(IntegerToFloatOp):
     """Turns signed integers into floats, lane by lane.
 
@@ -408,7 +406,7 @@ class SIToFPOp(IntegerToFloatOp):
     SCALAR: ClassVar = arith.SIToFPOp
 
 
-@op_definition
+@irdl_op_definition
 class UIToFPOp(IntegerToFloatOp):
     """Turns unsigned integers into floats, lane by lane.
 
@@ -424,7 +422,7 @@ class UIToFPOp(IntegerToFloatOp):
     SCALAR: ClassVar = arith.UIToFPOp
 
 
-@op_definition
+@irdl_op_definition
 class FPToSIOp(FloatToIntegerOp):
     """Turns floats into signed integers, rounding towards zero, lane by lane.
 
@@ -440,7 +438,7 @@ class FPToSIOp(FloatToIntegerOp):
     SCALAR: ClassVar = arith.FPToSIOp
 
 
-@op_definition
+@irdl_op_definition
 class FPToUIOp(FloatToIntegerOp):
     """Turns floats into unsigned integers, rounding towards zero, lane by lane.
 

@@ -27,11 +27,10 @@ from xdsl.dialects.linalg.abstract_ops import ElementwiseOperation, NamedOperati
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
-from xdsl.irdl import prop_def
+from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.upstream.formats import give_syntax, parse_arrow_types
 
 Body = Callable[[Block], SSAValue]
@@ -176,7 +175,7 @@ def _named(
         **said,
     }
     fields["__annotations__"] = dict.fromkeys(said, ClassVar[object])
-    return op_definition(type(f"{words}Op", (base,), fields))  # pyright: ignore
+    return irdl_op_definition(type(f"{words}Op", (base,), fields))  # pyright: ignore
 
 
 def _documentation(name: str, shapes: Sequence[str], has_steps: bool) -> str:

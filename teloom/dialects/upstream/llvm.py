@@ -17,13 +17,12 @@ from xdsl.dialects import builtin, llvm
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, VectorType, i1, i32, i64
 from xdsl.dialects.llvm import FastMathAttr, FCmpPredicateFlag, LLVMPointerType
 from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAValue
-from xdsl.irdl import operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.upstream.arith import truth_type
 
@@ -314,7 +313,7 @@ def _parse_id(parser: AttrParser) -> builtin.StringAttr:
     return builtin.StringAttr(parser.parse_str_literal())
 
 
-@op_definition
+@irdl_op_definition
 class FPToSIOp(llvm.GenericCastOp):
     """Convert a float to a signed integer, rounding towards zero.
 
@@ -327,7 +326,7 @@ class FPToSIOp(llvm.GenericCastOp):
     name = "llvm.fptosi"
 
 
-@op_definition
+@irdl_op_definition
 class FPToUIOp(llvm.GenericCastOp):
     """Convert a float to an unsigned integer, rounding towards zero.
 
@@ -340,7 +339,7 @@ class FPToUIOp(llvm.GenericCastOp):
     name = "llvm.fptoui"
 
 
-@op_definition
+@irdl_op_definition
 class UIToFPOp(llvm.GenericCastOp):
     """Convert an unsigned integer to a float.
 
@@ -353,7 +352,7 @@ class UIToFPOp(llvm.GenericCastOp):
     name = "llvm.uitofp"
 
 
-@op_definition
+@irdl_op_definition
 class PoisonOp(irdl.IRDLOperation):
     """A value that nothing may depend on.
 
@@ -371,7 +370,7 @@ class PoisonOp(irdl.IRDLOperation):
     traits = traits_def(NoMemoryEffect())
 
 
-@op_definition
+@irdl_op_definition
 class FreezeOp(irdl.IRDLOperation):
     """The operand, or some fixed value where the operand is poison.
 
@@ -393,7 +392,7 @@ class FreezeOp(irdl.IRDLOperation):
     traits = traits_def(NoMemoryEffect())
 
 
-@op_definition
+@irdl_op_definition
 class ExtractElementOp(irdl.IRDLOperation):
     """One element of a vector.
 
@@ -416,7 +415,7 @@ class ExtractElementOp(irdl.IRDLOperation):
     traits = traits_def(Pure())
 
 
-@op_definition
+@irdl_op_definition
 class FCmpOp(irdl.IRDLOperation):
     """Compare floats, element by element for vectors.
 
@@ -481,7 +480,7 @@ class FCmpOp(irdl.IRDLOperation):
         printer.print_attribute(self.lhs.type)
 
 
-@op_definition
+@irdl_op_definition
 class SelectOp(irdl.IRDLOperation):
     """One of two values; with a vector of conditions, element by element.
 
@@ -511,7 +510,7 @@ class SelectOp(irdl.IRDLOperation):
 _ANY_VECTOR = irdl.BaseAttr(VectorType)
 
 
-@op_definition
+@irdl_op_definition
 class GEPOp(irdl.IRDLOperation):
     """The address of an element; with a vector of indices, an address for each lane.
 
@@ -559,7 +558,7 @@ class GEPOp(irdl.IRDLOperation):
         return cls(operands=[ptr, ssa_indices], result_types=[result_type], properties=said)
 
 
-@op_definition
+@irdl_op_definition
 class MaskedGatherOp(irdl.IRDLOperation):
     """Load from the addresses of lanes whose mask bit is set; the others come from a vector.
 
@@ -587,7 +586,7 @@ class MaskedGatherOp(irdl.IRDLOperation):
     irdl_options = (irdl.ParsePropInAttrDict(),)
 
 
-@op_definition
+@irdl_op_definition
 class MaskedLoadOp(irdl.IRDLOperation):
     """Load the elements whose mask bit is set; the others come from a vector.
 
@@ -615,7 +614,7 @@ class MaskedLoadOp(irdl.IRDLOperation):
     irdl_options = (irdl.ParsePropInAttrDict(),)
 
 
-@op_definition
+@irdl_op_definition
 class MaskedStoreOp(irdl.IRDLOperation):
     """Store the elements whose mask bit is set.
 
@@ -642,7 +641,7 @@ class MaskedStoreOp(irdl.IRDLOperation):
     irdl_options = (irdl.ParsePropInAttrDict(),)
 
 
-@op_definition
+@irdl_op_definition
 class PrefetchOp(irdl.IRDLOperation):
     """Start to bring the memory at an address near; no address is wrong.
 
@@ -670,7 +669,7 @@ _FENCES = {
 }
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class FenceOp(irdl.IRDLOperation):
     """Accesses in front of it are seen by other threads before those behind it are.

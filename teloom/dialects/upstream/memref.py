@@ -12,20 +12,19 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Dialect, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, prop_def, var_operand_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.interfaces import Access, AccessingOp, identity
 
 NEAREST = 3
 """The locality of what is wanted in all caches."""
 
 
-@op_definition
+@irdl_op_definition
 class PrefetchOp(IRDLOperation, AccessingOp):
     """Start to bring the memory of an element near, for a read or a write to come.
 

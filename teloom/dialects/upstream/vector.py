@@ -15,11 +15,10 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, result_def, var_operand_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.traits import MemoryReadEffect, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.interfaces import Access, AccessingOp
 
 
@@ -32,7 +31,7 @@ def vector_type(element: Attribute, lanes: int) -> VectorType:
 _NUMBER = irdl.BaseAttr(IndexType) | irdl.BaseAttr(IntegerType)
 
 
-@op_definition
+@irdl_op_definition
 class GatherOp(IRDLOperation, AccessingOp):
     """Load an element for each lane, from as far behind an element as the lane says.
 

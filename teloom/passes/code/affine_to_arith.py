@@ -29,7 +29,6 @@ from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.dialects.definition import create_op
 from teloom.dialects.upstream.arith import constant_op, index_attribute
 from teloom.passes.code.index_code import IndexCode
 
@@ -89,9 +88,7 @@ class AffineCode(IndexCode):
         found = self._emitted.get((kind, lhs, rhs))
         if found is None:
             properties = self._flags(kind, lhs, rhs) if kind in _WRAPPING else {}
-            op = create_op(
-                kind, operands=[lhs, rhs], result_types=[self.type], properties=properties
-            )
+            op = kind.create(operands=[lhs, rhs], result_types=[self.type], properties=properties)
             found = self._emitted[kind, lhs, rhs] = self.emit(op)
         return found
 
@@ -174,8 +171,7 @@ class AffineCode(IndexCode):
 
     def _test(self, expr: AffineExpr, predicate: int, operands: Sequence[SSAValue]) -> SSAValue:
         """The comparison of `expr` with 0."""
-        test = create_op(
-            arith.CmpiOp,
+        test = arith.CmpiOp.create(
             operands=[self.expr(expr, operands), self.constant(0)],
             result_types=[i1],
             properties={"predicate": IntegerAttr(predicate, i64)},
@@ -187,7 +183,7 @@ class AffineCode(IndexCode):
     ) -> SSAValue:
         result, *others = tests
         for other in others:
-            result = self.emit(create_op(kind, operands=[result, other], result_types=[i1]))
+            result = self.emit(kind.create(operands=[result, other], result_types=[i1]))
         return result
 
     def count_of(self, op: loop.ElementCountOp) -> SSAValue:

@@ -15,7 +15,6 @@ from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import exprs_of_forms, pack_forms
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.definition import create_op
 from teloom.dialects.loop.counts import factors
 from teloom.dialects.upstream.arith import constant_index
 
@@ -99,8 +98,8 @@ class IndexCode:
             value = self.constant(expr.value)
         else:
             value = self.emit(
-                create_op(
-                    affine.ApplyOp, operands=operands, properties={"map": map}, result_types=[INDEX]
+                affine.ApplyOp.create(
+                    operands=operands, properties={"map": map}, result_types=[INDEX]
                 )
             )
         value.name_hint = name

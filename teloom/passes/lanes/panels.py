@@ -12,7 +12,6 @@ from teloom.analysis.accesses.panels import Panel
 from teloom.analysis.index.extents import lower_bounds
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.definition import create_op
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.vector import vector_type
 from teloom.passes.lanes.shuffles import shuffle, transpose
@@ -51,7 +50,7 @@ class PanelBuffer:
             ]
             for k, lanes in enumerate(transpose(rows, values.emit)):
                 place = self._in_column(values, row, column + k)
-                values.block.add_op(create_op(vector.StoreOp, operands=(lanes, self.buffer, place)))
+                values.block.add_op(vector.StoreOp.create(operands=(lanes, self.buffer, place)))
 
     def store_rows(self, values: LaneValues, inside: LaneValues) -> None:
         """Stores the buffer to the rows."""

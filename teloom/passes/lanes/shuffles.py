@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
-from teloom.dialects.definition import create_op
 from teloom.dialects.upstream.vector import vector_type
 
 Emit = Callable[[Operation], SSAValue]
@@ -25,7 +24,7 @@ def shuffle(one: SSAValue, other: SSAValue, lanes: Sequence[int], emit: Emit) ->
     type = vector_type(one.type.element_type, len(lanes))
     said = {"mask": _mask(tuple(lanes))}
     return emit(
-        create_op(vector.ShuffleOp, operands=(one, other), result_types=(type,), properties=said)
+        vector.ShuffleOp.create(operands=(one, other), result_types=(type,), properties=said)
     )
 
 

@@ -15,7 +15,6 @@ from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.operands import OperandList, substitute
 from teloom.dialects.affine.polynomials import Polynomial, to_expr
 from teloom.dialects.bodies.postorder import postorder
-from teloom.dialects.definition import create_op
 from teloom.dialects.interfaces import ScalarOp
 from teloom.dialects.upstream.arith import LANEWISE, constant_index, constant_op, fits_lanes
 from teloom.dialects.upstream.vector import vector_type
@@ -198,7 +197,7 @@ class LaneValues:
         """Contiguous elements, as many as there are lanes."""
         assert isinstance(buffer.type, MemRefType)
         type = vector_type(buffer.type.element_type, lanes or self.lanes)
-        return self.emit(create_op(vector.LoadOp, operands=(buffer, index), result_types=(type,)))
+        return self.emit(vector.LoadOp.create(operands=(buffer, index), result_types=(type,)))
 
     def masked_load(self, buffer: SSAValue, index: SSAValue, mask: SSAValue) -> SSAValue:
         """Contiguous elements, one for each lane of the mask; zeros where it is not set."""
@@ -211,7 +210,7 @@ class LaneValues:
         self, op: memref.StoreOp, value: SSAValue, index: SSAValue, to: SSAValue | None = None
     ) -> None:
         """Stores a vector in the way `op` stores elements, or to another buffer."""
-        store = create_op(vector.StoreOp, operands=(value, to or op.memref, index))
+        store = vector.StoreOp.create(operands=(value, to or op.memref, index))
         if to is None and (streamed := op.properties.get("nontemporal")) is not None:
             store.properties["nontemporal"] = streamed
         store.location = op.location

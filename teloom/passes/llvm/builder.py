@@ -11,7 +11,6 @@ from xdsl.dialects.llvm import FastMathAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
-from teloom.dialects.definition import create_op
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 from teloom.passes.llvm.instructions import (
@@ -182,8 +181,7 @@ class Builder(Instructions):
             "ordering": _UNORDERED,
             "alignment": stated(alignment or byte_width(element)),
         }
-        load = create_op(
-            upstream.LoadOp,
+        load = upstream.LoadOp.create(
             operands=(self.address(buffer, indices, element),),
             result_types=(stored,),
             properties=properties,
@@ -209,7 +207,7 @@ class Builder(Instructions):
         }
         operands = (value, self.address(buffer, indices, element))
         self._streams |= "nontemporal" in properties
-        self.access(create_op(upstream.StoreOp, operands=operands, properties=properties), buffer)
+        self.access(upstream.StoreOp.create(operands=operands, properties=properties), buffer)
 
     def as_stored(self, value: SSAValue) -> SSAValue:
         """A value as it stands in memory."""
@@ -249,7 +247,7 @@ class Builder(Instructions):
         found = self._constants.get((value, type))
         if found is None:
             said = {"value": value}
-            op = create_op(upstream.ConstantOp, result_types=(type,), properties=said)
+            op = upstream.ConstantOp.create(result_types=(type,), properties=said)
             self._prologue.append(op)
             found = self._constants[value, type] = op.result
         return found

@@ -5,7 +5,6 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import UnrealizedConversionCastOp, i1, i32
 from xdsl.ir import Operation, SSAValue
 
-from teloom.dialects.definition import create_op
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, SHARED
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER
@@ -17,9 +16,7 @@ from teloom.passes.llvm.types import machine_type
 
 def branch(kind: type[Operation]) -> Conversion:
     def convert(op: Operation, b: Builder) -> None:
-        new = create_op(
-            kind, operands=op.operands, successors=op.successors, properties=op.properties
-        )
+        new = kind.create(operands=op.operands, successors=op.successors, properties=op.properties)
         if annotation := op.attributes.get(LOOP_ANNOTATION):
             new.attributes["loop_annotation"] = annotation
         b.block.add_op(new)

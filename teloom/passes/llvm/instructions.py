@@ -1,7 +1,8 @@
 """The `llvm` ops that conversions are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from types import MappingProxyType
 
 from xdsl.dialects import builtin
 from xdsl.dialects import llvm as upstream
@@ -10,7 +11,6 @@ from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from teloom.dialects.definition import NOTHING_SAID, Attributes, create_op
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.arith import fits_lanes
 from teloom.passes.llvm.types import element_type, is_short_float, like
@@ -26,6 +26,7 @@ UNORDERED = 14
 _C_CONVENTION = upstream.CallingConventionAttr("ccc")
 _NO_BUNDLES = DenseArrayBase.from_list(i32, ())
 _NO_TAIL_CALL = upstream.TailCallKindAttr(upstream.TailCallKind.NONE)
+_NOTHING_SAID: Mapping[str, Attribute] = MappingProxyType({})
 
 
 @lru_cache(1024)
@@ -50,10 +51,10 @@ class Instructions:
         kind: type[Operation],
         operands: Sequence[SSAValue],
         type: Attribute,
-        properties: Attributes = NOTHING_SAID,
+        properties: Mapping[str, Attribute] = _NOTHING_SAID,
     ) -> SSAValue:
         """Append an op with one result, and return that."""
-        op = create_op(kind, operands=operands, result_types=(type,), properties=properties)
+        op = kind.create(operands=operands, result_types=(type,), properties=properties)
         self.block.add_op(op)
         return op.results[0]
 
@@ -148,8 +149,7 @@ class Instructions:
         self, name: str, operands: Sequence[SSAValue], type: Attribute | None
     ) -> SSAValue | None:
         """Call a function of the module; without `type` it returns nothing."""
-        op = create_op(
-            upstream.CallOp,
+        op = upstream.CallOp.create(
             operands=operands,
             result_types=() if type is None else (type,),
             properties={

@@ -24,7 +24,6 @@ from teloom.analysis.index.values import index_value
 from teloom.analysis.loops.vectorized import is_vectorized
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.preorder import first_of
-from teloom.dialects.definition import create_op
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.affine import ParallelOp
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED, LoopAnnotationAttr
@@ -40,7 +39,7 @@ _ENDS = LoopAnnotationAttr.ending()
 
 # What these make xDSL's constructors make, too, which take several times as long.
 def _branch(to: Block, values: Sequence[SSAValue]) -> cf.BranchOp:
-    return create_op(cf.BranchOp, operands=values, successors=(to,))
+    return cf.BranchOp.create(operands=values, successors=(to,))
 
 
 def _choice(
@@ -52,8 +51,7 @@ def _choice(
 ) -> cf.ConditionalBranchOp:
     """A branch to one of two blocks, and the values that each of them gets."""
     sizes = DenseArrayBase.from_list(i32, (1, len(to_yes), len(to_no)))
-    return create_op(
-        cf.ConditionalBranchOp,
+    return cf.ConditionalBranchOp.create(
         operands=(test, *to_yes, *to_no),
         successors=(yes, no),
         properties={"operandSegmentSizes": sizes},
@@ -182,8 +180,7 @@ class Flattener:
         # An index counts positions in memory, so one step past a bound cannot wrap;
         # LLVM needs to hear so to know the number of iterations.
         counts = isinstance(counter.type, IndexType)
-        following = create_op(
-            arith.AddiOp,
+        following = arith.AddiOp.create(
             operands=(counter, op.step),
             result_types=(counter.type,),
             properties={"overflowFlags": _NO_WRAP if counts else _MAY_WRAP},
@@ -193,8 +190,7 @@ class Flattener:
 
     def _test(self, op: scf.ForOp, counter: SSAValue) -> SSAValue:
         """Whether there is an iteration of this counter."""
-        test = create_op(
-            arith.CmpiOp,
+        test = arith.CmpiOp.create(
             operands=(counter, op.ub),
             result_types=(i1,),
             properties={"predicate": _SIGNED_LESS},

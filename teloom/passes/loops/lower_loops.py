@@ -33,7 +33,6 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in, preorder
-from teloom.dialects.definition import create_op
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
@@ -132,13 +131,9 @@ class LowerFor(RewritePattern):
             op.body.block.add_op(scf.ReduceOp([], []))
             new = scf.ParallelOp([lower], [upper], [step], op.detach_region(op.body))
         else:
-            op.body.block.add_op(
-                create_op(
-                    scf.YieldOp,
-                )
-            )
+            op.body.block.add_op(scf.YieldOp.create())
             body = op.detach_region(op.body)
-            new = create_op(scf.ForOp, operands=[lower, upper, step], regions=[body])
+            new = scf.ForOp.create(operands=[lower, upper, step], regions=[body])
         _replace(op, new, rewriter)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import operand_def
+from xdsl.irdl import irdl_op_definition, operand_def
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import AXIS, CommandOp
 
 
-@op_definition
+@irdl_op_definition
 class BlockizeOp(CommandOp):
     """Makes one block of the loop of an axis and of all those inside it.
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    operand_def,
-    opt_prop_def,
-    prop_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
 from teloom.dialects.schedule.relations import AXIS, RootAxisCommand, axis_name
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
@@ -42,7 +37,7 @@ class BoundCommand(RootAxisCommand):
             )
 
 
-@op_definition
+@irdl_op_definition
 class BoundOp(BoundCommand):
     """Promises that all of a stage that is needed lies within constants along an axis.
 
@@ -78,7 +73,7 @@ class BoundOp(BoundCommand):
         return self.min.get()
 
 
-@op_definition
+@irdl_op_definition
 class BoundExtentOp(BoundCommand):
     """Promises that a region has at most so many coordinates along an axis, wherever it begins.
 
@@ -105,7 +100,7 @@ class BoundExtentOp(BoundCommand):
         super().__init__(operands=[axis], properties={"extent": number(extent)})
 
 
-@op_definition
+@irdl_op_definition
 class AlignBoundsOp(RootAxisCommand):
     """Enlarges the region of a stage to whole blocks along an axis.
 
@@ -150,7 +145,7 @@ class AlignBoundsOp(RootAxisCommand):
             )
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class BoundedOp(OpInStage):
     """A command on the region of a stage along a data axis.

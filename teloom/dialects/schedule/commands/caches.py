@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -17,7 +18,6 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, number
 from teloom.dialects.schedule.relations import STAGE, CommandOp, verify_distinct
 from teloom.dialects.syntax.names import unused_name
@@ -58,7 +58,7 @@ class CacheCommand(CommandOp):
         verify_scope(self.scope.data)
 
 
-@op_definition
+@irdl_op_definition
 class CacheWriteOp(CacheCommand):
     """Computes a stage in the memory of a scope first; the stage becomes a copy of that.
 
@@ -95,7 +95,7 @@ class CacheWriteOp(CacheCommand):
         )
 
 
-@op_definition
+@irdl_op_definition
 class CacheReadOp(CacheCommand, TensorCommand):
     """Copies a tensor to the memory of a scope; the named stages read the copy.
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import operand_def, result_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import STAGE, CommandOp, verify_distinct
 
 
-@op_definition
+@irdl_op_definition
 class CloneInOp(CommandOp):
     """Gives some readers of a stage a second computation of it, in a stage of its own.
 

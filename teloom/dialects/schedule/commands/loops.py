@@ -13,6 +13,7 @@ from xdsl.ir import (
     SSAValue,
 )
 from xdsl.irdl import (
+    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -21,7 +22,6 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER_OR_SIZE, NumberAttr
 from teloom.dialects.schedule.relations import (
     AXIS,
@@ -34,7 +34,7 @@ from teloom.dialects.syntax.tails import verify_tail
 STATIC, DYNAMIC = "static", "dynamic"
 
 
-@op_definition
+@irdl_op_definition
 class TileOp(CommandOp):
     """Splits two axes and orders the four that result: outer, outer, inner, inner.
 
@@ -104,7 +104,7 @@ class TileOp(CommandOp):
                 )
 
 
-@op_definition
+@irdl_op_definition
 class ReorderOp(CommandOp):
     """Permutes the named axes among their positions in the order; all other axes stay.
 
@@ -148,7 +148,7 @@ class LoopKindCommand(CommandOp):
         super().__init__(operands=[var])
 
 
-@op_definition
+@irdl_op_definition
 class VectorizeOp(LoopKindCommand):
     """Runs the iterations of an axis as the lanes of vectors.
 
@@ -168,7 +168,7 @@ class VectorizeOp(LoopKindCommand):
     name = "schedule.vectorize"
 
 
-@op_definition
+@irdl_op_definition
 class UnrollOp(LoopKindCommand):
     """Runs the iterations of an axis as copies of the loop's body.
 
@@ -188,7 +188,7 @@ class UnrollOp(LoopKindCommand):
     name = "schedule.unroll"
 
 
-@op_definition
+@irdl_op_definition
 class ParallelOp(LoopKindCommand):
     """Runs the iterations of an axis at the same time, on several cores.
 

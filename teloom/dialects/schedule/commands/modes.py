@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import operand_def, opt_prop_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number, parse_number, shown
 from teloom.dialects.schedule.relations import STAGE, CommandOp
 from teloom.errors import did_you_mean
@@ -26,7 +25,7 @@ class Mode(StrEnum):
     BOX = "box"
 
 
-@op_definition
+@irdl_op_definition
 class SetModeOp(CommandOp):
     """Sets how exactly the region of a stage is computed.
 

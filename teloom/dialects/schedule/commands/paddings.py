@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import prop_def
+from xdsl.irdl import irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import RootAxisCommand, StageCommand, axis_name
 
 
-@op_definition
+@irdl_op_definition
 class DecomposePaddingOp(StageCommand):
     """Fills a padded stage with its constant, and then copies the inside.
 
@@ -39,7 +38,7 @@ class DecomposePaddingOp(StageCommand):
     name = "schedule.decompose_padding"
 
 
-@op_definition
+@irdl_op_definition
 class PadEinsumOp(RootAxisCommand):
     """Rounds the extent of an axis of an einsum up to a multiple; what it reads is padded by zeros.
 

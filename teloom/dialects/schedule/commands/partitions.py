@@ -7,21 +7,16 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    operand_def,
-    prop_def,
-    var_operand_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, CommandOp, verify_distinct
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.tails import verify_partition
 
 
-@op_definition
+@irdl_op_definition
 class PartitionOp(CommandOp):
     """Sets whether the whole iterations of an axis run apart: `auto`, `never` or `always`.
 
@@ -56,7 +51,7 @@ class PartitionOp(CommandOp):
         verify_partition(self.policy)
 
 
-@op_definition
+@irdl_op_definition
 class SeparateAtOp(CommandOp):
     """Runs an axis in two loops, one behind the other: up to a point, and from there on.
 
@@ -107,7 +102,7 @@ class PartitionCommand(CommandOp):
         verify_distinct(self.args, word)
 
 
-@op_definition
+@irdl_op_definition
 class NeverPartitionOp(PartitionCommand):
     """Runs all iterations of axes in one loop: `schedule.partition` with `never`.
 
@@ -127,7 +122,7 @@ class NeverPartitionOp(PartitionCommand):
     name = "schedule.never_partition"
 
 
-@op_definition
+@irdl_op_definition
 class AlwaysPartitionOp(PartitionCommand):
     """Runs the whole iterations of axes apart: `schedule.partition` with `always`.
 
@@ -147,7 +142,7 @@ class AlwaysPartitionOp(PartitionCommand):
     name = "schedule.always_partition"
 
 
-@op_definition
+@irdl_op_definition
 class PartitionedOp(OpInStage):
     """Whether the whole iterations of an axis run apart, in a stage.
 
@@ -186,7 +181,7 @@ class PartitionedOp(OpInStage):
         verify_partition(self.policy)
 
 
-@op_definition
+@irdl_op_definition
 class SeparatedOp(OpInStage):
     """An axis that runs in a loop up to a point and in another one from there on, in a stage.
 

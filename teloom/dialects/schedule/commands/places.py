@@ -11,12 +11,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import (
     SSAValue,
 )
-from xdsl.irdl import (
-    operand_def,
-    prop_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import (
     STAGE,
     CommandOp,
@@ -26,7 +22,7 @@ from teloom.dialects.schedule.relations import (
 from teloom.dialects.syntax.scopes import verify_scope
 
 
-@op_definition
+@irdl_op_definition
 class ComputeAtOp(LoopOfStageCommand):
     """Computes a stage inside the loop of an axis of its consumer: exactly what is read there.
 
@@ -51,7 +47,7 @@ class ComputeAtOp(LoopOfStageCommand):
     name = "schedule.compute_at"
 
 
-@op_definition
+@irdl_op_definition
 class ComputeRootOp(StageCommand):
     """Computes a stage as a whole, before all its readers.
 
@@ -74,7 +70,7 @@ PlaceCommand = ComputeAtOp | ComputeRootOp
 """The commands that set where a stage, or a group of stages, is computed."""
 
 
-@op_definition
+@irdl_op_definition
 class ComputeInlineOp(StageCommand):
     """Replaces every read of a stage by its equation, and removes the stage.
 
@@ -93,7 +89,7 @@ class ComputeInlineOp(StageCommand):
     name = "schedule.compute_inline"
 
 
-@op_definition
+@irdl_op_definition
 class SetScopeOp(CommandOp):
     """Sets the memory in which a stage is stored.
 

@@ -7,15 +7,8 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import (
-    AnyOf,
-    base,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-)
+from xdsl.irdl import AnyOf, base, irdl_op_definition, operand_def, opt_prop_def, prop_def
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import AXIS, CommandOp
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 
@@ -26,7 +19,7 @@ VALUES = {IntegerAttr, FloatAttr, StringAttr}
 """The classes of these."""
 
 
-@op_definition
+@irdl_op_definition
 class PragmaOp(CommandOp):
     """Notes a value under a name for the loop of an axis, which becomes what a hook makes of it.
 
@@ -69,7 +62,7 @@ class PragmaOp(CommandOp):
         return BoolAttr.from_bool(True) if self.pragma_value is None else self.pragma_value
 
 
-@op_definition
+@irdl_op_definition
 class PragmasOp(OpInStage):
     """The notes on an axis, in a stage.
 

@@ -7,14 +7,9 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
-from xdsl.irdl import (
-    operand_def,
-    opt_operand_def,
-    prop_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 
 from teloom.dialects import loop
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.commands.ahead import AheadOp, verify_offset
 from teloom.dialects.schedule.commands.caches import TensorCommand
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
@@ -22,7 +17,7 @@ from teloom.dialects.schedule.relations import AXIS, STAGE
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
-@op_definition
+@irdl_op_definition
 class PrefetchOp(TensorCommand):
     """Prefetches, in a loop of a stage, the elements of a tensor that a later iteration reads.
 
@@ -83,7 +78,7 @@ class PrefetchOp(TensorCommand):
         verify_offset("prefetch", self.offset, self.var)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class PrefetchedOp(AheadOp):
     """In a stage: the loop of an axis prefetches elements of a tensor; their bounds, once inferred.

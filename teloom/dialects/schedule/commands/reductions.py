@@ -6,20 +6,15 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    operand_def,
-    prop_def,
-    result_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, STAGE, CommandOp, axis_name
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 
 
-@op_definition
+@irdl_op_definition
 class RfactorOp(CommandOp):
     """Makes a reduce axis a data axis of a new stage of partial results, and folds these along it.
 
@@ -76,7 +71,7 @@ class RfactorOp(CommandOp):
             )
 
 
-@op_definition
+@irdl_op_definition
 class DecomposeReductionOp(CommandOp):
     """Runs the init part of a reduction in front of the loop of an axis, as a nest of its own.
 
@@ -105,7 +100,7 @@ class DecomposeReductionOp(CommandOp):
         super().__init__(operands=[axis])
 
 
-@op_definition
+@irdl_op_definition
 class DecomposedOp(OpInStage):
     """The axis in front of whose loop the init part of a reduction runs, in a stage.
 
@@ -149,7 +144,7 @@ class DecomposedOp(OpInStage):
             raise VerifyException(f'stage "{name}" has no reduce axes, so no fold starts in it')
 
 
-@op_definition
+@irdl_op_definition
 class FuseReductionEpilogueOp(CommandOp):
     """Makes what combines the elements of a reduction with others the start of the fold.
 

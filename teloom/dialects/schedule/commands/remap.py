@@ -8,18 +8,17 @@ from typing import ClassVar
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
-from xdsl.irdl import prop_def, var_operand_def, var_result_def
+from xdsl.irdl import irdl_op_definition, prop_def, var_operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.fold import over_dims
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import AXIS, RelationOp, axis_names, verify_distinct
 from teloom.dialects.syntax.layouts import verify_quasi_affine
 
 
-@op_definition
+@irdl_op_definition
 class RemapOp(RelationOp):
     """Replaces axes by quasi-affine functions of them, from which their values follow.
 

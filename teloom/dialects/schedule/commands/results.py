@@ -6,17 +6,16 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import operand_def, prop_def, var_result_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import STAGE, CommandOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class FissionResultsOp(CommandOp):
     """Computes results of a stage in stages of their own, one for each that is named.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, var_result_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -27,7 +26,7 @@ class ReverseCommand(IRDLOperation):
     stage = operand_def(STAGE)
 
 
-@op_definition
+@irdl_op_definition
 class ReverseComputeInlineOp(StageCommand, ReverseCommand):
     """Merges a stage into its only producer: its equation runs in the loops of that.
 
@@ -58,7 +57,7 @@ class ReverseComputeInlineOp(StageCommand, ReverseCommand):
     name = "schedule.reverse_compute_inline"
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ReverseComputeAtOp(CommandOp, ReverseCommand):
     """Moves a stage into a loop of its only producer, where it reads what that just computed.

@@ -6,17 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import AXIS, STAGE, CommandOp, verify_distinct
 from teloom.errors import did_you_mean
 
@@ -76,7 +71,7 @@ def print_sharing(printer: Printer, words: Sequence[Align]) -> None:
         printer.print_string(f" align [{', '.join(words)}]")
 
 
-@op_definition
+@irdl_op_definition
 class ComputeWithOp(CommandOp):
     """Runs two stages in one loop nest: they share the loops down to an axis.
 
@@ -127,7 +122,7 @@ class ComputeWithOp(CommandOp):
             raise VerifyException(message)
 
 
-@op_definition
+@irdl_op_definition
 class MergeOp(CommandOp):
     """Makes one nest of two whose loops have the same extents, down to an axis of each.
 
@@ -160,7 +155,7 @@ class MergeOp(CommandOp):
         super().__init__(operands=[axis, other, other_axis])
 
 
-@op_definition
+@irdl_op_definition
 class AfterOp(CommandOp):
     """Runs a stage behind another one that it does not read, maybe in loops that they share.
 
@@ -198,7 +193,7 @@ class AfterOp(CommandOp):
         verify_distinct((self.stage, self.other), "after", "stage")
 
 
-@op_definition
+@irdl_op_definition
 class BetweenOp(CommandOp):
     """Runs a stage behind a second one and in front of a third, in loops that they share.
 
@@ -244,7 +239,7 @@ class BetweenOp(CommandOp):
         verify_distinct((self.stage, self.before, self.behind), "between", "stage")
 
 
-@op_definition
+@irdl_op_definition
 class FissionOp(CommandOp):
     """Distributes a loop, and those inside, over the stages that share it.
 

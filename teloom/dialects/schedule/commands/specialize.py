@@ -8,7 +8,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import AffineSetAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineSet
-from xdsl.irdl import operand_def, prop_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -16,14 +16,13 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import STAGE, CommandOp
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.schedule.stages.stage import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
-@op_definition
+@irdl_op_definition
 class SpecializeOp(CommandOp):
     """Gives the loops of a stage a version of their own for sizes that satisfy a condition.
 
@@ -65,7 +64,7 @@ class SpecializeOp(CommandOp):
         return found.map(lambda expr: expr.replace_dims_and_symbols((), dims))
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class SpecializedOp(ConditionOp, OpInStage):
     """A condition on sizes for which a stage has loops of its own.

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    opt_operand_def,
-    opt_prop_def,
-    prop_def,
-)
+from xdsl.irdl import irdl_op_definition, opt_operand_def, opt_prop_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.operands import parse_operand
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
 from teloom.dialects.schedule.relations import (
     STAGE,
@@ -27,7 +22,7 @@ from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout
 from teloom.dialects.syntax.storage import MOST_COPIES
 
 
-@op_definition
+@irdl_op_definition
 class StorageAlignOp(RootAxisCommand):
     """Pads rows so that a data axis has a stride that is `offset` modulo `factor`.
 
@@ -72,7 +67,7 @@ class StorageAlignOp(RootAxisCommand):
             )
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class TransformLayoutOp(CommandOp):
     """Sets the layout of a stage: row-major in the physical coordinates that a map gives.
@@ -144,7 +139,7 @@ class TransformLayoutOp(CommandOp):
         printer.print_string(f" {self.layout.bare}")
 
 
-@op_definition
+@irdl_op_definition
 class DoubleBufferOp(StageCommand):
     """Stores a stage twice, so that one iteration computes what the next one reads.
 
@@ -170,7 +165,7 @@ class DoubleBufferOp(StageCommand):
     name = "schedule.double_buffer"
 
 
-@op_definition
+@irdl_op_definition
 class RingBufferOp(StageCommand):
     """Stores a stage several times, so that one iteration computes what a later one reads.
 
@@ -208,7 +203,7 @@ class RingBufferOp(StageCommand):
             )
 
 
-@op_definition
+@irdl_op_definition
 class StreamStoresOp(StageCommand):
     """Stores the elements of a stage past the caches, which keep what is read again.
 

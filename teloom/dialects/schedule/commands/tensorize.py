@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    irdl_op_definition,
     operand_def,
     prop_def,
     traits_def,
@@ -36,7 +37,6 @@ from teloom.dialects.bodies.extern import (
     verify_extern,
 )
 from teloom.dialects.bodies.preorder import ops_of
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name, axis_names
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.schedule.stages.stage import StageOp
@@ -54,7 +54,7 @@ class IntrinsicPart(StrEnum):
     """A part of the update part of a reduction."""
 
 
-@op_definition
+@irdl_op_definition
 class TensorizeOp(CommandOp):
     """Puts the code of an intrinsic in the place of the loop of an axis and all those inside it.
 
@@ -92,7 +92,7 @@ class TensorizeOp(CommandOp):
         super().__init__(operands=[var], properties={"tensor_intrin": SymbolRefAttr(tensor_intrin)})
 
 
-@op_definition
+@irdl_op_definition
 class TensorizedOp(OpInStage):
     """In a stage: the intrinsic whose code shall stand in the place of the loop of an axis.
 
@@ -133,7 +133,7 @@ class TensorizedOp(OpInStage):
         _verify_leaf(self)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class CodeOp(ConditionOp, Extern, OpInStage):
     """In a stage: code that runs in the place of the loop of an axis, and of all loops inside it.

@@ -6,16 +6,11 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntAttr, NoneAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, SSAValue
-from xdsl.irdl import (
-    irdl_attr_definition,
-    operand_def,
-    prop_def,
-)
+from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, check_width
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name
@@ -61,7 +56,7 @@ class ThreadAxisAttr(ParametrizedAttribute, SpacedOpaqueSyntaxAttribute):
             printer.print_string(f" extent {self.extent.data}")
 
 
-@op_definition
+@irdl_op_definition
 class BindOp(CommandOp):
     """Runs the iterations of an axis in the threads, or blocks of threads, of a thread axis.
 
@@ -114,7 +109,7 @@ class BindOp(CommandOp):
             )
 
 
-@op_definition
+@irdl_op_definition
 class ExtentOp(OpInStage):
     """The extent that a leaf axis must have, as it is bound to a thread axis of that extent.
 

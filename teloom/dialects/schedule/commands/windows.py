@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    opt_prop_def,
-)
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, number
 from teloom.dialects.schedule.relations import (
     LoopOfStageCommand,
@@ -18,7 +15,7 @@ from teloom.dialects.schedule.relations import (
 )
 
 
-@op_definition
+@irdl_op_definition
 class StoreAtOp(LoopOfStageCommand):
     """Stores a stage in the loop of an axis around its place of computation.
 
@@ -46,7 +43,7 @@ class StoreAtOp(LoopOfStageCommand):
     name = "schedule.store_at"
 
 
-@op_definition
+@irdl_op_definition
 class StoreRootOp(StageCommand):
     """Stores a stage outside of all loops, wherever it is computed.
 
@@ -68,7 +65,7 @@ class StoreRootOp(StageCommand):
     name = "schedule.store_root"
 
 
-@op_definition
+@irdl_op_definition
 class FoldStorageOp(RootAxisCommand):
     """Stores the elements along a data axis modulo a factor: a circular buffer.
 
@@ -113,7 +110,7 @@ class FoldStorageOp(RootAxisCommand):
             )
 
 
-@op_definition
+@irdl_op_definition
 class RollingBufferOp(StageCommand):
     """Stores a stage outside of the loop in which it is computed, in a circular buffer.
 

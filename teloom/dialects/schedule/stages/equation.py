@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.irdl import traits_def
+from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
 from teloom.dialects.bodies.equation import Equation, parse_parts, print_parts, verify_equation
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.stage_header import scalar_type
@@ -17,7 +16,7 @@ from teloom.dialects.syntax.stage_header import scalar_type
 INDEX = IndexType()
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class EquationOp(Equation, OpInStage):
     """The equation of a stage: the regions of its `te.compute`, unchanged.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.irdl import traits_def
+from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoTerminator
@@ -15,12 +15,11 @@ from teloom.dialects.bodies.extern import (
     print_extern,
     verify_extern,
 )
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ExternOp(Extern, OpInStage):
     """The opaque body of a stage: the regions of its `te.extern`, unchanged.

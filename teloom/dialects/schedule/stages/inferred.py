@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import AffineMapAttr, IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
+    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -21,7 +22,6 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.constraints import ConditionOp, pack_condition, parse_condition
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.commands.modes import Mode
 from teloom.dialects.schedule.relations import AXIS, axis_name, axis_names
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
@@ -31,7 +31,7 @@ from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
 INDEX = IndexType()
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class BoundsOp(OpInStage):
     """What the bounds region of the stage's equation yields; inserted by `infer-bounds`.
@@ -100,7 +100,7 @@ class BoundsOp(OpInStage):
         printer.print_list(self.axes, printer.print_operand)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class RangeOp(OpInStage):
     """The range of an axis, over the axes of the loops around it; inserted by `infer-bounds`.
@@ -167,7 +167,7 @@ class RangeOp(OpInStage):
         affine.print_range(printer, self.lower, self.upper, self.operands_)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class ValueOp(OpInStage):
     """The value of a consumed axis, over the axes that replaced it; inserted by `infer-bounds`.
@@ -228,7 +228,7 @@ class ValueOp(OpInStage):
         affine.print_expr(printer, self.map.data.results[0], self.operands_)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class RegionOp(OpInStage):
     """The box of a stage's elements that is stored; inserted by `infer-bounds`.
@@ -301,7 +301,7 @@ class RegionOp(OpInStage):
         print_box(printer, self.offsets, self.extents, self.operands_)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class GuardOp(ConditionOp, OpInStage):
     """A condition for an instance to run, beyond the ranges of its axes; by `infer-bounds`.
@@ -349,7 +349,7 @@ class GuardOp(ConditionOp, OpInStage):
         self.print_condition(printer)
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class PromisedOp(ConditionOp, OpInStage):
     """A condition on sizes that a schedule promises, and that each call checks; by `infer-bounds`.

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import prop_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.definition import op_definition
 from teloom.dialects.loop import KINDS, LoopKind, LoopKindAttr
 from teloom.dialects.schedule.relations import AXIS, verify_distinct
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
@@ -22,7 +21,7 @@ _SAID = StringAttr("schedule.order")
 """The fused location of an order whose commands stand at several places."""
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class OrderOp(OpInStage):
     """The leaf axes of a stage from the outermost loop to the innermost, with their kinds.

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import te
 from teloom.dialects.bodies.preorder import preorder
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.stages.stage import StageOp
 
 
-@op_definition
+@irdl_op_definition
 class ResultOp(IRDLOperation):
     """A result of a stage that is computed in a loop of another one, outside of that loop.
 

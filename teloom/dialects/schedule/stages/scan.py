@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute
-from xdsl.irdl import prop_def, result_def
+from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 
 
-@op_definition
+@irdl_op_definition
 class StateOp(OpInStage):
     """A result of the enclosing stage, as its steps read it: the elements of earlier times.
 

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    irdl_op_definition,
     opt_operand_def,
     opt_prop_def,
     prop_def,
@@ -33,7 +34,6 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.extern import Extern, no_lane
 from teloom.dialects.bodies.preorder import first_of, is_of, ops_of
 from teloom.dialects.bodies.update import Update
-from teloom.dialects.definition import op_definition
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule.commands.modes import parse_mode, print_mode, wrong_modes
 from teloom.dialects.schedule.commands.sharing import (
@@ -75,7 +75,7 @@ _IS_UPDATE, _IS_EXTERN = is_of((Update,)), is_of((Extern,))
 _IS_DEFINITION = is_of((EquationOp, Update, Extern))
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class StageOp(ParentStage):
     """An equation, update or extern with its schedule: relations, order, stages in it, and ranges.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.irdl import traits_def
+from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoTerminator
@@ -15,12 +15,11 @@ from teloom.dialects.bodies.update import (
     print_update,
     verify_update,
 )
-from teloom.dialects.definition import op_definition
 from teloom.dialects.schedule.stages.parent_stage import OpInStage
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
-@op_definition
+@irdl_op_definition
 @attributes_behind
 class UpdateOp(Update, OpInStage):
     """The definition of a stage by an update: the regions of its `te.update`.
