@@ -10,15 +10,17 @@ Together they are a tenth of a build. The version of xDSL is fixed for what is u
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 from xdsl.ir.core import BlockOps, OpOperands, SSAValues, _IRNode
-from xdsl.irdl import IRDLOperation, OptionalDef
+from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef, operations
 from xdsl.irdl.operations import (
     BaseAccessor,
     BaseAttrAccessor,
@@ -32,12 +34,12 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 _Attributes = Mapping[str, Attribute]
 _NOTHING_SAID: _Attributes = MappingProxyType({})
 
-XDSL: dict[tuple[type, str], Any] = {}
-"""What xDSL has in place of what is here, by class and name."""
+XDSL: dict[tuple[type | ModuleType, str], Any] = {}
+"""What xDSL has in place of what is here, by class or module, and name."""
 
 
-def put(kind: type, name: str, ours: Any) -> None:
-    """Gives a class of xDSL a member of ours."""
+def put(kind: type | ModuleType, name: str, ours: Any) -> None:
+    """Gives a class or module of xDSL a member of ours."""
     XDSL[kind, name] = vars(kind).get(name)
     setattr(kind, name, ours)
 
@@ -85,6 +87,21 @@ def _operands(op: Operation) -> OpOperands:
 
 put(Operation, "operands", property(_operands, Operation.operands.fset))
 
+_at = tuple.__getitem__
+
+
+def _value(self: SSAValues, idx: int | slice) -> Any:
+    return _at(self, idx) if type(idx) is int else XDSL[SSAValues, "__getitem__"](self, idx)
+
+
+def _operand(self: OpOperands, idx: int | slice) -> Any:
+    operands = self._op._operands
+    return _at(operands, idx) if type(idx) is int else operands[idx]
+
+
+put(SSAValues, "__getitem__", _value)
+put(OpOperands, "__getitem__", _operand)
+
 
 @_is_method_of(BlockOps)
 def __iter__(self: BlockOps) -> Iterator[Operation]:
@@ -105,8 +122,6 @@ def __len__(self: BlockOps) -> int:
         count, op = count + 1, op._next_op
     return count
 
-
-_at = tuple.__getitem__
 
 _parts_of: Mapping[VarIRConstruct, Callable[[Operation], Sequence[Any]]] = {
     VarIRConstruct.OPERAND: attrgetter("_operands"),
@@ -173,30 +188,17 @@ def _given(fields: Mapping[str, Any]) -> _Attributes:
     }
 
 
-def _create(
-    kind: type[Made],
-    *,
-    operands: Sequence[SSAValue] = (),
-    result_types: Sequence[Attribute] = (),
-    properties: _Attributes = _NOTHING_SAID,
-    attributes: _Attributes = _NOTHING_SAID,
-    location: LocationAttr | None = None,
-    successors: Sequence[Block] = (),
-    regions: Sequence[Region] = (),
-) -> Made:
+def _fill(
+    op: Operation,
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute],
+    properties: _Attributes,
+    attributes: _Attributes,
+    location: LocationAttr | None,
+    successors: Sequence[Block],
+    regions: Sequence[Region],
+) -> None:
     """Fills in each field of an op once."""
-    if (defaults := _defaults[kind]) is None:
-        return XDSL[Operation, "create"].__func__(
-            kind,
-            operands=operands,
-            result_types=result_types,
-            properties=properties,
-            attributes=attributes,
-            location=location,
-            successors=successors,
-            regions=regions,
-        )
-    op = kind.__new__(kind)
     op._operands = values = SSAValues(operands)
     op._operand_uses = uses = tuple([Use(op, position) for position in range(len(values))])
     for value, use in zip(values, uses, strict=True):
@@ -209,14 +211,88 @@ def _create(
         op.successors = successors
     for region in regions:
         op.add_region(region)
+
+
+@_is_method_of(Operation)
+def __init__(
+    self: Operation,
+    *,
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: _Attributes = _NOTHING_SAID,
+    attributes: _Attributes = _NOTHING_SAID,
+    location: LocationAttr | None = None,
+    successors: Sequence[Block] = (),
+    regions: Sequence[Region] = (),
+) -> None:
+    _fill(self, operands, result_types, properties, attributes, location, successors, regions)
+    self.__post_init__()
+
+
+def _create(
+    kind: type[Made],
+    *,
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: _Attributes = _NOTHING_SAID,
+    attributes: _Attributes = _NOTHING_SAID,
+    location: LocationAttr | None = None,
+    successors: Sequence[Block] = (),
+    regions: Sequence[Region] = (),
+) -> Made:
+    op = kind.__new__(kind)
+    _fill(op, operands, result_types, properties, attributes, location, successors, regions)
+    defaults = _defaults[kind]
+    # Where xDSL's own method is not there, an implicit builder awaits ops.
+    if defaults is None or Operation.__post_init__ is not _completed:
+        op.__post_init__()
+        return op
     for name, value in defaults.items():
         op.properties.setdefault(name, value)
-    if Operation.__post_init__ is not _completed:  # an implicit builder of xDSL awaits ops
-        op.__post_init__()
     return op
 
 
 put(Operation, "create", classmethod(_create))
+
+
+@cache
+def _is_list(kind: type) -> bool:
+    return issubclass(kind, Sequence)
+
+
+@cache
+def _lengths(field: type) -> tuple[float, float]:
+    """How many parts a field has, at least and at most."""
+    if issubclass(field, VariadicDef):
+        return 0, 1 if issubclass(field, OptionalDef) else math.inf
+    return 1, 1
+
+
+def irdl_build_arg_list(
+    construct: VarIRConstruct,
+    args: Sequence[Any],
+    arg_defs: Sequence[tuple[str, Any]],
+    error_prefix: str = "",
+) -> tuple[list[Any], list[int]]:
+    """The parts that are given for fields, and how many each has."""
+    found, sizes = list[Any](), list[int]()
+    is_right = len(args) == len(arg_defs)
+    for (_, field), arg in zip(arg_defs, args, strict=False):
+        if arg is not None and not _is_list(type(arg)):
+            found.append(arg)
+            sizes.append(1)
+            continue
+        part = arg or ()
+        least, most = _lengths(type(field))
+        is_right = is_right and least <= len(part) <= most and (arg is not None or most == 1)
+        found += part
+        sizes.append(len(part))
+    if not is_right:
+        return XDSL[operations, "irdl_build_arg_list"](construct, args, arg_defs, error_prefix)
+    return found, sizes
+
+
+put(operations, "irdl_build_arg_list", irdl_build_arg_list)
 
 
 class _Copies:
