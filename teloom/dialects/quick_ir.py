@@ -18,7 +18,18 @@ from types import MappingProxyType, ModuleType
 from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BlockArgument,
+    Data,
+    Operation,
+    OpResult,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    Use,
+)
 from xdsl.ir.core import BlockOps, OpOperands, SSAValues, _IRNode
 from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef, operations
 from xdsl.irdl.operations import (
@@ -57,6 +68,21 @@ def _is_method_of(kind: type) -> Callable[[Method], Method]:
 for node in SSAValue, _IRNode:
     put(node, "__hash__", object.__hash__)
     put(node, "__eq__", object.__eq__)
+
+
+# What is said is of known kinds.
+
+
+@cache
+def _is_attribute(kind: type) -> bool:
+    return issubclass(kind, Data | ParametrizedAttribute)
+
+
+@_is_method_of(Attribute)
+def __post_init__(self: Attribute) -> None:
+    self._verify()
+    if not _is_attribute(type(self)):
+        XDSL[Attribute, "__post_init__"](self)
 
 
 # The parts of ops and blocks.

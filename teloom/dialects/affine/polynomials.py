@@ -289,9 +289,9 @@ def of_exprs(exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[Po
 def to_expr(polynomial: Polynomial, leaf: Callable[[SSAValue], AffineExpr]) -> AffineExpr:
     """`polynomial`, in which no two atoms are multiplied; `leaf` says what stands for a value."""
     constant = polynomial.offset
-    if not polynomial.terms.keys() - {()}:
-        return AffineConstantExpr(constant)
     terms: dict[Monomial | _Remainder, int] = {m: c for m, c in polynomial.terms.items() if m}
+    if not terms:
+        return AffineConstantExpr(constant)
     quotients = [m[0] for m in polynomial.terms if len(m) == 1 and isinstance(m[0], Quotient)]
     # Outer ones first: what is left of an inner one can be a part of what an outer one divides.
     quotients.sort(key=_reading_order)
@@ -310,8 +310,12 @@ def to_expr(polynomial: Polynomial, leaf: Callable[[SSAValue], AffineExpr]) -> A
             terms[_Remainder(read)] = factor
             constant -= read.dividend.offset * factor
             break
-    positive_first = sorted(terms.items(), key=lambda item: item[1] < 0)
+    positive_first = sorted(terms.items(), key=_is_negative)
     return sum_of(((_written(term, leaf), c) for term, c in positive_first), constant)
+
+
+def _is_negative(term: tuple[Monomial | _Remainder, int]) -> bool:
+    return term[1] < 0
 
 
 def _divided_alike(quotient: Quotient, others: Sequence[Quotient]) -> Iterator[Quotient]:

@@ -45,7 +45,7 @@ def accesses_of(op: Operation) -> Sequence[Access]:
     return [
         Access(op, position, reads=True, writes=True)
         for position, operand in enumerate(op.operands)
-        if isinstance(operand.type, MemRefType)
+        if type(operand.type) is MemRefType
     ]
 
 

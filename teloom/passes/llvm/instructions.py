@@ -36,7 +36,8 @@ def stated(number: int, type: builtin.IntegerType = i64) -> IntegerAttr:
 
 
 @cache
-def _segments(*sizes: int) -> DenseArrayBase:
+def segments(*sizes: int) -> DenseArrayBase:
+    """How many operands each field has, as an op with several lists of them says it."""
     return DenseArrayBase.from_list(i32, sizes)
 
 
@@ -141,7 +142,7 @@ class Instructions:
             "intrin": builtin.StringAttr(name),
             "fastmathFlags": fastmath,
             "op_bundle_sizes": _NO_BUNDLES,
-            "operandSegmentSizes": _segments(len(operands), 0),
+            "operandSegmentSizes": segments(len(operands), 0),
         }
         return self.emit(upstream.CallIntrinsicOp, operands, type, properties)
 
@@ -158,7 +159,7 @@ class Instructions:
                 "CConv": _C_CONVENTION,
                 "TailCallKind": _NO_TAIL_CALL,
                 "op_bundle_sizes": _NO_BUNDLES,
-                "operandSegmentSizes": _segments(len(operands), 0),
+                "operandSegmentSizes": segments(len(operands), 0),
             },
         )
         self.block.add_op(op)

@@ -8,13 +8,11 @@ from xdsl.context import Context
 from xdsl.dialects import affine, arith, cf, func, scf
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     IndexType,
     IntegerAttr,
     ModuleOp,
     UnitAttr,
     i1,
-    i32,
     i64,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -29,6 +27,7 @@ from teloom.dialects.upstream.affine import ParallelOp
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED, LoopAnnotationAttr
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse_each
+from teloom.passes.llvm.instructions import segments
 from teloom.passes.llvm.locations import give_locations, located
 
 _SIGNED_LESS = IntegerAttr(2, i64)
@@ -50,7 +49,7 @@ def _choice(
     to_no: Sequence[SSAValue] = (),
 ) -> cf.ConditionalBranchOp:
     """A branch to one of two blocks, and the values that each of them gets."""
-    sizes = DenseArrayBase.from_list(i32, (1, len(to_yes), len(to_no)))
+    sizes = segments(1, len(to_yes), len(to_no))
     return cf.ConditionalBranchOp.create(
         operands=(test, *to_yes, *to_no),
         successors=(yes, no),
