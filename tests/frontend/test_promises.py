@@ -88,3 +88,28 @@ def test_refuses_bounds_from_data():
     B = te.compute((5,), lambda i: te.bounded(A[i], 0, A[i] + 1), name="B")
     with pytest.raises(Error, match=r"must be affine in axes and sizes, \(A\[i\] \+ 1\) is not"):
         lower(te.create_schedule(B), [A, B])
+
+
+def test_what_no_data_can_reach_needs_nothing():
+    n, m = te.var("n"), te.var("m")
+    B = te.placeholder((m,), "int32", name="B")
+    at = te.placeholder((n,), "int32", name="at")
+    k = te.reduce_axis((0, m), "k")
+    total = te.compute((), lambda: te.sum(B[k], axis=k), name="total")
+    zero = te.compute((m,), lambda j: te.const(0, "int32"), name="zero")
+
+    def added(h, p):
+        j = te.bounded(at[p], 0, m)
+        return (j,), h[j] + total[()]
+
+    h = te.update(zero, (te.reduce_axis((0, n), "p"),), added, name="h")
+    run = build(te.create_schedule(h), [n, m, B, at, h])
+    for rows, columns in (0, 0), (0, 3), (2, 1), (5, 3):
+        b, i = (
+            np.arange(columns, dtype="int32") + 1,
+            np.arange(rows, dtype="int32") % max(columns, 1),
+        )
+        found, expected = np.empty(columns, "int32"), np.zeros(columns, "int32")
+        np.add.at(expected, i, b.sum())
+        run(rows, columns, b, i, found)
+        np.testing.assert_array_equal(found, expected)

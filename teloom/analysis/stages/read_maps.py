@@ -40,6 +40,7 @@ from teloom.analysis.stages.queries import (
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.bodies.preorder import ops_of
 from teloom.dialects.syntax.stage_header import ZERO
 
 MOST_PIECES = 16
@@ -151,7 +152,9 @@ class ReadMaps:
                 from_data.add(number)
                 points = _with(points, parts)
             choices.append(pieces)
-        data = list(points)[len(dims) :]
+        # An instance whose promises nothing can keep does not happen, whatever it reads.
+        promised = [op.results[0] for op in ops_of(block_of(read), te.BoundedOp)]
+        data = [*_with(points, promised)][len(dims) :]
         values = self._data_values(dims, data)
         exprs = read.map.data.results
         pieces = [_piece(exprs, parts) for parts in product(*choices)]
@@ -159,7 +162,7 @@ class ReadMaps:
         access = reduce(isl.Map.union, maps).project_out(IN, len(dims), len(data))
         when = when_reached(read, dims, universe(self.context, len(dims)))
         opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
-        subscripts = pieces[0][0] if len(pieces) == 1 and not data else None
+        subscripts = pieces[0][0] if len(pieces) == 1 and not from_data else None
         pairs = flat_set(access.intersect_domain(when))
         return ReadMap(self._elements(read, pairs), opaque, subscripts)
 
