@@ -240,3 +240,21 @@ def test_bounds_are_read_behind_guards_also_of_stages_with_windows(stored_at_til
     teloom.build(s, [A, begin, end, S])(a, first, last, out := np.empty((4, 4), "float32"))
     sums = [(a[i, b:e] + 1).sum() for i, (b, e) in enumerate(zip(first, last, strict=True))]
     np.testing.assert_allclose(out, np.repeat(sums, 4).reshape(4, 4), rtol=1e-6)
+
+
+@pytest.mark.parametrize("is_leader", [False, True])
+def test_a_loop_with_bounds_from_data_is_not_shared(is_leader: bool):
+    Y = te.compute((n,), times_vector, name="Y")
+    k = te.reduce_axis((0, 5), "k5")
+    Z = te.compute((n,), lambda i: te.sum(P[i] * k, axis=k), name="Z")
+
+    def shared(axis):
+        s = te.create_schedule([Y.op, Z.op])
+        one, other = (Z, Y) if is_leader else (Y, Z)
+        s[one].compute_with(s[other], axis(other.op))
+        return teloom.lower(s, [P, J, D, X, Y, Z])
+
+    shared(lambda op: op.axis[0])
+    words = 'stage "Y" shares the loop of k, whose bounds come from data'
+    with pytest.raises(teloom.ScheduleError, match=words):
+        shared(lambda op: op.reduce_axis[0])

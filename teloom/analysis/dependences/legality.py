@@ -49,6 +49,7 @@ from teloom.analysis.stages.queries import (
     in_until,
     is_output,
     kind_of,
+    leaves_of,
     name_of,
     reader_of,
     result_behind,
@@ -321,6 +322,7 @@ class Legality:
         for depth, axis in enumerate(leaves):
             if axis in ranges:
                 _check_over(ranges[axis], around.fixed | {axis}, stage, leaves[:depth])
+        _check_shared_loops(stage)
         known = around.fixed | fixed_axes(stage, leaves)
         for op in stage.inferred:
             if not isinstance(op, schedule.RegionOp):
@@ -495,6 +497,20 @@ class Legality:
         for held in self.forms.in_domain(stage, elements):
             known.add(held)
         return self.coverage.covers(stage, elements, known)
+
+
+def _check_shared_loops(stage: schedule.StageOp) -> None:
+    """Refuses a shared loop whose bounds come from data, which its own stage alone reads."""
+    following = stage.next_op
+    behind = following.shared if isinstance(following, schedule.StageOp) else ()
+    shared = [*stage.order.axes][: max(len(stage.shared), len(behind))]
+    from_data = {leaf for axis in stage.data_bounded_axes for leaf in leaves_of(axis)}
+    if found := next((axis for axis in shared if axis in from_data), None):
+        raise ScheduleError(
+            f'stage "{name_of(stage)}" shares the loop of {schedule.axis_name(found)}, whose '
+            "bounds come from data and are read in that stage alone; it can share loops around it",
+            stage,
+        )
 
 
 def _check_over(
