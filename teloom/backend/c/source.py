@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
@@ -38,6 +39,8 @@ RULES: Rules[Rule] = Rules(
     | {ScalarOp: lanewise(lambda op, given, w: op.to_c(given, w))}
 )
 """How each op is written."""
+
+_WORD = re.compile(r"\w+")
 
 VECTOR_FORMS = ("extension", "loops")
 """What vectors become: `vector_size` of GCC and Clang, or structures and loops over lanes."""
@@ -351,21 +354,22 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
     head = f"{_static(op, parts)}{result} {parts.names[op.sym_name.data]}"
     parameters = _parameters(op, names, w)
     w.returns_status = control.returns_status(op, parts)
-    _begin(op, names, w)
     w.ops(op.body.block)
     comment = _comment(signature, names, parts, w) if is_public(op) else ""
-    body = "\n".join(w.lines)
+    written = "\n".join(w.lines)
+    w.lines.clear()
+    _begin(op, names, {*_WORD.findall(written)}, w)
+    body = "\n".join([*w.lines, written])
     if w.has_vectors and parts.extension:
         parts.wide.add(op.sym_name.data)
     return f"{comment}{head}({parameters}) {{\n{body}\n}}\n"
 
 
-def _begin(op: func.FuncOp, names: list[str], w: FunctionWriter) -> None:
-    """The first lines of the body: alignments, and arguments that nothing uses."""
-    used = {operand for inner in w.needed for operand in inner.operands}
+def _begin(op: func.FuncOp, names: list[str], used: set[str], w: FunctionWriter) -> None:
+    """The first lines of the body: alignments, and arguments whose names are not used in it."""
     for argument, name in zip(op.body.block.args, names, strict=True):
         alignment = said_of(argument).get(ALIGN)
-        if argument not in used:
+        if name not in used:
             w.line(f"(void){name};")
         elif isinstance(alignment, IntegerAttr):
             w.parts.macros["TELOOM_ALIGNED"] = None

@@ -110,3 +110,12 @@ def test_formulas_return_vectors_on_machines_without_them():
     c = np.zeros(64)
     assert call(found, "f", [], [a, c]) == 0
     np.testing.assert_allclose(c, ((a[::-1] + 1) ** 0.75 + 1) ** 0.75, rtol=1e-12)
+
+
+def test_an_argument_whose_uses_fold_away():
+    A = te.placeholder((8,), "int8", name="A")
+    B = te.compute((8,), lambda i: (0 & A[i].astype("int32")) ^ i, name="B")
+    run = teloom.build(te.create_schedule(B), [A, B], name="f")
+    b = np.zeros(8, "int32")
+    assert call(library(run.source("c")), "f", [], [np.zeros(8, "int8"), b]) == 0
+    np.testing.assert_array_equal(b, np.arange(8))
