@@ -1,9 +1,9 @@
 """xDSL's IR in fewer steps: methods that building an operator calls some thousand times.
 
-Each does what xDSL's own does. These ask for each part by properties and views, take what they have
-just made for unknown, and look for what cannot be: an op without regions around its own block.
-Together they are a tenth of a build. The version of xDSL is fixed for what is used of its inside;
-`XDSL` has the methods that are replaced here.
+Each does what xDSL's own does, which asks for each part by a property or a view, and checks what
+cannot be wrong: whether an op without regions is around the block that it is put into. That is a
+twentieth of a build. They rely on the inside of xDSL, whose minor version is fixed; `XDSL` has what
+they replace, and the tests compare both.
 """
 
 # pyright: reportPrivateUsage=false
