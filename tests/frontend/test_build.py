@@ -322,6 +322,15 @@ def test_the_package_is_the_command():
     assert done.stdout == f"teloom {teloom.__version__}\n"
 
 
+def test_a_bound_call_cannot_be_pickled():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] * 2, name="B")
+    a, b = np.ones(4, "float32"), np.zeros(4, "float32")
+    call = teloom.build([A, B], name="f").bind(a, b)
+    with pytest.raises(teloom.Error, match="a call of f cannot be pickled: it is bound to arrays"):
+        pickle.dumps(call)
+
+
 def test_the_text_in_a_pickle_is_verified():
     A = te.placeholder((4,), name="A")
     B = te.compute((4,), lambda i: A[i] + 1, name="B")

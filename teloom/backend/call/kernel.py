@@ -188,6 +188,12 @@ class Kernel:
             return self
         return native_calls.calling(self, self._known_calls, self._fail)
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise Error(
+            f"a call of {self.signature.name} cannot be pickled: it is bound to arrays and to "
+            "machine code of this process; pickle the function that it was made of"
+        )
+
     def bind(self, *values: object) -> Callable[[], None]:
         """A function without arguments that makes this call, with the checks done here."""
         call, _ = self._prepared(values)
