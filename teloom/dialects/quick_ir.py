@@ -10,18 +10,16 @@ they replace, and the tests compare both.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import (
     Attribute,
     Block,
-    BlockArgument,
     Data,
     Operation,
     OpResult,
@@ -31,7 +29,7 @@ from xdsl.ir import (
     Use,
 )
 from xdsl.ir.core import BlockOps, OpOperands, SSAValues, _IRNode
-from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef, operations
+from xdsl.irdl import IRDLOperation, OptionalDef
 from xdsl.irdl.operations import (
     BaseAccessor,
     BaseAttrAccessor,
@@ -45,12 +43,12 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 _Attributes = Mapping[str, Attribute]
 _NOTHING_SAID: _Attributes = MappingProxyType({})
 
-XDSL: dict[tuple[type | ModuleType, str], Any] = {}
-"""What xDSL has in place of what is here, by class or module, and name."""
+XDSL: dict[tuple[type, str], Any] = {}
+"""What xDSL has in place of what is here, by class and name."""
 
 
-def put(kind: type | ModuleType, name: str, ours: Any) -> None:
-    """Gives a class or module of xDSL a member of ours."""
+def put(kind: type, name: str, ours: Any) -> None:
+    """Gives a class of xDSL a member of ours."""
     XDSL[kind, name] = vars(kind).get(name)
     setattr(kind, name, ours)
 
@@ -86,23 +84,6 @@ def __post_init__(self: Attribute) -> None:
 
 
 # The parts of ops and blocks.
-
-put(SSAValue, "type", property(attrgetter("_type")))
-put(Operation, "next_op", property(attrgetter("_next_op")))
-put(Operation, "prev_op", property(attrgetter("_prev_op")))
-put(Block, "first_op", property(attrgetter("_first_op")))
-put(Block, "last_op", property(attrgetter("_last_op")))
-put(Block, "args", property(attrgetter("_args")))
-for parent_of in Operation, Block, Region:
-    put(parent_of, "parent_node", property(attrgetter("parent")))
-
-
-@_is_method_of(Operation)
-def parent_op(self: Operation) -> Operation | None:
-    block = self.parent
-    if block is None or (region := block.parent) is None:
-        return None
-    return region.parent
 
 
 def _operands(op: Operation) -> OpOperands:
@@ -281,156 +262,6 @@ def _create(
 put(Operation, "create", classmethod(_create))
 
 
-@cache
-def _is_list(kind: type) -> bool:
-    return issubclass(kind, Sequence)
-
-
-@cache
-def _lengths(field: type) -> tuple[float, float]:
-    """How many parts a field has, at least and at most."""
-    if issubclass(field, VariadicDef):
-        return 0, 1 if issubclass(field, OptionalDef) else math.inf
-    return 1, 1
-
-
-def irdl_build_arg_list(
-    construct: VarIRConstruct,
-    args: Sequence[Any],
-    arg_defs: Sequence[tuple[str, Any]],
-    error_prefix: str = "",
-) -> tuple[list[Any], list[int]]:
-    """The parts that are given for fields, and how many each has."""
-    found, sizes = list[Any](), list[int]()
-    is_right = len(args) == len(arg_defs)
-    for (_, field), arg in zip(arg_defs, args, strict=False):
-        if arg is not None and not _is_list(type(arg)):
-            found.append(arg)
-            sizes.append(1)
-            continue
-        part = arg or ()
-        least, most = _lengths(type(field))
-        is_right = is_right and least <= len(part) <= most and (arg is not None or most == 1)
-        found += part
-        sizes.append(len(part))
-    if not is_right:
-        return XDSL[operations, "irdl_build_arg_list"](construct, args, arg_defs, error_prefix)
-    return found, sizes
-
-
-put(operations, "irdl_build_arg_list", irdl_build_arg_list)
-
-
-class _Copies:
-    """Copies of ops, by the values and blocks that have taken the place of others."""
-
-    def __init__(
-        self,
-        values: dict[SSAValue, SSAValue] | None,
-        blocks: dict[Block, Block] | None,
-        keeps_names: bool,
-    ):
-        self.values = {} if values is None else values
-        self.blocks = {} if blocks is None else blocks
-        self.keeps_names = keeps_names
-        self._made: list[tuple[Operation, Operation]] = []
-
-    def add(self, op: Made) -> Made:
-        values, blocks = self.values, self.blocks
-        made = type(op).create(
-            operands=[values.get(operand, operand) for operand in op._operands],
-            result_types=[result._type for result in op.results],
-            properties=op.properties,
-            attributes=op.attributes,
-            location=op.location,
-            successors=[blocks.get(block, block) for block in op._successors],
-            regions=[Region() for _ in op.regions],
-        )
-        self._made.append((op, made))
-        self._replace(op.results, made.results)
-        for region, copied in zip(op.regions, made.regions, strict=True):
-            self.add_blocks(region, copied, 0)
-        return made
-
-    def _replace(self, values: Sequence[SSAValue], by: Sequence[SSAValue]) -> None:
-        self.values.update(zip(values, by, strict=True))
-        if self.keeps_names:
-            for value, copied in zip(values, by, strict=True):
-                copied._name = value._name
-
-    def add_blocks(self, region: Region, to: Region, index: int) -> None:
-        found = [*region.blocks]
-        made = [Block() for _ in found]
-        self.blocks.update(zip(found, made, strict=True))
-        to.insert_block(made, index)
-        for block, copied in zip(found, made, strict=True):
-            copied._args = tuple(
-                BlockArgument(argument._type, copied, position, argument.location)
-                for position, argument in enumerate(block._args)
-            )
-            self._replace(block._args, copied._args)
-            for op in block.ops:
-                copied.add_op(self.add(op))
-
-    def finish(self) -> None:
-        """Gives ops the operands that were copied after them."""
-        values = self.values
-        for op, made in self._made:
-            operands = [values.get(operand, operand) for operand in op._operands]
-            if any(one is not other for one, other in zip(operands, made._operands, strict=True)):
-                made.operands = operands
-
-
-@_is_method_of(Operation)
-def clone(
-    self: Made,
-    value_mapper: dict[SSAValue, SSAValue] | None = None,
-    block_mapper: dict[Block, Block] | None = None,
-    *,
-    clone_name_hints: bool = True,
-    clone_operands: bool = True,
-) -> Made:
-    if not clone_operands:
-        return XDSL[Operation, "clone"](
-            self,
-            value_mapper,
-            block_mapper,
-            clone_name_hints=clone_name_hints,
-            clone_operands=False,
-        )
-    copies = _Copies(value_mapper, block_mapper, clone_name_hints)
-    made = copies.add(self)
-    copies.finish()
-    return made
-
-
-@_is_method_of(Region)
-def clone_into(
-    self: Region,
-    dest: Region,
-    insert_index: int | None = None,
-    value_mapper: dict[SSAValue, SSAValue] | None = None,
-    block_mapper: dict[Block, Block] | None = None,
-    *,
-    clone_name_hints: bool = True,
-    clone_operands: bool = True,
-) -> None:
-    index = len(dest.blocks) if insert_index is None else insert_index
-    if not clone_operands or dest is self:
-        return XDSL[Region, "clone_into"](
-            self,
-            dest,
-            index,
-            value_mapper,
-            block_mapper,
-            clone_name_hints=clone_name_hints,
-            clone_operands=clone_operands,
-        )
-    copies = _Copies(value_mapper, block_mapper, clone_name_hints)
-    copies.add_blocks(self, dest, index)
-    copies.finish()
-
-
 # Ops that are put somewhere, and values that others take the place of.
 
 
@@ -454,9 +285,3 @@ def replace_all_uses_with(self: SSAValue, value: SSAValue) -> None:
         use = following
     if value._name is None:
         value._name = self._name
-
-
-@_is_method_of(SSAValue)
-def erase(self: SSAValue, safe_erase: bool = True) -> None:
-    if self.first_use is not None:
-        XDSL[SSAValue, "erase"](self, safe_erase)

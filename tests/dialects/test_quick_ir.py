@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.dialects import arith, cf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Block, Operation, Region
@@ -111,67 +111,6 @@ def test_an_op_is_made_as_by_xdsl(level: str):
         theirs.drop_all_references()
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_module_is_copied_as_by_xdsl(level: str):
-    module = _module(level)
-    copies = module.clone()
-    with as_xdsl_does():
-        theirs = module.clone()
-    assert copies.is_structurally_equivalent(theirs)
-    assert str(copies) == str(theirs) == str(module)
-    for one, other in zip(preorder(copies), preorder(theirs), strict=True):
-        assert one.location == other.location
-        for ours, their in zip(one.results, other.results, strict=True):
-            assert ours.name_hint == their.name_hint
-    copies.verify()
-
-
-def _cycle() -> Region:
-    """Two blocks, the first of which uses a value of the second."""
-    first, second = Block(), Block(arg_types=[i32])
-    number = AnyOp(result_types=[i32])
-    second.add_ops([number, cf.BranchOp(first)])
-    first.add_ops([AnyOp(operands=number.results), cf.BranchOp(second, *number.results)])
-    return Region([first, second])
-
-
-def test_a_value_may_be_used_before_it_is_copied():
-    region = _cycle()
-    values, blocks = {}, {}
-    copied = region.clone()
-    other = Region()
-    region.clone_into(other, None, values, blocks)
-    assert {*region.blocks} == {*blocks}
-    for made in copied, other:
-        first, second = made.blocks
-        assert first.first_op.operands[0] is second.first_op.results[0]
-        assert first.last_op.successors[0] is second
-
-
-def test_a_copy_may_be_put_among_blocks():
-    there = Region([Block([AnyOp()]), Block([AnyOp()])])
-    first, last = there.blocks
-    _cycle().clone_into(there, 1)
-    blocks = [*there.blocks]
-    assert len(blocks) == 4
-    assert blocks[0] is first
-    assert blocks[3] is last
-
-
-def test_a_copy_uses_what_stands_for_values():
-    (number,) = AnyOp(result_types=[i32]).results
-    (other,) = AnyOp(result_types=[i32]).results
-    user = AnyOp(operands=[number, number], result_types=[i32])
-    user.results[0].name_hint = "name"
-    values = {number: other}
-    copied = user.clone(values)
-    assert [*copied.operands] == [other, other]
-    assert values[user.results[0]] is copied.results[0]
-    assert copied.results[0].name_hint == "name"
-    assert user.clone(values, clone_name_hints=False).results[0].name_hint is None
-    assert not user.clone(clone_operands=False).operands
-
-
 def test_a_value_takes_the_place_of_another():
     (number,) = AnyOp(result_types=[i32]).results
     number.name_hint = "name"
@@ -188,15 +127,6 @@ def test_a_value_takes_the_place_of_another():
     with as_xdsl_does():
         assert ours == users()
     number.replace_all_uses_with(number)
-
-
-def test_a_value_that_is_used_is_not_erased():
-    op = AnyOp(result_types=[i32])
-    user = AnyOp(operands=op.results)
-    with pytest.raises(ValueError, match="still has uses"):
-        op.erase()
-    user.erase()
-    op.results[0].erase()
 
 
 def test_defaults_are_filled_in():
