@@ -197,13 +197,14 @@ def _given(fields: Mapping[str, Any]) -> _Attributes:
 
 def _fill(
     op: Operation,
-    operands: Sequence[SSAValue],
-    result_types: Sequence[Attribute],
-    properties: _Attributes,
-    attributes: _Attributes,
-    location: LocationAttr | None,
-    successors: Sequence[Block],
-    regions: Sequence[Region],
+    *,
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: _Attributes = _NOTHING_SAID,
+    attributes: _Attributes = _NOTHING_SAID,
+    location: LocationAttr | None = None,
+    successors: Sequence[Block] = (),
+    regions: Sequence[Region] = (),
 ) -> None:
     """Fills in each field of an op once."""
     op._operands = values = SSAValues(operands)
@@ -221,34 +222,14 @@ def _fill(
 
 
 @_is_method_of(Operation)
-def __init__(
-    self: Operation,
-    *,
-    operands: Sequence[SSAValue] = (),
-    result_types: Sequence[Attribute] = (),
-    properties: _Attributes = _NOTHING_SAID,
-    attributes: _Attributes = _NOTHING_SAID,
-    location: LocationAttr | None = None,
-    successors: Sequence[Block] = (),
-    regions: Sequence[Region] = (),
-) -> None:
-    _fill(self, operands, result_types, properties, attributes, location, successors, regions)
+def __init__(self: Operation, **fields: Any) -> None:
+    _fill(self, **fields)
     self.__post_init__()
 
 
-def _create(
-    kind: type[Made],
-    *,
-    operands: Sequence[SSAValue] = (),
-    result_types: Sequence[Attribute] = (),
-    properties: _Attributes = _NOTHING_SAID,
-    attributes: _Attributes = _NOTHING_SAID,
-    location: LocationAttr | None = None,
-    successors: Sequence[Block] = (),
-    regions: Sequence[Region] = (),
-) -> Made:
+def _create(kind: type[Made], **fields: Any) -> Made:
     op = kind.__new__(kind)
-    _fill(op, operands, result_types, properties, attributes, location, successors, regions)
+    _fill(op, **fields)
     defaults = _defaults[kind]
     # Where xDSL's own method is not there, an implicit builder awaits ops.
     if defaults is None or Operation.__post_init__ is not _completed:
