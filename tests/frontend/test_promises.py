@@ -90,7 +90,7 @@ def test_refuses_bounds_from_data():
         lower(te.create_schedule(B), [A, B])
 
 
-def test_what_no_data_can_reach_needs_nothing():
+def test_a_write_that_no_data_can_reach_needs_nothing():
     n, m = te.var("n"), te.var("m")
     B = te.placeholder((m,), "int32", name="B")
     at = te.placeholder((n,), "int32", name="at")
@@ -113,3 +113,17 @@ def test_what_no_data_can_reach_needs_nothing():
         np.add.at(expected, i, b.sum())
         run(rows, columns, b, i, found)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("choose", [te.select, te.if_then_else])
+def test_a_broken_promise_of_what_is_not_used_leaves_the_rest(choose):
+    A, at = (te.placeholder((8,), "int32", name=name) for name in ("A", "at"))
+    twice = te.compute((8,), lambda i: A[i] * 2, name="twice")
+    other = te.compute((8,), lambda i: A[i] + 100, name="other")
+    C = te.compute(
+        (8,), lambda i: choose(i > 0, twice[te.bounded(at[i], 0, i)], other[i]), name="C"
+    )
+    a, c = np.arange(8, dtype="int32"), np.empty(8, "int32")
+    before = np.maximum(a - 1, 0)
+    build(te.create_schedule(C), [A, at, C])(a, before, c)
+    np.testing.assert_array_equal(c, np.where(a > 0, 2 * before, 100))

@@ -8,7 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.affine_forms import Piece, affine_pieces, unknown_parts
@@ -152,9 +152,7 @@ class ReadMaps:
                 from_data.add(number)
                 points = _with(points, parts)
             choices.append(pieces)
-        # An instance whose promises nothing can keep does not happen, whatever it reads.
-        promised = [op.results[0] for op in ops_of(block_of(read), te.BoundedOp)]
-        data = [*_with(points, promised)][len(dims) :]
+        data = [*_with(points, _written_at(block_of(read)))][len(dims) :]
         values = self._data_values(dims, data)
         exprs = read.map.data.results
         pieces = [_piece(exprs, parts) for parts in product(*choices)]
@@ -245,6 +243,16 @@ class ReadMaps:
         stage = reader_of(read)
         first = stage.root_axes.index(axes_of(read)[0]) if axes_of(read) else 0
         return self.axis_box(stage)[first : first + len(axes_of(read))]
+
+
+def _written_at(block: Block) -> list[SSAValue]:
+    """The promised values at which each instance of a block writes.
+
+    An instance for which none can be as promised does not happen, whatever it reads. A promise of
+    what is only read may be broken by a read whose value is not used.
+    """
+    places = (value for op in ops_of(block, te.WriteOp) for value in op.operands_)
+    return [value for value in places if isinstance(value.owner, te.BoundedOp)]
 
 
 def _with(points: Mapping[SSAValue, int], values: Sequence[SSAValue]) -> dict[SSAValue, int]:
