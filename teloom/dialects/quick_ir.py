@@ -47,7 +47,7 @@ XDSL: dict[tuple[type, str], Any] = {}
 """What xDSL has in place of what is here, by class and name."""
 
 
-def put(kind: type, name: str, ours: Any) -> None:
+def _put(kind: type, name: str, ours: Any) -> None:
     """Gives a class of xDSL a member of ours."""
     XDSL[kind, name] = vars(kind).get(name)
     setattr(kind, name, ours)
@@ -55,7 +55,7 @@ def put(kind: type, name: str, ours: Any) -> None:
 
 def _is_method_of(kind: type) -> Callable[[Method], Method]:
     def put_method(method: Method) -> Method:
-        put(kind, method.__name__, method)
+        _put(kind, method.__name__, method)
         return method
 
     return put_method
@@ -64,8 +64,8 @@ def _is_method_of(kind: type) -> Callable[[Method], Method]:
 # Equal is what is the same.
 
 for node in SSAValue, _IRNode:
-    put(node, "__hash__", object.__hash__)
-    put(node, "__eq__", object.__eq__)
+    _put(node, "__hash__", object.__hash__)
+    _put(node, "__eq__", object.__eq__)
 
 
 # What is said is of known kinds.
@@ -92,7 +92,7 @@ def _operands(op: Operation) -> OpOperands:
     return view
 
 
-put(Operation, "operands", property(_operands, Operation.operands.fset))
+_put(Operation, "operands", property(_operands, Operation.operands.fset))
 
 _at = tuple.__getitem__
 
@@ -106,8 +106,8 @@ def _operand(self: OpOperands, idx: int | slice) -> Any:
     return _at(operands, idx) if type(idx) is int else operands[idx]
 
 
-put(SSAValues, "__getitem__", _value)
-put(OpOperands, "__getitem__", _operand)
+_put(SSAValues, "__getitem__", _value)
+_put(OpOperands, "__getitem__", _operand)
 
 
 @_is_method_of(BlockOps)
@@ -155,9 +155,9 @@ def _parts_of_segments(self: BaseAttrAccessor, obj: Operation, objtype: object =
     return self.index(sizes.get_values(), _parts_of[self.construct](obj))
 
 
-put(BaseAccessor, "__get__", _parts)
-put(BeforeVariadicSingleAccessor, "__get__", _one_part)
-put(BaseAttrAccessor, "__get__", _parts_of_segments)
+_put(BaseAccessor, "__get__", _parts)
+_put(BeforeVariadicSingleAccessor, "__get__", _one_part)
+_put(BaseAttrAccessor, "__get__", _parts_of_segments)
 
 
 # Ops that are made.
@@ -240,7 +240,7 @@ def _create(kind: type[Made], **fields: Any) -> Made:
     return op
 
 
-put(Operation, "create", classmethod(_create))
+_put(Operation, "create", classmethod(_create))
 
 
 # Ops that are put somewhere, and values that others take the place of.

@@ -105,10 +105,8 @@ def test_a_write_that_no_data_can_reach_needs_nothing():
     h = te.update(zero, (te.reduce_axis((0, n), "p"),), added, name="h")
     run = build(te.create_schedule(h), [n, m, B, at, h])
     for rows, columns in (0, 0), (0, 3), (2, 1), (5, 3):
-        b, i = (
-            np.arange(columns, dtype="int32") + 1,
-            np.arange(rows, dtype="int32") % max(columns, 1),
-        )
+        b = np.arange(columns, dtype="int32") + 1
+        i = np.arange(rows, dtype="int32") % max(columns, 1)
         found, expected = np.empty(columns, "int32"), np.zeros(columns, "int32")
         np.add.at(expected, i, b.sum())
         run(rows, columns, b, i, found)

@@ -356,26 +356,24 @@ def _definition(op: func.FuncOp, parts: SourceParts) -> str:
     w.returns_status = control.returns_status(op, parts)
     w.ops(op.body.block)
     comment = _comment(signature, names, parts, w) if is_public(op) else ""
-    written = "\n".join(w.lines)
-    w.lines.clear()
-    _begin(op, names, {*_WORD.findall(written)}, w)
-    body = "\n".join([*w.lines, written])
+    body = "\n".join([*_beginning(op, names, w), *w.lines])
     if w.has_vectors and parts.extension:
         parts.wide.add(op.sym_name.data)
     return f"{comment}{head}({parameters}) {{\n{body}\n}}\n"
 
 
-def _begin(op: func.FuncOp, names: list[str], used: set[str], w: FunctionWriter) -> None:
-    """The first lines of the body: alignments, and arguments whose names are not used in it."""
+def _beginning(op: func.FuncOp, names: list[str], w: FunctionWriter) -> Iterator[str]:
+    """What stands in front of the body: alignments, and arguments whose names it does not use."""
+    used = {*_WORD.findall("\n".join(w.lines))}
     for argument, name in zip(op.body.block.args, names, strict=True):
         alignment = said_of(argument).get(ALIGN)
         if name not in used:
-            w.line(f"(void){name};")
+            yield f"  (void){name};"
         elif isinstance(alignment, IntegerAttr):
             w.parts.macros["TELOOM_ALIGNED"] = None
-            w.line(f"{name} = TELOOM_ALIGNED({name}, {alignment.value.data});")
+            yield f"  {name} = TELOOM_ALIGNED({name}, {alignment.value.data});"
     if ELEMENTARY in op.attributes:
-        w.lines += ["#ifdef __clang__", "#pragma STDC FP_CONTRACT OFF", "#endif"]
+        yield from ("#ifdef __clang__", "#pragma STDC FP_CONTRACT OFF", "#endif")
 
 
 # The comment of a function

@@ -9,7 +9,7 @@ from functools import partial
 from math import isinf
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from xdsl.dialects import llvm
@@ -188,7 +188,7 @@ class Kernel:
             return self
         return native_calls.calling(self, self._known_calls, self._fail)
 
-    def __reduce__(self) -> str | tuple[object, ...]:
+    def __reduce__(self) -> NoReturn:
         raise Error(
             f"a call of {self.signature.name} cannot be pickled: it is bound to arrays and to "
             "machine code of this process; pickle the function that it was made of"

@@ -310,12 +310,8 @@ def to_expr(polynomial: Polynomial, leaf: Callable[[SSAValue], AffineExpr]) -> A
             terms[_Remainder(read)] = factor
             constant -= read.dividend.offset * factor
             break
-    positive_first = sorted(terms.items(), key=_is_negative)
+    positive_first = sorted(terms.items(), key=lambda item: item[1] < 0)
     return sum_of(((_written(term, leaf), c) for term, c in positive_first), constant)
-
-
-def _is_negative(term: tuple[Monomial | _Remainder, int]) -> bool:
-    return term[1] < 0
 
 
 def _divided_alike(quotient: Quotient, others: Sequence[Quotient]) -> Iterator[Quotient]:
