@@ -35,7 +35,8 @@ def instructions(op: Operation) -> int:
     for inner in preorder(op):
         copies = copies_in[inner.parent_op()]
         total += copies * (1 + _arithmetic(inner))
-        copies_in[inner] = copies * _copies(inner)
+        if inner.regions:
+            copies_in[inner] = copies * _copies(inner)
     return total
 
 
@@ -70,10 +71,6 @@ def _copies(op: Operation) -> int:
 
 def _arithmetic(op: Operation) -> int:
     """How many instructions the affine expressions of `op` are."""
-    maps = (a.data for a in op.properties.values() if isinstance(a, AffineMapAttr))
-    return sum(
-        _OF_A_DIVISION if operation.kind in DIVISIONS else 1
-        for map in maps
-        for expr in map.results
-        for operation in operations(expr)
-    )
+    maps = [one.data for one in op.properties.values() if isinstance(one, AffineMapAttr)]
+    found = [part for map in maps for expr in map.results for part in operations(expr)]
+    return len(found) + (_OF_A_DIVISION - 1) * sum(part.kind in DIVISIONS for part in found)

@@ -10,16 +10,18 @@ they replace, and the tests compare both.
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
+from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, LocationAttr, i32
 from xdsl.ir import (
     Attribute,
     Block,
+    BlockArgument,
     Data,
     Operation,
     OpResult,
@@ -28,12 +30,19 @@ from xdsl.ir import (
     SSAValue,
     Use,
 )
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineDimExpr, AffineExpr
 from xdsl.ir.core import BlockOps, OpOperands, SSAValues, _IRNode
-from xdsl.irdl import IRDLOperation, OptionalDef
+from xdsl.irdl import IRDLOperation, OptionalDef, SameVariadicSize, VariadicDef
 from xdsl.irdl.operations import (
+    AttrSizedOperandSegments,
+    AttrSizedRegionSegments,
+    AttrSizedResultSegments,
+    AttrSizedSegments,
+    AttrSizedSuccessorSegments,
     BaseAccessor,
     BaseAttrAccessor,
     BeforeVariadicSingleAccessor,
+    UniqueVariadicAccessor,
     VarIRConstruct,
 )
 
@@ -68,6 +77,32 @@ for node in SSAValue, _IRNode:
     _put(node, "__eq__", object.__eq__)
 
 
+# An instance of a class is what is made of it or its subclasses: xDSL registers no others.
+
+
+class _Plain(type(Protocol)):
+    """The class of classes of IR. One of them can be a protocol's and an abstract class's, too."""
+
+    __instancecheck__ = ABCMeta.__instancecheck__
+    __subclasscheck__ = ABCMeta.__subclasscheck__
+
+
+_put(_Plain, "__instancecheck__", type.__instancecheck__)
+_put(_Plain, "__subclasscheck__", type.__subclasscheck__)
+
+
+def _with_subclasses(kind: type) -> Iterator[type]:
+    yield kind
+    for one in kind.__subclasses__():
+        yield from _with_subclasses(one)
+
+
+for base in Attribute, SSAValue, _IRNode, AffineExpr:
+    for kind in _with_subclasses(base):
+        if type(kind) is ABCMeta:
+            kind.__class__ = _Plain
+
+
 # What is said is of known kinds.
 
 
@@ -98,7 +133,7 @@ _at = tuple.__getitem__
 
 
 def _value(self: SSAValues, idx: int | slice) -> Any:
-    return _at(self, idx) if type(idx) is int else XDSL[SSAValues, "__getitem__"](self, idx)
+    return _at(self, idx) if type(idx) is int else SSAValues(_at(self, idx))
 
 
 def _operand(self: OpOperands, idx: int | slice) -> Any:
@@ -130,6 +165,9 @@ def __len__(self: BlockOps) -> int:
     return count
 
 
+# What fields are of is asked for often; Python computes the hash of an enumeration's members.
+_put(VarIRConstruct, "__hash__", object.__hash__)
+
 _parts_of: Mapping[VarIRConstruct, Callable[[Operation], Sequence[Any]]] = {
     VarIRConstruct.OPERAND: attrgetter("_operands"),
     VarIRConstruct.RESULT: attrgetter("results"),
@@ -140,6 +178,11 @@ _parts_of: Mapping[VarIRConstruct, Callable[[Operation], Sequence[Any]]] = {
 
 def _parts(self: BaseAccessor, obj: Operation, objtype: object = None) -> Any:
     return self.index(_parts_of[self.construct](obj))
+
+
+def _all_parts(self: UniqueVariadicAccessor, obj: Operation, objtype: object = None) -> Any:
+    parts = _parts_of[self.construct](obj)
+    return parts if self.num_defs == 1 else self.index(parts)
 
 
 def _one_part(self: BeforeVariadicSingleAccessor, obj: Operation, objtype: object = None) -> Any:
@@ -156,6 +199,7 @@ def _parts_of_segments(self: BaseAttrAccessor, obj: Operation, objtype: object =
 
 
 _put(BaseAccessor, "__get__", _parts)
+_put(UniqueVariadicAccessor, "__get__", _all_parts)
 _put(BeforeVariadicSingleAccessor, "__get__", _one_part)
 _put(BaseAttrAccessor, "__get__", _parts_of_segments)
 
@@ -227,20 +271,151 @@ def __init__(self: Operation, **fields: Any) -> None:
     self.__post_init__()
 
 
-def _create(kind: type[Made], **fields: Any) -> Made:
-    op = kind.__new__(kind)
-    _fill(op, **fields)
-    defaults = _defaults[kind]
+def _complete(op: Operation) -> None:
+    defaults = _defaults[type(op)]
     # Where xDSL's own method is not there, an implicit builder awaits ops.
     if defaults is None or Operation.__post_init__ is not _completed:
         op.__post_init__()
-        return op
+        return
     for name, value in defaults.items():
         op.properties.setdefault(name, value)
+
+
+def _create(kind: type[Made], **fields: Any) -> Made:
+    op = kind.__new__(kind)
+    _fill(op, **fields)
+    _complete(op)
     return op
 
 
 _put(Operation, "create", classmethod(_create))
+
+
+# Ops that are made of their fields.
+
+_SEGMENTS: Sequence[type[AttrSizedSegments]] = (
+    AttrSizedOperandSegments,
+    AttrSizedResultSegments,
+    AttrSizedRegionSegments,
+    AttrSizedSuccessorSegments,
+)
+
+_Fields = Sequence[int]
+"""The sizes that fields may have: _ONE, _PERHAPS or _MANY."""
+
+_ONE, _PERHAPS, _MANY = range(3)
+
+
+class _Definition(NamedTuple):
+    """The fields of ops of a class, and in which attributes their sizes are."""
+
+    fields: tuple[_Fields, _Fields, _Fields, _Fields]
+    """Of operands, results, regions and successors."""
+
+    sizes: Sequence[tuple[int, AttrSizedSegments]]
+
+
+@cache
+def _definition_of(kind: type[IRDLOperation]) -> _Definition | None:
+    """None for a class whose fields are of one size: xDSL checks that."""
+    given = kind.get_irdl_definition()
+    if any(isinstance(option, SameVariadicSize) for option in given.options):
+        return None
+    fields = given.operands, given.results, given.regions, given.successors
+    lists = [tuple(_size_of(field) for _, field in one) for one in fields]
+    sized = [option for option in given.options if isinstance(option, AttrSizedSegments)]
+    return _Definition((*lists,), [(_SEGMENTS.index(type(one)), one) for one in sized])
+
+
+@cache
+def segments(*sizes: int) -> DenseArrayBase:
+    """How many parts each field has, as an op with several lists of them says it."""
+    return DenseArrayBase.from_list(i32, sizes)
+
+
+def _size_of(field: object) -> int:
+    if isinstance(field, OptionalDef):
+        return _PERHAPS
+    return _MANY if isinstance(field, VariadicDef) else _ONE
+
+
+def _listed(given: Sequence[Any], fields: _Fields, kinds: Any) -> tuple[list[Any], list[int]] | None:
+    """The parts of fields, and how many each has; None where xDSL has to look closer."""
+    if len(given) != len(fields):
+        return None
+    parts: list[Any] = []
+    sizes: list[int] = []
+    for one, size in zip(given, fields, strict=True):
+        if isinstance(one, kinds):
+            parts.append(one)
+            sizes.append(1)
+        elif one is None and size is _PERHAPS:
+            sizes.append(0)
+        elif size is _MANY and isinstance(one, list | tuple) and _are_all(one, kinds):
+            parts.extend(one)
+            sizes.append(len(one))
+        else:
+            return None
+    return parts, sizes
+
+
+def _are_all(parts: Sequence[Any], kinds: Any) -> bool:
+    return all([isinstance(part, kinds) for part in parts])
+
+
+_KINDS = OpResult | BlockArgument, Attribute, Region, Block
+
+
+@_is_method_of(IRDLOperation)
+def __init__(
+    self: IRDLOperation,
+    *,
+    operands: Sequence[Any] | None = None,
+    result_types: Sequence[Any] | None = None,
+    properties: Mapping[str, Attribute | None] | None = None,
+    attributes: Mapping[str, Attribute | None] | None = None,
+    successors: Sequence[Any] | None = None,
+    regions: Sequence[Any] | None = None,
+) -> None:
+    definition = _definition_of(type(self))
+    given = operands or (), result_types or (), regions or (), successors or ()
+    if definition is None or None in (lists := [*map(_listed, given, definition.fields, _KINDS)]):
+        XDSL[IRDLOperation, "__init__"](
+            self,
+            operands=operands,
+            result_types=result_types,
+            properties=properties,
+            attributes=attributes,
+            successors=successors,
+            regions=regions,
+        )
+        return
+    said = _said(properties), _said(attributes)
+    for number, option in definition.sizes:
+        said[not option.as_property][option.attribute_name] = segments(*lists[number][1])
+    _fill(
+        self,
+        operands=lists[0][0],
+        result_types=lists[1][0],
+        properties=said[0],
+        attributes=said[1],
+        successors=lists[3][0],
+        regions=lists[2][0],
+    )
+    _complete(self)
+
+
+def _said(given: Mapping[str, Attribute | None] | None) -> dict[str, Attribute]:
+    return {name: said for name, said in given.items() if said is not None} if given else {}
+
+
+@_is_method_of(DenseArrayBase)
+def get_values(self: DenseArrayBase) -> tuple[Any, ...]:
+    values = vars(self).get("_values")
+    if values is None:
+        values = XDSL[DenseArrayBase, "get_values"](self)
+        vars(self)["_values"] = values
+    return values
 
 
 # Ops that are put somewhere, and values that others take the place of.
@@ -260,9 +435,32 @@ def replace_all_uses_with(self: SSAValue, value: SSAValue) -> None:
     use, self.first_use = self.first_use, None
     while use is not None:
         following, op, index = use._next_use, use.operation, use.index
-        operands = op._operands
-        op._operands = SSAValues((*operands[:index], value, *operands[index + 1 :]))
+        operands = [*op._operands]
+        operands[index] = value
+        op._operands = SSAValues(operands)
         value.add_use(use)
         use = following
     if value._name is None:
         value._name = self._name
+
+
+# Affine expressions, without a generator for each of their parts.
+
+
+@_is_method_of(AffineBinaryOpExpr)
+def dfs(self: AffineBinaryOpExpr) -> Iterator[AffineExpr]:
+    pending: list[AffineExpr] = [self]
+    while pending:
+        part = pending.pop()
+        yield part
+        if type(part) is AffineBinaryOpExpr:
+            pending += (part.rhs, part.lhs)
+
+
+@_is_method_of(AffineExpr)
+def used_dims(self: AffineExpr) -> set[int]:
+    if type(self) is AffineDimExpr:
+        return {self.position}
+    if type(self) is not AffineBinaryOpExpr:
+        return set()
+    return {part.position for part in self.dfs() if type(part) is AffineDimExpr}

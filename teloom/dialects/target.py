@@ -143,13 +143,7 @@ class Target:
 
     def put(self, module: Operation) -> None:
         """Lets `module` say that it is for this machine."""
-        said = {
-            field.name: _attribute(value)
-            for field in fields(self)
-            if (value := getattr(self, field.name)) != field.default
-        }
-        device = TargetDeviceSpecAttr(said)
-        module.attributes[TARGET] = TargetSystemSpecAttr({DEVICE: device})
+        module.attributes[TARGET] = _said(self)
 
 
 ANY_CPU = Target()
@@ -189,6 +183,16 @@ def _with_entries(entries: ArrayAttr[DataLayoutEntryAttr]) -> Target:
     values = {str(_value(entry.key)): _value(entry.value) for entry in entries}
     check_names("entry of a target", values, [field.name for field in fields(Target)])
     return replace(ANY_CPU, **values)
+
+
+@cache
+def _said(target: Target) -> TargetSystemSpecAttr:
+    said = {
+        field.name: _attribute(value)
+        for field in fields(target)
+        if (value := getattr(target, field.name)) != field.default
+    }
+    return TargetSystemSpecAttr({DEVICE: TargetDeviceSpecAttr(said)})
 
 
 def _attribute(value: Any) -> Attribute:

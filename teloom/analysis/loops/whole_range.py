@@ -225,14 +225,14 @@ def _about(
     Constraints on other loops and sizes are left out: they would only split the iterations further.
     """
     about = {dim for one in condition for constraint in one for dim in constraint.used_dims()}
-    remaining, found = [*constraints], list[Constraint]()
+    remaining, found = [(one, one.used_dims()) for one in constraints], list[Constraint]()
     while True:
-        said = [c for c in remaining if (c.used_dims() & inner or c.used_dims()) & about]
+        said = [(one, used) for one, used in remaining if (used & inner or used) & about]
         if not said:
             return found
-        found += said
-        remaining = [c for c in remaining if c not in said]
-        about |= {dim for c in said for dim in c.used_dims()}
+        found += [one for one, _ in said]
+        remaining = [one for one in remaining if one not in said]
+        about = about.union(*(used for _, used in said))
 
 
 def _divided(expr: AffineExpr, divisor: int) -> AffineExpr:

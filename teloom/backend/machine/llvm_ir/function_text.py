@@ -32,7 +32,8 @@ class ModuleText:
         self.debug_info: DebugInfo | None = None
         self.attributes = "".join(map(_attribute, attributes.items()))
         self.metadata = Metadata()
-        self.types: dict[Attribute, str] = {}
+        # By identity, which needs no hash; each is kept, so that its number is no other's.
+        self.types: dict[int, tuple[Attribute, str]] = {}
         self.symbols = {
             op.sym_name.data: prefix + op.sym_name.data
             for op in module.ops
@@ -78,10 +79,10 @@ class FunctionText:
         return self.type_of(value.type)
 
     def type_of(self, type: Attribute) -> str:
-        text = self.types.get(type)
-        if text is None:
-            text = self.types[type] = type_text(type)
-        return text
+        found = self.types.get(id(type))
+        if found is None:
+            found = self.types[id(type)] = type, type_text(type)
+        return found[1]
 
     def name(self, value: SSAValue) -> str:
         text = self.names.get(value)
