@@ -8,7 +8,6 @@ from xdsl.ir import Operation
 from teloom.analysis.index.extents import constant_extent
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import DIVISIONS, operations
-from teloom.dialects.bodies.preorder import preorder
 
 MOST_INSTRUCTIONS = 12288
 """For which LLVM takes up to three seconds. For twice as many straight ones it takes eight, in
@@ -30,13 +29,14 @@ _OF_A_DIVISION = 3
 
 def instructions(op: Operation) -> int:
     """About how many there are of `op` once loops in it, and itself, are unrolled."""
-    copies_in: dict[Operation | None, int] = {op.parent_op(): 1}
-    total = 0
-    for inner in preorder(op):
-        copies = copies_in[inner.parent_op()]
-        total += copies * (1 + _arithmetic(inner))
-        if inner.regions:
-            copies_in[inner] = copies * _copies(inner)
+    total, pending = 0, [(op, 1)]
+    while pending:
+        outer, copies = pending.pop()
+        total += copies * (1 + _arithmetic(outer))
+        if outer.regions:
+            copies *= _copies(outer)
+            blocks = [block for region in outer.regions for block in region.blocks]
+            pending += [(inner, copies) for block in blocks for inner in block.ops]
     return total
 
 

@@ -1,24 +1,49 @@
 """What is quick does what xDSL does."""
 
+from collections.abc import Callable
 from contextlib import contextmanager
+from typing import Protocol
 
 import pytest
 from xdsl.builder import Builder, ImplicitBuilder
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects import arith, cf
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    f32,
+    i32,
+    i64,
+)
 from xdsl.dialects.test import TestOp as AnyOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    AttrSizedResultSegments,
     IRDLOperation,
+    SameVariadicOperandSize,
+    attr_def,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
+    opt_region_def,
+    opt_result_def,
+    prop_def,
     region_def,
     result_def,
+    successor_def,
     var_operand_def,
+    var_result_def,
+    var_successor_def,
 )
 from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import VerifyException
 
 import teloom
 from teloom import te
@@ -204,3 +229,205 @@ def test_fields_are_the_parts_that_xdsl_gives(count: int):
     ours = parts()
     with as_xdsl_does():
         assert ours == parts()
+
+
+@irdl_op_definition
+class _Everything(IRDLOperation):
+    name = "test.everything"
+    irdl_options = (AttrSizedOperandSegments(as_property=True), AttrSizedResultSegments())
+    first = operand_def()
+    more = var_operand_def()
+    perhaps = opt_operand_def()
+    some = var_result_def()
+    other = opt_result_def()
+    body = opt_region_def()
+    target = successor_def()
+    targets = var_successor_def()
+    number = prop_def(IntegerAttr, default_value=IntegerAttr(7, i32))
+    perhaps_said = opt_prop_def(StringAttr)
+    word = attr_def(StringAttr, default_value=StringAttr("word"))
+
+
+@irdl_op_definition
+class _Pairs(IRDLOperation):
+    name = "test.pairs"
+    irdl_options = (SameVariadicOperandSize(),)
+    ones = var_operand_def()
+    others = var_operand_def()
+
+
+(_A, _B, _C) = AnyOp(result_types=[i32, i32, i32]).results
+_PRODUCER = AnyOp(result_types=[i32])
+_TO = Block()
+
+
+def _everything(**fields: object) -> Callable[[], Operation]:
+    usual = {
+        "operands": [_A, [_B, _C], None],
+        "result_types": [[i32, i64], None],
+        "regions": [None],
+        "successors": [_TO, [_TO]],
+    }
+    return lambda: _Everything(**{**usual, **fields})  # pyright: ignore
+
+
+_MADE: dict[str, Callable[[], Operation]] = {
+    "all": _everything(),
+    "optional ones": _everything(operands=[_A, [], _B], result_types=[[], i64]),
+    "ops as operands": _everything(operands=[_PRODUCER, [_PRODUCER, _A], None]),
+    "a list for one": _everything(operands=[[_A], [_B], [_C]]),
+    "one for a list": _everything(operands=[_A, _B, None], successors=[_TO, _TO]),
+    "tuples": _everything(operands=(_A, (_B,), None), result_types=((i32,), None)),
+    "what is said": _everything(
+        properties={"number": None, "perhaps_said": StringAttr("x")}, attributes={"word": None}
+    ),
+    "not all said": _everything(properties={"perhaps_said": None}, attributes={}),
+    "ops as a region": lambda: _everything(regions=[[AnyOp()]])(),
+    "a region": lambda: _everything(regions=[Region(Block())])(),
+    "of one size": lambda: _Pairs(operands=[[_A], [_B]]),
+    "of other sizes": lambda: _Pairs(operands=[[_A], []]),
+    "too few": lambda: _Parts(operands=[_A, [_B]], result_types=[i32, i32]),
+    "none for one": lambda: _Everything(operands=[None, [], None], result_types=[[], None]),
+    "two for one": _everything(operands=[[_A, _B], [], None]),
+    "two for one at most": _everything(operands=[_A, [], [_B, _C]]),
+    "no type": _everything(result_types=[["type"], None]),
+}
+
+
+@pytest.mark.parametrize("name", _MADE)
+def test_an_op_of_fields_is_made_as_by_xdsl(name: str):
+    def made() -> object:
+        try:
+            op = _MADE[name]()
+        except Exception as error:
+            return type(error), str(error)
+        nested = [type(inner) for region in op.regions for inner in region.walk()]
+        parts = _parts(op)
+        op.drop_all_references()
+        return [parts, nested]
+
+    ours = made()
+    with as_xdsl_does():
+        assert ours == made()
+
+
+def _links(op: Operation) -> list[object]:
+    """What an op has in it, values by the numbers of their definitions, uses in their order."""
+    numbers: dict[SSAValue, int] = {}
+    inside = [*op.walk()]
+    for one in inside:
+        for region in one.regions:
+            for block in region.blocks:
+                numbers |= {arg: len(numbers) + k for k, arg in enumerate(block.args)}
+        numbers |= {result: len(numbers) + k for k, result in enumerate(one.results)}
+    places = {one: k for k, one in enumerate(inside)}
+    return [
+        str(op),
+        [value.name_hint for value in numbers],
+        [value.location for value in numbers if isinstance(value, BlockArgument)],
+        [one.location for one in inside],
+        [[numbers.get(operand, operand) for operand in one.operands] for one in inside],
+        [[(places[use.operation], use.index) for use in value.uses] for value in numbers],
+    ]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_module_is_copied_as_by_xdsl(level: str):
+    module = _module(level)
+    ours = module.clone()
+    with as_xdsl_does():
+        theirs = module.clone()
+    assert _links(ours) == _links(theirs)
+    assert str(ours) == str(module)
+
+
+def test_what_is_copied_may_use_what_is_outside_and_what_follows():
+    outer = AnyOp(result_types=[i32, i32])
+    later = AnyOp(result_types=[i32])
+    here, there = Block(arg_types=[i32]), Block()
+    here.add_op(AnyOp(operands=[outer.results[0], later.results[0], here.args[0]]))
+    here.add_op(cf.BranchOp(there))
+    there.add_ops([later, AnyOp(operands=[outer.results[1], outer.results[0]])])
+    there.add_op(cf.BranchOp(here, later.results[0]))
+    op = AnyOp(operands=[outer.results[1]], regions=[Region([here, there])])
+    (other,) = AnyOp(result_types=[i32]).results
+
+    def copied() -> list[object]:
+        values: dict[SSAValue, SSAValue] = {outer.results[1]: other}
+        blocks: dict[Block, Block] = {}
+        copy = op.clone(values, blocks)
+        (first, second) = copy.regions[0].blocks
+        assert blocks == {here: first, there: second}
+        assert values.keys() == {outer.results[1], here.args[0], later.results[0]}
+        found = _links(copy), [use.index for use in outer.results[0].uses]
+        copy.drop_all_references()
+        return [*found]
+
+    ours = copied()
+    with as_xdsl_does():
+        assert ours == copied()
+    bare = op.clone(clone_name_hints=False, clone_operands=False)
+    assert not bare.operands
+
+
+class _Says(Protocol):
+    def said(self) -> str: ...
+
+
+class _Saying(BlockArgument, _Says):
+    def said(self) -> str:
+        return "said"
+
+
+def test_an_instance_is_one_of_a_class_and_those_above():
+    value = _Saying(i32, Block(), 0)
+    assert value.said() == "said"
+    for kind, is_one in {
+        _Saying: True,
+        BlockArgument: True,
+        SSAValue: True,
+        OpResult | BlockArgument: True,
+        OpResult: False,
+        Attribute | Operation: False,
+    }.items():
+        assert isinstance(value, kind) is is_one
+        assert issubclass(_Saying, kind) is is_one
+    assert not isinstance(3, Attribute)
+    with pytest.raises(TypeError, match="abstract"):
+        AffineExpr()  # pyright: ignore
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [[], [2, 3], (IntAttr(4), 5), ArrayAttr([IntAttr(6)]), ArrayAttr([StringAttr("7")]), ["8"]],
+)
+def test_a_buffer_has_the_type_that_xdsl_gives(shape: object):
+    def made() -> object:
+        try:
+            return MemRefType(f32, shape)  # pyright: ignore
+        except (VerifyException, AttributeError) as error:
+            return type(error), str(error)
+
+    ours = made()
+    with as_xdsl_does():
+        assert ours == made()
+
+
+def test_numbers_of_an_attribute_are_read_once():
+    numbers = DenseArrayBase.from_list(i64, [1, -2, 3])
+    assert numbers.get_values() == numbers.get_values() == (1, -2, 3)
+    assert numbers.get_values() is numbers.get_values()
+    assert numbers == DenseArrayBase.from_list(i64, [1, -2, 3])
+
+
+def test_expressions_are_walked_as_by_xdsl():
+    dims = [AffineExpr.dimension(k) for k in range(3)]
+    whole = (dims[0] * 2 + dims[2]) // 5 + (dims[1] + AffineExpr.symbol(0)) % 3
+    exprs = [*dims, AffineExpr.constant(4), AffineExpr.symbol(1), whole]
+    ours = [([*expr.dfs()], expr.used_dims()) for expr in exprs]
+    with as_xdsl_does():
+        assert ours == [([*expr.dfs()], expr.used_dims()) for expr in exprs]
+    assert AffineExpr.constant(1) == AffineConstantExpr(1)
+    assert AffineExpr.constant(True).value is True  # pyright: ignore
+    assert AffineExpr.dimension(1) == AffineDimExpr(1)
+    assert isinstance(whole, AffineBinaryOpExpr)

@@ -9,7 +9,7 @@ sets decide the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from math import gcd
 from typing import NamedTuple
 
@@ -56,7 +56,7 @@ class Dependences:
         self.block = block
         self.forms = forms or IndexForms()
         self.is_shared = is_shared
-        self.subscripts = cache(self._subscripts)
+        self._subscripts: dict[Reference, list[Polynomial]] = {}
 
     @cached_property
     def context(self) -> isl.Context:
@@ -106,9 +106,13 @@ class Dependences:
             for axis in axes
         )
 
-    def _subscripts(self, reference: Reference) -> list[Polynomial]:
-        access = reference.access
-        return self.forms.of_exprs(access.subscripts, access.indices)
+    def subscripts(self, reference: Reference) -> list[Polynomial]:
+        found = self._subscripts.get(reference)
+        if found is None:
+            access = reference.access
+            found = self.forms.of_exprs(access.subscripts, access.indices)
+            self._subscripts[reference] = found
+        return found
 
     def _differ(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import affine, arith
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from teloom.analysis.index.ranges import settle
 from teloom.analysis.index.reading import IndexReader, constant_of
@@ -56,6 +56,8 @@ class IndexForms(IndexReader[Polynomial]):
     def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> Polynomial:
         if type(expr) is AffineConstantExpr:
             return self.constant(expr.value)
+        if type(expr) is AffineDimExpr:
+            return settle(self.of(values[expr.position]))
         forms = [self.of(value) for value in values]
         return settle(polynomials.of_expr(expr, polynomials.over(forms)))
 

@@ -118,8 +118,8 @@ def sum_of(terms: Iterable[Term], constant: int) -> AffineExpr:
     total: AffineExpr | None = None
     for term, factor in terms:
         if factor != 1:
-            term = AffineBinaryOpExpr(_MUL, term, AffineConstantExpr(factor))
+            term = AffineBinaryOpExpr(_MUL, term, AffineExpr.constant(factor))
         total = term if total is None else AffineBinaryOpExpr(_ADD, total, term)
     if total is None:
-        return AffineConstantExpr(constant)
-    return AffineBinaryOpExpr(_ADD, total, AffineConstantExpr(constant)) if constant else total
+        return AffineExpr.constant(constant)
+    return AffineBinaryOpExpr(_ADD, total, AffineExpr.constant(constant)) if constant else total

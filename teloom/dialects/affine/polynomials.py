@@ -103,6 +103,9 @@ class Polynomial:
     @property
     def is_small(self) -> bool:
         """Whether it can be written as one expression; see `linear_forms`."""
+        is_plain = all([len(m) < 2 and (not m or type(m[0]) is not Quotient) for m in self.terms])
+        if is_plain and 2 * len(self.terms) <= MOST_PARTS:
+            return True
         return self.size <= MOST_PARTS and self.depth <= MOST_DEPTH // 4
 
     @property
@@ -291,7 +294,7 @@ def to_expr(polynomial: Polynomial, leaf: Callable[[SSAValue], AffineExpr]) -> A
     constant = polynomial.offset
     terms: dict[Monomial | _Remainder, int] = {m: c for m, c in polynomial.terms.items() if m}
     if not terms:
-        return AffineConstantExpr(constant)
+        return AffineExpr.constant(constant)
     quotients = [m[0] for m in polynomial.terms if len(m) == 1 and isinstance(m[0], Quotient)]
     # Outer ones first: what is left of an inner one can be a part of what an outer one divides.
     quotients.sort(key=_reading_order)

@@ -1,7 +1,7 @@
 """The `llvm` ops that conversions are made of."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import MappingProxyType
 
 from xdsl.dialects import builtin
@@ -11,6 +11,7 @@ from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from teloom.dialects.quick_ir import segments
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.arith import fits_lanes
 from teloom.passes.llvm.types import element_type, is_short_float, like
@@ -33,12 +34,6 @@ _NOTHING_SAID: Mapping[str, Attribute] = MappingProxyType({})
 def stated(number: int, type: builtin.IntegerType = i64) -> IntegerAttr:
     """A number that an op says, as a predicate, an alignment or a constant: few, of many ops."""
     return IntegerAttr(number, type, truncate_bits=True)
-
-
-@cache
-def segments(*sizes: int) -> DenseArrayBase:
-    """How many operands each field has, as an op with several lists of them says it."""
-    return DenseArrayBase.from_list(i32, sizes)
 
 
 class Instructions:

@@ -21,8 +21,7 @@ def located(made: Made, source: Operation) -> Made:
 def give_locations(op: Operation) -> None:
     """Each op in `op` that says no place gets that of the op around it: its loop, its function."""
     for inner in preorder(op):
-        around = inner.parent_op()
-        if around is not None and isinstance(inner.location, UnknownLoc):
+        if isinstance(inner.location, UnknownLoc) and (around := inner.parent_op()) is not None:
             inner.location = around.location
 
 

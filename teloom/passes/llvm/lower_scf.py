@@ -23,11 +23,11 @@ from teloom.analysis.loops.vectorized import is_vectorized
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.preorder import first_of
 from teloom.dialects.interfaces import Rules
+from teloom.dialects.quick_ir import segments
 from teloom.dialects.upstream.affine import ParallelOp
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, VECTORIZED, LoopAnnotationAttr
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse_each
-from teloom.passes.llvm.instructions import segments
 from teloom.passes.llvm.locations import give_locations, located
 
 _SIGNED_LESS = IntegerAttr(2, i64)

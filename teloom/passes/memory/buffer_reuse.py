@@ -92,7 +92,7 @@ class Reuse:
                 for storage in self._of_block(block):
                     leaves = self.hoist and storage.can_leave(op)
                     (leaving if leaves else staying).append(storage)
-                if self.share:
+                if self.share and len(leaving) + len(staying) > 1:
                     in_place = partial(self._may_take_over, InPlace(block, self._moments))
                     leaving = shared(leaving, block, in_place)
                     staying = shared(staying, block, in_place)

@@ -1,0 +1,61 @@
+"""Where ops are, and values that others take the place of."""
+
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.core import BlockOps, SSAValues
+
+from teloom.dialects.quick_ir.replaced import XDSL, is_method_of
+
+
+@is_method_of(BlockOps)
+def __iter__(self: BlockOps) -> Iterator[Operation]:
+    return _ops_from(self.block._first_op)
+
+
+def _ops_from(op: Operation | None) -> Iterator[Operation]:
+    while op is not None:
+        following = op._next_op
+        yield op
+        op = following
+
+
+@is_method_of(BlockOps)
+def __len__(self: BlockOps) -> int:
+    count, op = 0, self.block._first_op
+    while op is not None:
+        count, op = count + 1, op._next_op
+    return count
+
+
+@is_method_of(Operation)
+def parent_op(self: Operation) -> Operation | None:
+    region = None if self.parent is None else self.parent.parent
+    return None if region is None else region.parent
+
+
+@is_method_of(Block)
+def _attach_op(self: Block, operation: Operation) -> None:
+    if operation.parent or (operation.regions and operation.is_ancestor(self)):
+        XDSL[Block, "_attach_op"](self, operation)
+    operation.parent = self
+
+
+@is_method_of(SSAValue)
+def replace_all_uses_with(self: SSAValue, value: SSAValue) -> None:
+    if value is self:
+        return
+    use, self.first_use = self.first_use, None
+    while use is not None:
+        following, op, index = use._next_use, use._operation, use._index
+        operands = [*op._operands]
+        operands[index] = value
+        op._operands = SSAValues(operands)
+        value.add_use(use)
+        use = following
+    if value._name is None:
+        value._name = self._name
