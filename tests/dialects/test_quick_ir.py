@@ -431,3 +431,23 @@ def test_expressions_are_walked_as_by_xdsl():
     assert AffineExpr.constant(True).value is True  # pyright: ignore
     assert AffineExpr.dimension(1) == AffineDimExpr(1)
     assert isinstance(whole, AffineBinaryOpExpr)
+
+
+def test_ops_stand_in_a_block_as_xdsl_puts_them():
+    def stood() -> list[object]:
+        block, ops = Block(), [AnyOp(result_types=[i32]) for _ in range(4)]
+        block.add_ops(ops[:3])
+        block.detach_op(ops[1])
+        block.add_op(ops[1])
+        block.erase_op(ops[2])
+        with pytest.raises(ValueError, match="still has uses"):
+            AnyOp(operands=ops[1].results)
+            block.erase_op(ops[1])
+        block.add_op(ops[3])
+        number = {op: k for k, op in enumerate(ops)}
+        around = [(op.prev_op, op.next_op) for op in block.ops]
+        return [[(number.get(one), number.get(other)) for one, other in around], len(block.ops)]
+
+    ours = stood()
+    with as_xdsl_does():
+        assert ours == stood()

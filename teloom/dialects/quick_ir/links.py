@@ -45,6 +45,17 @@ def _attach_op(self: Block, operation: Operation) -> None:
     operation.parent = self
 
 
+@is_method_of(Block)
+def add_op(self: Block, operation: Operation) -> None:
+    self._attach_op(operation)
+    last, self._last_op = self._last_op, operation
+    operation._prev_op, operation._next_op = last, None
+    if last is None:
+        self._first_op = operation
+    else:
+        last._next_op = operation
+
+
 @is_method_of(SSAValue)
 def replace_all_uses_with(self: SSAValue, value: SSAValue) -> None:
     if value is self:
@@ -59,3 +70,9 @@ def replace_all_uses_with(self: SSAValue, value: SSAValue) -> None:
         use = following
     if value._name is None:
         value._name = self._name
+
+
+@is_method_of(SSAValue)
+def erase(self: SSAValue, safe_erase: bool = True) -> None:
+    if self.first_use is not None:
+        XDSL[SSAValue, "erase"](self, safe_erase)
