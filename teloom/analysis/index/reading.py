@@ -56,7 +56,8 @@ class IndexReader(ABC, Generic[Meaning]):
         if value in self._known:
             return self._known[value]
         # Most values are read from nothing that is not known.
-        for one in postorder([value], self._unread) if self._unread(value) else [value]:
+        is_last = all([part in self._known for part in self._unread(value)])
+        for one in [value] if is_last else postorder([value], self._unread):
             if one not in self._known:
                 meaning = self._read(one)
                 fits = meaning is not None and self.fits(meaning)

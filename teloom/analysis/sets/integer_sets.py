@@ -66,8 +66,8 @@ class Constraint(NamedTuple):
 
     def terms(self) -> LinearTerms:
         """The terms of the expression that is 0, or at least 0."""
-        terms = linear_terms((self.above, 1), (self.below, -1))
-        return terms._replace(constant=terms.constant - self.margin) if self.margin else terms
+        linear, constant, divisions = linear_terms((self.above, 1), (self.below, -1))
+        return LinearTerms(linear, constant - self.margin, divisions)
 
 
 def at_least(above: AffineExpr, below: AffineExpr = ZERO) -> Constraint:
