@@ -27,12 +27,13 @@ def postorder(roots: Iterable[Node], parts: Callable[[Node], Sequence[Node]]) ->
         node, is_ready = pending.pop()
         if node in done:
             continue
-        if is_ready:
+        inner = () if is_ready else parts(node)
+        if not inner:
             done.add(node)
             yield node
             continue
         pending.append((node, True))
-        pending.extend((part, False) for part in reversed(parts(node)))
+        pending += [(part, False) for part in reversed(inner)]
 
 
 def operands_of(value: SSAValue) -> Sequence[SSAValue]:

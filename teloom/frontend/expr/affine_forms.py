@@ -66,9 +66,10 @@ class AffineForms(Generic[Form]):
 
         Raises `teloom.Error` for a number of more than 64 bits in it.
         """
-        for part in postorder([expr], self._waiting):
-            if part not in self._known:
-                self._known[part] = self._form(part)
+        if expr not in self._known:
+            for part in postorder([expr], self._waiting):
+                if part not in self._known:
+                    self._known[part] = self._form(part)
         return self._known[expr]
 
     def knows(self, expr: Expr) -> bool:
