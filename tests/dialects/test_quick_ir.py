@@ -10,15 +10,19 @@ from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
+    FunctionType,
     IntAttr,
     IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
+    SymbolRefAttr,
     f32,
+    i8,
     i32,
     i64,
 )
+from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineConstantExpr, AffineDimExpr, AffineExpr
@@ -413,6 +417,35 @@ def test_a_buffer_has_the_type_that_xdsl_gives(shape: object):
         assert ours == made()
 
 
+_ATTRIBUTES: dict[str, Callable[[], Attribute]] = {
+    "right": lambda: IntegerAttr(IntAttr(3), i32),
+    "a wrong type": lambda: IntegerAttr(IntAttr(3), f32),  # pyright: ignore
+    "no attribute": lambda: IntegerAttr(IntAttr(3), "i32"),  # pyright: ignore
+    "a wrong number": lambda: IntegerAttr(300, i8),
+    "one of two": lambda: LLVMPointerType(IntAttr(1)),
+    "none of two": lambda: LLVMPointerType(StringAttr("1")),  # pyright: ignore
+    "right elements": lambda: FunctionType(ArrayAttr([i32]), ArrayAttr([])),
+    "wrong elements": lambda: SymbolRefAttr(StringAttr("a"), ArrayAttr([i32])),  # pyright: ignore
+    "converted": lambda: LLVMArrayType(4, i32),  # pyright: ignore
+    "too few": lambda: FunctionType(ArrayAttr([i32])),  # pyright: ignore
+}
+
+
+@pytest.mark.parametrize("name", _ATTRIBUTES)
+def test_an_attribute_is_checked_as_by_xdsl(name: str):
+    def made() -> object:
+        try:
+            return _ATTRIBUTES[name]()
+        except (VerifyException, ValueError, TypeError, AttributeError) as error:
+            return type(error), str(error)
+
+    assert isinstance(IntegerAttr(IntAttr(4), i32), Attribute)  # one that is right before
+    ours = made()
+    assert ours == made()
+    with as_xdsl_does():
+        assert ours == made()
+
+
 def test_numbers_of_an_attribute_are_read_once():
     numbers = DenseArrayBase.from_list(i64, [1, -2, 3])
     assert numbers.get_values() == numbers.get_values() == (1, -2, 3)
@@ -440,8 +473,8 @@ def test_ops_stand_in_a_block_as_xdsl_puts_them():
         block.detach_op(ops[1])
         block.add_op(ops[1])
         block.erase_op(ops[2])
+        AnyOp(operands=ops[1].results)
         with pytest.raises(ValueError, match="still has uses"):
-            AnyOp(operands=ops[1].results)
             block.erase_op(ops[1])
         block.add_op(ops[3])
         number = {op: k for k, op in enumerate(ops)}

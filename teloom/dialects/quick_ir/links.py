@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.core import BlockOps, SSAValues
+from xdsl.ir.core import BlockOps, SSAValues, _IRNode
 
 from teloom.dialects.quick_ir.replaced import XDSL, is_method_of
 
@@ -36,6 +37,13 @@ def __len__(self: BlockOps) -> int:
 def parent_op(self: Operation) -> Operation | None:
     region = None if self.parent is None else self.parent.parent
     return None if region is None else region.parent
+
+
+@is_method_of(_IRNode)
+def is_ancestor(self: _IRNode, op: Any) -> bool:
+    while op is not None and op is not self:
+        op = op.parent
+    return op is self
 
 
 @is_method_of(Block)
