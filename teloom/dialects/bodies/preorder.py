@@ -68,8 +68,7 @@ class _IsOf(dict[type, bool]):
 def is_of(kinds: tuple[type, ...]) -> Mapping[type, bool]:
     """Whether a class is one of `kinds`, or below one.
 
-    Found out once for each class: `isinstance` asks for each op, at length, as the classes of ops
-    are abstract ones.
+    Found out once for each class: `isinstance` asks of each op for one kind after the other.
     """
     return _IsOf(kinds)
 
