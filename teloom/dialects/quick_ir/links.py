@@ -64,6 +64,36 @@ def add_op(self: Block, operation: Operation) -> None:
         last._next_op = operation
 
 
+@is_method_of(Block)
+def insert_op_before(self: Block, new_op: Operation, existing_op: Operation) -> None:
+    if existing_op.parent is not self:
+        XDSL[Block, "insert_op_before"](self, new_op, existing_op)
+    self._attach_op(new_op)
+    before, existing_op._prev_op = existing_op._prev_op, new_op
+    new_op._prev_op, new_op._next_op = before, existing_op
+    if before is None:
+        self._first_op = new_op
+    else:
+        before._next_op = new_op
+
+
+@is_method_of(Block)
+def detach_op(self: Block, op: Operation) -> Operation:
+    if op.parent is not self:
+        XDSL[Block, "detach_op"](self, op)
+    before, after = op._prev_op, op._next_op
+    op.parent = op._prev_op = op._next_op = None
+    if before is None:
+        self._first_op = after
+    else:
+        before._next_op = after
+    if after is None:
+        self._last_op = before
+    else:
+        after._prev_op = before
+    return op
+
+
 @is_method_of(SSAValue)
 def replace_all_uses_with(self: SSAValue, value: SSAValue) -> None:
     if value is self:
