@@ -168,6 +168,8 @@ def target_of(op: Operation) -> Target:
 
 
 def _target(said: Attribute) -> Target:
+    if id(said) in _put:
+        return _put[id(said)]
     device = None
     if isinstance(said, TargetSystemSpecAttr):
         there = (entry.value for entry in said.entries if entry.key == _DEVICE)
@@ -185,14 +187,20 @@ def _with_entries(entries: ArrayAttr[DataLayoutEntryAttr]) -> Target:
     return replace(ANY_CPU, **values)
 
 
+_put: dict[int, Target] = {}
+"""The targets of attributes that modules were given, by their identity: `_said` keeps them."""
+
+
 @cache
 def _said(target: Target) -> TargetSystemSpecAttr:
-    said = {
+    entries = {
         field.name: _attribute(value)
         for field in fields(target)
         if (value := getattr(target, field.name)) != field.default
     }
-    return TargetSystemSpecAttr({DEVICE: TargetDeviceSpecAttr(said)})
+    said = TargetSystemSpecAttr({DEVICE: TargetDeviceSpecAttr(entries)})
+    _put[id(said)] = target
+    return said
 
 
 def _attribute(value: Any) -> Attribute:
