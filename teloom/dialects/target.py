@@ -168,8 +168,8 @@ def target_of(op: Operation) -> Target:
 
 
 def _target(said: Attribute) -> Target:
-    if id(said) in _put:
-        return _put[id(said)]
+    if id(said) in _written:
+        return _written[id(said)][1]
     device = None
     if isinstance(said, TargetSystemSpecAttr):
         there = (entry.value for entry in said.entries if entry.key == _DEVICE)
@@ -187,8 +187,9 @@ def _with_entries(entries: ArrayAttr[DataLayoutEntryAttr]) -> Target:
     return replace(ANY_CPU, **values)
 
 
-_put: dict[int, Target] = {}
-"""The targets of attributes that modules were given, by their identity: `_said` keeps them."""
+_written: dict[int, tuple[Attribute, Target]] = {}
+"""Attributes that were written from a target, by identity; each is kept, as in threads there may be
+two of one target."""
 
 
 @cache
@@ -199,7 +200,7 @@ def _said(target: Target) -> TargetSystemSpecAttr:
         if (value := getattr(target, field.name)) != field.default
     }
     said = TargetSystemSpecAttr({DEVICE: TargetDeviceSpecAttr(entries)})
-    _put[id(said)] = target
+    _written[id(said)] = said, target
     return said
 
 
