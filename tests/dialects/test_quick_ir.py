@@ -43,6 +43,7 @@ from xdsl.irdl import (
     result_def,
     successor_def,
     var_operand_def,
+    var_region_def,
     var_result_def,
     var_successor_def,
 )
@@ -217,6 +218,32 @@ class _Segments(IRDLOperation):
     first = operand_def()
     more = var_operand_def()
     perhaps = opt_operand_def()
+
+
+@irdl_op_definition
+class _Lists(IRDLOperation):
+    name = "test.lists"
+    values = var_operand_def()
+    made = var_result_def()
+    bodies = var_region_def()
+    targets = var_successor_def()
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_field_of_all_parts_has_them_in_a_tuple(count: int):
+    blocks, values = [Block() for _ in range(count)], AnyOp(result_types=[i32] * count).results
+    regions = [Region() for _ in range(count)]
+    op = _Lists(
+        operands=[values], result_types=[[i32] * count], successors=[blocks], regions=[regions]
+    )
+
+    def parts() -> list[object]:
+        fields = [op.values, op.made, op.bodies, op.targets]
+        return [(type(field), field) for field in fields]
+
+    ours = parts()
+    with as_xdsl_does():
+        assert ours == parts()
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])

@@ -53,7 +53,7 @@ _parts_of: Mapping[VarIRConstruct, Callable[[Operation], Sequence[Any]]] = {
     _OPERAND: attrgetter("_operands"),
     _RESULT: attrgetter("results"),
     VarIRConstruct.REGION: attrgetter("regions"),
-    VarIRConstruct.SUCCESSOR: attrgetter("successors"),
+    VarIRConstruct.SUCCESSOR: attrgetter("_successors"),
 }
 
 
