@@ -6,6 +6,7 @@ A module says it in the attribute that MLIR has for it:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
@@ -168,40 +169,37 @@ def target_of(op: Operation) -> Target:
 
 
 def _target(said: Attribute) -> Target:
-    if id(said) in _written:
-        return _written[id(said)][1]
+    """Found out once for each attribute: copies of a module share it."""
+    target = vars(said).get("_target")
+    if target is None:
+        target = vars(said)["_target"] = _with_entries(_entries(said))
+    return target
+
+
+def _entries(said: Attribute) -> Iterable[DataLayoutEntryAttr]:
     device = None
     if isinstance(said, TargetSystemSpecAttr):
         there = (entry.value for entry in said.entries if entry.key == _DEVICE)
         device = next(there, None)
     if not isinstance(device, TargetDeviceSpecAttr):
         raise Error(f'there is no device "{DEVICE}"')
-    # For xDSL all specs are equal; their entries are compared.
-    return _with_entries(device.entries)
+    return device.entries
 
 
-@cache
-def _with_entries(entries: ArrayAttr[DataLayoutEntryAttr]) -> Target:
+def _with_entries(entries: Iterable[DataLayoutEntryAttr]) -> Target:
     values = {str(_value(entry.key)): _value(entry.value) for entry in entries}
     check_names("entry of a target", values, [field.name for field in fields(Target)])
     return replace(ANY_CPU, **values)
 
 
-_written: dict[int, tuple[Attribute, Target]] = {}
-"""Attributes that were written from a target, by identity; each is kept, as in threads there may be
-two of one target."""
-
-
 @cache
 def _said(target: Target) -> TargetSystemSpecAttr:
-    entries = {
+    said = {
         field.name: _attribute(value)
         for field in fields(target)
         if (value := getattr(target, field.name)) != field.default
     }
-    said = TargetSystemSpecAttr({DEVICE: TargetDeviceSpecAttr(entries)})
-    _written[id(said)] = said, target
-    return said
+    return TargetSystemSpecAttr({DEVICE: TargetDeviceSpecAttr(said)})
 
 
 def _attribute(value: Any) -> Attribute:

@@ -9,7 +9,7 @@ sets decide the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from math import gcd
 from typing import NamedTuple
 
@@ -56,7 +56,7 @@ class Dependences:
         self.block = block
         self.forms = forms or IndexForms()
         self.is_shared = is_shared
-        self._subscripts: dict[Reference, list[Polynomial]] = {}
+        self.subscripts = cache(self._subscripts)
 
     @cached_property
     def context(self) -> isl.Context:
@@ -106,13 +106,9 @@ class Dependences:
             for axis in axes
         )
 
-    def subscripts(self, reference: Reference) -> list[Polynomial]:
-        found = self._subscripts.get(reference)
-        if found is None:
-            access = reference.access
-            found = self.forms.of_exprs(access.subscripts, access.indices)
-            self._subscripts[reference] = found
-        return found
+    def _subscripts(self, reference: Reference) -> list[Polynomial]:
+        access = reference.access
+        return self.forms.of_exprs(access.subscripts, access.indices)
 
     def _differ(
         self,

@@ -53,15 +53,23 @@ def _attach_op(self: Block, operation: Operation) -> None:
     operation.parent = self
 
 
+def _join(block: Block, op: Operation | None, following: Operation | None) -> None:
+    """Puts an op in front of another one; None stands for the beginning and the end."""
+    if op is None:
+        block._first_op = following
+    else:
+        op._next_op = following
+    if following is None:
+        block._last_op = op
+    else:
+        following._prev_op = op
+
+
 @is_method_of(Block)
 def add_op(self: Block, operation: Operation) -> None:
     self._attach_op(operation)
-    last, self._last_op = self._last_op, operation
-    operation._prev_op, operation._next_op = last, None
-    if last is None:
-        self._first_op = operation
-    else:
-        last._next_op = operation
+    _join(self, self._last_op, operation)
+    _join(self, operation, None)
 
 
 @is_method_of(Block)
@@ -69,28 +77,16 @@ def insert_op_before(self: Block, new_op: Operation, existing_op: Operation) -> 
     if existing_op.parent is not self:
         XDSL[Block, "insert_op_before"](self, new_op, existing_op)
     self._attach_op(new_op)
-    before, existing_op._prev_op = existing_op._prev_op, new_op
-    new_op._prev_op, new_op._next_op = before, existing_op
-    if before is None:
-        self._first_op = new_op
-    else:
-        before._next_op = new_op
+    _join(self, existing_op._prev_op, new_op)
+    _join(self, new_op, existing_op)
 
 
 @is_method_of(Block)
 def detach_op(self: Block, op: Operation) -> Operation:
     if op.parent is not self:
         XDSL[Block, "detach_op"](self, op)
-    before, after = op._prev_op, op._next_op
+    _join(self, op._prev_op, op._next_op)
     op.parent = op._prev_op = op._next_op = None
-    if before is None:
-        self._first_op = after
-    else:
-        before._next_op = after
-    if after is None:
-        self._last_op = before
-    else:
-        after._prev_op = before
     return op
 
 

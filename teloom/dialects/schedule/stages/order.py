@@ -70,9 +70,8 @@ class OrderOp(OpInStage):
 
     def set_commands(self, said: Sequence[LocationAttr]) -> None:
         """Sets `commands`: a refusal shows the line of the command that is to blame."""
-        first, *others = said
-        is_one = all([one is first or one == first for one in others])
-        self.location = first if is_one else FusedLoc(ArrayAttr(said), _SAID)
+        is_one = said.count(said[0]) == len(said)
+        self.location = said[0] if is_one else FusedLoc(ArrayAttr(said), _SAID)
 
     def command_apart(self, axis: SSAValue) -> LocationAttr:
         """The location of the command that decides how iterations of an axis follow each other.
