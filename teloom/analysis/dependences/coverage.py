@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
+from teloom.analysis.dependences.relation_extents import RelationExtents
 from teloom.analysis.dependences.text_forms import ONE, TextForms
 from teloom.analysis.index.inequalities import Inequalities
-from teloom.analysis.stages.queries import function_around
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial
@@ -48,7 +48,7 @@ class Coverage:
         return at.is_found and at.is_run()
 
 
-class _Iteration:
+class _Iteration(RelationExtents):
     """The iteration of a stage's loops that computes the point with these coordinates."""
 
     def __init__(
@@ -58,10 +58,10 @@ class _Iteration:
         points: Sequence[Polynomial],
         known: Inequalities,
     ):
-        self.forms, self.stage, self.known = forms, stage, known
+        super().__init__(forms, stage)
+        self.known = known
         self.points = dict(zip(stage.root_axes, points, strict=True))
         self.positions: dict[SSAValue, Polynomial] = {}
-        self.sizes = [*map(Polynomial.of, function_around(stage).sizes)]
         consumed = [axis for relation in stage.relations for axis in relation.consumed]
         self.is_found = all(map(self._has_one_start, consumed))
         if self.is_found:
@@ -86,9 +86,21 @@ class _Iteration:
             if not self.known.hold(*above, *below):
                 return False
         return all(self._holds(guard, replaced) for guard in self.stage.guards) and all(
-            self.known.are_equal(self._at(self.forms.of(axis), replaced), point)
-            for axis, point in self.points.items()
+            self._is_computed(axis, point, replaced) for axis, point in self.points.items()
         )
+
+    def _is_computed(
+        self, axis: SSAValue, position: Polynomial, at: Mapping[SSAValue, Polynomial]
+    ) -> bool:
+        """Whether an axis has this value in the iteration.
+
+        One without a value in the text is computed from the axes that its relation makes of it.
+        """
+        form = self.forms.of(axis)
+        if axis in self.stage.order.axes or form != Polynomial.of(axis):
+            return self.known.are_equal(self._at(form, at), position)
+        relation = next(one for one in self.stage.relations if axis in one.consumed)
+        return all(self._is_computed(one, self.positions[one], at) for one in relation.results)
 
     def _holds(self, guard: schedule.GuardOp, at: Mapping[SSAValue, Polynomial]) -> bool:
         for one in guard.alternatives:
@@ -106,15 +118,3 @@ class _Iteration:
             if at[axis] != Polynomial.of(axis):
                 form = form.substitute(axis, at[axis])
         return form
-
-    # The questions that relations ask, in their coordinates
-
-    def extent(self, axis: SSAValue) -> Polynomial:
-        side = self.forms.range(axis)
-        return side.upper[0] - side.lower[0]
-
-    def start(self, axis: SSAValue) -> Polynomial:
-        """Where an axis starts; a root axis counts from 0."""
-        if axis in self.stage.root_axes:
-            return Polynomial({})
-        return self.forms.range(axis).lower[0]

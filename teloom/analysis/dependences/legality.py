@@ -14,6 +14,7 @@ from typing import NamedTuple
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 
 from teloom.analysis.dependences.coverage import Coverage
+from teloom.analysis.dependences.distinct_points import run_at_distinct_points
 from teloom.analysis.dependences.flow import Edge, Violation
 from teloom.analysis.dependences.instances import InstanceSets, is_axis
 from teloom.analysis.dependences.outputs import check_in_loops, not_computed
@@ -57,7 +58,7 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.analysis.stages.read_maps import instance_at, roots
 from teloom.dialects import schedule, te
-from teloom.dialects.affine.polynomials import Polynomial, Quotient
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import is_state
 from teloom.errors import ScheduleError
@@ -382,50 +383,16 @@ class Legality:
         same time.
         """
         is_concurrent = not all(kind.data.one_after_another for kind in stage.order.kinds)
-        if not (has_init_nest(stage) or is_concurrent) or self._is_injective(stage):
+        if not (has_init_nest(stage) or is_concurrent):
+            return
+        if run_at_distinct_points(stage, self.forms):
             return
         pair = self.sets.twice(stage)
-        if pair is not None and self._is_known(stage):
+        if self._is_known(stage, is_proof=pair is None) and pair is not None:
             one, other, at = pair
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs twice at {at}: at {one} and at {other}', stage
             )
-
-    def _is_injective(self, stage: schedule.StageOp) -> bool:
-        """Whether iterations of the stage's own loops are proved to run at different points."""
-        left = {*loops_of_nest(stage)}
-        forms = [self.forms.of(axis) for axis in axes_of_nest(stage)]
-        while left:
-            told = next((found for form in forms if (found := self._told_apart(form, left))), None)
-            if told is None:
-                return False
-            left -= told
-        return True
-
-    def _told_apart(self, form: Polynomial, left: set[SSAValue]) -> set[SSAValue]:
-        """The loops whose iterations always differ in the value of a root axis.
-
-        The axis is a sum of multiples of loops. They are like the digits of a number: each factor
-        is larger than all that the loops with smaller factors can add up to.
-        """
-        inside = {a for m in form.terms for a in m if isinstance(a, Quotient)}
-        if any(left.intersection(quotient.dividend.atoms()) for quotient in inside):
-            return set()
-        places = [(abs(c), m[0]) for m, c in form.terms.items() if len(m) == 1 and m[0] in left]
-        reach = 0
-        for place, axis in sorted(places, key=lambda pair: pair[0]):
-            if place <= reach:
-                return set()
-            assert isinstance(axis, SSAValue)
-            longest = self._longest(axis)
-            reach = float("inf") if longest is None else reach + place * (longest - 1)
-        return {axis for _, axis in places if isinstance(axis, SSAValue)}
-
-    def _longest(self, axis: SSAValue) -> int | None:
-        """The most iterations of a loop, if its bounds are constants apart."""
-        side = self.forms.range(axis)
-        found = [(up - low).as_constant() for low in side.lower for up in side.upper]
-        return min((max(one, 1) for one in found if one is not None), default=None)
 
     def _check_order(self, stage: schedule.StageOp) -> None:
         """Checks that values are folded in the order of the equation."""
@@ -474,7 +441,7 @@ class Legality:
                 stage,
             )
             return
-        if missing is not None and self._is_known(stage):
+        if self._is_known(stage, is_proof=missing is None) and missing is not None:
             raise missing
 
     def _has_all_of_region(self, stage: schedule.StageOp) -> bool:

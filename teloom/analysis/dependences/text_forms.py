@@ -80,6 +80,23 @@ class TextForms:
     def expr(self, expr: AffineExpr, operands: Sequence[SSAValue]) -> Polynomial:
         return of_expr(expr, over([self.of(operand) for operand in operands]))
 
+    def quotient(self, form: Polynomial) -> tuple[Polynomial, Polynomial] | None:
+        """The dividend and the number of sizes by which it is divided, and rounded up, if any.
+
+        The number is at least 1 in each call, as a promise says.
+        """
+        found = next(iter(form.values()), None)
+        if found is None or form != Polynomial.of(found) or not isinstance(found, SSAValue):
+            return None
+        if not isinstance(found.owner, arith.DivSIOp):
+            return None
+        more, divisor = found.owner.operands
+        at_least_one = divisor.owner
+        if not isinstance(at_least_one, arith.MaxSIOp):
+            return None
+        number, one = map(self.of, at_least_one.operands)
+        return (self.of(more) - self.of(divisor) + ONE, number) if one == ONE else None
+
     def over(self, map: AffineMapAttr, operands: Sequence[SSAValue]) -> list[Polynomial]:
         leaf = over([self.of(operand) for operand in operands])
         return [of_expr(expr, leaf) for expr in map.data.results]

@@ -174,23 +174,35 @@ class IndexArithmetic(Protocol[V]):
     def remainder(self, lhs: V, rhs: V) -> V: ...
 
 
-class Iteration(Protocol):
+class Extents(Protocol):
+    """Sizes of the function, and what a text says of axes, in the coordinates of relations."""
+
+    sizes: Sequence[Polynomial]
+
+    def value(self, axis: SSAValue) -> Polynomial:
+        """An axis in terms of loops."""
+        ...
+
+    def start(self, axis: SSAValue) -> Polynomial:
+        """Where an axis that a relation consumes starts; a root axis counts from 0."""
+        ...
+
+    def extent(self, axis: SSAValue) -> Polynomial: ...
+
+    def parts(self, axis: SSAValue, whole: SSAValue, number: Polynomial) -> Polynomial | None:
+        """The extent of `axis`, if that is the extent of `whole` divided by a number of sizes."""
+        ...
+
+
+class Iteration(Extents, Protocol):
     """The iteration of a stage's loops that computes one point, as it is found.
 
     positions: of axes, in the coordinates of relations.
-    sizes: those of the function.
     known: the bounds of what these are made of.
     """
 
     positions: dict[SSAValue, Polynomial]
-    sizes: Sequence[Polynomial]
     known: Inequalities
-
-    def start(self, axis: SSAValue) -> Polynomial:
-        """Where an axis that a relation consumes starts, in the coordinates of relations."""
-        ...
-
-    def extent(self, axis: SSAValue) -> Polynomial: ...
 
 
 class Meaning(ABC, Generic[R]):
@@ -219,6 +231,13 @@ class Meaning(ABC, Generic[R]):
         """
         return False
 
+    def keeps_apart(self, relation: R, at: Extents, known: Inequalities) -> bool:
+        """Whether different points of the axes that it makes are of different points it consumes.
+
+        `known` is over the loops of the stage. False if that is not proved.
+        """
+        return True
+
     def position(self, relation: R, axis: SSAValue, code: IndexArithmetic[V]) -> V | None:
         """The distance of a consumed axis from its start, if an extent is symbolic.
 
@@ -232,6 +251,24 @@ class Meaning(ABC, Generic[R]):
         None if they are not always the same.
         """
         return None
+
+
+def _follow_symbolic(
+    relation: schedule.SplitOp,
+    position: Polynomial,
+    ends: tuple[Polynomial, Polynomial],
+    at: Iteration,
+) -> bool:
+    """Adds the axes that a split makes as values of their own, inside of their extents."""
+    whole = at.extent(relation.parent_)
+    if not at.known.hold(position, whole - position - ONE_MORE):
+        return False
+    for axis, end in zip(relation.results, ends, strict=True):
+        at.known.add_value((axis,))
+        at.positions[axis] = made = Polynomial.of(axis)
+        at.known.add(made)
+        at.known.add(end - made - ONE_MORE)
+    return True
 
 
 class SplitMeaning(Meaning[schedule.SplitOp]):
@@ -292,21 +329,41 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         return () if relation.size is None else (relation.size.expr,)
 
     def follow(self, relation: schedule.SplitOp, at: Iteration) -> bool:
-        if relation.size is not None:
-            return False
-        parent, outer, inner = relation.parent_, relation.outer, relation.inner
-        position = at.positions[parent]
-        if relation.factor is not None:
-            factor = relation.factor.value.data
+        position, parent = at.positions[relation.parent_], relation.parent_
+        if relation.size is None and relation.factor is not None:
+            factor: int | None = relation.factor.value.data
         else:
-            assert relation.nparts is not None
-            parts = at.extent(parent).ceildiv(relation.nparts.value.data).as_constant()
-            if parts is None:
+            ends = self._extents_of_parts(relation, at)
+            if ends is None:
                 return False
-            factor, position = max(1, parts), position - at.start(parent)
-        at.positions[outer] = position.floordiv(factor)
-        at.positions[inner] = position.mod(factor)
+            position, factor = position - at.start(parent), ends[1].as_constant()
+            if factor is None:
+                return _follow_symbolic(relation, position, ends, at)
+            factor = max(1, factor)
+        at.positions[relation.outer] = position.floordiv(factor)
+        at.positions[relation.inner] = position.mod(factor)
         return True
+
+    def keeps_apart(self, relation: schedule.SplitOp, at: Extents, known: Inequalities) -> bool:
+        ends, inner = self._extents_of_parts(relation, at), at.value(relation.inner)
+        return ends is not None and known.hold(inner, ends[1] - inner - ONE_MORE)
+
+    def _extents_of_parts(
+        self, relation: schedule.SplitOp, at: Extents
+    ) -> tuple[Polynomial, Polynomial] | None:
+        """The extents of the axes that it makes; None if one is not known."""
+        parent, outer, inner = relation.parent_, relation.outer, relation.inner
+        if relation.size is None and relation.nparts is not None:
+            number = relation.nparts.value.data
+            return Polynomial.constant(number), at.extent(parent).ceildiv(number)
+        if relation.size is None:
+            return None
+        size = of_expr(relation.size.expr, over(at.sizes))
+        by_factor = relation.factor is not None
+        parts = at.parts(outer if by_factor else inner, parent, size)
+        if parts is None:
+            return None
+        return (parts, size) if by_factor else (size, parts)
 
     def position(
         self, relation: schedule.SplitOp, axis: SSAValue, code: IndexArithmetic[V]
