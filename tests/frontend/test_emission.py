@@ -80,7 +80,7 @@ def test_conditions_on_positions_compare_index_values(assert_body):
 def test_a_value_of_one_branch_is_not_used_in_the_other(assert_body):
     def value(A, i, j):
         shared = A[i, j] * 2
-        return te.if_then_else(i < j, shared + 1, shared)
+        return te.if_then_else(i < j, shared + 1, te.if_then_else(i < 1, shared, 0))
 
     assert_body(
         "float32",
@@ -95,12 +95,65 @@ def test_a_value_of_one_branch_is_not_used_in_the_other(assert_body):
              %y = arith.addf %x, %one : f32
              scf.yield %y : f32
            } else {
-             %a2 = te.read %A[%i, %j] : f32
-             %two2 = arith.constant 2.0 : f32
-             %x2 = arith.mulf %a2, %two2 : f32
-             scf.yield %x2 : f32
+             %one_1 = arith.constant 1 : index
+             %d = arith.cmpi slt, %i, %one_1 : index
+             %z = scf.if %d -> (f32) {
+               %a2 = te.read %A[%i, %j] : f32
+               %two2 = arith.constant 2.0 : f32
+               %x2 = arith.mulf %a2, %two2 : f32
+               scf.yield %x2 : f32
+             } else {
+               %zero = arith.constant 0.0 : f32
+               scf.yield %zero : f32
+             }
+             scf.yield %z : f32
            }""",
     )
+
+
+def test_a_value_of_both_branches_is_computed_before_them(assert_body):
+    def value(A, i, j):
+        shared = A[i, j] * 2
+        return te.if_then_else(i < j, shared + 1, te.if_then_else(i < 1, shared, -shared))
+
+    assert_body(
+        "float32",
+        value,
+        "f32",
+        """%c = arith.cmpi slt, %i, %j : index
+           %a = te.read %A[%i, %j] : f32
+           %two = arith.constant 2.0 : f32
+           %x = arith.mulf %a, %two : f32
+           %r = scf.if %c -> (f32) {
+             %one = arith.constant 1.0 : f32
+             %y = arith.addf %x, %one : f32
+             scf.yield %y : f32
+           } else {
+             %one_1 = arith.constant 1 : index
+             %d = arith.cmpi slt, %i, %one_1 : index
+             %z = scf.if %d -> (f32) {
+               scf.yield %x : f32
+             } else {
+               %m = arith.negf %x : f32
+               scf.yield %m : f32
+             }
+             scf.yield %z : f32
+           }""",
+    )
+
+
+def test_a_chain_of_conditions_is_as_long_as_it_was_written(assert_body):
+    """Both branches of each use the value of the one before."""
+    A = te.placeholder((8,), name="A")
+
+    def chain(i):
+        value = A[i]
+        for each in range(40):
+            value = te.if_then_else(A[i] > each, value + 1, value * 2)
+        return value
+
+    B = te.compute((8,), chain, name="B")
+    assert str(te.create_schedule(B).module).count("scf.if") == 40
 
 
 def test_a_value_before_a_branch_is_used_in_it(assert_body):

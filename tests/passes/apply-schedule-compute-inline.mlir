@@ -146,6 +146,56 @@ schedule.sequence @s on @lazy {
 
 // -----
 
+// What both branches read is read before them, so that its equation is copied once.
+te.func @both(%A: tensor<9xf32>) -> (tensor<9xf32>) {
+  %B = te.compute "B" (%x = 9) : tensor<9xf32> {
+    %a = te.read %A[%x] : f32
+    %half = arith.constant 0.5 : f32
+    %h = arith.mulf %a, %half : f32
+    te.yield %h : f32
+  }
+  %C = te.compute "C" (%i = 9) : tensor<9xf32> {
+    %four = arith.constant 4 : index
+    %in = arith.cmpi slt, %i, %four : index
+    %v = scf.if %in -> (f32) {
+      %two = arith.constant 2.0 : f32
+      %b = te.read %B[%i] : f32
+      %d = arith.mulf %b, %two : f32
+      scf.yield %d : f32
+    } else {
+      %c = te.read %B[%i] : f32
+      %two_1 = arith.constant 2.0 : f32
+      %e = arith.mulf %c, %two_1 : f32
+      %f = arith.mulf %e, %c : f32
+      scf.yield %f : f32
+    }
+    te.yield %v : f32
+  }
+  te.return %C : tensor<9xf32>
+}
+schedule.sequence @s on @both {
+  %B = schedule.get "B"
+  schedule.compute_inline %B
+}
+
+// CHECK-LABEL: te.func @both
+// CHECK:          schedule.equation (%i_1) {
+// CHECK-NEXT:       %four = arith.constant 4 : index
+// CHECK-NEXT:       %in = arith.cmpi slt, %i_1, %four : index
+// CHECK-NEXT:       %a = te.read %A[%i_1] : f32
+// CHECK-NEXT:       %half = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:       %h = arith.mulf %a, %half : f32
+// CHECK-NEXT:       %two = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT:       %d = arith.mulf %h, %two : f32
+// CHECK-NEXT:       %v = scf.if %in -> (f32) {
+// CHECK-NEXT:         scf.yield %d : f32
+// CHECK-NEXT:       } else {
+// CHECK:              %f = arith.mulf %d, %h : f32
+// CHECK-NEXT:         scf.yield %f : f32
+// CHECK-NEXT:       }
+
+// -----
+
 // Of a stage with two results each read gets its own.
 te.func @pair(%A: tensor<9xf32>) -> (tensor<9xf32>) {
   %P, %Q = te.compute "PQ" (%x = 9) : tensor<9xf32>, tensor<9xf32> {

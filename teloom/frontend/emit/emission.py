@@ -24,6 +24,7 @@ from teloom.dialects.upstream.arith import constant_op
 from teloom.errors import Error
 from teloom.frontend.emit import scalar_ops
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.needed_values import NeededValues, Parts
 from teloom.frontend.emit.python_calls import PythonCalls
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import (
@@ -99,6 +100,9 @@ class Emitter:
             AffineForms(self._axis, parts=parts_of_value) if outer is None else outer._affine
         )
         self._subscripts = AffineForms(self._opaque, self._shortened)
+        self._in_any_case: NeededValues[_WantedExpr] = (
+            NeededValues(self._parts) if outer is None else outer._in_any_case
+        )
 
     def inside(self, block: Block) -> Emitter:
         """An emitter of this kind for a block inside of this one's."""
@@ -148,12 +152,30 @@ class Emitter:
             return [_WantedExpr(one, True) for one in expr.operands()]
         match expr:
             case IfThenElse():
-                return [_WantedExpr(expr.condition, False)]
+                return [_WantedExpr(expr.condition, False), *self._of_both_branches(expr)]
             case Apply() | Cast() | Traced() | PureCall():
                 return [_WantedExpr(one, False) for one in expr.operands()]
             case Bounded():
                 return [_WantedExpr(expr.value, True)]
         return [_WantedExpr(index, True) for index in self._indices_of(expr)]
+
+    def _of_both_branches(self, expr: IfThenElse) -> Sequence[_WantedExpr]:
+        """What both branches compute; were it a part of each, a chain of n would be 2^n long."""
+        branches = (_WantedExpr(one, False) for one in (expr.then_value, expr.else_value))
+        return [one for one in self._in_any_case.by_both(*branches) if self._is_work(one)]
+
+    def _is_work(self, wanted: _WantedExpr) -> bool:
+        """Whether it is more than a number or an affine form, which branches write anew."""
+        expr = wanted.expr
+        return not wanted.as_position and bool(expr.operands()) and self._affine.of(expr) is None
+
+    def _parts(self, wanted: _WantedExpr) -> Parts[_WantedExpr]:
+        """The parts of a wanted expression, both branches of one with a condition among them."""
+        expr, as_position = wanted
+        if not isinstance(expr, IfThenElse) or as_position or self._affine.of(expr) is not None:
+            return Parts(self._needed(wanted))
+        condition, *branches = (_WantedExpr(one, False) for one in expr.operands())
+        return Parts([condition], (branches[0], branches[1]))
 
     def _needed_position(self, expr: Expr) -> Sequence[_WantedExpr]:
         if self._axis(expr) is not None:
