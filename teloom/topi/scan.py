@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_number, a_tensor, an_axis, wrong
+from teloom.topi.arguments import a_flag, a_number, a_tensor, an_axis, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.tag import ELEMWISE, RUNNING_FOLD
 from teloom.topi.transform.shapes import reshape
@@ -40,7 +40,7 @@ def scanop(
         raise wrong(op_name, "binop", f"is {binop!r}, which is no function")
     if axis is None:
         data, axis = reshape(data, (-1,)), 0
-    along = an_axis(op_name, axis, data.ndim)
+    along, exclusive = an_axis(op_name, axis, data.ndim), a_flag(op_name, "exclusive", exclusive)
     extent = data.shape[along]
     of = data.dtype if dtype is None else dtype
 
@@ -54,7 +54,7 @@ def scanop(
 
     is_known = isinstance(extent, int)
     if is_known and extent > 1 and along == 0 and data.ndim > 1:
-        given = data, first, bool(exclusive)
+        given = data, first, exclusive
         return _along_first(op_name, given, binop, of)
     begin = computed(f"{op_name}_start", data.shape, start, ELEMWISE)
     if is_known and extent < 2:

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_integer, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, an_integer, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import as_extents, same
@@ -56,6 +56,7 @@ def dft(re_data: te.Tensor, im_data: te.Tensor, inverse: bool) -> list[te.Tensor
     if im_data.dtype != re_data.dtype or not te.same_extents(im_data.shape, re_data.shape):
         raise wrong(name, "im_data", f"is {shown(im_data)}, but re_data is {shown(re_data)}")
     dtype, count = precise(re_data.dtype), re_data.shape[-1]
+    inverse = a_flag(name, "inverse", inverse)
     turns = _turns("dft", count, dtype)
 
     def part_of(imaginary: bool) -> Any:

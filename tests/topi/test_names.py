@@ -8,9 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
 
+import numpy as np
 import pytest
 
-from teloom import topi
+import teloom
+from teloom import te, topi
 from teloom.topi import image, nn, random, signal, sparse, tag, vision
 
 DOCUMENT = (Path(__file__).parent.parent.parent / "docs" / "topi.md").read_text()
@@ -65,3 +67,29 @@ def test_operators_are_loaded_by_their_first_use():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.split() == ["False", "True"], done.stderr
+
+
+def _with_flag(flag):
+    """Calls of operators with a flag, each with how its refusal begins."""
+    A, row = te.placeholder((4, 4), name="A"), te.placeholder((4,), name="row")
+    cube = te.placeholder((2, 4, 4), name="cube")
+    return [
+        (lambda: topi.matmul(A, A, flag), "matmul: transp_a"),
+        (lambda: topi.matmul(A, A, transp_b=flag), "matmul: transp_b"),
+        (lambda: topi.nn.batch_matmul(cube, cube, transpose_a=flag), "nn.batch_matmul: transpose_a"),
+        (lambda: topi.sum(A, keepdims=flag), "sum: keepdims"),
+        (lambda: topi.sort(A, is_ascend=flag), "sort: is_ascend"),
+        (lambda: topi.argsort(A, is_ascend=flag), "argsort: is_ascend"),
+        (lambda: topi.topk(A, is_ascend=flag), "topk: is_ascend"),
+        (lambda: topi.searchsorted(row, row, flag), "searchsorted: right"),
+        (lambda: topi.cumsum(A, 0, exclusive=flag), "cumsum: exclusive"),
+        (lambda: topi.trilu(A, 0, flag), "trilu: upper"),
+        (lambda: topi.signal.dft(A, A, flag), "signal.dft: inverse"),
+        (lambda: topi.nn.softmax_common(A, 0, flag), "nn.softmax_common: use_fast_exp"),
+    ]
+
+
+def test_what_is_neither_true_nor_false_is_refused():
+    for call, words in _with_flag(np.array([True, False])):
+        with pytest.raises(teloom.Error, match=rf"topi.{words} is .*, neither True nor False"):
+            call()

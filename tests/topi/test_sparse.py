@@ -193,6 +193,7 @@ S = sparse.placeholder((8, 16), 10, name="S")
             lambda: sparse.placeholder((8,)),
             "topi.sparse.placeholder: shape is [8], but must have 2",
         ),
+        (lambda: sparse.placeholder((8, 8), (1, 1)), "nonzeros is (1, 1), not an integer that is"),
         (lambda: sparse.placeholder((8, 8), stype="coo"), "stype is 'coo'; known are 'csr'"),
     ],
 )

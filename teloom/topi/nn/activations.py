@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_number, a_tensor, an_axis
+from teloom.topi.arguments import a_flag, a_number, a_tensor, an_axis
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import expect_same, is_one
@@ -94,7 +94,8 @@ def softmax_common(x: te.Tensor, axis: int, use_fast_exp: bool) -> te.Tensor:
     >>> softmax_common(te.placeholder((8, 4), name="A"), -1, False)
     Tensor(shape=[8, 4], dtype=float32, name=softmax)
     """
-    return fast_softmax(x, axis) if use_fast_exp else softmax(x, axis)
+    is_fast = a_flag("nn.softmax_common", "use_fast_exp", use_fast_exp)
+    return fast_softmax(x, axis) if is_fast else softmax(x, axis)
 
 
 def _softmax(name: str, x: te.Tensor, axis: int) -> te.Tensor:

@@ -34,7 +34,7 @@ def searchsorted(
     known = sorted_sequence.dtype == values.dtype and 0 <= rows <= values.ndim
     if not known or not te.same_extents(sorted_sequence.shape[:-1], values.shape[:rows]):
         raise wrong(name, "values", f"is {shown(values)}, for {shown(sorted_sequence)}")
-    extent = sorted_sequence.shape[-1]
+    extent, right = sorted_sequence.shape[-1], a_flag(name, "right", right)
 
     @over_buffers
     def body(ib: Any, ordered: Any, wanted: Any, found: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, an_axis, one_of, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, an_axis, one_of, shown, wrong
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.points import Place, each_line, over_buffers
@@ -35,7 +35,7 @@ def sort(data: te.Tensor, axis: int = -1, is_ascend: int = 1) -> te.Tensor:
     Tensor(shape=[8, n], dtype=float32, name=sort)
     """
     along = an_axis("sort", axis, a_tensor("sort", "data", data).ndim)
-    order = sorted_positions("sort", data, along, bool(is_ascend))
+    order = sorted_positions("sort", data, along, a_flag("sort", "is_ascend", is_ascend))
     return _at_order("sort", data, order, along, data.shape[along])
 
 
@@ -61,7 +61,8 @@ def argsort(
         if along == 0 or not same(valid_count.shape[0], data.shape[0]):
             problem = f"is {shown(valid_count)}, for axis {along} of {shown(data)}"
             raise wrong(name, "valid_count", problem)
-    order = sorted_positions(name, data, along, bool(is_ascend), valid_count)
+    ascending = a_flag(name, "is_ascend", is_ascend)
+    order = sorted_positions(name, data, along, ascending, valid_count)
     return applied(name, lambda position: position.astype(dtype), order)
 
 
@@ -89,7 +90,7 @@ def topk(
     (count,) = as_extents(name, "k", [extent if isinstance(k, int) and k < 1 else k])
     if (te.least_over_sizes(count - extent) or 0) > 0:
         raise wrong(name, "k", f"is {count}, more than the extent of axis {along} of {shown(data)}")
-    values, order = _first(name, data, along, bool(is_ascend), count)
+    values, order = _first(name, data, along, a_flag(name, "is_ascend", is_ascend), count)
     results = []
     if ret_type != "indices":
         results.append(values)

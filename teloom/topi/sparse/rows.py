@@ -54,7 +54,7 @@ def placeholder(
     one_of(operator, "stype", "csr" if stype is None else stype, ("csr",))
     if len(extents) != 2:
         raise wrong(operator, "shape", f"is {extents}, but must have 2 extents")
-    (count,) = as_extents(operator, "nonzeros", 0 if nonzeros is None else nonzeros)
+    (count,) = as_extents(operator, "nonzeros", [0 if nonzeros is None else nonzeros])
     return CSR(
         te.placeholder((count,), dtype, f"{name}_data"),
         te.placeholder((count,), "int32", f"{name}_indices"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_number, a_place, a_tensor, one_of, tensors, wrong
+from teloom.topi.arguments import a_flag, a_number, a_place, a_tensor, one_of, tensors, wrong
 from teloom.topi.dtypes import is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents
@@ -114,7 +114,7 @@ def trilu(data: te.Tensor, k: Any, upper: bool) -> te.Tensor:
     """
     if a_tensor("trilu", "data", data).ndim < 2:
         a_tensor("trilu", "data", data, 2)
-    is_tensor = isinstance(k, te.Tensor)
+    is_tensor, upper = isinstance(k, te.Tensor), a_flag("trilu", "upper", upper)
     diagonal = a_tensor("trilu", "k", k, 0)() if is_tensor else a_place("trilu", "k", k)
 
     def value(*indices: Any) -> Any:

@@ -96,11 +96,11 @@ def repeat(a: te.Tensor, repeats: int, axis: int) -> te.Tensor:
     Tensor(shape=[8, (n * 2)], dtype=float32, name=repeat)
     """
     along = an_axis("repeat", axis, a_tensor("repeat", "a", a).ndim)
-    (count,) = integers("repeat", "repeats", repeats, 1, least=1)
+    (count,) = integers("repeat", "repeats", repeats, 1, least=0)
     shape = [one * count if k == along else one for k, one in enumerate(a.shape)]
 
     def value(*indices: Any) -> Any:
-        return a(*(one // count if k == along else one for k, one in enumerate(indices)))
+        return a(*(one // max(count, 1) if k == along else one for k, one in enumerate(indices)))
 
     return computed("repeat", shape, value, BROADCAST)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, a_text, an_axis, an_integer, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, a_text, an_axis, an_integer, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same, is_one, same
 from teloom.topi.tag import COMM_REDUCE
@@ -31,8 +31,8 @@ def matmul(a: te.Tensor, b: te.Tensor, transp_a: bool = False, transp_b: bool = 
     for argument, one in (("a", a), ("b", b)):
         if a_tensor(MATMUL, argument, one).ndim not in (1, 2):
             raise wrong(MATMUL, argument, f"is {shown(one)}, but must have 1 or 2 axes")
-    of_a = 0 if a.ndim == 1 or transp_a else 1
-    of_b = 1 if b.ndim == 2 and transp_b else 0
+    of_a = 0 if a_flag(MATMUL, "transp_a", transp_a) or a.ndim == 1 else 1
+    of_b = 1 if a_flag(MATMUL, "transp_b", transp_b) and b.ndim == 2 else 0
     return _tensordot(MATMUL, a, b, ([of_a], [of_b]), MATMUL)
 
 

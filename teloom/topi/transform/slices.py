@@ -127,8 +127,9 @@ def _by_data(
     slice_mode: str,
 ) -> te.Tensor:
     """A slice whose places are tensors, of as many elements as the array of the result has."""
-    if axes is not None or slice_mode != "end":
-        said = f"axes {axes} and slice_mode {slice_mode!r}"
+    mode = one_of(name, "slice_mode", slice_mode, ("end", "size"))
+    if axes is not None or mode != "end":
+        said = f"axes {axes} and slice_mode {mode!r}"
         raise wrong(name, "begin", f"is {shown(begin)}, data; with it there are no {said}")
     count = a_tensor(name, "begin", begin, 1).shape[0]
     if not isinstance(count, int) or count > a.ndim:
