@@ -76,7 +76,10 @@ def _with_flag(flag):
     return [
         (lambda: topi.matmul(A, A, flag), "matmul: transp_a"),
         (lambda: topi.matmul(A, A, transp_b=flag), "matmul: transp_b"),
-        (lambda: topi.nn.batch_matmul(cube, cube, transpose_a=flag), "nn.batch_matmul: transpose_a"),
+        (
+            lambda: topi.nn.batch_matmul(cube, cube, transpose_a=flag),
+            "nn.batch_matmul: transpose_a",
+        ),
         (lambda: topi.sum(A, keepdims=flag), "sum: keepdims"),
         (lambda: topi.sort(A, is_ascend=flag), "sort: is_ascend"),
         (lambda: topi.argsort(A, is_ascend=flag), "argsort: is_ascend"),

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.dependences.relation_extents import RelationExtents
-from teloom.analysis.dependences.text_forms import ONE, TextForms
+from teloom.analysis.dependences.text_forms import ONE, RelationExtents, TextForms
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule

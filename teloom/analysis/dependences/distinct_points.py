@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.dependences.relation_extents import RelationExtents
-from teloom.analysis.dependences.text_forms import TextForms
+from teloom.analysis.dependences.text_forms import RelationExtents, TextForms
 from teloom.analysis.dependences.time_vectors import Nest, axes_of_nest, loops_of_nest
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule

@@ -21,6 +21,7 @@ from teloom.analysis.stages.queries import (
     axes_of,
     block_of,
     bounds_from_data,
+    function_around,
     in_init,
     loops_around,
     reader_of,
@@ -219,6 +220,32 @@ class TextForms:
             for expr in forms.said_by(condition, holds):
                 known.add(expr)
         return known, forms
+
+
+class RelationExtents:
+    """What relations ask of the text of one stage: sizes, and where axes start and end."""
+
+    def __init__(self, forms: TextForms, stage: schedule.StageOp):
+        self.forms, self.stage = forms, stage
+        self.sizes = [*map(Polynomial.of, function_around(stage).sizes)]
+
+    def value(self, axis: SSAValue) -> Polynomial:
+        """An axis in terms of loops."""
+        return self.forms.of(axis)
+
+    def extent(self, axis: SSAValue) -> Polynomial:
+        side = self.forms.range(axis)
+        return side.upper[0] - side.lower[0]
+
+    def parts(self, axis: SSAValue, whole: SSAValue, number: Polynomial) -> Polynomial | None:
+        end = self.extent(axis)
+        is_quotient = self.forms.quotient(end) == (self.extent(whole), number)
+        return end if is_quotient else None
+
+    def start(self, axis: SSAValue) -> Polynomial:
+        if axis in self.stage.root_axes:
+            return Polynomial({})
+        return self.forms.range(axis).lower[0]
 
 
 class BodyForms(IndexForms):

@@ -174,7 +174,7 @@ class IndexArithmetic(Protocol[V]):
     def remainder(self, lhs: V, rhs: V) -> V: ...
 
 
-class Extents(Protocol):
+class AxisExtents(Protocol):
     """Sizes of the function, and what a text says of axes, in the coordinates of relations."""
 
     sizes: Sequence[Polynomial]
@@ -194,7 +194,7 @@ class Extents(Protocol):
         ...
 
 
-class Iteration(Extents, Protocol):
+class Iteration(AxisExtents, Protocol):
     """The iteration of a stage's loops that computes one point, as it is found.
 
     positions: of axes, in the coordinates of relations.
@@ -231,7 +231,7 @@ class Meaning(ABC, Generic[R]):
         """
         return False
 
-    def keeps_apart(self, relation: R, at: Extents, known: Inequalities) -> bool:
+    def keeps_apart(self, relation: R, at: AxisExtents, known: Inequalities) -> bool:
         """Whether different points of the axes that it makes are of different points it consumes.
 
         `known` is over the loops of the stage. False if that is not proved.
@@ -344,12 +344,12 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         at.positions[relation.inner] = position.mod(factor)
         return True
 
-    def keeps_apart(self, relation: schedule.SplitOp, at: Extents, known: Inequalities) -> bool:
+    def keeps_apart(self, relation: schedule.SplitOp, at: AxisExtents, known: Inequalities) -> bool:
         ends, inner = self._extents_of_parts(relation, at), at.value(relation.inner)
         return ends is not None and known.hold(inner, ends[1] - inner - ONE_MORE)
 
     def _extents_of_parts(
-        self, relation: schedule.SplitOp, at: Extents
+        self, relation: schedule.SplitOp, at: AxisExtents
     ) -> tuple[Polynomial, Polynomial] | None:
         """The extents of the axes that it makes; None if one is not known."""
         parent, outer, inner = relation.parent_, relation.outer, relation.inner
