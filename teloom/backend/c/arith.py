@@ -192,8 +192,12 @@ def shift(operator: str, family: str) -> Scalar:
     """A shift; by a constant that is less than the width it is C's own."""
 
     def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
-        number = number_of(op.results[0].type).of(family)
+        number = number_of(op.results[0].type)
         value, amount = given
+        if number.family == "b":
+            # By 1, as far as it is wide, it leaves the sign, or nothing.
+            return value if family == "i" else binary("&&", value, unary("!", amount, BOOL), BOOL)
+        number = number.of(family)
         value = as_unsigned(value) if family == "u" else as_signed(value)
         if amount.literal is not None and 0 <= amount.literal < number.bits:
             if operator == "<<" and number.bits < 32:
@@ -207,7 +211,10 @@ def shift(operator: str, family: str) -> Scalar:
 
 def shift_lanes(operator: str, family: str) -> Whole:
     def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
-        number = number_of(op.results[0].type).of(family)
+        number = number_of(op.results[0].type)
+        if number.family == "b":
+            return None
+        number = number.of(family)
         value, amount = given
         literal = amount.literal
         if amount.form != "splat" or literal is None or not 0 <= literal < number.bits:
@@ -319,10 +326,17 @@ def _predicate(op: Any) -> tuple[str, str]:
     return _SIGNS[word[-2:]], word[0] if len(word) == 3 else ""
 
 
-def compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
+def write_comparison(op: Any, w: FunctionWriter) -> None:
+    """Writes a comparison of integers; one of a value with itself does not need that value."""
+    if not of_one_value(op):
+        lanewise(_compare, _compare_lanes)(op, w)
+        return
+    found, lanes = truth(_predicate(op)[0] in ("==", "<=", ">=")), lanes_of(op.result.type)
+    w.define(op.result, replace(found, lanes=lanes, form="splat") if lanes else found)
+
+
+def _compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
     operator, sign = _predicate(op)
-    if of_one_value(op):
-        return truth(operator in ("==", "<=", ">="))
     left, right = given
     if not sign:
         if left.type.family != right.type.family:
@@ -339,10 +353,10 @@ def compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
     return binary(operator, as_unsigned(left), as_unsigned(right), BOOL)
 
 
-def compare_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
+def _compare_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
     operator, sign = _predicate(op)
     number = number_of(op.operands[0].type).of("u" if sign == "u" else "i")
-    if number_of(op.operands[0].type).family == "b" or of_one_value(op):
+    if number_of(op.operands[0].type).family == "b":
         return None
     left, right = (vector_cast(scalar_part(one, w), number, w) for one in given)
     return vector_binary(operator, left, right, NumberType("m", number.bits))
@@ -641,7 +655,7 @@ _SCALAR: dict[type[Operation], Rule] = {
     arith.MaxSIOp: lanewise(extreme("max", "i"), extreme_lanes(">", "i")),
     arith.MinUIOp: lanewise(extreme("min", "u"), extreme_lanes("<", "u")),
     arith.MaxUIOp: lanewise(extreme("max", "u"), extreme_lanes(">", "u")),
-    arith.CmpiOp: lanewise(compare, compare_lanes),
+    arith.CmpiOp: write_comparison,
     arith.CmpfOp: lanewise(compare_floats, compare_float_lanes),
     arith.SelectOp: lanewise(select, select_lanes),
     arith.AddfOp: lanewise(float_arithmetic("+"), float_lanes("+")),

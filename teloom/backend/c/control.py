@@ -24,7 +24,8 @@ from teloom.backend.c.expressions import (
     reads_of,
     unary,
 )
-from teloom.backend.c.names import MATH_FUNCTIONS, identifier
+from teloom.backend.c.library_names import MATH_FUNCTIONS
+from teloom.backend.c.names import identifier
 from teloom.backend.c.types import BOOL, I32, NumberType, is_pointer, lanes_of, number_of
 from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts
 from teloom.dialects.bodies.preorder import preorder

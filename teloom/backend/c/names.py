@@ -7,25 +7,9 @@ import re
 from teloom.backend.c.expressions import LANE
 from teloom.backend.c.helpers import HELPERS
 from teloom.backend.c.keywords import KEYWORDS, is_taken
+from teloom.backend.c.library_names import LIBRARY_NAMES
 
-_MATH = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
-    "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 "
-    "log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo "
-    "rint round scalbln scalbn signbit sin sinh sqrt tan tanh tgamma trunc j0 j1 jn y0 y1 yn gamma"
-)
-
-_OTHERS = (
-    "abs labs llabs div malloc calloc realloc free aligned_alloc exit abort rand qsort atoi system "
-    "memcpy memmove memset memcmp signgam isnan isinf isfinite isnormal isless islessequal "
-    "isgreater isgreaterequal islessgreater isunordered fpclassify NAN INFINITY M_PI M_E NULL "
-    "random select index time"
-)
-
-MATH_FUNCTIONS = frozenset(name + suffix for name in _MATH.split() for suffix in ("", "f", "l"))
-"""The functions that <math.h> declares, with those that POSIX adds."""
-
-RESERVED = MATH_FUNCTIONS | KEYWORDS | {*_OTHERS.split(), "main", LANE}
+RESERVED = LIBRARY_NAMES | KEYWORDS | {"main", LANE}
 """Names that a program's own have to differ from."""
 
 _HELPERS = re.compile(rf"({'|'.join(HELPERS)})_(i|u|f|bf)\d+")
@@ -33,6 +17,8 @@ _HELPERS = re.compile(rf"({'|'.join(HELPERS)})_(i|u|f|bf)\d+")
 _OF_SOURCES = re.compile(
     r"(i|u|f|bf)\d+(x\d+)?(_at\d+|_aliased|_to_\w+)?|boolx\d+|status|failed\d*|omp_.*"
     r"|(HUGE_VAL|FP_).*"
+    r"|(ceil|copysign|fabs|floor|fma|fmax|fmin|nan|nearbyint|rint|round|roundeven|sqrt|trunc)"
+    r"f(32|64|128)x?"
 )
 
 

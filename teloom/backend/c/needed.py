@@ -11,6 +11,7 @@ from xdsl.traits import Pure
 
 from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.upstream import arith as upstream
 from teloom.dialects.upstream.vector import GatherOp
 
 LOADS = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, GatherOp)
@@ -59,7 +60,7 @@ def needed_ops(function: Operation, ranges: ValueRanges) -> set[Operation]:
         if only_gives and not values.intersection(op.results):
             continue
         found.add(op)
-        is_known = isinstance(op, arith.CmpiOp) and of_one_value(op)
+        is_known = isinstance(op, arith.CmpiOp | upstream.CmpiOp) and of_one_value(op)
         if not is_known and not (only_gives and is_one_number(op, ranges)):
             # Of a view, C has the address alone.
             values.update(op.operands[:2] if isinstance(op, memref.ViewOp) else op.operands)

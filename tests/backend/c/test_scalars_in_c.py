@@ -116,6 +116,17 @@ def test_truth_values():
     bodies += ["%k = <1 i1>\n%r = arith.xori %x0, %k : <i1>"]
     bodies += ["%r = arith.select %x0, %x1, %x0 : <i1?i1>"]
     agrees(bodies, ["i1", "i1"], "i1", arrays, *VECTOR_FORMS)
+    shifted = [f"%k = <0 i1>\n%s = arith.{op} %x0, %k : <i1>\n" for op in SHIFTS]
+    widened = [f"{one}%r = arith.extsi %s : <i1> to <i8>" for one in shifted]
+    agrees(widened, ["i1"], "i8", arrays[:1], *VECTOR_FORMS)
+
+
+def test_a_number_and_itself():
+    bodies = [
+        f"%c = arith.cmpi {test}, %x0, %x0 : <i32>\n%r = arith.extui %c : <i1> to <i32>"
+        for test in INTEGER_TESTS
+    ]
+    agrees(bodies, ["i32"], "i32", [np.arange(-3, 9, dtype="int32")], *VECTOR_FORMS)
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from c_functions import call, library, needs_compiler
-from standard_kernels import lowering
+from standard_kernels import lowering, parse
 
 import teloom
 from teloom import te
-from teloom.backend.c.source import VECTOR_FORMS
+from teloom.backend.c.source import VECTOR_FORMS, c_source
 from teloom.driver.translate.c_code import c_code
 
 pytestmark = needs_compiler
@@ -119,3 +119,18 @@ def test_an_argument_whose_uses_fold_away():
     b = np.zeros(8, "int32")
     assert call(library(run.source("c")), "f", [], [np.zeros(8, "int8"), b]) == 0
     np.testing.assert_array_equal(b, np.arange(8))
+
+
+NAMES = (
+    "printf puts scanf strlen strcmp strdup isalpha iswupper toupper cabs cexpf creall memchr "
+    "fegetround imaxabs sincos alloca roundf32 exp10 fork"
+).split()
+
+
+@pytest.mark.parametrize("standard", ["-std=c11", "-std=gnu11"])
+def test_functions_with_names_of_the_library(standard: str):
+    body = "(%A: memref<1xf32>) {\n  %c0 = arith.constant 0 : index\n  %x = memref.load %A[%c0]"
+    body += " : memref<1xf32>\n  memref.store %x, %A[%c0] : memref<1xf32>\n  func.return\n}\n"
+    source = c_source(parse("".join(f"func.func @{name}{body}" for name in NAMES)), "loops")
+    found = library(source, standard)
+    assert all(hasattr(found, f"{name}_") for name in NAMES)
