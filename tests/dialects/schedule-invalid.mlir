@@ -1508,6 +1508,14 @@ schedule.sequence @between_one on @f {
 
 // -----
 
+// CHECK: no stage has 9223372036854775807 axes
+te.func @too_many_shared_loops() -> (tensor<4xf32>) {
+  %B = schedule.stage "B" sharing 9223372036854775807 (%i = 4) : tensor<4xf32> {
+  }
+}
+
+// -----
+
 // CHECK: 1 alignments for 2 shared loops
 te.func @too_few_alignments() -> (tensor<4x4xf32>) {
   %B = schedule.stage "B" sharing 2 align [start] (%i = 4, %j = 4) : tensor<4x4xf32> {

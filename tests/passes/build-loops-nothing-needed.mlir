@@ -128,3 +128,27 @@ te.func @scalar(%A: tensor<8xf32>) -> (tensor<f32>) {
 // CHECK-LABEL: func.func @scalar
 // CHECK:         %B = loop.realize "B" [] : !loop.tensor<0, f32>
 // CHECK-NEXT:    %never = arith.constant false
+
+// -----
+
+// A range of an axis that is no loop takes no loop away.
+te.func @of_a_split(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.region [0 : 20]
+    schedule.range %io = 0 to 5
+    schedule.range %ii = 0 to 4
+    schedule.range %i = 0 to 0
+    schedule.value %i = %io * 4 + %ii
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<20xf32>
+}
+
+// CHECK-LABEL: func.func @of_a_split
+// CHECK:         loop.for %io = 0 to 5 {
+// CHECK-NEXT:      loop.for %ii = 0 to 4 {

@@ -73,8 +73,7 @@ def inferred(s: Schedule) -> InferredSchedule:
 @depth_checked()
 def partial_tiles(found: InferredSchedule, target: Target) -> list[str]:
     """The notes of `partition-loops` on the loops of a schedule."""
-    for stage, region in found.regions.items():
-        write_ranges(stage, region)
+    write_ranges(found.regions)
     module = found.applied.func.parent_op()
     assert isinstance(module, ModuleOp)
     target.put(module)

@@ -17,8 +17,7 @@ from teloom.passes.loops.infer_bounds import write_ranges
 
 def layers(found: InferredSchedule) -> str:
     """The layers of a schedule, whose ranges become part of its function."""
-    for stage, region in found.regions.items():
-        write_ranges(stage, region)
+    write_ranges(found.regions)
     return layers_of(found.applied.func)
 
 

@@ -27,8 +27,7 @@ _At = Mapping[SSAValue, Polynomial]
 
 def sides(found: InferredSchedule) -> str:
     """For each side of the regions, first and last element: a read that reaches it, and where."""
-    for stage, region in found.regions.items():
-        write_ranges(stage, region)
+    write_ranges(found.regions)
     return "\n".join(line for stage in found.regions for line in _sides_of(stage))
 
 

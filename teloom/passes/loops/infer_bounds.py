@@ -31,10 +31,19 @@ from teloom.passes.expected_level import refuse
 from teloom.remarks import remark
 
 
-def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
-    """Inserts the inferred ops behind the order of a stage; the ops ahead of it get bounds."""
-    for old in reversed(stage.inferred):
-        Rewriter.erase_op(old)
+def write_ranges(regions: Mapping[schedule.StageOp, StageRegion]) -> None:
+    """Inserts the inferred ops behind the order of each stage, in place of others; ops ahead too.
+
+    A stage comes behind the one in whose loops it is.
+    """
+    for stage in reversed([*regions]):
+        for old in reversed(stage.inferred):
+            Rewriter.erase_op(old)
+    for stage, region in regions.items():
+        _write_ranges(stage, region)
+
+
+def _write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
     with placed(stage, f'axes of stage "{name_of(stage)}"'):
         ranges = _inferred_ops(stage, region)
     Rewriter.insert_op(ranges, InsertPoint.after(stage.order))
@@ -235,8 +244,7 @@ class InferBoundsPass(ModulePass):
                 for stage in regions:
                     for message, place in remarks_on(stage, regions):
                         remark(message, place)
-                for stage, region in regions.items():
-                    write_ranges(stage, region)
+                write_ranges(regions)
 
     def _modes(self) -> tuple[schedule.Mode, ...]:
         """The modes to try, in this order."""

@@ -171,11 +171,12 @@ class FunctionValues:
 
 
 def never_runs(stage: schedule.StageOp) -> bool:
-    """Whether the range of a data axis is a constant empty one, or a guard is constant false.
+    """Whether a loop over data axes has a constant empty range, or a guard is constant false.
 
-    An empty reduce axis does not count: its points still get the identity.
+    An empty loop over reduce axes does not count: its points still get the identity.
     """
-    ranges = [op for axis, op in stage.ranges.items() if not is_reduce(axis)]
+    ranges = [op for axis, op in stage.ranges.items() if axis in stage.order.axes]
+    ranges = [op for op in ranges if not is_reduce(op.axis)]
     guards = [guard.alternatives for guard in stage.guards]
     return any(_is_empty(op.lower.data.results, op.upper.data.results) for op in ranges) or any(
         all(map(_never_holds, alternatives)) for alternatives in guards

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects.schedule.relations import AXIS, STAGE, CommandOp, verify_distinct
+from teloom.dialects.schedule.sequence import MOST_AXES
 from teloom.errors import did_you_mean
 
 
@@ -53,6 +54,8 @@ def parse_sharing(parser: Parser) -> list[Align]:
         return []
     start = parser.pos
     count = parser.parse_integer(allow_boolean=False, allow_negative=False)
+    if count > MOST_AXES:  # before the words are made
+        parser.raise_error(f"no stage has {count} axes", start, parser.pos)
     words = [Align.NONE] * count
     if parser.parse_optional_keyword("align"):
         words = parser.parse_comma_separated_list(
