@@ -4,6 +4,6 @@ Nothing of Teloom's own: an op here is one that `mlir-opt` knows.
 """
 
 # Imported with every part, so that an op has one text wherever it is printed.
-from teloom.dialects.upstream import formats
+from teloom.dialects.upstream import formats, scf
 
-__all__ = ["formats"]
+__all__ = ["formats", "scf"]

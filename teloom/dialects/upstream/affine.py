@@ -121,7 +121,8 @@ class Simplifies(HasCanonicalizationPatternsTrait):
         return (self.pattern(),)
 
 
-def _check_step(step: IntegerAttr) -> None:
+def check_step(step: IntegerAttr) -> None:
+    """Raises VerifyException for a step with which a loop would not end."""
     if step.value.data < 1:
         raise VerifyException(f"step {step.value.data}: a loop steps by 1 or more")
 
@@ -131,7 +132,7 @@ class StepsForward(OpTrait):
 
     def verify(self, op: Operation) -> None:
         assert isinstance(op, affine.ForOp)
-        _check_step(op.step)
+        check_step(op.step)
 
 
 class DividesByPositive(OpTrait):
@@ -348,7 +349,7 @@ class ParallelOp(IRDLOperation):
         if len(self.steps) != axes:
             raise VerifyException(f"{len(self.steps)} steps for {axes} axes")
         for step in self.steps:
-            _check_step(step)
+            check_step(step)
         if len(self.reductions) != len(self.results):
             raise VerifyException(
                 f"{len(self.reductions)} reductions for {len(self.results)} results"
