@@ -115,3 +115,44 @@ te.func @parts(%n: index, %m: index, %A: tensor<?xf32>[%m]) -> (tensor<?xf32>) {
   }
   te.return %C : tensor<?xf32>
 }
+
+// -----
+
+// The loop of the fused axes has an iteration too many, which is beyond the end of all rows.
+// CHECK: remark: it is not proved that the loops of stage "C" run through its points: an extent of a fused or split axis of "C" is symbolic
+te.func @fused(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %all = arith.muli %n, %m : index
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %f = schedule.fuse %i, %j
+    schedule.order %f
+    schedule.region [0 : %n, 0 : %m]
+    schedule.range %f = 0 to %all + 1
+    schedule.range %i = 0 to %n
+    schedule.range %j = 0 to %m
+    schedule.equation (%p, %q) {
+      %a = te.read %A[%p, %q] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<?x?xf32>
+}
+
+// -----
+
+// The last part may be longer than what is left, and nothing guards it.
+// CHECK: remark: it is not proved that the loops of stage "C" run through its points: an extent of a fused or split axis of "C" is symbolic
+te.func @unguarded(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i nparts 4
+    schedule.order %io, %ii
+    schedule.region [0 : %n]
+    schedule.range %i = 0 to %n
+    schedule.range %io = 0 to 4
+    schedule.range %ii = 0 to %n ceildiv 4
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<?xf32>
+}

@@ -15,8 +15,15 @@ from teloom.dialects.affine.polynomials import Polynomial, Quotient
 
 def run_at_distinct_points(stage: schedule.StageOp, forms: TextForms) -> bool:
     """Whether that is proved. The proof uses no integer sets, and may fail for what is true."""
-    left = {*loops_of_nest(stage)}
-    of_point = [*map(forms.of, _settled_by_points(stage, forms))]
+    of_point = axes_of_nest(stage)
+    return _tell_apart(stage, of_point, forms) or _tell_apart(
+        stage, _settled_by(of_point, stage, forms), forms
+    )
+
+
+def _tell_apart(stage: schedule.StageOp, axes: Sequence[SSAValue], forms: TextForms) -> bool:
+    """Whether different iterations are proved to differ in the values of these axes."""
+    left, of_point = {*loops_of_nest(stage)}, [*map(forms.of, axes)]
     while left:
         told = next((found for form in of_point if (found := _told_apart(form, left, forms))), None)
         if told is None:
@@ -25,17 +32,13 @@ def run_at_distinct_points(stage: schedule.StageOp, forms: TextForms) -> bool:
     return True
 
 
-def _settled_by_points(stage: schedule.StageOp, forms: TextForms) -> Sequence[SSAValue]:
-    """Axes whose values are the same in all iterations at one point.
-
-    These are the root axes, and what relations make of axes without a value in the text: each
-    point of these is computed from one point of those that are made.
-    """
-    settled = dict.fromkeys(axes_of_nest(stage))
-    valued, at = stage.values, RelationExtents(forms, stage)
+def _settled_by(
+    axes: Sequence[SSAValue], stage: schedule.StageOp, forms: TextForms
+) -> Sequence[SSAValue]:
+    """Axes whose values are the same in all iterations in which those of `axes` are."""
+    settled, at = dict.fromkeys(axes), RelationExtents(forms, stage)
     for relation in stage.relations:
-        is_opaque = valued.keys().isdisjoint(relation.consumed)
-        if is_opaque and settled.keys() >= {*relation.consumed}:
+        if settled.keys() >= {*relation.consumed}:
             known = forms.loops_in(stage, Nest.BODY)
             if meaning_of(relation).keeps_apart(relation, at, known):
                 settled |= dict.fromkeys(relation.results)

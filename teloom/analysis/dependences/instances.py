@@ -47,6 +47,7 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.analysis.stages.read_maps import ReadMaps, data_roots, roots
 from teloom.dialects import schedule, te
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
@@ -100,6 +101,20 @@ def is_affine(stage: schedule.StageOp, parts: Collection[SSAValue]) -> bool:
     for op in [*values.values(), *stage.guards]:
         used |= {one for one in op.operands if is_axis(one) and stage_of(one) is stage}
     return used.issubset({*stage.order.axes, *values, *parts})
+
+
+def counting(guard: schedule.GuardOp, fixed: Collection[SSAValue]) -> Sequence[Conjunction]:
+    """The alternatives of a guard, without constraints on other axes of its stage than `fixed`.
+
+    Constraints on reduce axes do not count for an init.
+    """
+    stage = guard.parent_op()
+    known = {
+        dim
+        for dim, value in enumerate(guard.operands_)
+        if not is_axis(value) or stage_of(value) is not stage or value in fixed
+    }
+    return [one.only(lambda expr: expr.used_dims() <= known) for one in guard.alternatives]
 
 
 def _with_around(stages: Sequence[schedule.StageOp]) -> Iterator[schedule.StageOp]:
@@ -380,19 +395,8 @@ class _Text:
     def _alternatives(
         self, guard: schedule.GuardOp, fixed: Collection[SSAValue]
     ) -> Iterator[list[Constraint]]:
-        """The alternatives of a guard, without constraints on other axes of the stage than `fixed`.
-
-        Constraints on reduce axes do not count for an init.
-        """
-        stage, operands = guard.parent_op(), guard.operands_
-        known = {
-            dim
-            for dim, value in enumerate(operands)
-            if not is_axis(value) or stage_of(value) is not stage or value in fixed
-        }
-        for one in guard.alternatives:
-            counting = one.only(lambda expr: expr.used_dims() <= known)
-            yield constraints_of(counting.map(lambda expr: self._moved(expr, operands)))
+        for one in counting(guard, fixed):
+            yield constraints_of(one.map(lambda expr: self._moved(expr, guard.operands_)))
 
     def _over(self, map: AffineMapAttr, operands: Sequence[SSAValue]) -> list[AffineExpr]:
         return [self._moved(expr, operands) for expr in map.data.results]

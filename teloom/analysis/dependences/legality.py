@@ -363,7 +363,7 @@ class Legality:
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
-        if not has_elements(stage, nest) or not self._is_known(stage, is_proof=True):
+        if not self._is_known(stage, is_proof=True) or not has_elements(stage, nest):
             return
         outside = found.without_those_of(self.sets.stored(stage))
         if not outside.set.is_empty():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.dependences.instances import is_axis, is_size, range_of
+from teloom.analysis.dependences.instances import counting, is_axis, is_size, range_of
 from teloom.analysis.dependences.time_vectors import Nest, loops_of_nest
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.inequalities import Inequalities
@@ -21,6 +21,7 @@ from teloom.analysis.stages.queries import (
     axes_of,
     block_of,
     bounds_from_data,
+    fixed_axes,
     function_around,
     in_init,
     loops_around,
@@ -28,6 +29,7 @@ from teloom.analysis.stages.queries import (
     stage_of,
     stages_around,
 )
+from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial, of_expr, over
 from teloom.dialects.bodies.extern import axes_in
@@ -161,13 +163,12 @@ class TextForms:
         own = loops_of_nest(stage, nest)
         for axis in own:
             self.add_range(known, axis)
-        for relation in stage.relations:
-            for axis in relation.consumed:
-                self._add_opaque(known, axis)
+        self._add_opaque(known, stage)
         self._add_promises(known, stage)
-        if nest is Nest.BODY:
-            for guard in stage.guards:
-                self._add_guard(known, guard)
+        fixed = fixed_axes(stage, own)
+        for guard in stage.guards:
+            self._add_guard(known, guard, fixed)
+        self._add_bounds_of_opaque(known, stage)
         return known
 
     def loops_around(self, stage: schedule.StageOp) -> Inequalities:
@@ -185,9 +186,8 @@ class TextForms:
         for axis in loops_around(stage):
             self.add_range(known, axis)
         self._add_promises(known, around)
-        for relation in around.relations:
-            for axis in relation.consumed:
-                self._add_opaque(known, axis)
+        self._add_opaque(known, around)
+        self._add_bounds_of_opaque(known, around)
         return known
 
     def add_range(self, known: Inequalities, axis: SSAValue) -> None:
@@ -196,19 +196,35 @@ class TextForms:
         for bound in self._bounds(axis):
             known.add(bound)
 
-    def _add_opaque(self, known: Inequalities, axis: SSAValue) -> None:
-        """Adds the range of a consumed axis that is an atom."""
-        if self.of(axis) == Polynomial.of(axis):
-            self.add_range(known, axis)
+    def _opaque(self, relation: schedule.RelationOp) -> Sequence[SSAValue]:
+        """The axes that a relation consumes which are atoms."""
+        return [axis for axis in relation.consumed if self.of(axis) == Polynomial.of(axis)]
 
-    def _add_guard(self, known: Inequalities, guard: schedule.GuardOp) -> None:
-        """Adds what a guard says, if it has no alternatives."""
-        if len(guard.alternatives) == 1:
-            (only,) = guard.alternatives
-            for expr in only.inequalities:
-                known.add(self.expr(expr, guard.operands_))
-            for expr in only.equalities:
-                known.add_equal(self.expr(expr, guard.operands_))
+    def _add_opaque(self, known: Inequalities, stage: schedule.StageOp) -> None:
+        """Adds the axes that are atoms, without bounds."""
+        for relation in stage.relations:
+            for axis in self._opaque(relation):
+                known.add_value((axis,))
+
+    def _add_bounds_of_opaque(self, known: Inequalities, stage: schedule.StageOp) -> None:
+        """Adds the bounds of axes that are atoms, as far as they follow from what is known."""
+        at = RelationExtents(self, stage)
+        for relation in reversed(stage.relations):
+            if opaque := self._opaque(relation):
+                for axis, bound in meaning_of(relation).bounds(relation, at, known):
+                    if axis in opaque:
+                        known.add(bound)
+
+    def _add_guard(
+        self, known: Inequalities, guard: schedule.GuardOp, fixed: Collection[SSAValue]
+    ) -> None:
+        """Adds what a guard with one alternative says where these axes of its stage are fixed."""
+        said, operands = counting(guard, fixed), guard.operands_
+        if len(said) == 1:
+            for expr in said[0].inequalities:
+                known.add(self.expr(expr, operands))
+            for expr in said[0].equalities:
+                known.add_equal(self.expr(expr, operands))
 
     def known_at(self, read: Access) -> tuple[Inequalities, BodyForms]:
         """What is known of loops where a read happens, and the forms of index values there."""
@@ -236,6 +252,10 @@ class RelationExtents:
     def extent(self, axis: SSAValue) -> Polynomial:
         side = self.forms.range(axis)
         return side.upper[0] - side.lower[0]
+
+    def distances(self, axis: SSAValue) -> tuple[Polynomial, Polynomial]:
+        side, value = self.forms.range(axis), self.forms.of(axis)
+        return value - side.lower[0], side.upper[0] - ONE - value
 
     def parts(self, axis: SSAValue, whole: SSAValue, number: Polynomial) -> Polynomial | None:
         end = self.extent(axis)

@@ -7,8 +7,10 @@ the start that the relation gives it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import mul
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from xdsl.ir import SSAValue
@@ -189,6 +191,10 @@ class AxisExtents(Protocol):
 
     def extent(self, axis: SSAValue) -> Polynomial: ...
 
+    def distances(self, axis: SSAValue) -> tuple[Polynomial, Polynomial]:
+        """How far an axis is from the first and the last element of its range."""
+        ...
+
     def parts(self, axis: SSAValue, whole: SSAValue, number: Polynomial) -> Polynomial | None:
         """The extent of `axis`, if that is the extent of `whole` divided by a number of sizes."""
         ...
@@ -237,6 +243,15 @@ class Meaning(ABC, Generic[R]):
         `known` is over the loops of the stage. False if that is not proved.
         """
         return True
+
+    def bounds(
+        self, relation: R, at: AxisExtents, known: Inequalities
+    ) -> Iterator[tuple[SSAValue, Polynomial]]:
+        """Axes it consumes that are no linear functions of loops, and what is not negative of them.
+
+        That is proved by what is `known` of the axes that it makes.
+        """
+        return iter(())
 
     def position(self, relation: R, axis: SSAValue, code: IndexArithmetic[V]) -> V | None:
         """The distance of a consumed axis from its start, if an extent is symbolic.
@@ -344,9 +359,21 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         at.positions[relation.inner] = position.mod(factor)
         return True
 
+    def bounds(
+        self, relation: schedule.SplitOp, at: AxisExtents, known: Inequalities
+    ) -> Iterator[tuple[SSAValue, Polynomial]]:
+        if known.hold(*map(at.value, relation.results)):
+            yield relation.parent_, at.distances(relation.parent_)[0]
+
     def keeps_apart(self, relation: schedule.SplitOp, at: AxisExtents, known: Inequalities) -> bool:
-        ends, inner = self._extents_of_parts(relation, at), at.value(relation.inner)
-        return ends is not None and known.hold(inner, ends[1] - inner - ONE_MORE)
+        inner = at.value(relation.inner)
+        if relation.size is None and relation.factor is not None:
+            end = Polynomial.constant(relation.factor.value.data)
+        elif (ends := self._extents_of_parts(relation, at)) is not None:
+            _, end = ends
+        else:
+            return False
+        return known.hold(inner, end - inner - ONE_MORE)
 
     def _extents_of_parts(
         self, relation: schedule.SplitOp, at: AxisExtents
@@ -491,6 +518,20 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
             at.known.add(product - fused - ONE_MORE)
         at.positions[relation.fused] = fused
         return True
+
+    def bounds(
+        self, relation: schedule.FuseOp, at: AxisExtents, known: Inequalities
+    ) -> Iterator[tuple[SSAValue, Polynomial]]:
+        fused = at.value(relation.fused)
+        if not known.hold(fused):
+            return
+        product = reduce(mul, map(at.extent, relation.args), Polynomial.constant(1))
+        is_inside = known.hold(product - fused - ONE_MORE)
+        for number, axis in enumerate(relation.args):
+            low, high = at.distances(axis)
+            yield axis, low
+            if number or is_inside:  # all but the first are remainders
+                yield axis, high
 
     def position(self, relation: schedule.FuseOp, axis: SSAValue, code: IndexArithmetic[V]) -> V:
         rest = code.of_axis(relation.fused)
