@@ -536,3 +536,28 @@ te.func @large_range(%A: tensor<66xf32>) -> (tensor<64xf32>) {
   }
   te.return %C : tensor<64xf32>
 }
+
+// -----
+
+// The value that is said counts, not the relation: parts of four, three apart, meet.
+// CHECK: error: check-schedule: stage "C" runs twice at [0, 3]: at [0, 0, 3] and at [0, 1, 0]
+te.func @f(%n: index, %A: tensor<20xf32>) -> (tensor<3xf32>) {
+  %C = schedule.stage "C" (%i = 3) reduce (%k = 20) : tensor<3xf32> {
+    %o, %p = schedule.split %k factor 4
+    schedule.order %i, %o, %p
+    schedule.region [0 : 3]
+    schedule.range %i = 0 to 3
+    schedule.range %k = 0 to 20
+    schedule.range %o = 0 to 5
+    schedule.range %p = 0 to 4
+    schedule.value %k = %o * 3 + %p
+    schedule.equation (%a, %b) {
+      %r = te.read %A[%b] : f32
+      te.yield %r : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %C : tensor<3xf32>
+}

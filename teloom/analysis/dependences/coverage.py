@@ -62,17 +62,12 @@ class _Iteration(RelationExtents):
         self.points = dict(zip(stage.root_axes, points, strict=True))
         self.positions: dict[SSAValue, Polynomial] = {}
         consumed = [axis for relation in stage.relations for axis in relation.consumed]
-        self.is_found = all(map(self._has_one_start, consumed))
+        self.is_found = all(map(self.is_range, consumed))
         if self.is_found:
             for axis, point in self.points.items():
                 is_leaf = axis not in consumed
                 self.positions[axis] = point if is_leaf else point - forms.range(axis).lower[0]
             self.is_found = all(meaning_of(one).follow(one, self) for one in stage.relations)
-
-    def _has_one_start(self, axis: SSAValue) -> bool:
-        """Whether a consumed axis has one start and one end, as inferred axes have."""
-        lower, upper = self.forms.range(axis)
-        return len(lower) == len(upper) == 1
 
     def is_run(self) -> bool:
         """Whether loops and guards contain the iteration, and the iteration computes the point."""

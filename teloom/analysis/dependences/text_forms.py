@@ -210,7 +210,8 @@ class TextForms:
         """Adds the bounds of axes that are atoms, as far as they follow from what is known."""
         at = RelationExtents(self, stage)
         for relation in reversed(stage.relations):
-            if opaque := self._opaque(relation):
+            opaque = self._opaque(relation)
+            if opaque and all(map(at.is_range, relation.consumed)):
                 for axis, bound in meaning_of(relation).bounds(relation, at, known):
                     if axis in opaque:
                         known.add(bound)
@@ -248,6 +249,11 @@ class RelationExtents:
     def value(self, axis: SSAValue) -> Polynomial:
         """An axis in terms of loops."""
         return self.forms.of(axis)
+
+    def is_range(self, axis: SSAValue) -> bool:
+        """Whether an axis has one start and one end, as inferred axes have that are consumed."""
+        lower, upper = self.forms.range(axis)
+        return len(lower) == len(upper) == 1
 
     def extent(self, axis: SSAValue) -> Polynomial:
         side = self.forms.range(axis)

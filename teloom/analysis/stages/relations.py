@@ -7,7 +7,7 @@ the start that the relation gives it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import mul
@@ -240,9 +240,10 @@ class Meaning(ABC, Generic[R]):
     def keeps_apart(self, relation: R, at: AxisExtents, known: Inequalities) -> bool:
         """Whether different points of the axes that it makes are of different points it consumes.
 
-        `known` is over the loops of the stage. False if that is not proved.
+        `known` is over the loops of the stage. False if that is not proved, as of axes that have
+        a value of their own in the text.
         """
-        return True
+        return _are_by_relation(relation.consumed, at)
 
     def bounds(
         self, relation: R, at: AxisExtents, known: Inequalities
@@ -266,6 +267,11 @@ class Meaning(ABC, Generic[R]):
         None if they are not always the same.
         """
         return None
+
+
+def _are_by_relation(axes: Iterable[SSAValue], at: AxisExtents) -> bool:
+    """Whether axes are computed by their relation: the text has no values for them."""
+    return all(at.value(axis) == Polynomial.of(axis) for axis in axes)
 
 
 def _follow_symbolic(
@@ -362,18 +368,21 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     def bounds(
         self, relation: schedule.SplitOp, at: AxisExtents, known: Inequalities
     ) -> Iterator[tuple[SSAValue, Polynomial]]:
-        if known.hold(*map(at.value, relation.results)):
+        if known.hold(at.value(relation.outer)) and self._is_inside(relation, at, known):
             yield relation.parent_, at.distances(relation.parent_)[0]
 
     def keeps_apart(self, relation: schedule.SplitOp, at: AxisExtents, known: Inequalities) -> bool:
-        inner = at.value(relation.inner)
+        outer, inner = map(at.value, relation.results)
         if relation.size is None and relation.factor is not None:
-            end = Polynomial.constant(relation.factor.value.data)
-        elif (ends := self._extents_of_parts(relation, at)) is not None:
-            _, end = ends
-        else:
-            return False
-        return known.hold(inner, end - inner - ONE_MORE)
+            factor = relation.factor.value.data
+            is_right = at.value(relation.parent_) == outer.times(factor) + inner
+            return is_right and known.hold(inner, Polynomial.constant(factor - 1) - inner)
+        return super().keeps_apart(relation, at, known) and self._is_inside(relation, at, known)
+
+    def _is_inside(self, relation: schedule.SplitOp, at: AxisExtents, known: Inequalities) -> bool:
+        """Whether the inner axis of symbolic parts is inside of its extent."""
+        ends, inner = self._extents_of_parts(relation, at), at.value(relation.inner)
+        return ends is not None and known.hold(inner, ends[1] - inner - ONE_MORE)
 
     def _extents_of_parts(
         self, relation: schedule.SplitOp, at: AxisExtents
@@ -518,6 +527,13 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
             at.known.add(product - fused - ONE_MORE)
         at.positions[relation.fused] = fused
         return True
+
+    def keeps_apart(self, relation: schedule.FuseOp, at: AxisExtents, known: Inequalities) -> bool:
+        fused = Polynomial({})
+        for axis in relation.args:
+            fused = fused * at.extent(axis) + at.distances(axis)[0]
+        is_sum = known.are_equal(fused, at.value(relation.fused))
+        return is_sum or super().keeps_apart(relation, at, known)
 
     def bounds(
         self, relation: schedule.FuseOp, at: AxisExtents, known: Inequalities
