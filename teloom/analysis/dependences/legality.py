@@ -88,6 +88,7 @@ class Legality:
         self.forms = TextForms()
         self.places = Places()
         self.coverage = Coverage(self.forms)
+        self._unknown: set[schedule.StageOp] = set()
         self.is_around = cache(self._is_around)
         self.has_place_for_each = cache(self._has_place_for_each)
 
@@ -295,13 +296,14 @@ class Legality:
         remark(message, read)
 
     def _is_known(self, stage: schedule.StageOp, is_proof: bool = False) -> bool:
-        """Whether what sets find of single instances can be trusted; a remark says why not.
+        """Whether what sets find of single instances can be trusted; one remark says why not.
 
         Sets may have too many instances. So if they find nothing wrong, that is a proof, unless the
         places of opaque axes matter.
         """
         why = self.sets.opaque(stage) if is_proof else self.sets.inexact(stage)
-        if why is not None:
+        if why is not None and stage not in self._unknown:
+            self._unknown.add(stage)
             loops = f'the loops of stage "{name_of(stage)}" run through its points'
             remark(f"it is not proved that {loops}: {why}", stage)
         return why is None
