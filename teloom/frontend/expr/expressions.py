@@ -204,7 +204,7 @@ class Cast(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IfThenElse(Expr):
-    """One of two values; only that one is computed."""
+    """One of two values; only that one is computed, behind what both are made of."""
 
     condition: Expr
     then_value: Expr
