@@ -16,7 +16,7 @@ from teloom.analysis.dependences.text_forms import ONE, RelationExtents, TextFor
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
-from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.affine.polynomials import Polynomial, Quotient
 
 
 class Coverage:
@@ -61,13 +61,30 @@ class _Iteration(RelationExtents):
         self.known = known
         self.points = dict(zip(stage.root_axes, points, strict=True))
         self.positions: dict[SSAValue, Polynomial] = {}
+        self.named: dict[SSAValue, Polynomial] = {}
         consumed = [axis for relation in stage.relations for axis in relation.consumed]
         self.is_found = all(map(self.is_range, consumed))
         if self.is_found:
             for axis, point in self.points.items():
                 is_leaf = axis not in consumed
                 self.positions[axis] = point if is_leaf else point - forms.range(axis).lower[0]
-            self.is_found = all(meaning_of(one).follow(one, self) for one in stage.relations)
+            self.is_found = all(map(self._follow, stage.relations))
+
+    def _follow(self, relation: schedule.RelationOp) -> bool:
+        """Adds the positions of the axes that a relation makes; False if they are not known.
+
+        What it consumes of other relations is a value of its own there, if its position has
+        quotients: a proof finds those of one relation, and not those of many in one another.
+        """
+        for axis in relation.consumed:
+            position = self.positions[axis]
+            is_made = axis not in self.points
+            if is_made and any(isinstance(atom, Quotient) for atom in position.atoms()):
+                self.known.add_value((axis,))
+                self.known.add_equal(Polynomial.of(axis) - position)
+                self.named[axis] = position
+                self.positions[axis] = Polynomial.of(axis)
+        return meaning_of(relation).follow(relation, self)
 
     def is_run(self) -> bool:
         """Whether loops and guards contain the iteration, and the iteration computes the point."""
@@ -79,8 +96,9 @@ class _Iteration(RelationExtents):
             below = (self._at(upper, replaced) - ONE - replaced[axis] for upper in side.upper)
             if not self.known.hold(*above, *below):
                 return False
+        asked = {**self.points, **{axis: self.positions[axis] for axis in self.named}}
         return all(self._holds(guard, replaced) for guard in self.stage.guards) and all(
-            self._is_computed(axis, point, replaced) for axis, point in self.points.items()
+            self._is_computed(axis, position, replaced) for axis, position in asked.items()
         )
 
     def _is_computed(
@@ -92,7 +110,7 @@ class _Iteration(RelationExtents):
         """
         form = self.forms.of(axis)
         if axis in self.stage.order.axes or form != Polynomial.of(axis):
-            return self.known.are_equal(self._at(form, at), position)
+            return self.known.are_equal(self._at(form - position, at), Polynomial({}))
         relation = next(one for one in self.stage.relations if axis in one.consumed)
         return all(self._is_computed(one, self.positions[one], at) for one in relation.results)
 
@@ -111,4 +129,8 @@ class _Iteration(RelationExtents):
         for axis in {*form.values()}.intersection(at):
             if at[axis] != Polynomial.of(axis):
                 form = form.substitute(axis, at[axis])
+        form = self.known.divided(form)
+        for axis in reversed(self.named):
+            if form.uses(axis):
+                form = self.known.divided(form.substitute(axis, self.named[axis]))
         return form

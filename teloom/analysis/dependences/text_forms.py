@@ -89,7 +89,7 @@ class TextForms:
         The number is at least 1 in each call, as a promise says.
         """
         found = next(iter(form.values()), None)
-        if found is None or form != Polynomial.of(found) or not isinstance(found, SSAValue):
+        if found is None or form != Polynomial.of(found):
             return None
         if not isinstance(found.owner, arith.DivSIOp):
             return None
@@ -244,7 +244,7 @@ class RelationExtents:
 
     def __init__(self, forms: TextForms, stage: schedule.StageOp):
         self.forms, self.stage = forms, stage
-        self.sizes = [*map(Polynomial.of, function_around(stage).sizes)]
+        self.sizes: Sequence[Polynomial] = [*map(Polynomial.of, function_around(stage).sizes)]
 
     def value(self, axis: SSAValue) -> Polynomial:
         """An axis in terms of loops."""

@@ -8,10 +8,11 @@ set takes a millisecond. Where it finds no proof, there can still be one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from math import gcd
 from typing import NamedTuple
 
-from teloom.dialects.affine.polynomials import Monomial, Polynomial, Quotient, add_terms
+from teloom.dialects.affine.polynomials import Atom, Monomial, Polynomial, Quotient, add_terms
 
 MOST_STEPS = 300
 """Replacements that a proof may try."""
@@ -83,6 +84,31 @@ class Inequalities:
         """Whether it is proved that two expressions are always equal."""
         difference = left - right
         return not difference.terms or self.hold(difference, difference.times(-1))
+
+    def divided(self, expr: Polynomial) -> Polynomial:
+        """The same value, with each quotient carried out of which the remainder is known.
+
+        `(1518 * q + 216) floordiv 217` is `7 * q` if q is between 0 and 216: 217 is 1519 by 7.
+        """
+
+        @cache
+        def given(atom: Atom) -> Polynomial:
+            if not isinstance(atom, Quotient):
+                return Polynomial.of(atom)
+            found = atom.dividend.with_factors(given).floordiv(atom.divisor)
+            return found.with_factors(self._divided)
+
+        return expr.with_factors(given)
+
+    def _divided(self, atom: Atom) -> Polynomial:
+        if isinstance(atom, Quotient):
+            divisor, terms = atom.divisor, atom.dividend.terms
+            nearest = {m: (c + divisor // 2) // divisor for m, c in terms.items() if m}
+            found = Polynomial({m: c for m, c in nearest.items() if c})
+            remainder = atom.dividend.plus(found, -divisor)
+            if self.hold(remainder, Polynomial.constant(divisor - 1) - remainder):
+                return found
+        return Polynomial.of(atom)
 
     def _holds(self, expr: Polynomial) -> bool:
         self._steps = MOST_STEPS

@@ -461,7 +461,7 @@ def simplified_in(domain: isl.Set, expr: AffineExpr) -> AffineExpr:
     aff = aff_of(expr, domain.get_space())
     if not aff.dim(DIV) or domain.is_empty():
         return expr
-    simple = aff.gist(domain)
+    simple = aff.gist(domain.remove_divs())
     # Where all points are multiples of 3, isl gives `i / 3`, which is no affine expression.
     affine = simple.get_denominator_val().is_one()
     return expr_of_aff(simple) if affine and _divisions(simple) < _divisions(aff) else expr

@@ -188,16 +188,21 @@ class Polynomial:
 
     def substitute(self, value: SSAValue, replacement: Polynomial) -> Polynomial:
         """The polynomial with every `value` replaced."""
+
+        def given(atom: Atom) -> Polynomial:
+            if isinstance(atom, Quotient):
+                return atom.dividend.substitute(value, replacement).floordiv(atom.divisor)
+            return replacement if atom is value else Polynomial.of(atom)
+
+        return self.with_factors(given)
+
+    def with_factors(self, given: Callable[[Atom], Polynomial]) -> Polynomial:
+        """The polynomial with what is `given` for each atom that its monomials are products of."""
         total = Polynomial({})
         for monomial, coefficient in self.terms.items():
             product = Polynomial.constant(coefficient)
             for atom in monomial:
-                factor = Polynomial.of(atom)
-                if atom is value:
-                    factor = replacement
-                elif isinstance(atom, Quotient):
-                    factor = atom.dividend.substitute(value, replacement).floordiv(atom.divisor)
-                product = product * factor
+                product = product * given(atom)
             total = total + product
         return total
 

@@ -10,9 +10,9 @@ def if_then_else(cond: object, t: object, f: object) -> Expr:
     """`t` if `cond` holds, else `f`; only the chosen one is computed.
 
     So the reads of the other one may lie outside of their tensors. An expression that both are made
-    of is computed once, before the choice, so that chains take time linear in their length. Types are matched as in
-    arithmetic. Raises `teloom.Error` for a condition that is not bool. Source: TVM's
-    te.if_then_else.
+    of is computed once, before the choice, so that chains take time linear in their length. Types
+    are matched as in arithmetic. Raises `teloom.Error` for a condition that is not bool. Source:
+    TVM's te.if_then_else.
 
     >>> from teloom import te
     >>> A = te.placeholder((8,), name="A")
