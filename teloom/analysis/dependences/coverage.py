@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.dependences.text_forms import ONE, RelationExtents, TextForms
 from teloom.analysis.index.inequalities import Inequalities
-from teloom.analysis.stages.relations import meaning_of
+from teloom.analysis.stages.relations.meanings import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.dependences.text_forms import RelationExtents, TextForms
 from teloom.analysis.dependences.time_vectors import Nest, axes_of_nest, loops_of_nest
-from teloom.analysis.stages.relations import meaning_of
+from teloom.analysis.stages.relations.meanings import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 

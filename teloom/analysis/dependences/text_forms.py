@@ -29,7 +29,7 @@ from teloom.analysis.stages.queries import (
     stage_of,
     stages_around,
 )
-from teloom.analysis.stages.relations import meaning_of
+from teloom.analysis.stages.relations.meanings import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial, of_expr, over
 from teloom.dialects.bodies.extern import axes_in

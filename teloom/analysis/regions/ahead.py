@@ -19,7 +19,7 @@ from teloom.analysis.stages.queries import (
     name_of,
     qualified,
 )
-from teloom.analysis.stages.relations import meaning_of
+from teloom.analysis.stages.relations.meanings import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
 from teloom.errors import ScheduleError

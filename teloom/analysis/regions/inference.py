@@ -106,7 +106,8 @@ from teloom.analysis.stages.queries import (
     steps_of,
 )
 from teloom.analysis.stages.read_maps import ReadMaps, Root, coordinates, data_roots
-from teloom.analysis.stages.relations import CeilQuotient, Fact, Product, SizeExpr, meaning_of
+from teloom.analysis.stages.relations.meaning import CeilQuotient, Fact, Product, SizeExpr
+from teloom.analysis.stages.relations.meanings import meaning_of
 from teloom.analysis.stages.threads import (
     check_extents,
 )

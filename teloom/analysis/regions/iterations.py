@@ -29,7 +29,7 @@ from teloom.analysis.stages.queries import (
     stages_around,
     states_of,
 )
-from teloom.analysis.stages.relations import Fact
+from teloom.analysis.stages.relations.meaning import Fact
 from teloom.analysis.stages.threads import has_threads
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims

@@ -46,7 +46,7 @@ from teloom.analysis.stages.queries import (
     name_of,
 )
 from teloom.analysis.stages.read_maps import Root, roots
-from teloom.analysis.stages.relations import Fact, divided_dims, substitution
+from teloom.analysis.stages.relations.meaning import Fact, divided_dims, substitution
 from teloom.analysis.stages.threads import idle_leaves
 from teloom.dialects import schedule
 from teloom.dialects.affine.conjunctions import Conjunction

@@ -23,7 +23,13 @@ from teloom.analysis.sets.inverses import NoInverseError, inverse_of
 from teloom.analysis.stages.domains import declared_box, root_bounds
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import function_around, name_of
-from teloom.analysis.stages.relations import CeilQuotient, LeafMap, Product, SizeExpr, divided_dims
+from teloom.analysis.stages.relations.meaning import (
+    CeilQuotient,
+    LeafMap,
+    Product,
+    SizeExpr,
+    divided_dims,
+)
 from teloom.dialects import schedule
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import replace_dims

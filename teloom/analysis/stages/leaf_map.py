@@ -12,14 +12,8 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.integer_sets import between
-from teloom.analysis.stages.relations import (
-    LeafMap,
-    MakeSize,
-    Span,
-    Spans,
-    check_sizes,
-    meaning_of,
-)
+from teloom.analysis.stages.relations.meaning import LeafMap, MakeSize, Span, Spans
+from teloom.analysis.stages.relations.meanings import check_sizes, meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO

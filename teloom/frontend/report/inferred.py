@@ -14,7 +14,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.regions.stage_loops import StageRegion
-from teloom.analysis.stages.relations import CeilQuotient, Product
+from teloom.analysis.stages.relations.meaning import CeilQuotient, Product
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.target import Target

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.stages.queries import is_reduce, leaves_of
-from teloom.analysis.stages.relations import meaning_of
+from teloom.analysis.stages.relations.meanings import meaning_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import difference

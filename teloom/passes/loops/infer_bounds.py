@@ -21,7 +21,7 @@ from teloom.analysis.sets.counts import OPERATIONS, count
 from teloom.analysis.sets.integer_sets import simplified
 from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.stages.queries import name_of, qualified
-from teloom.analysis.stages.relations import CeilQuotient, Product
+from teloom.analysis.stages.relations.meaning import CeilQuotient, Product
 from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.syntax.scopes import GLOBAL

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.stages.queries import function_around, is_axis_of
-from teloom.analysis.stages.relations import meaning_of
+from teloom.analysis.stages.relations.meanings import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import OperandList, exprs_of_forms

@@ -15,7 +15,7 @@ from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.leaf_map import axis_spans, own_axes
 from teloom.analysis.stages.partitions import tail_of
 from teloom.analysis.stages.queries import function_around, is_reduce, name_of
-from teloom.analysis.stages.relations import check_sizes
+from teloom.analysis.stages.relations.meanings import check_sizes
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail

@@ -1,0 +1,1 @@
+"""What relations mean, one file each; `meanings` finds that of a relation."""
