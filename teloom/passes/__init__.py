@@ -49,7 +49,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
     "outline-parallel": ("llvm.outline_parallel", "OutlineParallelPass"),
-    "outline-nests": ("llvm.outline_nests", "OutlineNestsPass"),
+    "outline-nests": ("nests.outline_nests", "OutlineNestsPass"),
     "expand-math": ("elementary.expand_math", "ExpandMathPass"),
     "lower-scf": ("llvm.lower_scf", "LowerScfPass"),
     "lower-to-llvm": ("llvm.lower_to_llvm", "LowerToLlvmPass"),

@@ -117,6 +117,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "one address",
         ),
         (
+            "outline-nests",
+            "after linearize-memrefs: nests are alike that use other pieces of memory; before "
+            "vectorize-loops and all others that go through nests, for which equal ones are one",
+        ),
+        (
             "vectorize-loops",
             "after storage-flatten: strides must be visible; before unroll-loops, "
             "because it makes unrolled loops of vectors",
@@ -166,11 +171,6 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "outline-parallel",
             "after lower-loops, which makes scf.parallel; before lower-scf: the body of a loop "
             "is one region yet",
-        ),
-        (
-            "outline-nests",
-            "after level standard, which shows a function as a whole; before lower-scf, while a "
-            "nest is one op",
         ),
         (
             "expand-math",

@@ -207,12 +207,12 @@ func.func @freed_before(%n: index, %x: f32) {
   func.return
 }
 
-// A function that is called may allocate, too.
+// A function that is called may allocate, too, itself or by what it calls.
 // CHECK-LABEL: @calls
 // CHECK-NOT: reserved
 // CHECK: memref.alloc
 func.func @calls(%n: index, %x: f32) {
-  func.call @data_condition_free(%n) : (index) -> ()
+  func.call @calls_another(%n) : (index) -> ()
   loop.for %i = 0 to %n parallel {
     %c = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
     memref.store %x, %c[%i] : memref<?xf32>
@@ -220,7 +220,30 @@ func.func @calls(%n: index, %x: f32) {
   }
   func.return
 }
-func.func @data_condition_free(%n: index) {
+func.func @calls_another(%n: index) {
+  func.call @allocates(%n) : (index) -> ()
+  func.return
+}
+func.func @allocates(%n: index) {
+  %c = memref.alloc(%n) : memref<?xf32>
+  memref.dealloc %c : memref<?xf32>
+  func.return
+}
+
+// One that does not is no reason.
+// CHECK-LABEL: @calls_what_computes
+// CHECK: %reserved = memref.alloc
+// CHECK: loop.for
+func.func @calls_what_computes(%n: index, %x: f32) {
+  func.call @computes(%n) : (index) -> ()
+  loop.for %i = 0 to %n {
+    %c = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+    memref.store %x, %c[%i] : memref<?xf32>
+    memref.dealloc %c : memref<?xf32>
+  }
+  func.return
+}
+func.func @computes(%n: index) {
   func.return
 }
 

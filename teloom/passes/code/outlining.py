@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
-from xdsl.dialects import func
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from teloom.analysis.memory.shared_bytes import are_apart
 from teloom.analysis.structure import structure_of
 from teloom.dialects.bodies.captured import Captured, Operand
-from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.syntax.names import unused_name
 
 Computed = Callable[[SSAValue], bool]
 """Whether a value from around is computed again in the function, by a copy of its op."""
 
 
-def erase_left_over(function: func.FuncOp, kinds: Sequence[type[Operation]]) -> None:
-    """Erases ops of some kinds that only regions used which are functions now."""
-    for op in reversed(ops_in(function, *kinds)):
-        if not op.results[0].uses:
+NO_INLINE = "no_inline"
+"""On a function: LLVM leaves its calls as they are."""
+
+
+def views_apart(captured: Iterable[SSAValue]) -> set[SSAValue]:
+    """Views that are passed: all that are captured of a buffer, if it is known they are apart.
+
+    So bodies are alike that use other pieces of one buffer. Of views that may meet, the buffer is
+    passed, which meets no other one.
+    """
+    used: defaultdict[SSAValue, list[SSAValue]] = defaultdict(list)
+    for value in captured:
+        owner = value.owner
+        used[owner.source if isinstance(owner, memref.ViewOp) else value].append(value)
+    passed = {value for values in used.values() if are_apart(values) for value in values}
+    return {value for value in passed if isinstance(value.owner, memref.ViewOp)}
+
+
+def erase_left_over(copied: Sequence[Operation]) -> None:
+    """Erases ops of which functions have copies, where nothing else uses them."""
+    for op in reversed(copied):
+        if op.parent is not None and not any(result.uses for result in op.results):
             Rewriter.erase_op(op)
 
 
@@ -32,7 +51,10 @@ def _are_all(uses: Sequence[Operand], value: SSAValue) -> bool:
 
 
 class Outlined:
-    """The body of a function that is made of an op; `arguments` are what it is called with."""
+    """The body of a function that is made of an op.
+
+    `arguments` are what it is called with, `copied` the ops of which it has copies.
+    """
 
     def __init__(
         self,
@@ -48,6 +70,7 @@ class Outlined:
         self.computed = computed
         self.block = Block()
         self.arguments: list[SSAValue] = []
+        self.copied: list[Operation] = []
         self._inside: dict[SSAValue, SSAValue] = {}
         for value, uses in values.items():
             is_alone = value not in kept and _are_all(uses, value)
@@ -69,7 +92,9 @@ class Outlined:
             if is_alone and not owner.operands:
                 owner.detach()
             else:
-                owner = owner.clone({operand: self._take(operand) for operand in owner.operands})
+                copied = owner.clone({operand: self._take(operand) for operand in owner.operands})
+                self.copied.append(owner)
+                owner = copied
             self.block.add_op(owner)
             there = owner.results[0]
         else:

@@ -23,13 +23,13 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.functions import NOALIAS, is_public, said_of_arguments
 from teloom.dialects.upstream.llvm import ASSERTIONS, ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
 from teloom.errors import PassError, placed
+from teloom.passes.code.outlining import NO_INLINE
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
 from teloom.passes.llvm.builder import Builder, Conversion, ModuleFunctions
 from teloom.passes.llvm.locations import give_location, located
 from teloom.passes.llvm.lower_scf import lower_scf
-from teloom.passes.llvm.outline_nests import NO_INLINE
 from teloom.passes.llvm.outline_parallel import outline_parallel
 from teloom.passes.llvm.parallel import STARTER
 from teloom.passes.llvm.types import POINTER, machine_type

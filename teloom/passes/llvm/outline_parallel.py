@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import combinations, count
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
@@ -13,6 +12,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     IndexType,
+    MemRefType,
     ModuleOp,
     StringAttr,
     UnitAttr,
@@ -22,17 +22,23 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.memory.shared_bytes import are_apart
+from teloom.analysis.memory.shared_bytes import bytes_of
 from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.captured import captured
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.upstream.arith import constant_index
+from teloom.dialects.upstream.functions import NOALIAS
 from teloom.dialects.upstream.llvm import JOINED, LOOP_ANNOTATION, SHARED, STATIC
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
-from teloom.passes.code.outlining import Distinct, Outlined, erase_left_over
+from teloom.passes.code.outlining import (
+    NO_INLINE,
+    Distinct,
+    Outlined,
+    erase_left_over,
+    views_apart,
+)
 from teloom.passes.code.thread_numbers import NUMBER, is_call
-from teloom.passes.llvm.outline_nests import NO_INLINE, argument_attributes
 from teloom.passes.upstream.normalize_loops import counts_by_one
 
 INDEX = IndexType()
@@ -41,18 +47,18 @@ _SUNK = (arith.ConstantOp, memref.ViewOp, memref.CastOp, memref.MemorySpaceCastO
 """Ops that the body computes itself, but for some views."""
 
 
-def _views_apart(captured: Iterable[SSAValue]) -> set[SSAValue]:
-    """Views that are passed: all that are captured of a buffer, if it is known they are apart.
-
-    So bodies are alike that use other pieces of one buffer. Of views that may meet, the buffer is
-    passed, which meets no other one.
-    """
-    used: defaultdict[SSAValue, list[SSAValue]] = defaultdict(list)
-    for value in captured:
-        owner = value.owner
-        used[owner.source if isinstance(owner, memref.ViewOp) else value].append(value)
-    passed = {value for values in used.values() if are_apart(values) for value in values}
-    return {value for value in passed if isinstance(value.owner, memref.ViewOp)}
+def _argument_attributes(arguments: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]:
+    """What LLVM may know of each argument: that a buffer has no byte in common with others."""
+    buffers = [value for value in arguments if isinstance(value.type, MemRefType)]
+    parts = {buffer: bytes_of(buffer) for buffer in buffers}
+    meeting: set[SSAValue] = set()
+    for one, other in combinations(buffers, 2):
+        if not parts[one].is_apart(parts[other]):
+            meeting |= {one, other}
+    apart, unknown = DictionaryAttr({NOALIAS: UnitAttr()}), DictionaryAttr({})
+    return ArrayAttr(
+        apart if value in parts and value not in meeting else unknown for value in arguments
+    )
 
 
 class _Body:
@@ -66,14 +72,14 @@ class _Body:
         # The bounds are arguments: meanwhile they are the step, a constant.
         loop.operands[0] = loop.operands[1] = loop.step
         values = captured(loop)
-        views = _views_apart(values)
+        views = views_apart(values)
 
         def is_computed_inside(value: SSAValue) -> bool:
             return isinstance(value.owner, _SUNK) and value not in views
 
         found = Outlined(loop, values, is_computed_inside, bounds)
-        self.captured = found.arguments
-        attributes = argument_attributes(self.captured)
+        self.captured, self.copied = found.arguments, found.copied
+        attributes = _argument_attributes(self.captured)
         first, last, thread = (found.block.insert_arg(INDEX, k) for k in range(3))
         for argument, hint in ((first, "first"), (last, "last"), (thread, "thread")):
             argument.name_hint = hint
@@ -125,12 +131,13 @@ def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]
     for op in nested:
         _make_serial(op)
     outermost = [op for op in loops if op not in nested]
-    numbers = count()
+    numbers, copied = count(), list[Operation]()
     for op in outermost:
         following, shared = op.next_op, op.attributes.get(SHARED, StringAttr(STATIC))
         assert following is not None
         bounds, location = (*op.lowerBound, *op.upperBound), op.location
         body = _Body(op, bounds)
+        copied += body.copied
         known = distinct.of(body.function)
         if known is body.function:
             distinct.name(known, f"{function.sym_name.data}.parallel{next(numbers)}")
@@ -141,8 +148,7 @@ def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]
         call.attributes[SHARED] = shared
         call.location = location
         Rewriter.insert_op([zero, call], InsertPoint.before(following))
-    if outermost:
-        erase_left_over(function, _SUNK)
+    erase_left_over(copied)
 
 
 def _join(block: Block) -> None:

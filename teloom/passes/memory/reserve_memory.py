@@ -151,7 +151,7 @@ class ReserveMemoryPass(ModulePass):
 
     - a bound, a condition or an extent is not affine in induction variables;
     - no single iteration needs the largest size of all buffers that are live together;
-    - it calls a function of the module, which may allocate, too;
+    - it calls a function of the module that may allocate, too;
     - something is freed or allocated between its first op with an effect and the last loop or
       branch that allocates.
 
@@ -202,11 +202,16 @@ class ReserveMemoryPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
         defined = {function.sym_name.data for function in functions}
+        may_allocate = {
+            function.sym_name.data
+            for function in functions
+            if _allocates(function) or _calls_one_of(function, defined)
+        }
         for function in functions:
             block = function.body.blocks[0]
             first = first_that_acts(block)
             nests = [inner for inner in block.ops if inner.regions and _allocates(inner)]
-            if first is None or not nests or _calls_one_of(function, defined):
+            if first is None or not nests or _calls_one_of(function, may_allocate):
                 continue
             try:
                 found = _Nests(block, first, nests)
