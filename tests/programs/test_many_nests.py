@@ -73,3 +73,25 @@ def test_what_fails_in_a_nest_is_told():
     with pytest.raises(teloom.KernelError, match="the third"):
         f.kernel.run([], [a.ctypes.data, a.ctypes.data])
     assert len(calls) == 3
+
+
+@pytest.mark.parametrize("symbolic", each([False, True]))
+def test_nests_beside_shared_and_allocating_ones(symbolic: bool):
+    """Rows that threads share, each with memory of its own, stay between nests that are called."""
+    n, columns = te.var("n") if symbolic else 3, 300_000
+    A = te.placeholder((n, columns), name="A")
+    B = te.compute(A.shape, lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute(A.shape, lambda i, j: B[i, columns - 1 - j] * 2, name="C")
+    D = te.compute(A.shape, lambda i, j: C[i, j] - 3, name="D")
+    E = te.compute(A.shape, lambda i, j: D[n - 1 - i, j] + C[i, j], name="E")
+    s = te.create_schedule(E)
+    s[C].parallel(C.op.axis[0])
+    s[B].compute_at(s[C], C.op.axis[0])
+    f = teloom.build(s, [A, E], name="f", options={"outline-nests": {"few": 0}})
+    assert f.source("standard").count("no_inline") == 2
+    assert "reserved" in f.source("standard"), "what threads need is there when the call begins"
+    a = np.random.default_rng(1).uniform(-1, 1, (3, columns)).astype("float32")
+    out = np.empty_like(a)
+    f(a, out)
+    c = (a + 1)[:, ::-1] * 2
+    np.testing.assert_allclose(out, (c - 3)[::-1] + c, rtol=1e-6, atol=1e-6)
