@@ -107,11 +107,13 @@ def cropped(i: Any, extent: Any, size: Any, begin: Any, end: Any, dtype: str) ->
     """The coordinate of element `i` of `size` in a part of an axis of `extent` elements.
 
     `begin` and `end` of the part are 0 at the first element of the axis and 1 at the last one. Of
-    one element, it is in the middle.
+    one element, it is in the middle. The last of several is at the end without a sum, which would
+    be rounded, and perhaps outside of the axis.
     """
     last = te.multiply(extent - 1, 1).astype(dtype)
     steps = te.multiply(_at_least_one(size - 1), 1).astype(dtype)
-    place = begin * last + te.multiply(i, 1).astype(dtype) * ((end - begin) * last / steps)
+    between = begin * last + te.multiply(i, 1).astype(dtype) * ((end - begin) * last / steps)
+    place = te.select(te.multiply(i, 1) == size - 1, end * last, between)
     middle = (begin + end) * last * te.const(0.5, dtype)
     if isinstance(size, int):
         return middle if is_one(size) else place
