@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from budget import pairs
 
+import teloom
 from teloom import te, topi
 from teloom.topi import image
 
@@ -252,6 +253,38 @@ def sampled(x, grid, method, padding, aligned):
             weight = 1 - abs(at - place) if method == "bilinear" else keys(at - place, -0.75)
             found[0, :, 0, k] += weight * element(place)
     return found
+
+
+def test_a_box_turned_round_ends_on_the_first_element():
+    """By a sum that is contracted, the last place would be a little in front of it."""
+    data = np.arange(1, 3, dtype="float32").reshape(1, 1, 2, 1)
+    boxes, first = np.array([[1, 0, 0, 0]], "float32"), np.zeros(1, "int32")
+    args = [tensor(data, "A"), tensor(boxes, "boxes"), tensor(first, "at")]
+    for size in range(2, 10):
+        out = image.crop_and_resize(*args, (size, 1), extrapolation_value=-99.0)
+        found = np.empty((1, 1, size, 1), "float32")
+        teloom.build([out], [*args, out])(data, boxes, first, found)
+        np.testing.assert_allclose(found.ravel(), np.linspace(2, 1, size), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda A, P: image.resize2d(A, None, (2, 3)),
+        lambda A, P: image.resize2d(A, None, (2, 3), method="nearest_neighbor"),
+        lambda A, P: image.grid_sample(A, P, "bilinear", "NCHW", "border"),
+        lambda A, P: image.grid_sample(A, P, "bilinear", "NCHW", "reflection"),
+    ],
+)
+def test_images_without_elements_are_refused_at_the_call(made):
+    A, P = te.placeholder((1, 1, te.var("n"), 3), name="A"), te.placeholder((1, 2, 2, 3), name="P")
+    out = made(A, P)
+    f = teloom.build([out], [A, P, out])
+    at, found = np.zeros((1, 2, 2, 3), "float32"), np.zeros((1, 1, 2, 3), "float32")
+    f(np.ones((1, 1, 2, 3), "float32"), at, found)
+    np.testing.assert_allclose(found, 1, rtol=1e-6)
+    with pytest.raises(teloom.KernelError, match="A that data chooses, from a range that is empty"):
+        f(np.ones((1, 1, 0, 3), "float32"), at, found)
 
 
 def test_grid_sample_far_outside(interpreted):

@@ -185,7 +185,7 @@ def _where_reached(access: Operation, points: Points) -> Points:
     """The points at which the conditions on index values around an access hold."""
     dims = {value: points.names.index(value) for value in points.names_of(SSAValue)}
     reached = when_reached(access, dims, universe(points.set.get_ctx(), len(points.names)))
-    return points._replace(set=points.set.intersect(reached))
+    return points._replace(set=points.set.intersect(reached.points))
 
 
 def _where_is(tensor: SSAValue, points: Points) -> Points:

@@ -85,10 +85,8 @@ def _holding(
     failing: isl.Set, sizes: int, stage: schedule.StageOp, op: schedule.BoundedOp
 ) -> list[Conjunction]:
     """The sizes for which no element is outside, as alternatives."""
-    by_sizes = failing.project_out(SET, sizes, failing.dim(SET) - sizes)
-    every = non_negative(failing.get_ctx(), sizes).to_set()
-    holding = with_known_divisions(every.subtract(by_sizes).coalesce().compute_divs())
-    if holding.is_empty():
+    holding = sizes_outside(failing.project_out(SET, sizes, failing.dim(SET) - sizes))
+    if not holding:
         point = sample(failing)
         rank = stage.data_axis_count
         element = ", ".join(map(str, point[len(point) - rank :]))
@@ -100,4 +98,13 @@ def _holding(
             f"{op.extent.get()}, but its element [{element}] is needed",
             op,
         )
+    return holding
+
+
+def sizes_outside(failing: isl.Set) -> list[Conjunction]:
+    """The sizes that are not in a set of some, as alternatives: none of them if it has all."""
+    every = non_negative(failing.get_ctx(), failing.dim(SET)).to_set()
+    holding = with_known_divisions(every.subtract(failing).coalesce().compute_divs())
+    if holding.is_empty():
+        return []
     return [conjunction_of(piece) for piece in holding.gist(every).get_basic_sets()]

@@ -25,6 +25,7 @@ from teloom.analysis.regions.ahead import (
 )
 from teloom.analysis.regions.body_accesses import check_body
 from teloom.analysis.regions.bounded import in_whole_blocks, said_of, with_said_bounds
+from teloom.analysis.regions.data_promises import promise_of_data
 from teloom.analysis.regions.folding import fold
 from teloom.analysis.regions.iterations import (
     by_all_loops,
@@ -370,7 +371,15 @@ class _Inference:
                 check_read(op, self.accesses, self.needs.instances(op))
                 if isinstance(op, Read):
                     check_step(op, self.accesses, self.needs.instances(op), self.regions)
+                    self._promise(stage, op)
         check_body(stage, self.func.sizes, self.context, PATIENCE)
+
+    def _promise(self, stage: schedule.StageOp, read: Read) -> None:
+        """Adds what has to hold of sizes for a read of what data chooses."""
+        promises = self.regions[stage].promises
+        found = promise_of_data(read, self.accesses, self.needs.instances(read))
+        if found is not None and found not in promises:
+            promises.append(found)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode, operations: int) -> StageRegion:
         with budget(self.context, operations):

@@ -137,7 +137,7 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
         for start, extent in accesses.box(read.tensor)
     ]
     at, element = instance_at(point, reader_of(read)), element_at(point)
-    name = _tensor_name(read.tensor)
+    name = tensor_name(read.tensor)
     axis = next(
         (
             k
@@ -193,7 +193,7 @@ def _comparison(constraint: isl.Constraint, names: Sequence[str]) -> str:
     return f"{left} {'==' if constraint.is_equality() else '>='} {right}"
 
 
-def _tensor_name(tensor: SSAValue) -> str:
+def tensor_name(tensor: SSAValue) -> str:
     stage = result_behind(tensor).owner
     if isinstance(stage, schedule.StageOp):
         return name_of(stage)

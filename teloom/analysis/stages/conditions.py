@@ -28,16 +28,19 @@ class Condition(NamedTuple):
     exact: bool
 
 
-def when_reached(access: Operation, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> isl.Set:
-    """The points of `domain` at which an access may happen: a superset of where it does."""
-    points = domain.to_set()
+def when_reached(
+    access: Operation, dims: Mapping[SSAValue, int], domain: isl.BasicSet
+) -> Condition:
+    """The points of `domain` at which an access may happen."""
+    points, exact = domain.to_set(), True
     for asked, holds in conditions_around(access):
         when = condition(asked, dims, domain)
+        exact = exact and when.exact
         if holds:
             points = points.intersect(when.points)
         elif when.exact:
             points = points.subtract(when.points)
-    return points
+    return Condition(points, exact)
 
 
 def conditions_around(access: Operation) -> Iterator[tuple[SSAValue, bool]]:

@@ -93,11 +93,14 @@ class ReadMap(NamedTuple):
     elements: over sizes, the roots of the instance, and the coordinates of the element, wherever
     the read happens; the axes of the tensor in `opaque` have a subscript that depends on data.
     `subscripts` say the same and more, over sizes and roots, where one expression per axis can.
+    Where the program promises which elements data chooses from, and it is known where the read
+    happens, `promised` are these instances.
     """
 
     elements: Points
     opaque: list[int]
     subscripts: list[AffineExpr] | None = None
+    promised: Points | None = None
 
     def shown(self, element: Sequence[int]) -> str:
         """The subscripts of an element: `[3, ?]` where one depends on data."""
@@ -161,13 +164,18 @@ class ReadMaps:
         when = when_reached(read, dims, universe(self.context, len(dims)))
         opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
         subscripts = pieces[0][0] if len(pieces) == 1 and not from_data else None
-        pairs = flat_set(access.intersect_domain(when))
-        return ReadMap(self._elements(read, pairs), opaque, subscripts)
+        pairs = flat_set(access.intersect_domain(when.points))
+        is_promised = any(isinstance(value.owner, te.BoundedOp) for value in data)
+        promised = self._instances(read, when.points) if is_promised and when.exact else None
+        return ReadMap(self._elements(read, pairs), opaque, subscripts, promised)
 
     def _elements(self, read: Access, pairs: isl.Set) -> Points:
         """Pairs of an instance and an element."""
         instance = [*self.sizes, *roots(axes_of(read))]
         return Points([*instance, *coordinates(pairs.dim(SET) - len(instance))], pairs)
+
+    def _instances(self, read: Access, points: isl.Set) -> Points:
+        return Points([*self.sizes, *roots(axes_of(read))], points)
 
     def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
         """The points of `dims`, each with the values that `data` can have there."""
