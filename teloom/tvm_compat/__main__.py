@@ -16,4 +16,5 @@ if __name__ == "__main__":
     sys.argv = sys.argv[1:]
     if not os.path.isfile(sys.argv[0]):
         sys.exit(f"python -m teloom.tvm_compat: error: there is no file {sys.argv[0]}")
+    sys.path.insert(0, os.path.dirname(os.path.realpath(sys.argv[0])))  # as Python does
     runpy.run_path(sys.argv[0], run_name="__main__")

@@ -77,7 +77,7 @@ def get_binds(
 
 def build(
     inputs: Any,
-    args: Sequence[Any] | None = None,
+    args: Sequence[Any] | Target | str | None = None,
     target: Any = None,
     target_host: Any = None,
     name: str = "default_function",
@@ -86,8 +86,9 @@ def build(
     """The compiled functions of a schedule, of tensors, of a module, or of a dict of these.
 
     `target` is a text, a dict or a `tvm.target.Target`; without it, that of the `with` block
-    around the call, or "llvm". A dict has programs by the names of their functions, or, as in TVM,
-    a module by its target. What is raised is as in `teloom.build`. Source: TVM's build.
+    around the call, or "llvm"; behind a module, which has arguments of its own, it may stand in the
+    place of these. A dict has programs by the names of their functions, or, as in TVM, a module by
+    its target. What is raised is as in `teloom.build`. Source: TVM's build.
 
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
@@ -95,6 +96,8 @@ def build(
     >>> build(te.create_schedule(B.op), [A, B], "llvm", name="f").entry_name
     'f'
     """
+    if isinstance(args, str | Target):
+        target, args = target or args, None
     asked = target_of(target).asked
     if target_host is not None:
         target_of(target_host)
@@ -119,6 +122,8 @@ def build(
 
 def _tensors(args: Sequence[Any] | None, binds: Mapping[Any, Any] | None) -> Sequence[Any] | None:
     """The arguments, with tensors in the place of the buffers that are bound to them."""
+    if binds is not None and not isinstance(binds, Mapping):
+        raise Error(f"binds is {binds!r}, not a dict of buffers by their tensors")
     if args is None or not binds:
         return args
     tensor_of = {id(buffer): tensor for tensor, buffer in binds.items()}
@@ -126,7 +131,7 @@ def _tensors(args: Sequence[Any] | None, binds: Mapping[Any, Any] | None) -> Seq
 
 
 def _is_target(key: object) -> bool:
-    return isinstance(key, Target | Device) or str(key).split()[0] in DEVICES
+    return isinstance(key, Target | Device) or str(key).partition(" ")[0] in DEVICES
 
 
 def _of_targets(modules: Mapping[Any, Any]) -> Any:

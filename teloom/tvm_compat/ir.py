@@ -98,6 +98,8 @@ class IRModule:
 
         Raises `teloom.Error` for names that both have, and if they were lowered with other options.
         """
+        if not isinstance(other, IRModule):
+            raise Error(f"{other!r} is no module")
         if self.programs and self.asked != other.asked:
             raise Error("the modules were lowered within a PassContext of other options each")
         self.lowered = other.lowered
@@ -183,7 +185,7 @@ def load_json(json_str: str) -> Any:
     try:
         data = json.loads(json_str)[_PICKLE]
     except (ValueError, TypeError, KeyError):
-        raise Error(f"{json_str[:40]!r} is no text of tvm.ir.save_json") from None
+        raise Error(f"{str(json_str)[:40]!r} is no text of tvm.ir.save_json") from None
     return pickle.loads(base64.b64decode(data))
 
 
@@ -199,6 +201,8 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     """
     if map_free_vars:
         raise Error("map_free_vars is not there: sizes are the same only if they are one te.var")
+    if isinstance(lhs, IRModule) != isinstance(rhs, IRModule):
+        return False
     if isinstance(lhs, IRModule):
         lhs, rhs = lhs.ir("te"), rhs.ir("te")
     if isinstance(lhs, ModuleOp):
@@ -209,6 +213,6 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
 
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
-    """Raises an AssertionError unless `structural_equal` holds."""
+    """Raises a ValueError, as TVM does, unless `structural_equal` holds."""
     if not structural_equal(lhs, rhs, map_free_vars):
-        raise AssertionError(f"{lhs} and {rhs} are not the same")
+        raise ValueError(f"{lhs} and {rhs} are not the same")

@@ -88,7 +88,7 @@ def _parts(target: Any) -> tuple[str, dict[str, Any]]:
         options = {str(key): one for key, one in target.items()}
         kind = str(options.pop("kind", LLVM))
     else:
-        kind, *words = str(target).split()
+        kind, *words = str(target).split() or [""]
         options, key = dict[str, Any](), ""
         for word in words:
             if word.startswith("-"):

@@ -115,6 +115,12 @@ def fractions(state, count, bits):
     return state, np.array([word >> (64 - bits) for word in words]) / 2.0**bits
 
 
+def test_uniform_never_gives_the_end():
+    """Most of these fractions are rounded to one of few floats, also to the end."""
+    (_, numbers) = compiled(random.uniform(GEN, 5.0, 5.000001, (20_000,), "float32"))(FIRST)
+    assert {*numbers.tolist()} == {5.0, float(np.nextafter(np.float32(5), np.float32(6)))}
+
+
 def test_uniform_and_normal():
     low, scale = te.placeholder((), "float32", "low"), te.placeholder((), "float64", "scale")
     outputs = [

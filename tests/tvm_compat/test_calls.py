@@ -478,7 +478,7 @@ def test_classes_of_expressions():
             some()
     assert "For" in refusal(lambda: tir.For)
     assert "makes no expression" in refusal(lambda: tir.PrimExpr(1))
-    with pytest.raises(AssertionError, match="are not the same"):
+    with pytest.raises(ValueError, match="are not the same"):
         tvm.ir.assert_structural_equal(n, n + 1)
 
 
@@ -582,6 +582,47 @@ def test_a_program_that_imports_tvm_runs(tmp_path):
     done = run(str(file), "--flag")
     assert (done.returncode, done.stdout) == (0, "__main__ ['--flag'] 0.14.0\n"), done.stderr
     assert "FILE" in run().stderr
+
+
+def test_a_program_imports_what_is_beside_it(tmp_path):
+    (tmp_path / "beside.py").write_text("import tvm\nEXTENT = 3")
+    file = tmp_path / "program.py"
+    file.write_text("import beside\nprint(beside.EXTENT)")
+    done = run(str(file))
+    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
+
+
+def test_what_is_no_device_target_or_module_is_refused(program):
+    s, args = program
+    assert "no device named ''" in refusal(lambda: tvm.device(""))
+    assert "target ''" in refusal(lambda: tvm.target.Target(""))
+    assert "target ''" in refusal(lambda: tvm.build(s, args, ""))
+    assert tvm.nd.array([1.5], "cpu").device == tvm.nd.empty((1,), "int8", "llvm").device
+    assert "no memory on cuda(0)" in refusal(lambda: tvm.nd.array([1.5], "cuda"))
+    assert "binds is 'x'" in refusal(lambda: tvm.build(s, args, binds="x"))
+    module = tvm.lower(s, args)
+    assert not tvm.ir.structural_equal(module, args[0])
+    assert "is no module" in refusal(lambda: tvm.IRModule().update(None))
+    assert "save_json" in refusal(lambda: tvm.ir.load_json(None))
+    with pytest.raises(tvm.TVMError, match="an array of float32 has no copy in one of int8"):
+        tvm.nd.array(np.ones(2, "float32")).copyto(tvm.nd.empty((2,), "int8"))
+
+
+def test_a_module_is_built_for_the_target_behind_it(program):
+    s, args = program
+    out = np.zeros(8, "float32")
+    tvm.build(tvm.lower(s, args), "llvm")(np.ones(8, "float32"), out)
+    assert (out == 2).all()
+    assert "a schedule needs args" in refusal(lambda: tvm.build(s, "llvm"))
+
+
+def test_cblas_takes_two_matrices_that_fit():
+    matmul = tvm.contrib.cblas.matmul
+    A, B = te.placeholder((2, 3), name="A"), te.placeholder((5, 4), name="B")
+    assert matmul(A, te.placeholder((3, 4)), dtype="float64").dtype == "float64"
+    assert "sums over 3 and 5" in refusal(lambda: matmul(A, B))
+    assert "two matrices" in refusal(lambda: matmul(A, te.placeholder((3,))))
+    assert "two matrices" in refusal(lambda: matmul(A, te.placeholder((3, 4), "float64")))
 
 
 PATHS = """

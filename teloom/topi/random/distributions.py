@@ -52,7 +52,9 @@ def uniform(gen: te.Tensor, low: Any, high: Any, out_shape: Any, out_dtype: Any)
     )
 
     def value(*at: Any) -> Any:
-        return fractions(*at) * (end - begin) + begin
+        # A number that is rounded to the end would be one of the next period: its begin.
+        found = fractions(*at) * (end - begin) + begin
+        return te.select(found == end, begin, found)
 
     return [state, computed(name, fractions.shape, value)]
 

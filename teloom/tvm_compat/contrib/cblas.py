@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from teloom.errors import Error
 from teloom.frontend.extern.externs import extern
+from teloom.frontend.tensor.shape_forms import same_extents
 from teloom.frontend.tensor.tensors import Tensor
 from teloom.tvm_compat.runtime.registry import call_packed, register_func
 
@@ -19,18 +21,29 @@ def multiply(lhs: Any, rhs: Any, out: Any, transa: Any = False, transb: Any = Fa
     np.matmul(lhs.T if transa else lhs, rhs.T if transb else rhs, out=out)
 
 
-def matmul(lhs: Tensor, rhs: Tensor, transa: bool = False, transb: bool = False) -> Any:
-    """The product of two matrices as an extern. Source: TVM's contrib.cblas.matmul.
+def matmul(
+    lhs: Tensor, rhs: Tensor, transa: bool = False, transb: bool = False, **kwargs: Any
+) -> Any:
+    """The product of two matrices as an extern, for which `kwargs` are.
+
+    Raises `teloom.Error` for what are no two matrices of one dtype with a common extent. Source:
+    TVM's contrib.cblas.matmul.
 
     >>> from teloom import te
     >>> matmul(te.placeholder((3, 4)), te.placeholder((5, 4)), transb=True).shape
     (3, 5)
     """
-    shape = (lhs.shape[1 if transa else 0], rhs.shape[0 if transb else 1])
+    if len(lhs.shape) != 2 or len(rhs.shape) != 2 or lhs.dtype != rhs.dtype:
+        raise Error(f"cblas.matmul wants two matrices of one dtype, not {lhs} and {rhs}")
+    (rows, inner), (same, columns) = (
+        one.shape[::-1] if is_turned else one.shape
+        for one, is_turned in ((lhs, transa), (rhs, transb))
+    )
+    if not same_extents([inner], [same]):
+        raise Error(f"cblas.matmul sums over {inner} and {same}, of {lhs} and {rhs}")
     return extern(
-        shape,
+        (rows, columns),
         [lhs, rhs],
         lambda ins, outs: call_packed(MATMUL, ins[0], ins[1], outs[0], transa, transb),
-        name="C",
-        dtype=lhs.dtype,
+        **{"name": "C", "dtype": lhs.dtype, **kwargs},
     )

@@ -70,4 +70,4 @@ def enabled(target: str) -> bool:
     >>> enabled("llvm"), enabled("cuda")
     (True, False)
     """
-    return str(target).split()[0] in DEVICES and device(target).exist
+    return str(target).partition(" ")[0] in DEVICES and device(target).exist

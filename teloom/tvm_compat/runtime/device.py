@@ -38,7 +38,7 @@ def device(dev: object, dev_id: int = 0) -> Device:
     >>> device("llvm", 0), device("cuda").exist
     (Device(device_name='cpu', device_id=0), False)
     """
-    name = str(dev).split()[0]
+    name = str(dev).partition(" ")[0] or repr("")
     check_names("device", [name], DEVICES)
     return Device(CPU if name in _ALSO_CPU else name, dev_id)
 
@@ -52,10 +52,12 @@ def cpu(dev_id: int = 0) -> Device:
     return Device(CPU, dev_id)
 
 
-def on_cpu(dev: Device | None) -> Device:
+def on_cpu(dev: Device | str | None) -> Device:
     """The device, or the CPU if none is given; raises `teloom.Error` for one without code."""
     if dev is None:
         return cpu()
+    if not isinstance(dev, Device):
+        dev = device(dev)
     if not dev.exist:
         raise Error(f"there is no memory on {dev}: functions run on tvm.cpu(0) only")
     return dev

@@ -25,12 +25,15 @@ class NDArray(np.ndarray[Any, Any]):
     def copyto(self, target: Any) -> Any:
         """Writes the elements to an array of the same shape, or to a new one on a device.
 
-        Raises `teloom.Error` for an array of another shape, and for a device that is not the CPU.
+        Raises `teloom.Error` for an array of another shape or dtype, and for a device that is not
+        the CPU.
         """
         if isinstance(target, Device):
             return array(self, target)
         if self.shape != target.shape:
             raise Error(f"an array of shape {self.shape} has no copy in one of {target.shape}")
+        if self.dtype != target.dtype:
+            raise Error(f"an array of {self.dtype} has no copy in one of {target.dtype}")
         target[...] = self
         return target
 
