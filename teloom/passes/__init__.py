@@ -40,6 +40,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "match-intrinsics": ("nests.match_intrinsics", "MatchIntrinsicsPass"),
     "build-loops": ("nests.build_loops", "BuildLoopsPass"),
+    "narrow-loops": ("loops.narrow_loops", "NarrowLoopsPass"),
     "partition-loops": ("partition.partition_loops", "PartitionLoopsPass"),
     "chunk-reductions": ("reductions.chunk_reductions", "ChunkReductionsPass"),
     "privatize-reductions": ("reductions.privatize_reductions", "PrivatizeReductionsPass"),

@@ -46,6 +46,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "gives addresses to the regions realized here",
         ),
         (
+            "narrow-loops",
+            "after build-loops, which makes the loops; before chunk-reductions and "
+            "partition-loops, which look at the bounds that it writes",
+        ),
+        (
             "chunk-reductions",
             "after build-loops, which makes the loops; before partition-loops, while the "
             "iterations of a stage are one nest",

@@ -439,3 +439,34 @@ def test_of_elements_that_both_axes_find(read):
         expected[read(i, j)] += heads[i, j]
     teloom.build([H, found])(heads, result := np.empty((23, 23)))
     np.testing.assert_allclose(result, expected, atol=1e-12)
+
+
+def test_sums_between_bounds_from_data_are_taken_back_at_their_points():
+    """In time that grows with the points of all sums, and not with their promise for each."""
+    rows, columns = te.var("rows"), 7
+    ends = te.placeholder((rows + 1,), "int32", name="ends")
+    size = te.var("size")
+    V, at = te.placeholder((size,), name="V"), te.placeholder((size,), "int32", name="at")
+    B = te.placeholder((columns,), name="B")
+
+    def row(i):
+        k = te.reduce_axis((te.bounded(ends[i], 0, size + 1), te.bounded(ends[i + 1], 0, size + 1)))
+        return te.sum(V[k] * B[te.bounded(at[k], 0, columns)], axis=k)
+
+    Y = te.compute((rows,), row, name="Y")
+    H = te.placeholder((rows,), name="H")
+    grads = te.gradient(Y, [V, B], head=H)
+    loops = str(teloom.lower(grads, [ends, V, at, B, H, *grads], level="loop"))
+    assert loops.count("to min(%size, ") == 2
+    f = teloom.build(grads, [ends, V, at, B, H, *grads])
+    rng = np.random.default_rng(5)
+    for lengths in ([3, 0, 4, 1], [0], []):
+        e = np.cumsum([0, *lengths]).astype("int32")
+        v, h = (rng.normal(size=n).astype("float32") for n in (e[-1], len(lengths)))
+        i, b = rng.integers(0, columns, e[-1]).astype("int32"), rng.normal(size=7).astype("float32")
+        by_v, by_b = np.empty_like(v), np.empty_like(b)
+        f(e, v, i, b, h, by_v, by_b)
+        each, expected = np.repeat(h, lengths), np.zeros(7)
+        np.add.at(expected, i, each * v)
+        np.testing.assert_allclose(by_v, each * b[i], rtol=1e-5)
+        np.testing.assert_allclose(by_b, expected, rtol=1e-5, atol=1e-6)

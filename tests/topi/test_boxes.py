@@ -312,6 +312,20 @@ def test_roi_align(both):
     both({X: data, R: REGIONS}, wanted)
 
 
+def test_roi_align_of_as_many_points_as_a_region_has_is_taken_back():
+    """The means are linear in the data: its derivative has the same product with a head."""
+    data = RNG.normal(size=(2, 2, 6, 8)).astype("float32")
+    X, R = tensor(data, "X"), tensor(REGIONS, "R")
+    out = rcnn.roi_align_nchw(X, R, 2, 1.0, "avg")
+    H = te.placeholder(out.shape, name="H")
+    (grad,) = te.gradient(out, [X], head=H)
+    f = teloom.build([out, grad], [X, R, H, out, grad])
+    head = RNG.normal(size=(len(REGIONS), 2, 2, 2)).astype("float32")
+    means, by_data = np.empty_like(head), np.empty_like(data)
+    f(data, REGIONS, head, means, by_data)
+    np.testing.assert_allclose((means * head).sum(), (data * by_data).sum(), rtol=1e-4)
+
+
 def pooled(data, rois, sizes, scale):
     found = np.zeros((len(rois), data.shape[1], *sizes), "float32")
     for r, (image, *corners) in enumerate(rois):

@@ -283,7 +283,7 @@ def test_images_without_elements_are_refused_at_the_call(made):
     at, found = np.zeros((1, 2, 2, 3), "float32"), np.zeros((1, 1, 2, 3), "float32")
     f(np.ones((1, 1, 2, 3), "float32"), at, found)
     np.testing.assert_allclose(found, 1, rtol=1e-6)
-    with pytest.raises(teloom.KernelError, match="A that data chooses, from a range that is empty"):
+    with pytest.raises(teloom.KernelError, match="that data chooses, but axis 2 of A is empty"):
         f(np.ones((1, 1, 0, 3), "float32"), at, found)
 
 

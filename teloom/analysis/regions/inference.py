@@ -25,7 +25,6 @@ from teloom.analysis.regions.ahead import (
 )
 from teloom.analysis.regions.body_accesses import check_body
 from teloom.analysis.regions.bounded import in_whole_blocks, said_of, with_said_bounds
-from teloom.analysis.regions.data_promises import promise_of_data
 from teloom.analysis.regions.folding import fold
 from teloom.analysis.regions.iterations import (
     by_all_loops,
@@ -36,7 +35,7 @@ from teloom.analysis.regions.iterations import (
     where_run,
 )
 from teloom.analysis.regions.needs import Needs
-from teloom.analysis.regions.outside import check_read
+from teloom.analysis.regions.outside import check_read, promises_of_data
 from teloom.analysis.regions.recurrences import check_step, check_times
 from teloom.analysis.regions.scan_lifetimes import Moment, in_time, times_at_once
 from teloom.analysis.regions.scan_regions import (
@@ -377,9 +376,8 @@ class _Inference:
     def _promise(self, stage: schedule.StageOp, read: Read) -> None:
         """Adds what has to hold of sizes for a read of what data chooses."""
         promises = self.regions[stage].promises
-        found = promise_of_data(read, self.accesses, self.needs.instances(read))
-        if found is not None and found not in promises:
-            promises.append(found)
+        found = promises_of_data(read, self.accesses, self.needs.instances(read))
+        promises += (one for one in found if one not in promises)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode, operations: int) -> StageRegion:
         with budget(self.context, operations):

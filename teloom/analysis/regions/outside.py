@@ -1,25 +1,31 @@
-"""Reads outside their tensor: found before anything runs, and shown at a point."""
+"""Reads outside their tensor: found before anything runs, and shown at a point.
+
+Which element data chooses is not known; but for some sizes there may be none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import islpy as isl
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
+from teloom.analysis.regions.bounded import sizes_outside
+from teloom.analysis.regions.stage_loops import Promise
 from teloom.analysis.sets.ends import Side
 from teloom.analysis.sets.integer_sets import (
     DIV,
     IN,
     ONE,
     SET,
+    at_least,
     non_negative,
     set_of,
 )
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.domains import bounded, domain_text, inside_bounds
-from teloom.analysis.stages.queries import Access, axes_of, name_of, reader_of, result_behind
+from teloom.analysis.stages.queries import Access, Read, axes_of, name_of, reader_of, result_behind
 from teloom.analysis.stages.read_maps import (
     Coordinate,
     ReadMaps,
@@ -59,6 +65,33 @@ def check_everywhere(read: Access, accesses: ReadMaps) -> None:
     outer = [ZERO] * (stage.root_axes.index(axes[0]) if axes else 0)
     at = [*outer, *map(points.dim, roots(axes))]
     check_read(read, accesses, points.where(*inside_bounds(stage, accesses.sizes, at)))
+
+
+def promises_of_data(read: Read, accesses: ReadMaps, instances: Points) -> Iterator[Promise]:
+    """What has to hold of sizes for a read to have an element wherever it happens.
+
+    Of an axis along which data chooses the element, that is that there are some. Raises PassError
+    if it holds for no sizes.
+    """
+    access = accesses.of(read)
+    if (certain := access.certain) is None:
+        return
+    for axis in access.opaque:
+        extent = accesses.box(read.tensor)[axis][1]
+        if isinstance(extent, AffineConstantExpr) and extent.value > 0:
+            continue
+        run = instances.over(certain.names).intersect(certain)
+        failing = run.where(at_least(ZERO, extent)).over(accesses.sizes)
+        if failing.set.is_empty():
+            continue
+        name = _tensor_name(read.tensor)
+        words = (
+            f"{name_of(reader_of(read))} reads an element of {name} that data chooses, but axis "
+            f"{axis} of {name} is empty"
+        )
+        if not (alternatives := sizes_outside(failing.set)):
+            raise PassError(words, read)
+        yield Promise(alternatives, words)
 
 
 def _is_inside(read: Access, accesses: ReadMaps) -> bool:
@@ -137,7 +170,7 @@ def _witness(read: Access, accesses: ReadMaps, outside: Points) -> str:
         for start, extent in accesses.box(read.tensor)
     ]
     at, element = instance_at(point, reader_of(read)), element_at(point)
-    name = tensor_name(read.tensor)
+    name = _tensor_name(read.tensor)
     axis = next(
         (
             k
@@ -193,7 +226,7 @@ def _comparison(constraint: isl.Constraint, names: Sequence[str]) -> str:
     return f"{left} {'==' if constraint.is_equality() else '>='} {right}"
 
 
-def tensor_name(tensor: SSAValue) -> str:
+def _tensor_name(tensor: SSAValue) -> str:
     stage = result_behind(tensor).owner
     if isinstance(stage, schedule.StageOp):
         return name_of(stage)

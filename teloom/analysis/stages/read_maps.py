@@ -93,14 +93,13 @@ class ReadMap(NamedTuple):
     elements: over sizes, the roots of the instance, and the coordinates of the element, wherever
     the read happens; the axes of the tensor in `opaque` have a subscript that depends on data.
     `subscripts` say the same and more, over sizes and roots, where one expression per axis can.
-    Where the program promises which elements data chooses from, and it is known where the read
-    happens, `promised` are these instances.
+    Of a read with some, `certain` are the instances at which it happens, if they are known.
     """
 
     elements: Points
     opaque: list[int]
     subscripts: list[AffineExpr] | None = None
-    promised: Points | None = None
+    certain: Points | None = None
 
     def shown(self, element: Sequence[int]) -> str:
         """The subscripts of an element: `[3, ?]` where one depends on data."""
@@ -165,9 +164,8 @@ class ReadMaps:
         opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
         subscripts = pieces[0][0] if len(pieces) == 1 and not from_data else None
         pairs = flat_set(access.intersect_domain(when.points))
-        is_promised = any(isinstance(value.owner, te.BoundedOp) for value in data)
-        promised = self._instances(read, when.points) if is_promised and when.exact else None
-        return ReadMap(self._elements(read, pairs), opaque, subscripts, promised)
+        certain = self._instances(read, when.points) if opaque and when.exact else None
+        return ReadMap(self._elements(read, pairs), opaque, subscripts, certain)
 
     def _elements(self, read: Access, pairs: isl.Set) -> Points:
         """Pairs of an instance and an element."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from teloom.errors import Error
-from teloom.frontend.expr.expressions import Const, Expr
+from teloom.frontend.expr.expressions import Const, Expr, cast
 from teloom.frontend.gradient.subscripts import limits
 from teloom.frontend.schedule.caches import Substitution
 from teloom.frontend.tensor.data_bounds import is_from_data, is_from_point, limits_of
@@ -32,7 +32,9 @@ def boxes_of(op: Operation) -> tuple[dict[IterVar, IterVar], list[Expr]]:
                 "other axes, between which there is no known number of positions"
             )
         boxes[axis] = found = IterVar(axis.name, box, IterType.COMM_REDUCE)
-        conditions += [found >= begin, found < end]
+        # In 64 bits, so that loops run between the bounds, see `narrow-loops`: they are shorter.
+        place, begin, end = (cast(one, "int64") for one in (found, begin, end))
+        conditions += [place >= begin, place < end]
     return boxes, conditions
 
 

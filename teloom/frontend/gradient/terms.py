@@ -15,7 +15,7 @@ from teloom.frontend.gradient.derivatives import all_of, contributions, where_al
 from teloom.frontend.gradient.reductions import by_folded
 from teloom.frontend.gradient.subscripts import points_of
 from teloom.frontend.schedule.caches import Substitution
-from teloom.frontend.tensor.data_bounds import reads_data
+from teloom.frontend.tensor.data_bounds import is_from_data, reads_data
 from teloom.frontend.tensor.reducers import sum
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import (
@@ -41,7 +41,8 @@ def reads(tensors: Container[Tensor]) -> Wants:
 class Term(NamedTuple):
     """A part of the derivative by the tensor of `read`: `value`, over `axes`, at each point.
 
-    It counts where the conditions hold. The axes of the head are `prefix`.
+    It counts where the conditions hold. The axes of the head are `prefix`. With `from_data`, data
+    says between which bounds an axis is.
     """
 
     read: TensorSlice
@@ -50,6 +51,7 @@ class Term(NamedTuple):
     conditions: tuple[Expr, ...]
     value: Expr
     name: str
+    from_data: bool = False
 
     @property
     def target(self) -> Tensor:
@@ -81,7 +83,7 @@ class Term(NamedTuple):
     @property
     def searches(self) -> bool:
         """Whether data tells which points count."""
-        return self.has_sum and any(map(reads_data, self.read.indices))
+        return self.has_sum and (self.from_data or any(map(reads_data, self.read.indices)))
 
     def scattered(self, domain: Sequence[Range]) -> Tensor:
         """The sums for all elements of `domain`, to which each point adds what it has."""
@@ -163,7 +165,8 @@ def through(
             for leaf, conditions, value in contributions(part, seed, wants, op.name):
                 assert isinstance(leaf, TensorSlice)
                 holds = *inside, *conditions
-                yield Term(leaf, axes, prefix, holds, value, f"by.{op.name}")
+                from_data = any(map(is_from_data, op.reduce_axis))
+                yield Term(leaf, axes, prefix, holds, value, f"by.{op.name}", from_data)
 
 
 def is_float(tensor: Tensor) -> bool:

@@ -4,7 +4,7 @@
 // around the second read is not entered then; of the third, data says whether it is.
 // CHECK-LABEL: @sizes
 // CHECK: schedule.stage "C"
-// CHECK: schedule.promised (%n - 1 >= 0) or (%m == 0, %n == 0) "C reads an element of A that data chooses, from a range that is empty"
+// CHECK: schedule.promised (%n - 1 >= 0) or (%m == 0, %n == 0) "C reads an element of A that data chooses, but axis 0 of A is empty"
 // CHECK-NOT: schedule.promised
 te.func @sizes(%n: index, %m: index, %A: tensor<?xf32>[%n], %P: tensor<?xindex>[%m]) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
   %C = schedule.stage "C" (%i = %m) : tensor<?xf32> {
@@ -55,7 +55,7 @@ te.func @sizes(%n: index, %m: index, %A: tensor<?xf32>[%n], %P: tensor<?xindex>[
 
 // -----
 
-// CHECK: error: infer-bounds: C reads an element of A that data chooses, from a range that is empty
+// CHECK: error: infer-bounds: C reads an element of A that data chooses, but axis 0 of A is empty
 te.func @never(%A: tensor<0xf32>, %P: tensor<3xindex>) -> (tensor<3xf32>) {
   %C = schedule.stage "C" (%i = 3) : tensor<3xf32> {
     schedule.order %i
