@@ -69,11 +69,13 @@ def an_integer(operator: str, argument: str, value: object, least: int | None = 
 
 
 def a_flag(operator: str, argument: str, value: object) -> bool:
-    """Whether `value` is true; raises `teloom.Error` for what is neither true nor false."""
+    """Whether `value` is true; raises `teloom.Error` for what is neither, as texts."""
     try:
-        return bool(value)
+        if not isinstance(value, str):
+            return bool(value)
     except (ValueError, TypeError, Error):
-        raise wrong(operator, argument, f"is {value!r}, neither True nor False") from None
+        pass
+    raise wrong(operator, argument, f"is {value!r}, neither True nor False")
 
 
 def a_place(operator: str, argument: str, value: Any) -> Any:

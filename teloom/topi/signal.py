@@ -118,7 +118,8 @@ def stft(
     _check_windows(name, data, window, size, taps)
     count, begin = data.shape[-1], (size - taps) // 2
     batch = data.shape[0] if data.ndim == 2 else 1
-    shape = [batch, size // 2 + 1 if onesided else size, (count - size) // step + 1, 2]
+    is_half = a_flag(name, "onesided", onesided)
+    shape = [batch, size // 2 + 1 if is_half else size, (count - size) // step + 1, 2]
     if output_shape is not None and not te.same_extents(
         as_extents(name, "output_shape", output_shape), shape
     ):
@@ -133,7 +134,7 @@ def stft(
         return te.sum(element * window(k).astype(dtype) * turns(part, turn), axis=k)
 
     total = computed(f"{name}_sum", shape, value, COMM_REDUCE)
-    factor = 1 / math.sqrt(size) if normalized else 1.0
+    factor = 1 / math.sqrt(size) if a_flag(name, "normalized", normalized) else 1.0
 
     def signed(b: Any, frequency: Any, number: Any, part: Any) -> Any:
         found = total(b, frequency, number, part) * factor

@@ -72,7 +72,10 @@ def test_operators_are_loaded_by_their_first_use():
 def _with_flag(flag):
     """Calls of operators with a flag, each with how its refusal begins."""
     A, row = te.placeholder((4, 4), name="A"), te.placeholder((4,), name="row")
-    cube = te.placeholder((2, 4, 4), name="cube")
+    cube, window = te.placeholder((2, 4, 4), name="cube"), te.placeholder((2,), name="window")
+    B, maps = te.placeholder((1, 2, 3, 3), name="B"), te.placeholder((1, 2, 3), name="maps")
+    boxes, count = te.placeholder((1, 3, 6), name="boxes"), te.placeholder((1,), "int32", "count")
+    at = te.placeholder((1, 3), "int32", "at")
     return [
         (lambda: topi.matmul(A, A, flag), "matmul: transp_a"),
         (lambda: topi.matmul(A, A, transp_b=flag), "matmul: transp_b"),
@@ -88,11 +91,22 @@ def _with_flag(flag):
         (lambda: topi.cumsum(A, 0, exclusive=flag), "cumsum: exclusive"),
         (lambda: topi.trilu(A, 0, flag), "trilu: upper"),
         (lambda: topi.signal.dft(A, A, flag), "signal.dft: inverse"),
+        (lambda: topi.signal.stft(A, 2, 1, 2, window, flag, True), "signal.stft: normalized"),
+        (lambda: topi.signal.stft(A, 2, 1, 2, window, True, flag), "signal.stft: onesided"),
+        (lambda: topi.image.resize2d(B, None, (2, 2), bicubic_exclude=flag), "image.resize2d: .*"),
+        (lambda: topi.image.affine_grid(maps, (2, 2), flag), "image.affine_grid: align_corners"),
+        (lambda: topi.image.grid_sample(B, B, align_corners=flag), "image.grid_sample: .*"),
+        (lambda: topi.nn.upsampling(B, 2, 2, align_corners=flag), "nn.upsampling: align_corners"),
+        (lambda: topi.vision.ssd.multibox_prior(B, clip=flag), "vision.ssd.multibox_prior: clip"),
+        (
+            lambda: topi.vision.non_max_suppression(boxes, count, at, force_suppress=flag),
+            "vision.non_max_suppression: force_suppress",
+        ),
         (lambda: topi.nn.softmax_common(A, 0, flag), "nn.softmax_common: use_fast_exp"),
     ]
 
 
 def test_what_is_neither_true_nor_false_is_refused():
-    for call, words in _with_flag(np.array([True, False])):
+    for call, words in [*_with_flag(np.array([True, False])), *_with_flag("False")]:
         with pytest.raises(teloom.Error, match=rf"topi.{words} is .*, neither True nor False"):
             call()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, integers, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same, with_extents
@@ -46,12 +46,13 @@ def affine_grid(data: te.Tensor, target_shape: Any, align_corners: bool = True) 
     rank = data.shape[1]
     if rank not in (2, 3) or not te.same_extents(data.shape[1:], [rank, rank + 1]):
         raise wrong(name, "data", f"is {shown(data)}, but must be (batch, 2, 3) or (batch, 3, 4)")
-    sizes = integers(name, "target_shape", target_shape, rank, 2 if align_corners else 0)
+    is_aligned = a_flag(name, "align_corners", align_corners)
+    sizes = integers(name, "target_shape", target_shape, rank, 2 if is_aligned else 0)
 
     dtype = precise(data.dtype)
 
     def point(index: Any, size: int) -> Any:
-        if align_corners:
+        if is_aligned:
             return index.astype(dtype) * (2 / (size - 1)) - 1
         return (index * 2 + 1).astype(dtype) * (1 / size) - 1
 
@@ -147,6 +148,7 @@ def grid_sample(
         problem = f"is {shown(grid)}, but must begin with ({data.shape[n]}, {rank})"
         raise wrong(name, "grid", f"{problem}, as data is {shown(data)}")
     taps_of = METHODS[one_of(name, "method", method, tuple(METHODS))]
+    is_aligned = a_flag(name, "align_corners", align_corners)
     padding = PADDINGS[one_of(name, "padding_mode", padding_mode, tuple(PADDINGS))]
     dtype = weights_dtype(data.dtype)
     shape = with_extents(data.shape, axes, grid.shape[2:])
@@ -156,14 +158,14 @@ def grid_sample(
         extent = data.shape[axes[k]]
         place = grid(at[n], rank - 1 - k, *(at[axis] for axis in axes)).astype(precise(grid.dtype))
         size = te.multiply(extent, 1).astype(place.dtype)
-        x = (place + 1) * (size - 1) / 2 if align_corners else ((place + 1) * size - 1) / 2
+        x = (place + 1) * (size - 1) / 2 if is_aligned else ((place + 1) * size - 1) / 2
         return taps_of(
-            RoundedPosition(near(padding.coordinate(x, extent, align_corners), extent)), dtype
+            RoundedPosition(near(padding.coordinate(x, extent, is_aligned), extent)), dtype
         )
 
     def value(*at: Any) -> Any:
         def read(places: list[Any]) -> Any:
-            return _padded(data, at, dict(zip(axes, places, strict=True)), padding, align_corners)
+            return _padded(data, at, dict(zip(axes, places, strict=True)), padding, is_aligned)
 
         found = interpolated(read, [taps(at, k) for k in range(rank)], dtype)
         return rounded_to(found, data.dtype)

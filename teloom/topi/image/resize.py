@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from teloom import te
-from teloom.topi.arguments import a_list, a_number, a_tensor, a_text, one_of, shown, wrong
+from teloom.topi.arguments import a_flag, a_list, a_number, a_tensor, a_text, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import as_extents, divisor, same, with_extents
@@ -87,7 +87,7 @@ def _how(name: str, method: str, rounding: str, mode: str, alpha: Any, exclude: 
     rounding = one_of(name, "rounding_method", rounding or default, tuple(ROUNDINGS))
     if not isinstance(alpha, int | float):
         raise wrong(name, "bicubic_alpha", f"is {alpha!r}, not a number")
-    return _How(way, rounding, float(alpha), bool(exclude))
+    return _How(way, rounding, float(alpha), a_flag(name, "bicubic_exclude", exclude))
 
 
 def _sizes(name: str, data: te.Tensor, axes: Sequence[int], argument: str, size: Any) -> list[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, one_of, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, one_of, shown, wrong
 from teloom.topi.extents import as_extents
 from teloom.topi.image.resize import resize2d, resize3d
 from teloom.topi.transform.layouts import lettered_axes
@@ -35,7 +35,7 @@ def upsampling(
     one_of(name, "method", method, ("nearest_neighbor", "bilinear", "bicubic"))
     scales = {"H": ("scale_h", scale_h), "W": ("scale_w", scale_w)}
     sizes = _sizes(name, data, layout, scales, output_shape)
-    mode = "align_corners" if align_corners else "asymmetric"
+    mode = "align_corners" if a_flag(name, "align_corners", align_corners) else "asymmetric"
     return resize2d(data, None, sizes, layout, method.removeprefix("bi"), mode)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_list, a_number, a_tensor, shown, wrong
+from teloom.topi.arguments import a_flag, a_list, a_number, a_tensor, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import affine_total
@@ -63,7 +63,7 @@ def multibox_prior(
     for ratio in shapes[1:]:
         root = math.sqrt(ratio)
         halves.append((lengths[0] * root / 2, lengths[0] / root / 2))
-    count = len(halves)
+    count, is_clipped = len(halves), a_flag(name, "clip", clip)
     high, wide = (te.multiply(one, 1).astype("float32") for one in (height, width))
 
     def centre(index: Any, step: float, offset: float, size: Any) -> Any:
@@ -81,7 +81,7 @@ def multibox_prior(
 
     shape = [1, affine_total(name, "data", data, [height, width, count]), 4]
     found = computed(name, shape, value)
-    return clipped(found, 0, 1) if clip else found
+    return clipped(found, 0, 1) if is_clipped else found
 
 
 def _nth(k: Any, values: Sequence[Any]) -> Any:
@@ -130,6 +130,7 @@ def multibox_transform_loc(
             problem = f"is {shown(one)}, but must be of shape {tuple(shape)}"
             raise wrong(name, argument, f"{problem}, as cls_prob is {shown(cls_prob)}")
     factors = _numbers(name, "variances", variances, 4)
+    is_clipped = a_flag(name, "clip", clip)
     dtype = precise(loc_pred.dtype)
     least = a_number(name, "threshold", threshold, cls_prob.dtype)
     shown_ones = strided_slice(cls_prob, [0, 1], [None, None])
@@ -147,7 +148,7 @@ def multibox_transform_loc(
         middle = shift * length + (begin + end) / 2
         half = te.exp(growth) * length / 2
         ends = [middle - half, middle + half]
-        return [te.max(te.min(one, 1.0), 0.0) for one in ends] if clip else ends
+        return [te.max(te.min(one, 1.0), 0.0) for one in ends] if is_clipped else ends
 
     def row(b: Any, k: Any, column: Any) -> Any:
         place = te.bounded(places(b, k), 0, anchors)

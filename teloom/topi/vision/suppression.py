@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from teloom import te
-from teloom.topi.arguments import a_number, a_tensor, an_integer, one_of, shown, wrong
+from teloom.topi.arguments import a_flag, a_number, a_tensor, an_integer, one_of, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import affine_total, as_extents, same
@@ -141,7 +141,9 @@ def non_max_suppression(
     positions(name, "valid_count", a_tensor(name, "valid_count", valid_count, 1))
     if not same(valid_count.shape[0], data.shape[0]):
         raise wrong(name, "valid_count", f"is {shown(valid_count)}, but data is {shown(data)}")
-    if return_indices:
+    gives_indices = a_flag(name, "return_indices", return_indices)
+    of_all = a_flag(name, "force_suppress", force_suppress)
+    if gives_indices:
         positions(name, "indices", a_tensor(name, "indices", indices, 2))
         if not te.same_extents(indices.shape, data.shape[:2]):
             raise wrong(name, "indices", f"is {shown(indices)}, but data is {shown(data)}")
@@ -150,12 +152,12 @@ def non_max_suppression(
     threshold = _setting(name, "iou_threshold", iou_threshold, precise(data.dtype))
     scores = computed(name, data.shape[:2], lambda b, k: data(b, k, score), name="scores")
     order = argsort(scores, valid_count, 1, False, "int32")
-    to_front = bool(return_indices or invalid_to_bottom)
-    columns = _Columns(first, score, -1 if force_suppress else class_column)
+    to_front = a_flag(name, "invalid_to_bottom", invalid_to_bottom) or gives_indices
+    columns = _Columns(first, score, -1 if of_all else class_column)
     places, counts = _suppressed(
         (data, valid_count, order), columns, limit, threshold, most, to_front
     )
-    if not return_indices:
+    if not gives_indices:
         return _front(name, data, places)
 
     def index(b: Any, k: Any) -> Any:

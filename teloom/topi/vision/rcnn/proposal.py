@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_list, a_number, a_tensor, an_integer, shown, wrong
+from teloom.topi.arguments import a_flag, a_list, a_number, a_tensor, an_integer, shown, wrong
 from teloom.topi.dtypes import of_kind, precise
 from teloom.topi.elementwise import computed
 from teloom.topi.points import over_buffers
@@ -101,7 +101,7 @@ def proposal(
     rows = an_integer(name, "rpn_post_nms_top_n", rpn_post_nms_top_n, 1)
     bound = a_number(name, "threshold", threshold, precise(bbox_pred.dtype))
     least = float(an_integer(name, "rpn_min_size", rpn_min_size, 0))
-    move = _shifted if iou_loss else _regressed
+    move = _shifted if a_flag(name, "iou_loss", iou_loss) else _regressed
     *corners, score = te.compute(
         (batch, number),
         lambda b, i: _predicted((cls_prob, bbox_pred, im_info), boxes, (stride, least), move, b, i),
