@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -41,23 +41,25 @@ class _Bound(NamedTuple):
     more: int
 
 
-def _conjuncts(condition: SSAValue) -> Iterator[SSAValue]:
+def _conjuncts(condition: SSAValue) -> list[SSAValue]:
     """The conditions that all have to hold."""
-    if isinstance(condition.owner, arith.AndIOp):
-        for part in condition.owner.operands:
-            yield from _conjuncts(part)
-    else:
-        yield condition
+    parts = postorder([condition], _joined)
+    return [one for one in parts if not isinstance(one.owner, arith.AndIOp)]
+
+
+def _joined(condition: SSAValue) -> Sequence[SSAValue]:
+    return condition.owner.operands if isinstance(condition.owner, arith.AndIOp) else ()
 
 
 def _only_branch(op: loop.ForOp) -> scf.IfOp | None:
     """The branch that is all that a loop does, behind what is read and computed for it."""
-    *before, branch = op.body.block.ops or (None,)
+    branch = op.body.block.last_op
     if not isinstance(branch, scf.IfOp) or branch.results:
         return None
     otherwise = (one for block in branch.false_region.blocks for one in block.ops)
     if not all(isinstance(one, scf.YieldOp) for one in otherwise):
         return None
+    before = (one for one in op.body.block.ops if one is not branch)
     is_for_it = all(isinstance(one, loop.LoadOp) or only_computes(one) for one in before)
     return branch if is_for_it else None
 
@@ -73,7 +75,7 @@ class _Loop:
 
     def narrow(self) -> None:
         """Makes what decides over the branch bounds of the loop, and a branch around it."""
-        parts = [*dict.fromkeys(_conjuncts(self.branch.cond))]
+        parts = _conjuncts(self.branch.cond)
         fixed = [part for part in parts if self._is_fixed(part)]
         bounds = {part: bound for part in parts if (bound := self._bound(part)) is not None}
         if not fixed and not bounds:
