@@ -81,7 +81,7 @@ def promises_of_data(read: Read, accesses: ReadMaps, instances: Points) -> Itera
         if isinstance(extent, AffineConstantExpr) and extent.value > 0:
             continue
         run = instances.over(certain.names).intersect(certain)
-        failing = run.where(at_least(ZERO, extent)).over(accesses.sizes)
+        failing = run.where(at_least(ZERO, extent)).over(accesses.func.sizes)
         if failing.set.is_empty():
             continue
         name = _tensor_name(read.tensor)

@@ -33,6 +33,8 @@ from teloom.dialects.syntax.stage_header import ZERO
 class FuseMeaning(Meaning[schedule.FuseOp]):
     """fused = (x1 * e2 + x2) * e3 + ..., of extents e and positions x: counted from the start."""
 
+    of = schedule.FuseOp
+
     def add_spans(
         self, relation: schedule.FuseOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -200,6 +200,9 @@ class Iteration(AxisExtents, Protocol):
 
 class Meaning(ABC, Generic[R]):
     """The meaning of one relation, in both directions."""
+
+    of: ClassVar[type[schedule.RelationOp]]
+    """The op that is this relation."""
 
     @abstractmethod
     def add_spans(self, relation: R, spans: dict[SSAValue, Span], make: MakeSize) -> None:

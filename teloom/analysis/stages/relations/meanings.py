@@ -17,13 +17,16 @@ from teloom.dialects import schedule
 from teloom.errors import ScheduleError
 
 _MEANINGS: Mapping[type[schedule.RelationOp], Meaning] = {
-    schedule.SplitOp: SplitMeaning(),
-    schedule.FuseOp: FuseMeaning(),
-    schedule.SingletonOp: SingletonMeaning(),
-    schedule.ShiftOp: ShiftMeaning(),
-    schedule.ReverseOp: ReverseMeaning(),
-    schedule.SkewOp: SkewMeaning(),
-    schedule.RemapOp: RemapMeaning(),
+    one.of: one
+    for one in (
+        SplitMeaning(),
+        FuseMeaning(),
+        SingletonMeaning(),
+        ShiftMeaning(),
+        ReverseMeaning(),
+        SkewMeaning(),
+        RemapMeaning(),
+    )
 }
 
 

@@ -36,6 +36,8 @@ from teloom.errors import ScheduleError
 class RemapMeaning(Meaning[schedule.RemapOp]):
     """remapped = map(axes); isl finds the inverse."""
 
+    of = schedule.RemapOp
+
     def add_spans(
         self, relation: schedule.RemapOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:

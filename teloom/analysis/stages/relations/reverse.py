@@ -20,6 +20,8 @@ from teloom.dialects import schedule
 class ReverseMeaning(Meaning[schedule.ReverseOp]):
     """reversed = first + last - parent."""
 
+    of = schedule.ReverseOp
+
     def add_spans(
         self, relation: schedule.ReverseOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:

@@ -22,6 +22,8 @@ from teloom.dialects.affine.polynomials import Polynomial
 class ShiftMeaning(Meaning[schedule.ShiftOp]):
     """shifted = parent + offset."""
 
+    of = schedule.ShiftOp
+
     def add_spans(
         self, relation: schedule.ShiftOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:

@@ -21,6 +21,8 @@ from teloom.dialects.syntax.stage_header import ZERO
 class SingletonMeaning(Meaning[schedule.SingletonOp]):
     """singleton = 0."""
 
+    of = schedule.SingletonOp
+
     def add_spans(
         self, relation: schedule.SingletonOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:

@@ -23,6 +23,8 @@ from teloom.errors import ScheduleError
 class SkewMeaning(Meaning[schedule.SkewOp]):
     """skewed = parent + factor * along."""
 
+    of = schedule.SkewOp
+
     def add_spans(
         self, relation: schedule.SkewOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:

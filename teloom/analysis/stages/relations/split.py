@@ -40,6 +40,8 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     Tiles of a constant factor begin at its multiples; all others begin at the start.
     """
 
+    of = schedule.SplitOp
+
     def add_spans(
         self, relation: schedule.SplitOp, spans: dict[SSAValue, Span], make: MakeSize
     ) -> None:
