@@ -376,7 +376,7 @@ class _Inference:
     def _promise(self, stage: schedule.StageOp, read: Read) -> None:
         """Adds what has to hold of sizes for a read of what data chooses."""
         promises = self.regions[stage].promises
-        found = promises_of_data(read, self.accesses, self.needs.instances(read))
+        found = promises_of_data(read, self.accesses, lambda: self.needs.instances(read))
         promises += (one for one in found if one not in promises)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode, operations: int) -> StageRegion:

@@ -5,7 +5,7 @@ Which element data chooses is not known; but for some sizes there may be none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -67,8 +67,10 @@ def check_everywhere(read: Access, accesses: ReadMaps) -> None:
     check_read(read, accesses, points.where(*inside_bounds(stage, accesses.sizes, at)))
 
 
-def promises_of_data(read: Read, accesses: ReadMaps, instances: Points) -> Iterator[Promise]:
-    """What has to hold of sizes for a read to have an element wherever it happens.
+def promises_of_data(
+    read: Read, accesses: ReadMaps, instances: Callable[[], Points]
+) -> Iterator[Promise]:
+    """What has to hold of sizes for a read to have an element at all of its instances.
 
     Of an axis along which data chooses the element, that is that there are some. Raises PassError
     if it holds for no sizes.
@@ -80,7 +82,7 @@ def promises_of_data(read: Read, accesses: ReadMaps, instances: Points) -> Itera
         extent = accesses.box(read.tensor)[axis][1]
         if isinstance(extent, AffineConstantExpr) and extent.value > 0:
             continue
-        run = instances.over(certain.names).intersect(certain)
+        run = instances().over(certain.names).intersect(certain)
         failing = run.where(at_least(ZERO, extent)).over(accesses.func.sizes)
         if failing.set.is_empty():
             continue
