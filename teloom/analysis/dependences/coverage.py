@@ -43,8 +43,8 @@ class Coverage:
             known.add(point - start)
             known.add(end - ONE - point)
             points.append(point)
-        at = _Iteration(self.forms, stage, points, known)
-        return at.is_found and at.is_run()
+        tries = (kind(self.forms, stage, points, known.copy()) for kind in (_Iteration, _Rounds))
+        return any(at.is_found and at.is_run() for at in tries)
 
 
 class _Iteration(RelationExtents):
@@ -61,7 +61,6 @@ class _Iteration(RelationExtents):
         self.known = known
         self.points = dict(zip(stage.root_axes, points, strict=True))
         self.positions: dict[SSAValue, Polynomial] = {}
-        self.named: dict[SSAValue, Polynomial] = {}
         consumed = [axis for relation in stage.relations for axis in relation.consumed]
         self.is_found = all(map(self.is_range, consumed))
         if self.is_found:
@@ -71,19 +70,7 @@ class _Iteration(RelationExtents):
             self.is_found = all(map(self._follow, stage.relations))
 
     def _follow(self, relation: schedule.RelationOp) -> bool:
-        """Adds the positions of the axes that a relation makes; False if they are not known.
-
-        What it consumes of other relations is a value of its own there, if its position has
-        quotients: a proof finds those of one relation, and not those of many in one another.
-        """
-        for axis in relation.consumed:
-            position = self.positions[axis]
-            is_made = axis not in self.points
-            if is_made and any(isinstance(atom, Quotient) for atom in position.atoms()):
-                self.known.add_value((axis,))
-                self.known.add_equal(Polynomial.of(axis) - position)
-                self.named[axis] = position
-                self.positions[axis] = Polynomial.of(axis)
+        """Adds the positions of the axes that a relation makes; False if they are not known."""
         return meaning_of(relation).follow(relation, self)
 
     def is_run(self) -> bool:
@@ -96,10 +83,13 @@ class _Iteration(RelationExtents):
             below = (self._at(upper, replaced) - ONE - replaced[axis] for upper in side.upper)
             if not self.known.hold(*above, *below):
                 return False
-        asked = {**self.points, **{axis: self.positions[axis] for axis in self.named}}
         return all(self._holds(guard, replaced) for guard in self.stage.guards) and all(
-            self._is_computed(axis, position, replaced) for axis, position in asked.items()
+            self._is_computed(axis, position, replaced) for axis, position in self._asked().items()
         )
+
+    def _asked(self) -> Mapping[SSAValue, Polynomial]:
+        """The axes whose values decide what is computed, with those that they have to have."""
+        return self.points
 
     def _is_computed(
         self, axis: SSAValue, position: Polynomial, at: Mapping[SSAValue, Polynomial]
@@ -110,9 +100,15 @@ class _Iteration(RelationExtents):
         """
         form = self.forms.of(axis)
         if axis in self.stage.order.axes or form != Polynomial.of(axis):
-            return self.known.are_equal(self._at(form - position, at), Polynomial({}))
+            return self._are_equal(form, position, at)
         relation = next(one for one in self.stage.relations if axis in one.consumed)
         return all(self._is_computed(one, self.positions[one], at) for one in relation.results)
+
+    def _are_equal(
+        self, form: Polynomial, position: Polynomial, at: Mapping[SSAValue, Polynomial]
+    ) -> bool:
+        """Whether an expression of the stage's loops is a position, at the iteration."""
+        return self.known.are_equal(self._at(form, at), position)
 
     def _holds(self, guard: schedule.GuardOp, at: Mapping[SSAValue, Polynomial]) -> bool:
         for one in guard.alternatives:
@@ -129,8 +125,48 @@ class _Iteration(RelationExtents):
         for axis in {*form.values()}.intersection(at):
             if at[axis] != Polynomial.of(axis):
                 form = form.substitute(axis, at[axis])
-        form = self.known.divided(form)
-        for axis in reversed(self.named):
+        return form
+
+
+class _Rounds(_Iteration):
+    """The same, where what a relation consumes of another one is a value of its own.
+
+    So a proof finds the quotients of one relation, and not those of many rounds in one another.
+    """
+
+    def __init__(
+        self,
+        forms: TextForms,
+        stage: schedule.StageOp,
+        points: Sequence[Polynomial],
+        known: Inequalities,
+    ):
+        self._named: dict[SSAValue, Polynomial] = {}
+        super().__init__(forms, stage, points, known)
+        self.is_found = self.is_found and bool(self._named)
+
+    def _follow(self, relation: schedule.RelationOp) -> bool:
+        for axis in relation.consumed:
+            position = self.positions[axis]
+            is_made = axis not in self.points
+            if is_made and any(isinstance(atom, Quotient) for atom in position.atoms()):
+                self.known.add_value((axis,))
+                self.known.add_equal(Polynomial.of(axis) - position)
+                self._named[axis] = position
+                self.positions[axis] = Polynomial.of(axis)
+        return super()._follow(relation)
+
+    def _asked(self) -> Mapping[SSAValue, Polynomial]:
+        return {**self.points, **{axis: self.positions[axis] for axis in self._named}}
+
+    def _are_equal(
+        self, form: Polynomial, position: Polynomial, at: Mapping[SSAValue, Polynomial]
+    ) -> bool:
+        return super()._are_equal(form - position, Polynomial({}), at)
+
+    def _at(self, form: Polynomial, at: Mapping[SSAValue, Polynomial]) -> Polynomial:
+        form = self.known.divided(super()._at(form, at))
+        for axis in reversed(self._named):
             if form.uses(axis):
-                form = self.known.divided(form.substitute(axis, self.named[axis]))
+                form = self.known.divided(form.substitute(axis, self._named[axis]))
         return form

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import islpy as isl
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.regions.bounded import sizes_outside
@@ -75,6 +75,8 @@ def promises_of_data(
     Of an axis along which data chooses the element, that is that there are some. Raises PassError
     if it holds for no sizes.
     """
+    if all(isinstance(operand, BlockArgument) for operand in read.operands_):
+        return  # axes and sizes
     access = accesses.of(read)
     if (certain := access.certain) is None:
         return
