@@ -34,7 +34,7 @@ from teloom.analysis.dependences.time_vectors import (
 )
 from teloom.analysis.dependences.update_order import check_update_order
 from teloom.analysis.index.inequalities import Inequalities
-from teloom.analysis.regions.outside import check_read, promises_of_data
+from teloom.analysis.regions.outside import check_read, may_choose_by_data, promises_of_data
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.declared_order import is_reordered_scan
@@ -139,8 +139,8 @@ class Legality:
         """Checks that a read is inside of its tensor, and finds the value of its writer."""
         tensor = result_behind(read.tensor)
         writer = tensor.owner
-        for missing in promises_of_data(read, self.sets.reads, lambda: self._instances(read)):
-            raise ScheduleError(f"{missing.words}, and no schedule.promised says it is not", read)
+        if may_choose_by_data(read):
+            self._check_choice(read)
         if isinstance(read, te.BufferOp) and writer is reader_of(read):
             return None  # a slice of its own that an extern fills
         elements, known = self._elements(read)
@@ -151,6 +151,11 @@ class Legality:
         if elements is None or not self._are_inside(read, elements, known):
             check_read(read, self.sets.reads, self._instances(read))
         return None
+
+    def _check_choice(self, read: Read) -> None:
+        """Checks that there is an element wherever data says which one is read."""
+        for missing in promises_of_data(read, self.sets.reads, lambda: self._instances(read)):
+            raise ScheduleError(f"{missing.words}, and no schedule.promised says it is not", read)
 
     def _shares_loops(self, read: Read, writer: schedule.StageOp) -> bool:
         """Whether the reader shares loops with a writer; their order in these is then checked."""

@@ -67,6 +67,11 @@ def check_everywhere(read: Access, accesses: ReadMaps) -> None:
     check_read(read, accesses, points.where(*inside_bounds(stage, accesses.sizes, at)))
 
 
+def may_choose_by_data(read: Read) -> bool:
+    """Whether a subscript may depend on data: it is computed from more than axes and sizes."""
+    return not all(isinstance(operand, BlockArgument) for operand in read.operands_)
+
+
 def promises_of_data(
     read: Read, accesses: ReadMaps, instances: Callable[[], Points]
 ) -> Iterator[Promise]:
@@ -75,8 +80,6 @@ def promises_of_data(
     Of an axis along which data chooses the element, that is that there are some. Raises PassError
     if it holds for no sizes.
     """
-    if all(isinstance(operand, BlockArgument) for operand in read.operands_):
-        return  # axes and sizes
     access = accesses.of(read)
     if (certain := access.certain) is None:
         return
