@@ -302,3 +302,13 @@ def test_bfloat_arrays_of_another_library():
     assert b.tolist() == [2, 4, 6, 8]
     with pytest.raises(CallError, match="has dtype float16, expected bfloat16"):
         kernel(a.astype("float16"), b)
+
+
+def test_truth_values_of_numpy_are_numbers():
+    b, k = te.placeholder((), "bool", name="b"), te.placeholder((), "int32", name="k")
+    C = te.compute((2,), lambda i: te.if_then_else(b(), k(), 0), name="C")
+    f = teloom.build([C], [b, k, C])
+    for truth, number in ((np.True_, 5), (True, np.True_), (np.float32(3) > 2, np.int8(5))):
+        c = np.zeros(2, "int32")
+        f(truth, number, c)
+        assert c.tolist() == [int(number)] * 2

@@ -207,6 +207,15 @@ def test_names_of_c():
         "_2nd",
         "_",
     ]
+    assert c_names(["NAN", "M_PI", "HUGE_VAL", "FP_NAN", "EXIT_FAILURE", "exp", "M_"]) == [
+        "NAN_",
+        "M_PI_",
+        "HUGE_VAL_",
+        "FP_NAN_",
+        "EXIT_FAILURE_",
+        "exp",
+        "M_",
+    ]
     assert c_names(["nullptr", "__func__", "_Bool", "INT64_MIN", "context", "teloom_context"]) == [
         "nullptr_",
         "v__func__",

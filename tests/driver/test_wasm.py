@@ -18,7 +18,7 @@ import teloom
 from teloom import te
 from teloom.backend.library import linking
 from teloom.backend.library.objects import own_functions
-from teloom.backend.machine import cpus, half_compares
+from teloom.backend.machine import cpus, half_vectors
 from teloom.driver.function import Function
 
 MAGIC = b"\0asm"
@@ -64,7 +64,7 @@ def test_compares_of_f16():
         "  %n = fcmp une <2 x half> %y, <half 0xH3C00, half 0xH4000>, !dbg !7\n"
         "  %o = fcmp olt half %a, %b\n"
     )
-    assert half_compares.in_f32(text) == (
+    assert half_vectors.in_f32(text) == (
         "  %half.left.0 = fpext <4 x half> %x to <4 x float>\n"
         "  %half.right.0 = fpext <4 x half> zeroinitializer to <4 x float>\n"
         "  %m = fcmp fast ogt <4 x float> %half.left.0, %half.right.0\n"
@@ -72,6 +72,20 @@ def test_compares_of_f16():
         "  %half.right.1 = fpext <2 x half> <half 0xH3C00, half 0xH4000> to <2 x float>\n"
         "  %n = fcmp une <2 x float> %half.left.1, %half.right.1, !dbg !7\n"
         "  %o = fcmp olt half %a, %b\n"
+    )
+
+
+def test_extensions_of_f16():
+    text = (
+        "  %d = fpext <2 x half> %x to <2 x double>, !dbg !7\n"
+        "  %f = fpext <2 x half> %x to <2 x float>\n"
+        "  %s = fpext half %a to double\n"
+    )
+    assert half_vectors.in_f32(text) == (
+        "  %half.wide.0 = fpext <2 x half> %x to <2 x float>\n"
+        "  %d = fpext <2 x float> %half.wide.0 to <2 x double>, !dbg !7\n"
+        "  %f = fpext <2 x half> %x to <2 x float>\n"
+        "  %s = fpext half %a to double\n"
     )
 
 
@@ -93,6 +107,18 @@ def multiplied() -> Function:
     r = te.reduce_axis((0, k), name="r")
     C = te.compute((n, m), lambda i, j: te.sum(A[i, r] * B[r, j], axis=r), name="C")
     return teloom.build([A, B, C], name="mm")
+
+
+@needs_node
+@needs_linker
+@pytest.mark.parametrize("target", ["wasm32", "wasm32-simd128"])
+def test_f16_that_becomes_f64(tmp_path: Path, target: str):
+    A = te.placeholder((te.size_var("n"),), "float16", name="A")
+    B = te.compute(A.shape, lambda i: A[i].astype("float64") * 2, name="B")
+    file, _ = teloom.build([A, B], name="twice").export(tmp_path / "twice.wasm", target)
+    given = np.arange(-9, 10, dtype="float16") / 8
+    (made,), _ = run(file, [Call("twice", (19,), [given, np.zeros(19)])])
+    np.testing.assert_array_equal(made.arrays[1], given.astype("float64") * 2)
 
 
 @needs_node

@@ -164,7 +164,11 @@ def bitwise(operator: str, logical: str) -> Scalar:
         number = number_of(op.results[0].type)
         left, right = given
         if number.family != "b":
-            return binary(operator, as_unsigned(left), as_unsigned(right), number.of("u"))
+            left, right, unsigned = as_unsigned(left), as_unsigned(right), number.of("u")
+            if operator == "^" and right.literal == 2**number.bits - 1:
+                # Of a complement that is promoted to int, compilers warn in comparisons.
+                return binary("-", right, left, unsigned)
+            return binary(operator, left, right, unsigned)
         if logical == "!=" and right.literal is not None:
             return unary("!", left, BOOL) if right.literal else left
         return binary(logical, left, right, BOOL)
@@ -342,15 +346,45 @@ def _compare(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr:
         if left.type.family != right.type.family:
             left, right = as_unsigned(left), as_unsigned(right)
         return binary(operator, left, right, BOOL)
+    if left.type.family == right.type.family == "b":
+        return _compare_truths(operator if sign == "u" else _TURNED[operator], left, right)
     is_positive = all(not lanes_of(one.type) and w.ranges.of(one)[0] >= 0 for one in op.operands)
     if sign == "s" or (is_positive and left.type.family == right.type.family == "i"):
-        return binary(operator, as_signed(left), as_signed(right), BOOL)
-    if right.literal == 0 and operator in ("<", ">="):
-        # Compilers warn of a comparison that is always true.
-        left, right = as_unsigned(left), as_unsigned(right)
-        below = replace(w.help("below", left.type, [left, right]), type=BOOL)
-        return unary("!", below, BOOL) if operator == ">=" else below
-    return binary(operator, as_unsigned(left), as_unsigned(right), BOOL)
+        return _ordered(operator, as_signed(left), as_signed(right), w)
+    return _ordered(operator, as_unsigned(left), as_unsigned(right), w)
+
+
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""Comparisons the other way round: with a sign, true is -1."""
+
+
+def _compare_truths(operator: str, left: CExpr, right: CExpr) -> CExpr:
+    """Whether a truth value is below another one, or the like; true is above false."""
+    joined = "&&" if operator in ("<", ">") else "||"
+    if operator in ("<", "<="):
+        return binary(joined, unary("!", left, BOOL), right, BOOL)
+    return binary(joined, left, unary("!", right, BOOL), BOOL)
+
+
+def _ordered(operator: str, left: CExpr, right: CExpr, w: FunctionWriter) -> CExpr:
+    """A comparison; by a function if it is one that is always true, of which compilers warn."""
+    if operator in (">", "<="):
+        lower, upper = right, left
+    else:
+        lower, upper = left, right
+    # It asks whether `lower < upper`, or whether that is not so.
+    least, most = _limits(left.type)
+    if upper.literal != least and lower.literal != most:
+        return binary(operator, left, right, BOOL)
+    below = replace(w.help("below", left.type, [lower, upper]), type=BOOL)
+    return unary("!", below, BOOL) if operator in (">=", "<=") else below
+
+
+def _limits(type: NumberType) -> tuple[int, int]:
+    """The least and the greatest number of an integer type."""
+    if type.family == "i":
+        return -(2 ** (type.bits - 1)), 2 ** (type.bits - 1) - 1
+    return 0, 2**type.bits - 1
 
 
 def _compare_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | None:

@@ -368,7 +368,7 @@ def parts_of(module: Operation, extension: bool) -> SourceParts:
             parts.functions[op.sym_name.data] = op
     taken: set[str] = set()
     for name, op in parts.functions.items():
-        plain = name if op.body.blocks else name.removeprefix("extern.")
+        plain = symbol_of(op)
         if is_of_library(op):
             parts.include("math.h")
             parts.names[name] = plain
@@ -386,7 +386,13 @@ def parts_of(module: Operation, extension: bool) -> SourceParts:
 
 def is_of_library(op: func.FuncOp) -> bool:
     """Whether a function without a body is one that <math.h> declares."""
-    return not op.body.blocks and op.sym_name.data.removeprefix("extern.") in MATH_FUNCTIONS
+    return not op.body.blocks and symbol_of(op) in MATH_FUNCTIONS
+
+
+def symbol_of(op: func.FuncOp) -> str:
+    """The name of a function in the program; one without a body has it outside, too."""
+    name = op.sym_name.data
+    return name if op.body.blocks else name.removeprefix("extern.")
 
 
 def failing_functions(parts: SourceParts) -> frozenset[str]:

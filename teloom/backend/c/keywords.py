@@ -20,9 +20,14 @@ KEYWORDS = frozenset(
 
 _OF_HEADERS = re.compile(
     r"u?int(_least|_fast)?\d+_t|u?int(max|ptr)_t|(size|ptrdiff|max_align)_t|[A-Z0-9_]+_(MAX|MIN)"
-    r"|U?INT[A-Z0-9]+_C|NULL|EOF|offsetof"
+    r"|U?INT[A-Z0-9]+_C|NULL|offsetof"
+    r"|NAN|INFINITY|HUGE_VAL(\w*[A-Z0-9])?|M_\w*[A-Z0-9]|FP_\w*[A-Z0-9]|math_errhandling"
+    r"|EXIT_(SUCCESS|FAILURE)|EOF|BUFSIZ|SEEK_(CUR|END|SET)|L_tmpnam|errno"
 )
-"""What stdint.h, stdbool.h and stddef.h define."""
+"""What stdint.h, stdbool.h and stddef.h define, and macros of math.h, stdlib.h and stdio.h.
+
+None of these ends in an underscore: one behind a name makes another one of it.
+"""
 
 _TAKEN_BEGINNINGS = re.compile(r"__|_[A-Z]|teloom_|TELOOM_")
 """Of names that C keeps for compilers, and of those of our headers."""

@@ -22,7 +22,6 @@ _STRINGS = (
 )
 
 _OTHERS = (
-    "NAN INFINITY M_PI M_E NULL "
     # stdlib.h
     "abs labs llabs div ldiv lldiv malloc calloc realloc free aligned_alloc exit abort atexit "
     "at_quick_exit quick_exit atof atoi atol atoll bsearch getenv mblen mbstowcs mbtowc qsort rand "

@@ -16,7 +16,6 @@ _HELPERS = re.compile(rf"({'|'.join(HELPERS)})_(i|u|f|bf)\d+")
 
 _OF_SOURCES = re.compile(
     r"(i|u|f|bf)\d+(x\d+)?(_at\d+|_aliased|_to_\w+)?|boolx\d+|status|failed\d*|omp_.*"
-    r"|(HUGE_VAL|FP_).*"
     r"|(ceil|copysign|fabs|floor|fma|fmax|fmin|nan|nearbyint|rint|round|roundeven|sqrt|trunc)"
     r"f(32|64|128)x?"
 )

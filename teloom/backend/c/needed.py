@@ -13,6 +13,7 @@ from teloom.analysis.index.value_ranges import ValueRanges
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream import arith as upstream
 from teloom.dialects.upstream.vector import GatherOp
+from teloom.passes.code.code_motion import only_computes
 
 LOADS = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, GatherOp)
 """Ops that read memory and do nothing else."""
@@ -55,7 +56,7 @@ def needed_ops(function: Operation, ranges: ValueRanges) -> set[Operation]:
     for op in reversed(ops):
         if op in unread:
             continue
-        is_pure = op.has_trait(Pure) and bool(op.results) and not op.regions
+        is_pure = only_computes(op) or (op.has_trait(Pure) and op.results and not op.regions)
         only_gives = isinstance(op, LOADS) or is_pure
         if only_gives and not values.intersection(op.results):
             continue

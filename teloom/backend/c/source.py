@@ -94,6 +94,11 @@ _MACROS = {
 #define TELOOM_INLINE static inline
 #endif
 """,
+    "TELOOM_SYMBOL": """\
+#define TELOOM_TEXT_OF(...) #__VA_ARGS__
+#define TELOOM_TEXT(...) TELOOM_TEXT_OF(__VA_ARGS__)
+#define TELOOM_SYMBOL(name) __asm__(TELOOM_TEXT(__USER_LABEL_PREFIX__) #name)
+""",
     "TELOOM_ALIGNED": """\
 #ifdef __GNUC__
 #define TELOOM_ALIGNED(buffer, bytes) __builtin_assume_aligned(buffer, bytes)
@@ -340,7 +345,16 @@ def _declaration(op: func.FuncOp, parts: SourceParts) -> str:
     result = control.result_text(op, parts)
     wide = "TELOOM_WIDE " if parts.vectors and op.sym_name.data in parts.wide else ""
     head = f"{wide}{_static(op, parts)}{result} {parts.names[op.sym_name.data]}"
-    return f"{head}({_parameters(op, names, w)});\n"
+    return f"{head}({_parameters(op, names, w)}){_symbol(op, parts)};\n"
+
+
+def _symbol(op: func.FuncOp, parts: SourceParts) -> str:
+    """What says the name that a function of others has, if that is not what it is called here."""
+    symbol = control.symbol_of(op)
+    if op.body.blocks or parts.names[op.sym_name.data] == symbol:
+        return ""
+    parts.macros["TELOOM_SYMBOL"] = None
+    return f" TELOOM_SYMBOL({symbol})"
 
 
 def _definition(op: func.FuncOp, parts: SourceParts) -> str:

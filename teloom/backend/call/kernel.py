@@ -376,7 +376,8 @@ class Kernel:
         """A number as an array without axes, which it must fit; a float is rounded."""
         try:
             if not dtype.startswith(("float", "bfloat")):
-                return np.array(operator.index(value), dtype)  # pyright: ignore
+                number = bool(value) if isinstance(value, np.bool_) else value
+                return np.array(operator.index(number), dtype)  # pyright: ignore
             return _rounded(float(value), dtype)  # pyright: ignore
         except (TypeError, OverflowError):
             raise CallError(f"{self._argument(place)} is {value!r}, which is no {dtype}") from None

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.backend.machine import cache as disk
 from teloom.backend.machine import (
     cpus,
-    half_compares,
+    half_vectors,
     one_lane_stores,
     perf_map,
     short_masks,
@@ -52,7 +52,7 @@ SOON_MADE = Effort(0, 0)
 """For code that mostly calls functions which are optimized already: it compiles in a tenth of the
 time."""
 
-OWN_STEPS = 5
+OWN_STEPS = 6
 """The version of what is done here to the code that LLVM makes: another one makes other code of
 the same text."""
 
@@ -168,7 +168,7 @@ def optimized(
         if zero_quotients.may_be_in(text):
             better = _with_fences(better)
         if machine.triple.startswith(cpus.WASM) and "half" in (text := str(better)):
-            return binding.parse_assembly(half_compares.in_f32(text), binding.create_context())
+            return binding.parse_assembly(half_vectors.in_f32(text), binding.create_context())
         return better
 
 

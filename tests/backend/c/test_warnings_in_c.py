@@ -134,3 +134,95 @@ def test_functions_with_names_of_the_library(standard: str):
     source = c_source(parse("".join(f"func.func @{name}{body}" for name in NAMES)), "loops")
     found = library(source, standard)
     assert all(hasattr(found, f"{name}_") for name in NAMES)
+
+
+@pytest.mark.parametrize("word", ["slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"])
+@pytest.mark.parametrize("width", [1, 8, 16, 32, 64])
+def test_comparisons_that_are_always_true(word: str, width: int):
+    """With the least and the greatest numbers, on either side, of a number and its complement."""
+    least, most = -(2 ** (width - 1)), 2 ** (width - 1) - 1
+    numbers = ("false", "true") if width == 1 else (least, most, 0, -1)
+    type = "" if width == 1 else f" : i{width}"
+    ones = len(numbers) - 1
+    constants = [f"%c{k} = arith.constant {one}{type}" for k, one in enumerate(numbers)]
+    pairs = [
+        pair
+        for k in range(len(numbers))
+        for x in ("%x", "%not")
+        for pair in ((x, f"%c{k}"), (f"%c{k}", x))
+    ]
+    lines = [f"%not = arith.xori %x, %c{ones} : i{width}"]
+    for k, (left, right) in enumerate(pairs):
+        lines += [
+            f"%t{k} = arith.cmpi {word}, {left}, {right} : i{width}",
+            f"%w{k} = arith.extui %t{k} : i1 to i32",
+            f"%v{k} = arith.muli %s{k}, %two : i32",
+            f"%s{k + 1} = arith.addi %v{k}, %w{k} : i32",
+        ]
+    text = """
+      func.func @f(%A: memref<4xTYPE>, %B: memref<4xi32>) {
+        %two = arith.constant 2 : i32
+        %zero = arith.constant 0 : index
+        %one = arith.constant 1 : index
+        %four = arith.constant 4 : index
+        CONSTANTS
+        scf.for %i = %zero to %four step %one {
+          %s0 = arith.constant 0 : i32
+          %x = memref.load %A[%i] : memref<4xTYPE>
+          BODY
+          memref.store %sLAST, %B[%i] : memref<4xi32>
+        }
+        func.return
+      }
+    """
+    for name, said in (
+        ("TYPE", f"i{width}"),
+        ("CONSTANTS", "\n".join(constants)),
+        ("BODY", "\n".join(lines)),
+        ("LAST", str(len(pairs))),
+    ):
+        text = text.replace(name, said)
+    given = np.array([0, 1, 0, 1], "bool")
+    if width > 1:
+        given = np.array([0, -1, least, most], f"int{width}")
+    found, expected = np.empty(4, "int32"), np.empty(4, "int32")
+    assert call(library(c_source(parse(text))), "f", [], [given, found]) == 0
+    teloom.compile(text)(given, expected)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_functions_of_others_with_names_of_c():
+    """They keep their names for the linker; the compiler knows other ones."""
+    A = te.placeholder((4,), "int32", name="A")
+    names = ("abs", "_mine", "status", "plain")
+    B = te.compute(
+        (4,), lambda i: sum(te.call_pure_extern("int32", one, A[i]) for one in names), name="B"
+    )
+    source = c_source(teloom.lower(te.create_schedule(B), [A, B], level="standard", name="f"))
+    own = [
+        f"int {one}(int);\nint {one}(int x) {{ return x + {k}; }}\n" for k, one in enumerate(names)
+    ]
+    found, a, b = library(source + "".join(own[1:])), np.arange(-2, 2), np.empty(4, "int32")
+    assert call(found, "f", [], [a.astype("int32"), b]) == 0
+    np.testing.assert_array_equal(b, abs(a) + 3 * a + 6)
+
+
+def test_a_division_whose_quotient_is_compared_with_itself():
+    A = te.placeholder((37,), "int32", name="A")
+
+    def same(i):
+        quotient = te.truncdiv(A[i], A[i] + 1)
+        return quotient <= quotient
+
+    B = te.compute((37,), same, name="B")
+    (b,) = results(A, [B], "extension", np.arange(37, dtype="int32"))
+    assert b.all()
+
+
+@pytest.mark.parametrize("name", ["EXIT_SUCCESS", "M_PI", "M_SQRT1_2"])
+def test_sizes_with_names_of_macros(name: str):
+    n = te.var(name)
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: te.exp(A[i]), name="B")
+    C = te.compute((n,), lambda i: B[i] + B[n - 1 - i], name="C")
+    library(c_source(teloom.lower(te.create_schedule(C), [A, C], level="standard", name="f")))
