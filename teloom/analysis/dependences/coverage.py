@@ -9,6 +9,7 @@ is a check of it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from xdsl.ir import SSAValue
 
@@ -134,16 +135,13 @@ class _Rounds(_Iteration):
     So a proof finds the quotients of one relation, and not those of many rounds in one another.
     """
 
-    def __init__(
-        self,
-        forms: TextForms,
-        stage: schedule.StageOp,
-        points: Sequence[Polynomial],
-        known: Inequalities,
-    ):
-        self._named: dict[SSAValue, Polynomial] = {}
-        super().__init__(forms, stage, points, known)
-        self.is_found = self.is_found and bool(self._named)
+    @cached_property
+    def _named(self) -> dict[SSAValue, Polynomial]:
+        """The positions of these axes."""
+        return {}
+
+    def is_run(self) -> bool:
+        return bool(self._named) and super().is_run()
 
     def _follow(self, relation: schedule.RelationOp) -> bool:
         for axis in relation.consumed:
