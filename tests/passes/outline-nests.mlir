@@ -84,7 +84,7 @@ func.func @captured(%n: index, %x: f32, %A: memref<?xf32>, %B: memref<?xf32>) {
 }
 
 // Loops that threads share are joined to teams, and what a nest allocates is taken when the function
-// begins: these stay, as do nests over what is read from memory.
+// begins: these stay, as do nests over what is read from memory, or over another view of a buffer.
 // CHECK-LABEL: func.func @stay(
 // CHECK-NOT: func.call
 // CHECK: func.return
@@ -102,6 +102,11 @@ func.func @stay(%n: index, %x: f32, %A: memref<?xf32>, %N: memref<1xindex>) {
   %twice = arith.addi %read, %read : index
   loop.for %i = 0 to %twice {
     memref.store %x, %A[%i] : memref<?xf32>
+  }
+  %cast = memref.cast %A : memref<?xf32> to memref<8xf32>
+  loop.for %i = 0 to 8 {
+    %v = memref.load %A[%i] : memref<?xf32>
+    memref.store %v, %cast[%i] : memref<8xf32>
   }
   func.return
 }

@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.accesses.alignment import buffer_alignment
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.captured import captured
 from teloom.dialects.bodies.postorder import operands_of, postorder
@@ -71,7 +71,13 @@ def _computed_from(value: SSAValue) -> Sequence[SSAValue]:
 
 
 def _is_known_inside(value: SSAValue) -> bool:
-    """Whether passes know of a value what they know outside: of arguments that they are sizes."""
+    """Whether passes know of a value what they know outside.
+
+    That is of arguments that they are sizes, and of buffers which bytes of what memory they have.
+    """
+    if isinstance(value.type, MemRefType):
+        memory = value.owner.source if isinstance(value.owner, memref.ViewOp) else value
+        return isinstance(memory, BlockArgument) or isinstance(memory.owner, Allocation)
     is_index = isinstance(value.type, IndexType)
     return not is_index or isinstance(value, BlockArgument) or _is_computed(value)
 
