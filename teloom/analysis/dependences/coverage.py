@@ -101,15 +101,9 @@ class _Iteration(RelationExtents):
         """
         form = self.forms.of(axis)
         if axis in self.stage.order.axes or form != Polynomial.of(axis):
-            return self._are_equal(form, position, at)
+            return self.known.are_equal(self._at(form - position, at), Polynomial({}))
         relation = next(one for one in self.stage.relations if axis in one.consumed)
         return all(self._is_computed(one, self.positions[one], at) for one in relation.results)
-
-    def _are_equal(
-        self, form: Polynomial, position: Polynomial, at: Mapping[SSAValue, Polynomial]
-    ) -> bool:
-        """Whether an expression of the stage's loops is a position, at the iteration."""
-        return self.known.are_equal(self._at(form, at), position)
 
     def _holds(self, guard: schedule.GuardOp, at: Mapping[SSAValue, Polynomial]) -> bool:
         for one in guard.alternatives:
@@ -156,11 +150,6 @@ class _Rounds(_Iteration):
 
     def _asked(self) -> Mapping[SSAValue, Polynomial]:
         return {**self.points, **{axis: self.positions[axis] for axis in self._named}}
-
-    def _are_equal(
-        self, form: Polynomial, position: Polynomial, at: Mapping[SSAValue, Polynomial]
-    ) -> bool:
-        return super()._are_equal(form - position, Polynomial({}), at)
 
     def _at(self, form: Polynomial, at: Mapping[SSAValue, Polynomial]) -> Polynomial:
         form = self.known.divided(super()._at(form, at))

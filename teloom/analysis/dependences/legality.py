@@ -34,7 +34,7 @@ from teloom.analysis.dependences.time_vectors import (
 )
 from teloom.analysis.dependences.update_order import check_update_order
 from teloom.analysis.index.inequalities import Inequalities
-from teloom.analysis.regions.outside import check_read, may_choose_by_data, promises_of_data
+from teloom.analysis.regions.outside import check_read, may_find_none, promises_of_data
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.declared_order import is_reordered_scan
@@ -139,7 +139,7 @@ class Legality:
         """Checks that a read is inside of its tensor, and finds the value of its writer."""
         tensor = result_behind(read.tensor)
         writer = tensor.owner
-        if may_choose_by_data(read):
+        if may_find_none(read):
             self._check_choice(read)
         if isinstance(read, te.BufferOp) and writer is reader_of(read):
             return None  # a slice of its own that an extern fills
@@ -154,7 +154,7 @@ class Legality:
 
     def _check_choice(self, read: Read) -> None:
         """Checks that there is an element wherever data says which one is read."""
-        for missing in promises_of_data(read, self.sets.reads, lambda: self._instances(read)):
+        for missing in promises_of_data(read, self.sets.reads, self._instances(read)):
             raise ScheduleError(f"{missing.words}, and no schedule.promised says it is not", read)
 
     def _shares_loops(self, read: Read, writer: schedule.StageOp) -> bool:

@@ -35,7 +35,7 @@ from teloom.analysis.regions.iterations import (
     where_run,
 )
 from teloom.analysis.regions.needs import Needs
-from teloom.analysis.regions.outside import check_read, may_choose_by_data, promises_of_data
+from teloom.analysis.regions.outside import check_read, may_find_none, promises_of_data
 from teloom.analysis.regions.recurrences import check_step, check_times
 from teloom.analysis.regions.scan_lifetimes import Moment, in_time, times_at_once
 from teloom.analysis.regions.scan_regions import (
@@ -370,14 +370,14 @@ class _Inference:
                 check_read(op, self.accesses, self.needs.instances(op))
                 if isinstance(op, Read):
                     check_step(op, self.accesses, self.needs.instances(op), self.regions)
-                    if may_choose_by_data(op):
+                    if may_find_none(op):
                         self._promise(stage, op)
         check_body(stage, self.func.sizes, self.context, PATIENCE)
 
     def _promise(self, stage: schedule.StageOp, read: Read) -> None:
         """Adds what has to hold of sizes for a read of what data chooses."""
         promises = self.regions[stage].promises
-        found = promises_of_data(read, self.accesses, lambda: self.needs.instances(read))
+        found = promises_of_data(read, self.accesses, self.needs.instances(read))
         promises += (one for one in found if one not in promises)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode, operations: int) -> StageRegion:

@@ -5,11 +5,12 @@ Which element data chooses is not known; but for some sizes there may be none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import islpy as isl
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.bounded import sizes_outside
 from teloom.analysis.regions.stage_loops import Promise
@@ -67,14 +68,15 @@ def check_everywhere(read: Access, accesses: ReadMaps) -> None:
     check_read(read, accesses, points.where(*inside_bounds(stage, accesses.sizes, at)))
 
 
-def may_choose_by_data(read: Read) -> bool:
-    """Whether a subscript may depend on data: it is computed from more than axes and sizes."""
+def may_find_none(read: Read) -> bool:
+    """Whether data may choose an element of a tensor that may be empty."""
+    assert isinstance(read.tensor.type, TensorType)
+    if all(extent > 0 for extent in read.tensor.type.get_shape()):
+        return False
     return not all(isinstance(operand, BlockArgument) for operand in read.operands_)
 
 
-def promises_of_data(
-    read: Read, accesses: ReadMaps, instances: Callable[[], Points]
-) -> Iterator[Promise]:
+def promises_of_data(read: Read, accesses: ReadMaps, instances: Points) -> Iterator[Promise]:
     """What has to hold of sizes for a read to have an element at all of its instances.
 
     Of an axis along which data chooses the element, that is that there are some. Raises PassError
@@ -83,11 +85,9 @@ def promises_of_data(
     access = accesses.of(read)
     if (certain := access.certain) is None:
         return
+    run = instances.over(certain.names).intersect(certain)
     for axis in access.opaque:
         extent = accesses.box(read.tensor)[axis][1]
-        if isinstance(extent, AffineConstantExpr) and extent.value > 0:
-            continue
-        run = instances().over(certain.names).intersect(certain)
         failing = run.where(at_least(ZERO, extent)).over(accesses.func.sizes)
         if failing.set.is_empty():
             continue

@@ -373,18 +373,13 @@ def _ordered(operator: str, left: CExpr, right: CExpr, w: FunctionWriter) -> CEx
     else:
         lower, upper = left, right
     # It asks whether `lower < upper`, or whether that is not so.
-    least, most = _limits(left.type)
+    least, most = integer_range(left.type)
+    if left.type.family == "u":
+        least, most = 0, most - least
     if upper.literal != least and lower.literal != most:
         return binary(operator, left, right, BOOL)
     below = replace(w.help("below", left.type, [lower, upper]), type=BOOL)
     return unary("!", below, BOOL) if operator in (">=", "<=") else below
-
-
-def _limits(type: NumberType) -> tuple[int, int]:
-    """The least and the greatest number of an integer type."""
-    if type.family == "i":
-        return -(2 ** (type.bits - 1)), 2 ** (type.bits - 1) - 1
-    return 0, 2**type.bits - 1
 
 
 def _compare_lanes(op: Any, given: list[CExpr], w: FunctionWriter) -> CExpr | None:

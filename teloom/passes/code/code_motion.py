@@ -104,6 +104,17 @@ def end_of(block: Block) -> InsertPoint:
     return InsertPoint.at_end(block)
 
 
+def become(op: Operation, block: Block) -> None:
+    """Replaces `op` by the ops of one of its blocks, without the terminator."""
+    last = block.last_op
+    if isinstance(last, scf.YieldOp):
+        for result, value in zip(op.results, last.operands, strict=True):
+            result.replace_all_uses_with(value)
+        Rewriter.erase_op(last)
+    Rewriter.inline_block(block, InsertPoint.before(op))
+    Rewriter.erase_op(op)
+
+
 def only_where(access: Operation, holds: SSAValue) -> None:
     """Puts an access into a branch; what it reads is zero elsewhere."""
     types = [result.type for result in access.results]

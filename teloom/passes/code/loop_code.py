@@ -7,8 +7,11 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import memref
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.index.extents import extents
 from teloom.dialects import loop
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, to_expr
 
@@ -49,3 +52,19 @@ def copy_elements(
     load = memref.LoadOp.get(source, indices)
     insert(load)
     insert(memref.StoreOp.get(load.res, target, indices))
+
+
+def put_in(op: Operation, around: Operation, block: Block) -> None:
+    """Puts `around` in the place of `op`, which becomes the last op of one of its blocks."""
+    around.location = op.location
+    Rewriter.insert_op(around, InsertPoint.before(op))
+    op.detach()
+    block.add_op(op)
+
+
+def put_where_it_runs(op: loop.ForOp) -> None:
+    """Puts a loop in a branch, if it may have no iteration, in which no element need exist."""
+    if lengths := [one for one in extents(op) if (one.as_constant() or 0) < 1]:
+        operands, body = OperandList(), Block()
+        runs = [to_expr(one - Polynomial.constant(1), operands.dim) for one in lengths]
+        put_in(op, loop.IfOp([Conjunction([], runs)], operands.values, Region(body)), body)

@@ -16,15 +16,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.memory.shared_bytes import may_share
 from teloom.dialects import loop, te
-from teloom.dialects.affine.conjunctions import Conjunction
-from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.postorder import operands_of, postorder
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.passes.code.code_motion import erase_unused, only_computes
+from teloom.passes.code.code_motion import become, erase_unused, only_computes
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
+from teloom.passes.code.loop_code import put_in, put_where_it_runs
 from teloom.passes.expected_level import refuse
 
 _SIDES = {"sge": (True, 0), "sgt": (True, 1), "slt": (False, 0), "sle": (False, 1)}
@@ -144,32 +143,18 @@ class _Loop:
         """Moves what computes values in front of the loop; what is read, to where it runs."""
         moved = [one.owner for one in postorder(values, self._made_of) if self._is_own(one)]
         if any(isinstance(one, loop.LoadOp) for one in moved):
-            self._put_where_it_runs()
+            put_where_it_runs(self.op)
         for one in moved:
             assert isinstance(one, Operation)
             one.detach()
             Rewriter.insert_op(one, InsertPoint.before(self.op))
 
-    def _put_where_it_runs(self) -> None:
-        lowers, uppers = self.op.lower.data.results, self.op.upper.data.results
-        runs = [difference(upper, lower) + -1 for upper in uppers for lower in lowers]
-        runs = [one for one in runs if not (isinstance(one, AffineConstantExpr) and one.value >= 0)]
-        if runs:
-            guard = loop.IfOp([Conjunction([], runs)], self.op.operands_, Region(Block()))
-            self._put_in(guard, guard.then_body.block)
-
     def _put_where(self, conditions: Sequence[SSAValue]) -> None:
         """Puts the loop in a branch, where these conditions hold."""
         holds = IndexCode.before(self.op).joined(arith.AndIOp, conditions)
-        around = scf.IfOp(holds, [], Region(Block()))
-        self._put_in(around, around.true_region.block)
-        around.true_region.block.add_op(scf.YieldOp())
-
-    def _put_in(self, around: Operation, block: Block) -> None:
-        around.location = self.op.location
-        Rewriter.insert_op(around, InsertPoint.before(self.op))
-        self.op.detach()
-        block.add_op(self.op)
+        body = Block()
+        put_in(self.op, scf.IfOp(holds, [], Region(body)), body)
+        body.add_op(scf.YieldOp())
 
     def _set_bounds(self, bounds: Sequence[_Bound]) -> None:
         values = [*self.op.operands_]
@@ -196,12 +181,7 @@ class _Loop:
             holds = IndexCode.before(self.branch).joined(arith.AndIOp, conditions)
             self.branch.operands[0] = holds
         else:
-            inside = self.branch.true_region.block
-            for one in [*inside.ops]:
-                one.detach()
-                if not isinstance(one, scf.YieldOp):
-                    Rewriter.insert_op(one, InsertPoint.before(self.branch))
-            Rewriter.erase_op(self.branch)
+            become(self.branch, self.branch.true_region.block)
         erase_unused(said)
 
 

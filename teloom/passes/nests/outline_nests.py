@@ -24,7 +24,7 @@ from teloom.analysis.accesses.alignment import buffer_alignment
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop, te
-from teloom.dialects.bodies.captured import captured
+from teloom.dialects.bodies.captured import Captured, captured
 from teloom.dialects.bodies.postorder import operands_of, postorder
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.arith import i64_attribute
@@ -47,7 +47,7 @@ def _is_nest(op: Operation) -> bool:
     return isinstance(op, loop.ForOp | scf.IfOp) and not op.results
 
 
-def _can_be_function(nest: Operation) -> bool:
+def _can_be_function(nest: Operation, values: Captured) -> bool:
     """Whether a nest does the same, and as fast, in a function of its own.
 
     One that shares iterations among threads is joined with others to a team, and `reserve-memory`
@@ -56,7 +56,7 @@ def _can_be_function(nest: Operation) -> bool:
     loops = ops_in(nest, loop.ForOp)
     if any(inner.kind.data.is_parallel for inner in loops) or ops_in(nest, memref.AllocOp):
         return False
-    used = postorder(captured(nest), _computed_from)
+    used = postorder(values, _computed_from)
     return all(map(_is_known_inside, used))
 
 
@@ -93,9 +93,8 @@ def _is_used_only_in(buffer: SSAValue, nest: Operation) -> bool:
     )
 
 
-def _outlined(nest: Operation) -> Outlined:
+def _outlined(nest: Operation, values: Captured) -> Outlined:
     """The nest as a function, with the numbers it uses and the stack buffers that it alone has."""
-    values = captured(nest)
     views = views_apart(values)
 
     def is_computed_inside(value: SSAValue) -> bool:
@@ -125,12 +124,14 @@ def _known_of(arguments: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]:
 def _outline(
     function: func.FuncOp, nests: Sequence[Operation], distinct: Distinct
 ) -> Iterator[func.FuncOp]:
-    """Replaces the nests by calls, and gives the functions that are new."""
+    """Replaces the nests that can be functions by calls, and gives those that are new."""
     numbers, copied = count(), list[Operation]()
     for nest in nests:
-        following = nest.next_op
+        values, following = captured(nest), nest.next_op
+        if not _can_be_function(nest, values):
+            continue
         assert following is not None
-        body = _outlined(nest)
+        body = _outlined(nest, values)
         copied += body.copied
         made = body.function("nest")
         made.arg_attrs = _known_of(body.arguments)
@@ -214,5 +215,5 @@ class OutlineNestsPass(ModulePass):
             found = [inner for inner in function.body.block.ops if _is_nest(inner)]
             if len(found) <= self.few:
                 continue
-            for made in _outline(function, [*filter(_can_be_function, found)], distinct):
+            for made in _outline(function, found, distinct):
                 op.body.block.insert_op_before(made, function)

@@ -39,7 +39,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
-from teloom.passes.code.code_motion import erase_unused
+from teloom.passes.code.code_motion import become, erase_unused
 from teloom.passes.code.loop_bounds import set_bounds
 
 DIM = AffineExpr.dimension
@@ -324,13 +324,13 @@ def simplify_branch(op: loop.IfOp) -> None:
         equalities = [expr for expr in one.equalities if not _is_true(expr, True)]
         inequalities = [expr for expr in one.inequalities if not _is_true(expr, False)]
         if not equalities and not inequalities:
-            _become(op, op.then_body.block)
+            become(op, op.then_body.block)
             return
         constants = [*equalities, *inequalities]
         if not any(isinstance(expr, AffineConstantExpr) for expr in constants):
             kept.append(Conjunction(equalities, inequalities))
     if not kept:
-        _become(op, op.else_body.block if op.else_body else Block())
+        become(op, op.else_body.block if op.else_body else Block())
         return
     operands, op.constraints, op.counts = pack_condition(kept, op.operands_)
     op.operands = operands
@@ -340,17 +340,6 @@ def _is_true(expr: AffineExpr, is_equality: bool) -> bool:
     if not isinstance(expr, AffineConstantExpr):
         return False
     return expr.value == 0 if is_equality else expr.value >= 0
-
-
-def _become(op: Operation, block: Block) -> None:
-    """Replaces `op` by the ops of one of its blocks, without the terminator."""
-    last = block.last_op
-    if isinstance(last, scf.YieldOp):
-        for result, value in zip(op.results, last.operands, strict=True):
-            result.replace_all_uses_with(value)
-        Rewriter.erase_op(last)
-    Rewriter.inline_block(block, InsertPoint.before(op))
-    Rewriter.erase_op(op)
 
 
 def is_in_function(op: Operation | None) -> bool:
@@ -382,7 +371,7 @@ def fold_truth(value: SSAValue, truth: bool) -> None:
                     _replace(op, op.lhs if truth else op.rhs)
                 case scf.IfOp():
                     region = op.true_region if truth else op.false_region
-                    _become(op, region.block if region.blocks else Block())
+                    become(op, region.block if region.blocks else Block())
                 case _:
                     _use_constant(value, truth, op)
         erase_unused(value)

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.accesses.kept_elements import Accessing, KeptElements, kept_elements
-from teloom.analysis.index.extents import constant_extent, extents, lower_bounds, upper_bounds
+from teloom.analysis.index.extents import constant_extent, lower_bounds, upper_bounds
 from teloom.dialects import loop, te
-from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.target import target_of
 from teloom.passes.code.code_motion import only_where
+from teloom.passes.code.loop_code import put_where_it_runs
 from teloom.passes.expected_level import refuse
 from teloom.passes.reductions.partial_code import Names, exprs_of, move_to, open_loop
 
@@ -54,9 +54,9 @@ class _Kept:
             self._put_in_registers(op)
         if found.guard is not None:
             self._do_always(found.guard)
-        around = self._where_it_runs()
-        move_to(before, InsertPoint.before(around))
-        move_to(behind, InsertPoint.after(around))
+        put_where_it_runs(found.around)
+        move_to(before, InsertPoint.before(found.around))
+        move_to(behind, InsertPoint.after(found.around))
 
     def _copy(
         self,
@@ -97,20 +97,6 @@ class _Kept:
         first, *_ = guard.true_region.block.ops
         first.detach()
         Rewriter.replace_op(guard, first, [])
-
-    def _where_it_runs(self) -> loop.ForOp:
-        """The loop; in a branch, if it may have no iteration, in which no element need exist."""
-        around = self.found.around
-        lengths = [one for one in extents(around) if (one.as_constant() or 0) < 1]
-        if lengths:
-            operands, body = OperandList(), Block()
-            has_iterations = exprs_of([one - ONE for one in lengths], operands, {})
-            branch = loop.IfOp([Conjunction([], has_iterations)], operands.values, Region(body))
-            branch.location = around.location
-            Rewriter.insert_op(branch, InsertPoint.before(around))
-            around.detach()
-            body.add_op(around)
-        return around
 
 
 def _at(
