@@ -1,7 +1,9 @@
 """Every example runs, at sizes that its tiles divide and at others; each checks itself."""
 
+import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,22 +86,34 @@ def test_an_example_of_sizes_that_the_call_says(name: str):
         example.check(module.EXAMPLE, result, expected)
 
 
-def test_a_tile_of_dot_products_is_an_instruction_where_there_is_one():
-    """No machine needs to have it for its text."""
-    s, arguments = import_module("dot_tiles").dot_tiles(4, 64, 16)
-    text = teloom.lower(s, arguments, level="llvm", target="icelake-server")
-    assert "x86.avx512.vpdpbusd" in str(text)
+def example_for(cpu: str, name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The example, whose tiles are those of a CPU that no machine needs to be."""
+    machine = teloom.target(cpu)
+    monkeypatch.setattr(teloom, "target", lambda _: machine)
+    for module in ("example", name):
+        monkeypatch.setitem(sys.modules, module, sys)
+        monkeypatch.delitem(sys.modules, module)
+    return import_module(name)
+
+
+@pytest.mark.parametrize(("cpu", "bits"), [("icelake-server", 512), ("alderlake", 256)])
+def test_a_tile_of_dot_products_is_an_instruction_where_there_is_one(
+    cpu: str, bits: int, monkeypatch: pytest.MonkeyPatch
+):
+    s, arguments = example_for(cpu, "dot_tiles", monkeypatch).dot_tiles(4, 64, 16)
+    text = teloom.lower(s, arguments, level="llvm", target=cpu)
+    assert f"x86.avx512.vpdpbusd.{bits}" in str(text)
 
 
 @pytest.mark.parametrize("cpu", ["cooperlake", "sapphirerapids", "znver4"])
-def test_a_tile_of_bfloat16_is_an_instruction_where_there_is_one(cpu: str):
-    """No machine needs to have it for its text."""
-    module = import_module("dot_tiles_bf16")
+def test_a_tile_of_bfloat16_is_an_instruction_where_there_is_one(
+    cpu: str, monkeypatch: pytest.MonkeyPatch
+):
+    module = example_for(cpu, "dot_tiles_bf16", monkeypatch)
     s, arguments = module.dot_tiles_bf16(4, 64, 16)
     lowered = teloom.lower(s, arguments, level="llvm", target=cpu)
     text = llvm_text(lowered)
-    lanes = module.LANES
-    assert f"@llvm.x86.avx512bf16.dpbf16ps.{32 * lanes}(<{lanes} x float>" in text
+    assert "@llvm.x86.avx512bf16.dpbf16ps.512(<16 x float>" in text
     assert "vdpbf16ps" in assembly(text, target_of(lowered))
 
 

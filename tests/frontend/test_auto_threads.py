@@ -194,8 +194,11 @@ class TestFactors:
 
 def test_build_hands_its_threads_to_the_rules():
     args = product(1024, 64, 256)
-    call = teloom.build(args, num_threads=16)
-    assert "i0.outer.outer" in call.source("schedule")
+    shared = [
+        " parallel," in teloom.build(args, num_threads=threads).source("schedule")
+        for threads in (1, 16)
+    ]
+    assert shared == [False, True]
 
 
 def test_the_environment_counts(monkeypatch):

@@ -81,6 +81,15 @@ def test_requantize(both):
     both(given, [(tensor, array.astype(tensor.dtype)) for tensor, array in wanted])
 
 
+def test_halves_do_not_depend_on_the_place_in_a_vector(compile_once):
+    """A product plus a half is one operation in some parts of a loop and two in others."""
+    A = te.placeholder((67,), "int32", name="A")
+    run = compile_once([A], [nn.requantize(A, 0.05, 0, 0.5, 3)])
+    for number, wanted in ((-5, 3), (5, 4), (-15, 2)):
+        (found,) = run([np.full(67, number, "int32")], [A.shape])
+        np.testing.assert_array_equal(found, wanted)
+
+
 def test_simulated(compile_once):
     """One program for all dtypes, and for scales of a channel or of all."""
     a, code = te.placeholder((2, 4), name="a"), te.placeholder((), "int32", name="code")

@@ -130,10 +130,19 @@ def requantize(
     def value(*at: Any) -> Any:
         old, new = (scale(at) for scale in scales)
         number = (_wide(data(*at)) - _wide(zeros[0](at))).astype(between) * (old / new)
-        found = te.round(number) if rounding == "TONEAREST" else te.floor(number + 0.5)
+        found = te.round(number) if rounding == "TONEAREST" else _halves_up(number)
         return _saturated(found, zeros[1](at), out_dtype)
 
     return computed(name, data.shape, value, BROADCAST)
+
+
+def _halves_up(number: Any) -> Any:
+    """The nearest integer, from that of a half.
+
+    A product plus a half may be one operation, which does not round the product: what is a half
+    would depend on the machine. Twice a product is a product.
+    """
+    return te.floor((te.floor(number * 2) + 1) / 2)
 
 
 def _channels(name: str, data: te.Tensor, axis: Any) -> int:
