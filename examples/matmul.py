@@ -8,7 +8,7 @@ sum. The product says nothing of either: both are caches of the schedule.
 """
 
 import numpy as np
-from example import LANES, ROWS, VECTORS, Example, Program, main, random
+from example import HERE, LANES, ROWS, VECTORS, Example, Program, main, random
 
 from teloom import te
 
@@ -17,9 +17,28 @@ COLUMNS = VECTORS * LANES
 STEPS = 4
 """Terms of the sum per round of its loop."""
 
+L1, L2 = HERE.caches[:2] or (32 * 1024, 512 * 1024)
+"""The bytes of caches."""
+
+TERMS = L1 // (COLUMNS * 4)
+"""Rows of B of which a tile's columns fill the first cache."""
+
+BLOCK = 1024
+"""Columns of B that so many terms of a tile's rows of A meet, one panel after the other."""
+
 
 def schedule_product(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tensor) -> None:
     """Tiles `C`, a matrix computed from `product`, a sum that reads `B` along its columns."""
+    m, k = C.shape[0], B.shape[0]
+    is_large = isinstance(m, int) and isinstance(k, int) and m * k * 4 > 8 * L2
+    if VECTORS < 4 and is_large:
+        schedule_blocks(s, C, product, B)
+    else:
+        schedule_panels(s, C, product, B)
+
+
+def schedule_panels(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tensor) -> None:
+    """Each tile of `C` is computed at once; all rows of A meet a panel of `B`."""
     panel = s.cache_read(B, "global", [product])
     i, j = s[C].op.axis
     i_outer, j_outer, i_inner, j_inner = s[C].tile(i, j, ROWS, COLUMNS, tail="round_up")
@@ -38,6 +57,35 @@ def schedule_product(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Ten
     s[product].unroll(r_inner)
     s[product].unroll(i)
     s[product].vectorize(j)
+
+
+def schedule_blocks(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tensor) -> None:
+    """Some terms are added to all tiles in a block of columns, then the next ones.
+
+    With two vectors in a row of a tile, a number of A is needed in each cycle. If A is too large
+    for caches, it comes too slowly for each panel of `B` again.
+    """
+    panels = s.cache_read(B, "global", [product])
+    i, j = s[C].op.axis
+    j_outer, j_inner = s[C].split(j, factor=BLOCK)
+    s[C].reorder(j_outer, i, j_inner)
+    s[C].parallel(j_outer)
+    s[C].vectorize(j_inner)
+
+    s[product].compute_at(s[C], j_outer)
+    i, j = s[product].op.axis
+    r_outer, r = s[product].split(s[product].op.reduce_axis[0], factor=TERMS)
+    r, r_inner = s[product].split(r, factor=STEPS)
+    i_outer, j_outer, i_inner, j_inner = s[product].tile(i, j, ROWS, COLUMNS)
+    s[product].reorder(r_outer, i_outer, j_outer, r, r_inner, i_inner, j_inner)
+    s[product].unroll(r_inner)
+    s[product].unroll(i_inner)
+    s[product].vectorize(j_inner)
+
+    s[panels].compute_at(s[product], r_outer)
+    panel, r, j = s[panels].transform_layout(lambda r, j: [j // COLUMNS, r, j % COLUMNS])
+    s[panels].reorder(r, panel, j)
+    s[panels].vectorize(j)
 
 
 def matmul(m: int, n: int, k: int) -> Program:

@@ -66,6 +66,19 @@ def test_example(name: str, sizes: str, capsys: pytest.CaptureFixture[str]):
     assert "teloom: " in printed
 
 
+def test_blocks_of_a_large_product(monkeypatch: pytest.MonkeyPatch):
+    """Those of narrow tiles, whatever this machine's are."""
+    module, example = import_module("matmul"), import_module("example")
+    for name, value in (("VECTORS", 2), ("L2", 0), ("TERMS", 32), ("BLOCK", 70)):
+        monkeypatch.setattr(module, name, value)
+    run = module.EXAMPLE.build(45, 150, 67)
+    assert "%r.outer" in run.source("loop")
+    inputs = module.EXAMPLE.arrays(np.random.default_rng(0), 45, 150, 67)
+    expected = module.EXAMPLE.numpy(*inputs)
+    run(*inputs, result := np.full_like(expected, np.nan))
+    example.check(module.EXAMPLE, result, expected)
+
+
 OF_ALL_SIZES = {
     "conv2d": ((1, 1, 1), (3, 8, 5), (4, 14, 70)),
     "depthwise": ((1, 1, 1), (2, 3, 40), (5, 13, 32), (3, 16, 31)),

@@ -208,6 +208,33 @@ def test_some_rows_by_a_matrix_that_no_cache_holds_pack_chunks_of_it(
     np.testing.assert_array_equal(found, np.maximum((a.T if is_turned else a) @ b, 0))
 
 
+@pytest.mark.parametrize("epilogue", [False, True])
+@pytest.mark.parametrize(("rows", "terms", "columns"), [(300, 500, 1030), (301, 333, 1537)])
+def test_narrow_tiles_of_many_rows_meet_many_columns_before_the_next_rows(
+    rows, terms, columns, epilogue
+):
+    A, B = te.placeholder((rows, terms), name="A"), te.placeholder((terms, columns), name="B")
+    C = topi.matmul(A, B)
+    out = mapped(lambda x: te.max(x, 0.5), C, "out") if epilogue else C
+    s = te.create_schedule(out)
+    machine = replace(V3, caches=(16384, 32768, 2**20))
+    reasons = te.auto_schedule(s, machine, num_threads=1)
+    assert "B.global: 256 of its rows are packed at a time" in reasons
+    order = r"schedule.reorder %k0.outer, %i0\S*.outer, %i1\S*.outer\S*, "
+    assert any(re.match(order, command) for command in s.schedule_record)
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
+    teloom.build(s, [A, B, out])(a, b, found := np.empty((rows, columns), "float32"))
+    np.testing.assert_array_equal(found, np.maximum(a @ b, 0.5) if epilogue else a @ b)
+
+
+@pytest.mark.parametrize(("target", "threads"), [("znver4", 1), (V3, 4)])
+def test_wide_tiles_and_short_parts_of_threads_meet_all_rows_at_once(target, threads):
+    A, B = te.placeholder((4096, 2048), name="A"), te.placeholder((2048, 1024), name="B")
+    reasons = te.auto_schedule(te.create_schedule(topi.matmul(A, B)), target, num_threads=threads)
+    assert not any("terms at a time" in one for one in reasons)
+
+
 def test_a_turned_tile_does_not_transpose_a_large_matrix_for_few_rows():
     A, B = te.placeholder((32, 4096), name="A"), te.placeholder((4096, 4096), name="B")
     reasons = te.auto_schedule(te.create_schedule(product(A, B)), V3)

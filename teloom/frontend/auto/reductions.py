@@ -157,7 +157,7 @@ class TileRule:
         if self._is_of_rows:
             return f"{TERMS} rows at a time are added, of {self.tile.columns} elements at most"
         if self._chunks is not None:
-            terms, columns, _ = self._chunks
+            terms, columns, *_ = self._chunks
             return f"{terms} terms at a time are added to {columns} columns"
         size = f"{self.tile.rows} x {self.tile.columns} elements"
         turned = ", whose rows are contiguous," if self._is_turned else ""
@@ -253,7 +253,8 @@ class TileRule:
         chunk, step = stage.split(term, factor=chunks.terms)
         tiles, row = stage.split(row, factor=self.tile.rows)
         vectors, lane = stage.split(lanes, factor=self.tile.columns)
-        stage.reorder(*others, chunk, vectors, tiles, step, row, lane)
+        outer = (tiles, vectors) if chunks.by_rows else (vectors, tiles)
+        stage.reorder(*others, chunk, *outer, step, row, lane)
         stage.unroll(row)
         stage.vectorize(lane)
         if chunks.is_packed:

@@ -235,12 +235,14 @@ def is_packed(equation: EquationFacts, read: Read, choice: Choice) -> bool:
 class Chunks(NamedTuple):
     """How many terms at a time are added to how many columns of all rows of a product.
 
-    The results stay in a cache meanwhile. What lanes read of these terms `is_packed` first.
+    What lanes read of these terms `is_packed` first. A tile of rows meets all columns before the
+    next one if it is `by_rows`, so that rows are read once; else all rows meet a tile of columns.
     """
 
     terms: int
     columns: int
     is_packed: bool
+    by_rows: bool = False
 
 
 IN_PLACE = Chunks(16, 1024, is_packed=False)
@@ -250,12 +252,25 @@ PACKED = Chunks(128, 256, is_packed=True)
 """Chunks that are packed into part of a cache, with the most columns."""
 
 
-def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chunks | None:
-    """The chunks of a product of few rows by a matrix that no cache of one core holds.
+NARROW = 2
+"""The most vectors in a row of tiles for which numbers of many rows come too slowly."""
 
-    Panels of it would be parts of its rows, one below the other, which are read at half the speed
-    of whole rows. Packing pays if several tiles read a chunk. With many rows, the results would
-    be read and written too often.
+FAR = 8
+"""What a core has of the last cache, in second caches."""
+
+LEAST_COLUMNS = 512
+"""The least columns in a chunk that many rows meet: so many pay for reading them again."""
+
+
+def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chunks | None:
+    """The chunks of a product of rows by a matrix that no cache of one core holds.
+
+    If there are few rows, panels of it would be parts of its rows, one below the other, which are
+    read at half the speed of whole rows. Packing pays if several tiles read a chunk. The results
+    stay in a cache meanwhile; those of many rows would be read and written too often.
+
+    If no cache holds the rows either, each panel reads all of them from memory again. Where tiles
+    are narrow, that takes longer than their products; then results are read and written again.
     """
     lanes, row, tile = choice
     axes = equation.op.axis
@@ -276,7 +291,14 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
     if not is_packed(equation, read, choice):
         each = -(-columns // (parts * tile.columns)) * tile.columns
         return IN_PLACE._replace(columns=min(IN_PLACE.columns, each))
-    is_low = extent_of(axes[row]) <= LOW and extent_of(equation.op.reduce_axis[0]) > PACKED.terms
+    terms = extent_of(equation.op.reduce_axis[0])
+    of_rows = sum(bytes_of(one.tensor) for one in equation.reads if one is not read)
+    if tile.vectors <= NARROW and of_rows > FAR * machine.second_cache:
+        many = machine.caches[0] // (tile.columns * dtypes.of(read.tensor.dtype).bytes)
+        width = min(columns // parts, 2 * LEAST_COLUMNS) // tile.columns * tile.columns
+        is_long = 2 * terms >= many and width >= LEAST_COLUMNS
+        return Chunks(many, width, is_packed=True, by_rows=True) if is_long else None
+    is_low = extent_of(axes[row]) <= LOW and terms > PACKED.terms
     most = min(PACKED.columns, columns // max(PARTS, parts)) // tile.columns
     return PACKED._replace(columns=most * tile.columns) if is_low and most else None
 
