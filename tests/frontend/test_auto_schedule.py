@@ -1,6 +1,7 @@
 """Schedules by rules: numbers, the commands that they are made of, and what they leave alone."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -237,6 +238,32 @@ def test_windows_of_different_lengths_are_folded_one_by_one():
         for k, (begin, end) in enumerate(columns):
             part = a[:, 10 * row : 10 * row + 10, begin:end]
             np.testing.assert_allclose(b[0, :, row, k], part.mean((1, 2)), rtol=1e-5)
+
+
+@pytest.mark.parametrize(("size", "stride"), [(3, 2), (2, 2), (3, 1)])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_rows_of_the_next_windows_are_prefetched_from_memory(size, stride, is_known):
+    shape = (3, 37, 61)
+    extents = shape if is_known else [te.size_var(f"n{axis}") for axis in range(3)]
+    A = te.placeholder((1, *extents), name="A")
+    B = topi.nn.pool2d(A, size, stride, 1, [1] * 4, "max")
+    machine = replace(teloom.target("x86-64-v3"), caches=(2**15, 2**14))
+    reasons = te.auto_schedule(s := te.create_schedule(B), machine, num_threads=1)
+    assert any("the next rows of A are prefetched" in one for one in reasons)
+    a = np.random.default_rng(0).random((1, *shape), dtype="float32")
+    rows, columns = ((extent + 2 - size) // stride + 1 for extent in shape[1:])
+    teloom.build(s, [A, B])(a, b := np.empty((1, 3, rows, columns), "float32"))
+    padded = np.pad(a, ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=-np.inf)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size), (2, 3))
+    np.testing.assert_array_equal(b, windows[:, :, ::stride, ::stride].max((4, 5)))
+
+
+@pytest.mark.parametrize(("shape", "threads"), [((1, 3, 37, 61), 1), ((1, 1, 999, 999), 4)])
+def test_rows_in_a_cache_and_those_that_threads_share_are_not_prefetched(shape, threads):
+    A = te.placeholder(shape, name="A")
+    s = te.create_schedule(topi.nn.pool2d(A, 3, 2, 1, [1] * 4, "max"))
+    te.auto_schedule(s, "haswell", threads)
+    assert not any("prefetch" in command for command in s.schedule_record)
 
 
 @pytest.mark.parametrize("shape", [(64, 100), (64, 100, 1), (40, 300, 1, 1), (33, 7, 1)])

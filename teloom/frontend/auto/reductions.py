@@ -27,9 +27,11 @@ from teloom.frontend.auto.tiles import (
     copying,
     folds_rows,
     is_packed,
+    is_stored_before,
     is_turned_for_rows,
     terms_of,
 )
+from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
@@ -126,8 +128,37 @@ class TileRule:
         self._schedule_inside(stage)
         self.rules.say(stage, self._reason())
         self._pack(loops)
+        self._fetch_rows(loops)
         self.rules.run_on_threads(copy, self.shared)
         return loops
+
+    def _fetch_rows(self, loops: dict[int, IterVar]) -> None:
+        """Asks for the rows that windows of the next tiles read, before those of these.
+
+        A tile reads a short part of each row, so a prefetcher that follows lines sees jumps.
+        """
+        if self.row not in loops or self.equation.is_product or self.lead or self.is_inside:
+            return
+        loop, machine = loops[self.row], self.rules.machine
+        if machine.threads > 1 and loop in self.shared:
+            return
+        for tensor in dict.fromkeys(read.tensor for read in self.equation.reads):
+            is_far = bytes_of(tensor) > machine.second_cache
+            reads = self.equation.reads_of([tensor] if is_far else [])
+            if is_stored_before(self.equation, tensor) and any(map(self._has_windows, reads)):
+                self.copy.prefetch(tensor, loop, 1)
+                self.rules.say(self.copy, f"the next rows of {tensor.name} are prefetched")
+
+    def _has_windows(self, read: Read) -> bool:
+        """Whether rows read windows that overlap, or are side by side, in a few rows of memory."""
+        if self.row is None:
+            return False
+        row, terms = self.equation.op.axis[self.row], {*self.equation.op.reduce_axis}
+        step = read.stride(row)
+        if not step or not any(row in one.axes and one.axes & terms for one in read.subscripts):
+            return False
+        bytes = step * self.tile.rows * dtypes.of(read.tensor.dtype).bytes
+        return bytes <= self.rules.machine.caches[0] // 2
 
     def _share(self, loops: dict[int, IterVar], most: int) -> None:
         """Decides which loops threads share; of the first one that they do not, perhaps parts."""
