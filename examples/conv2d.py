@@ -6,8 +6,10 @@ of memory, and a tile of pixels by channels stays in registers for all of the su
     python examples/conv2d.py --size 56x56x64
 """
 
+from typing import Any
+
 import numpy as np
-from example import HERE, LANES, Example, Program, even, main, random
+from example import HERE, LANES, Example, Program, main, random
 
 from teloom import te
 
@@ -18,8 +20,17 @@ CHANNELS = 2 * LANES
 """Of the tile in registers: many pixels read each vector of weights."""
 
 PIXELS = (HERE.vector_registers - 1 - 2) // 2
-"""The most pixels of the tile, all of one row: with two vectors of weights and one number, they
-fill the registers."""
+"""The most pixels of the tile: with two vectors of weights and one number, they fill the
+registers."""
+
+
+def tile_of(height: Any, width: Any) -> tuple[int, int]:
+    """The rows and columns of pixels of a tile: as few tiles as can be cover an image."""
+    if not isinstance(height, int) or not isinstance(width, int):
+        return 1, PIXELS
+    sides = range(1, PIXELS + 1)
+    shapes = ((rows, columns) for rows in sides for columns in sides if rows * columns <= PIXELS)
+    return min(shapes, key=lambda it: (-(-height // it[0]) * -(-width // it[1]), it[0] * it[1]))
 
 
 def padding(A: te.Tensor) -> te.Tensor:
@@ -52,12 +63,13 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     panel = s.cache_read(W, "global", [C])
     product = s.cache_write(C, "global")
     y, x, k = s[C].op.axis
-    pixels = even(-(-width // stride), PIXELS)
-    x_outer, x_inner = s[C].split(x, factor=pixels)
+    rows, columns = tile_of(-(-height // stride), -(-width // stride))
+    y_outer, x_outer, y_inner, x_inner = s[C].tile(y, x, rows, columns)
     k_outer, k_inner = s[C].split(k, factor=CHANNELS, tail="round_up")
-    s[C].reorder(k_outer, y, x_outer, x_inner, k_inner)
+    s[C].reorder(k_outer, y_outer, x_outer, y_inner, x_inner, k_inner)
     has_one_block = isinstance(channels, int) and channels <= CHANNELS
-    s[C].parallel(y if has_one_block else k_outer)
+    s[C].parallel(y_outer if has_one_block else k_outer)
+    s[C].unroll(y_inner)
     s[C].unroll(x_inner)
     s[C].vectorize(k_inner)
 
@@ -69,7 +81,8 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     s[product].compute_at(s[C], x_outer)
     y, x, k = s[product].op.axis
     dy, dx, c = s[product].op.reduce_axis
-    s[product].reorder(y, dy, dx, c, x, k)
+    s[product].reorder(dy, dx, c, y, x, k)
+    s[product].unroll(y)
     s[product].unroll(x)
     s[product].vectorize(k)
     return s, [A, W, C]

@@ -26,16 +26,6 @@ ROWS = (HERE.vector_registers - 1 - VECTORS) // VECTORS
 """Rows of that tile: with a row of the other factor and one number, it fills the registers."""
 
 
-def even(extent: Any, most: int) -> int:
-    """The factor for tiles of an axis that are as even as can be, of at most so many iterations.
-
-    An extent that only the call knows is divided into such of `most`.
-    """
-    if not isinstance(extent, int):
-        return most
-    return -(-extent // -(-extent // most))
-
-
 def fold_rows_together(stage: te.Stage, row: Any, column: Any) -> None:
     """Folds several rows at once, in vectors: while one ends a page of memory, others go on."""
     column_outer, column_inner = stage.split(column, factor=LANES)
