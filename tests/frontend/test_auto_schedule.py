@@ -258,10 +258,17 @@ def test_rows_of_the_next_windows_are_prefetched_from_memory(size, stride, is_kn
     np.testing.assert_array_equal(b, windows[:, :, ::stride, ::stride].max((4, 5)))
 
 
-@pytest.mark.parametrize(("shape", "threads"), [((1, 3, 37, 61), 1), ((1, 1, 999, 999), 4)])
-def test_rows_in_a_cache_and_those_that_threads_share_are_not_prefetched(shape, threads):
+@pytest.mark.parametrize(
+    ("shape", "threads", "layout"),
+    [
+        pytest.param((1, 3, 37, 61), 1, "NCHW", id="in a cache"),
+        pytest.param((1, 1, 999, 999), 4, "NCHW", id="threads share rows"),
+        pytest.param((1, 112, 112, 32), 1, "NHWC", id="tiles read runs of memory"),
+    ],
+)
+def test_what_comes_by_itself_or_on_another_thread_is_not_prefetched(shape, threads, layout):
     A = te.placeholder(shape, name="A")
-    s = te.create_schedule(topi.nn.pool2d(A, 3, 2, 1, [1] * 4, "max"))
+    s = te.create_schedule(topi.nn.pool2d(A, 3, 2, 1, [1] * 4, "max", layout=layout))
     te.auto_schedule(s, "haswell", threads)
     assert not any("prefetch" in command for command in s.schedule_record)
 

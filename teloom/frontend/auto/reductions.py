@@ -150,12 +150,17 @@ class TileRule:
                 self.rules.say(self.copy, f"the next rows of {tensor.name} are prefetched")
 
     def _has_windows(self, read: Read) -> bool:
-        """Whether rows read windows that overlap, or are side by side, in a few rows of memory."""
+        """Whether elements are folded from windows, of rows and columns, of a few rows of memory.
+
+        Where lanes have no windows, what tiles read is one run of memory for each line of them.
+        """
         if self.row is None:
             return False
-        row, terms = self.equation.op.axis[self.row], {*self.equation.op.reduce_axis}
+        axes, terms = self.equation.op.axis, {*self.equation.op.reduce_axis}
+        row, lanes = axes[self.row], axes[self.lanes]
+        windows = [one.axes - terms for one in read.subscripts if one.axes & terms]
         step = read.stride(row)
-        if not step or not any(row in one.axes and one.axes & terms for one in read.subscripts):
+        if not step or not all(any(axis in one for one in windows) for axis in (row, lanes)):
             return False
         bytes = step * self.tile.rows * dtypes.of(read.tensor.dtype).bytes
         return bytes <= self.rules.machine.caches[0] // 2
