@@ -508,6 +508,97 @@ def test_generations_are_stored_while_they_are_read(how, generations, last):
     np.testing.assert_array_equal(result, np.array(boards[-last:]) + 1)
 
 
+READS = {
+    "own": lambda S, t, i, n: S[t - 1, i] * 2,
+    "later": lambda S, t, i, n: S[t - 1, i] + S[t - 1, te.min(i + 1, n - 1)],
+    "earlier": lambda S, t, i, n: S[t - 1, i] + S[t - 1, te.max(i - 1, 0)],
+}
+
+NEIGHBOURS = {
+    "own": lambda x: x * 2,
+    "later": lambda x: x + np.append(x[1:], x[-1:]),
+    "earlier": lambda x: x + np.append(x[:1], x[:-1]),
+}
+
+
+@pytest.mark.parametrize(
+    ("reads", "how", "times"),
+    [
+        ("own", "inlined", 1),
+        ("own", "at elements", 1),
+        ("own", "in vectors", 1),
+        ("own", "in parts", 1),
+        ("own", "on threads", 2),
+        ("later", "inlined", 1),
+        ("later", "in vectors", 1),
+        ("later", "reversed", 2),
+        ("earlier", "inlined", 2),
+        ("earlier", "reversed", 1),
+        ("earlier", "at elements", 2),
+    ],
+)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_generation_is_overwritten_behind_the_last_read_of_each_element(
+    reads, how, times, is_known
+):
+    n = te.const(37) if is_known else te.size_var("n")
+    X, S = te.placeholder((n,), "int32", name="X"), te.placeholder((9, n), "int32", name="S")
+    first = te.compute((1, n), lambda t, i: X[i], name="first")
+    following = te.compute((9, n), lambda t, i: READS[reads](S, t, i, n), name="following")
+    G = te.scan(first, following, S, name="G")
+    C = te.compute((n,), lambda i: G[8, i], name="C")
+    s = te.create_schedule(C)
+    time, i = G.op.axis
+    s[G].fold_storage(time)
+    if how == "at elements":
+        s[following].compute_at(s[G], i)
+    else:
+        s[following].compute_inline()
+    if how == "in vectors":
+        s[G].vectorize(i)
+    elif how == "in parts":
+        s[G].split(i, factor=8)
+    elif how == "reversed":
+        s[G].reverse(i)
+    elif how == "on threads":
+        s[G].parallel(i)
+    text = str(teloom.lower(s, [X, C], level="loop"))
+    assert f"folded axis 0 factor {times} " in text
+    run = teloom.build(s, [X, C])
+    for size in (37,) if is_known else (0, 1, 8, 37):
+        x = np.random.default_rng(0).integers(-9, 9, size).astype("int32")
+        run(x, found := np.empty(size, "int32"))
+        for _ in range(8):
+            x = NEIGHBOURS[reads](x)
+        np.testing.assert_array_equal(found, x)
+
+
+def test_times_of_a_scan_that_runs_place_by_place_are_all_stored():
+    shape = (6, 8)
+    A, S = te.placeholder(shape, "int32", name="A"), te.placeholder(shape, "int32", name="S")
+    first = te.compute((1, 8), lambda t, i: A[0, i], name="first")
+    following = te.compute(
+        shape,
+        lambda t, i: te.if_then_else(i > 0, S[t - 1, i - 1], 0) * 2 + A[t, i],
+        name="following",
+    )
+    G = te.scan(first, following, S, name="G")
+    C = te.compute((8,), lambda i: G[5, i], name="C")
+    s = te.create_schedule(C)
+    s[following].compute_inline()
+    time, i = G.op.axis
+    s[G].reorder(i, time)
+    s[G].fold_storage(time)
+    with pytest.warns(teloom.Remark, match="G"):
+        run = teloom.build(s, [A, C])
+    a = np.random.default_rng(0).integers(-9, 9, shape).astype("int32")
+    run(a, found := np.empty(8, "int32"))
+    expected = a[0]
+    for row in a[1:]:
+        expected = np.append([0], expected[:-1]) * 2 + row
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_a_scan_of_a_scan(sums):
     """What a scan reads and what reads it may be scans, too."""
     m, n = sums.X.shape

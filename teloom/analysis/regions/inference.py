@@ -8,6 +8,7 @@ the loops inside that place projected out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -550,6 +551,9 @@ class _Inference:
         if not folds:
             return Stored(box, {})
         read, moment = where_run(computed.read, stage, place, self.regions), inner
+        if states_of(stage) and not is_reordered_scan(stage):
+            with suppress(OverBudget, UnknownLifetimesError), budget(self.context, PATIENCE):
+                return Stored(box, self._times_folded(stage, read, box))
         try:
             with budget(self.context, PATIENCE):
                 if is_reordered_scan(stage):

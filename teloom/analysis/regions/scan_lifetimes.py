@@ -11,6 +11,7 @@ A moment has three parts, in lexicographic order:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -81,7 +82,8 @@ def in_time(
     return InTime(written.where(own), read)
 
 
-class ComparedCoordinate(NamedTuple):
+@dataclass(frozen=True)
+class ComparedCoordinate:
     """The name of a coordinate of a write that is compared with a read, or with a write before."""
 
     name: Name
@@ -98,17 +100,18 @@ def times_at_once(
     regions: Mapping[schedule.StageOp, StageRegion],
     asked: int | None,
 ) -> int:
-    """How many times are stored at once, if loops run in another order than that of time.
+    """How many times are stored at once, by the order of all loops, not of time alone.
 
     It is enough for F times that elements of one place are written in the order of time, and that
-    none is read when that of F times later is written. An iteration reads before it writes. `read`
-    has the elements that others read. Raises UnknownLifetimesError if that does not hold for
-    `asked`, or for few times.
+    none is read when that of F times later is written. An iteration reads before it writes, and
+    a step runs in front of the loops inside those around it. `read` has the elements that others
+    read. Raises UnknownLifetimesError if that does not hold for `asked`, or for few times.
     """
     region, roots = regions[scan], data_roots(scan)
     reads = [one for state in states_of(scan) for one in reads_of_tensor(state.tensor)]
     leaves = scan.order.axes
-    if any(reader_of(one) is not scan for one in reads) or not all(map(_is_in_order, leaves)):
+    is_inside = has_order_of_time(scan) or all(reader_of(one) is scan for one in reads)
+    if not is_inside or not all(map(_is_in_order, leaves)):
         raise UnknownLifetimesError("its loops do not run from step to step")
     names = [*region.place.values, *leaves, *roots]
     own = names[len(region.place.values) :]
@@ -116,22 +119,40 @@ def times_at_once(
     behind = written.renamed(own, [*map(ComparedCoordinate, own)])
     if _is_before(leaves, _at_one_place(written, behind, roots, 1)):
         raise UnknownLifetimesError("its loops do not run through the times of a place in order")
-    found = [_elements_at(one, scan, accesses, region).over(names) for one in reads]
+    found = [
+        (_leaves_around(one, scan), _elements_at(one, scan, accesses, regions).over(names))
+        for one in reads
+    ]
     for factor in [asked] if asked is not None else range(1, MOST_TIMES + 1):
-        met = (_at_one_place(elements, behind, roots, factor) for elements in found)
+        met = (
+            (around, _at_one_place(elements, behind, roots, factor)) for around, elements in found
+        )
         kept = _at_one_place(read, behind, roots, factor)
-        if kept.set.is_empty() and not any(_is_before(leaves, one) for one in met):
+        if kept.set.is_empty() and not any(_is_before(*one) for one in met):
             return factor
     few = MOST_TIMES if asked is None else asked
     raise UnknownLifetimesError(f"its loops need more than {few} times at once")
 
 
+def _leaves_around(read: Read, scan: schedule.StageOp) -> list[SSAValue]:
+    """The loops of a scan around what reads its state, itself or a step."""
+    reader, leaves = reader_of(read), [*scan.order.axes]
+    if reader is scan:
+        return leaves
+    around = path(reader)
+    return [leaf for leaf in leaves if leaf in around]
+
+
 def _elements_at(
-    read: Read, scan: schedule.StageOp, accesses: ReadMaps, region: StageRegion
+    read: Read,
+    scan: schedule.StageOp,
+    accesses: ReadMaps,
+    regions: Mapping[schedule.StageOp, StageRegion],
 ) -> Points:
-    """The elements that a scan reads of its state in each iteration of its loops."""
-    elements = region.instances.intersect(accesses.of(read).elements)
-    elements = elements.over([*region.values, *coordinates(len(read.map.data.results))])
+    """The elements that are read of a state in each iteration of the loops around the read."""
+    reader = regions[reader_of(read)]
+    elements = instances_of(read, reader).intersect(accesses.of(read).elements)
+    elements = elements.over([*reader.values, *coordinates(len(read.map.data.results))])
     return points_filling(elements, scan.tensors[0], accesses)
 
 
