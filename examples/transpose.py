@@ -7,11 +7,14 @@ Run it by `python examples/transpose.py --size 4096x4096`.
 """
 
 import numpy as np
-from example import LANES, Example, Program, main, random
+from example import HERE, LANES, Example, Program, main, random
 
 from teloom import te
 
 TILE = 128
+
+LINE = max(LANES, HERE.line_bytes // 4)
+"""Elements of a row of small tiles: whole lines of the cache."""
 
 
 def transpose(rows: int, columns: int) -> Program:
@@ -19,11 +22,13 @@ def transpose(rows: int, columns: int) -> Program:
     X = te.placeholder((columns, rows), "float32", name="X")
     Y = te.compute((rows, columns), lambda i, j: X[j, i], name="Y")
     s = te.create_schedule(Y)
-    is_streamed = not isinstance(columns, int) or columns % LANES == 0
+    is_streamed = not isinstance(columns, int) or columns % LINE == 0
     height, width = (TILE, TILE) if is_streamed else (LANES, 4 * TILE)
     i_tile, j_tile, i, j = s[Y].tile(*Y.op.axis, height, width)
-    i_outer, j_outer, i_inner, j_inner = s[Y].tile(i, j, LANES, LANES)
-    s[Y].reorder(i_tile, j_tile, i_outer, j_outer, i_inner, j_inner)
+    i_outer, j_outer, i_inner, j_inner = s[Y].tile(i, j, LANES, LINE)
+    # Vectors of a line that is read come one after the other.
+    outer = (i_outer, j_outer) if LANES == LINE else (j_outer, i_outer)
+    s[Y].reorder(i_tile, j_tile, *outer, i_inner, j_inner)
     s[Y].parallel(i_tile)
     s[Y].unroll(i_inner)
     s[Y].vectorize(j_inner)

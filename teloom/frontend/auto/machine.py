@@ -78,10 +78,6 @@ class Machine:
         """The numbers in a vector."""
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
 
-    def fills_lines(self, dtype: str) -> bool:
-        """Whether a vector fills a line of a cache."""
-        return self.lanes(dtype) * dtypes.of(dtype).bytes >= self.line
-
     def group(self, left: str, right: str) -> int | None:
         """How many products of such numbers an instruction adds to each int32 of a vector."""
         first, second = (

@@ -12,6 +12,7 @@ from teloom.frontend.auto.facts import (
     known,
 )
 from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -37,11 +38,8 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
     if not axes:
         return
     across = _across(equation) if is_box(equation.op) else None
-    fills_lines = True
     if across is not None:
         _transpose(rules, stage, axes, across, equation)
-        dtype = stage.op.outputs[0].dtype
-        fills_lines = equation.has_cases or rules.machine.fills_lines(dtype)
     elif is_box(equation.op) and _is_linear(equation):
         _in_parts(rules, stage, axes, equation)
     else:
@@ -52,8 +50,7 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
         rules.share(stage, axes, equation.total)
         stage.vectorize(last)
         rules.say(stage, f"vectors along {equation.op.axis[-1].name}, which is contiguous")
-    if fills_lines:  # streamed parts of a line would each go to memory
-        stream(rules, stage, equation)
+    stream(rules, stage, equation)
 
 
 def _is_linear(equation: EquationFacts) -> bool:
@@ -120,14 +117,16 @@ def _transpose(
         stage.vectorize(j)
         rules.say(stage, f"tiles of {TRANSPOSED} x {TRANSPOSED}, of which columns are read")
         return
-    i_outer, j_outer, i_inner, j_inner = stage.tile(i, j, lanes, lanes)
+    # What is written of a row are whole lines: streamed parts would each go to memory.
+    line = max(lanes, rules.machine.line // dtypes.of(dtype).bytes)
+    i_outer, j_outer, i_inner, j_inner = stage.tile(i, j, lanes, line)
     # Parts of a line that is read come one after the other.
-    outer = [i_outer, j_outer] if rules.machine.fills_lines(dtype) else [j_outer, i_outer]
+    outer = [i_outer, j_outer] if line == lanes else [j_outer, i_outer]
     stage.reorder(*others, i_tile, j_tile, *outer, i_inner, j_inner)
     rules.share(stage, [*others, i_tile, j_tile], equation.total)
     stage.unroll(i_inner)
     stage.vectorize(j_inner)
-    rules.say(stage, f"tiles of {lanes} x {lanes} are transposed in registers")
+    rules.say(stage, f"tiles of {lanes} x {line} are transposed in registers")
 
 
 def stream(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
