@@ -99,7 +99,11 @@ def test_folds_of_tiles_are_proved(factor, words):
     np.testing.assert_allclose(found, expected_heat(12, a), rtol=1e-6)
 
 
-def test_steps_that_are_read_in_a_window_slide_with_the_results():
+@pytest.mark.parametrize("columns", [20, 19])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_steps_that_are_read_in_a_window_slide_with_the_results(columns, threads, monkeypatch):
+    """The last column of a row is read later than the others, but computed with them."""
+    monkeypatch.setattr("teloom.frontend.auto.rules.is_large", lambda work: True)
     A = te.placeholder((30, 20), name="A")
     S = te.placeholder((5, 30, 20), name="S")
     first = te.compute((1, 30, 20), lambda t, i, j: A[i, j], name="first")
@@ -107,18 +111,23 @@ def test_steps_that_are_read_in_a_window_slide_with_the_results():
     root = te.compute(shape, lambda t, i, j: te.sqrt(S[t - 1, i, j] + 1.0), name="root")
 
     def element(t, i, j):
-        return te.if_then_else(i < 29, root[t, i, j] + root[t, i + 1, j], root[t, i, j])
+        both = root[t, i, j] + root[t, i + 1, j]
+        return te.if_then_else(te.all(i < 29, j < columns), both, root[t, i, j])
 
     following = te.compute(shape, element, name="following")
     G = te.scan(first, following, S, name="G")
     C = te.compute((30, 20), lambda i, j: G[4, i, j], name="C")
-    reasons, s = reasons_of(C)
-    assert "root: its rows slide along i1.inner: each is computed once a strip" in reasons
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, num_threads=threads)
+    slides, around = ("i1", "idx") if threads == 1 else ("i1.inner", "i1.outer")
+    assert f"root: its rows slide along {slides}: each is computed once in {around}" in reasons
+    text = str(teloom.lower(s, [A, C], level="loop"))
+    assert f"folded axis 0 factor {threads} " in text
     a = np.random.default_rng(0).random((30, 20), dtype="float32")
     teloom.build(s, [A, C])(a, found := np.empty((30, 20), "float32"))
     for _ in range(4):
         root = np.sqrt(a + 1)
-        a = root + np.pad(root[1:], [(0, 1), (0, 0)])
+        a = root + np.pad(root[1:, :columns], [(0, 1), (0, 20 - columns)])
     np.testing.assert_allclose(found, a, rtol=1e-5)
 
 

@@ -60,6 +60,7 @@ from teloom.analysis.regions.windows import (
     UnknownLifetimesError,
     first_needed,
     of_all_iterations,
+    of_next_iteration,
 )
 from teloom.analysis.sets.boxes import Box, box_around, tightened
 from teloom.analysis.sets.guard_cost import NO_GUARD, is_nearly
@@ -462,11 +463,34 @@ class _Inference:
                 # A box around a piece can be at iterations that no loop of the stage has.
                 loops = place.points(self._inside(box, place), data_roots(stage))
                 everything = self.accesses.in_domain(stage, everything.intersect(loops))
+            elif (soon := self._soon_needed(stage, place, needed, box, inner)) is not None:
+                everything = needed = soon
             elements = self._first_needed(stage, place, inner, everything)
             needed = elements.intersect(needed)
         whole = self.needs.taken_whole(reads_of(stage), seen)
         reason = self._why(stage, mode)
         return Computed(place, mode, elements, needed, read, box, reduce, whole, reason)
+
+    def _soon_needed(
+        self,
+        stage: schedule.StageOp,
+        place: ComputePlace,
+        needed: Points,
+        box: Box,
+        inner: Sequence[SSAValue],
+    ) -> Points | None:
+        """The box around what an iteration needs, if the next one needs the rest of it.
+
+        So a row that is needed in two parts, one after the other, is computed as a whole.
+        """
+        points = self._inside(box, place).intersect(self._declared(stage, place)).to_set()
+        iterations = needed.over(place.values).over(needed.names)
+        around = needed._replace(set=points).intersect(iterations)
+        rest = around.subtract(needed)
+        if rest.set.is_empty():
+            return None
+        is_next = rest.set.is_subset(of_next_iteration(needed, inner[-1]).set)
+        return around if is_next else None
 
     def _window(self, stage: schedule.StageOp, place: ComputePlace) -> Sequence[SSAValue]:
         """The loops whose earlier iterations are known to leave in storage what they computed."""

@@ -11,6 +11,7 @@ values that are loops between, from the outermost in, and values that follow fro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum, auto
 from typing import NamedTuple
 
 import islpy as isl
@@ -38,6 +39,19 @@ def first_needed(needed: Points, inner: Sequence[Name]) -> Points:
     others = [name for name in needed.names if name not in inner]
     when = extreme(needed.relation(inner), isl.Map.lexmin)
     return Points([*others, *inner], flat_set(when)).over(needed.names)
+
+
+class _Next(Enum):
+    """The name of the value of a loop in its next iteration."""
+
+    VALUE = auto()
+
+
+def of_next_iteration(elements: Points, loop: Name) -> Points:
+    """The elements of the next iteration of a loop, at each iteration."""
+    found = elements.renamed([loop], [_Next.VALUE]).over([*elements.names, _Next.VALUE])
+    step = Constraint(found.dim(_Next.VALUE), True, found.dim(loop), 1)
+    return found.where(step).over(elements.names)
 
 
 def of_all_iterations(elements: Points, inner: Sequence[Name]) -> Points:

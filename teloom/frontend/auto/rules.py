@@ -63,13 +63,17 @@ class ScheduleWriter:
         self.say(stage, f"strips of {rows} of {row.name}, with {inside}")
         return strip, [*around, inner]
 
-    def compute_rows(self, stage: Stage, reader: Stage, at: IterVar, strip: IterVar | None) -> None:
-        """Computes a stage at a loop of its reader; its rows slide in a strip if one is given."""
+    def compute_rows(
+        self, stage: Stage, reader: Stage, at: IterVar, around: IterVar | None
+    ) -> None:
+        """Computes a stage at a loop of its reader; its rows slide in one `around`, if given."""
         stage.compute_at(reader, at)
-        if strip is not None:
-            stage.store_at(reader, strip)
+        if around is not None:
+            stage.store_at(reader, around)
             stage.rolling_buffer()
-            self.say(stage, f"its rows slide along {at.name}: each is computed once a strip")
+            self.say(
+                stage, f"its rows slide along {at.name}: each is computed once in {around.name}"
+            )
 
     def threads_pay(self, work: int) -> bool:
         """Whether there are several threads, and so much work is worth them."""

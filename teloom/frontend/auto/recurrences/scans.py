@@ -277,18 +277,28 @@ class ScanRule:
         self.rules.say(stage, f"tiles of {size}, skewed by {skew}, stay in the caches")
 
     def _with_rows(self, nest: AnchorNest, members: Mapping[EquationFacts, int]) -> None:
-        """Strips of the results along the innermost axis with members: rows slide in them."""
-        stage, depth = self.stage, max(members.values())
+        """The results along the innermost axis with members, whose rows slide there.
+
+        Threads share strips of it. Without strips nothing is computed twice, from what a result
+        may have overwritten.
+        """
+        stage, depth, work = self.stage, max(members.values()), self._work(self.results)
         axes = [stage.op.axis[number] for number in nest.order]
         inside = "the steps that they read"
-        strip, loops = self.rules.divide_into_strips(stage, axes, depth, STRIP, inside)
-        _, *around, _ = loops
-        self.rules.share(stage, [*around, strip][:1], self._work(self.results))
+        if self.rules.threads_pay(work):
+            around, loops = self.rules.divide_into_strips(stage, axes, depth, STRIP, inside)
+            self.rules.share(stage, [*loops[1:-1], around][:1], work)
+        else:
+            around, loops = axes[depth - 2], axes[:depth]
+            stage.reorder(*axes)
+            if depth < len(axes):
+                stage.vectorize(axes[-1])
+            self.rules.say(stage, f"along {axes[depth - 1].name}, with {inside}")
         for member, number in members.items():
-            self._row(nest, member, loops[number - 1], strip)
+            self._row(nest, member, loops[number - 1], around)
 
-    def _row(self, nest: AnchorNest, member: EquationFacts, at: IterVar, strip: IterVar) -> None:
+    def _row(self, nest: AnchorNest, member: EquationFacts, at: IterVar, around: IterVar) -> None:
         stage = self.rules.s[member.op]
         slides = nest.is_innermost(member) and nest.slides(member)
-        self.rules.compute_rows(stage, self.stage, at, strip if slides else None)
+        self.rules.compute_rows(stage, self.stage, at, around if slides else None)
         stage.vectorize(stage.op.axis[-1])
