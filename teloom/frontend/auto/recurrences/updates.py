@@ -40,7 +40,10 @@ STEPS, ROWS = 32, 8
 """A tile of elements that each step changes again: its steps and its rows."""
 
 TILE_ROWS = 4
-"""Rows of a tile in registers: few, as each row's values for all lanes are computed per tile."""
+"""The most rows of a tile in registers: each row's values for all lanes are computed per tile."""
+
+LEAST_VECTORS = 5
+"""The vectors of a row for which its values are worth computing: they may be quotients."""
 
 TILES = 4
 """The least number of tiles along an axis: those on the border of what changes are partial."""
@@ -168,7 +171,9 @@ class UpdateRule:
 
     @property
     def _tile(self) -> AccumulatorTile:
-        return self.rules.machine.widest(self.op.outputs[0].dtype, TILE_ROWS)
+        dtype, machine = self.op.outputs[0].dtype, self.rules.machine
+        tiles = [machine.widest(dtype, rows) for rows in range(TILE_ROWS, 0, -1)]
+        return next((tile for tile in tiles if tile.vectors >= LEAST_VECTORS), tiles[-1])
 
     def _in_registers(self) -> IterVar:
         """Tiles of elements that stay in registers for some steps; returns their lanes."""
