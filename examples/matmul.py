@@ -17,8 +17,8 @@ COLUMNS = VECTORS * LANES
 STEPS = 4
 """Terms of the sum per round of its loop."""
 
-L1, L2 = HERE.caches[:2] or (32 * 1024, 512 * 1024)
-"""The bytes of caches."""
+L1, L2 = HERE.caches[:2] if len(HERE.caches) > 1 else (32 * 1024, 512 * 1024)
+"""The bytes of the first two caches."""
 
 TERMS = L1 // (COLUMNS * 4)
 """Rows of B of which a tile's columns fill the first cache."""

@@ -46,6 +46,16 @@ def decayed(x: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("step", [CALLED, STATED], ids=["called", "stated"])
+def test_times_that_code_reads_are_not_folded(step: te.Tensor):
+    H = te.scan(FIRST, step, S, name="H")
+    D = te.compute((n,), lambda i: te.if_then_else(m > 0, H[m - 1, i] * 2, 0.0), name="D")
+    s = te.create_schedule(D)
+    s[H].fold_storage(H.op.axis[0])
+    with pytest.raises(teloom.ScheduleError, match="takes row-major memory; cache_read gives it"):
+        teloom.build(s, [X, D])
+
+
+@pytest.mark.parametrize("step", [CALLED, STATED], ids=["called", "stated"])
 def test_code_as_a_step(step: te.Tensor):
     H = te.scan(FIRST, step, S, name="H")
     D = te.compute((m, n), lambda t, i: H[t, i] * 2, name="D")

@@ -102,6 +102,7 @@ from teloom.analysis.stages.queries import (
     reader_of,
     reads_inside,
     reads_of,
+    result_behind,
     run_of,
     stages_around,
     states_of,
@@ -483,6 +484,9 @@ class _Inference:
 
         So a row that is needed in two parts, one after the other, is computed as a whole.
         """
+        reads = ops_in(stage.definition, *get_args(Read))
+        if not all(_is_there_before(read.tensor) for read in reads):
+            return None
         points = self._inside(box, place).intersect(self._declared(stage, place)).to_set()
         iterations = needed.over(place.values).over(needed.names)
         around = needed._replace(set=points).intersect(iterations)
@@ -648,6 +652,17 @@ class _Inference:
 
         axis_spans(stage, computed.extents(), ask)
         return bool(asked)
+
+
+def _is_there_before(tensor: SSAValue) -> bool:
+    """Whether a tensor that a stage reads does not come with the loops around the stage.
+
+    So do results of stages that share these loops, and of scans whose steps do not run in order.
+    """
+    producer = result_behind(tensor).owner
+    if not isinstance(producer, schedule.StageOp):
+        return True
+    return len(run_of(first_of_run(producer))) == 1 and not is_reordered_scan(producer)
 
 
 def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:

@@ -152,7 +152,7 @@ def _elements_at(
     """The elements that are read of a state in each iteration of the loops around the read."""
     reader = regions[reader_of(read)]
     elements = instances_of(read, reader).intersect(accesses.of(read).elements)
-    elements = elements.over([*reader.values, *coordinates(len(read.map.data.results))])
+    elements = elements.over([*reader.values, *coordinates(len(accesses.box(read.tensor)))])
     return points_filling(elements, scan.tensors[0], accesses)
 
 
