@@ -92,7 +92,9 @@ ROWS = {
     "1000x1000, tiles in tiles": Row(
         lambda: fused_tiles((1000, 1000), (8, 32), (2, 4)), 20, Size("B", 1000 * 1000, 4 * 32)
     ),
-    "1024x30522, parts of 2048": Row(lambda: fused_rows(2048), 40, Size("B", None, 2 * 8192)),
+    "1024x30522, parts of 2048": Row(
+        lambda: fused_rows(2048), 40, Size("B", 1024 * 30522, 2 * 8192)
+    ),
     "convolution, fused": Row(fused_channels, 25, Size("C.local", 32 * 28 * 28, 896)),
     "128 by 64 by 32": Row(lambda: strided(128, 64, 32), 10, Size("B", 128, 4 * 97)),
     "64 by 16 by 4": Row(lambda: strided(64, 16, 4), 10, Size("B", 64, 4 * 61)),
