@@ -599,6 +599,32 @@ def test_times_of_a_scan_that_runs_place_by_place_are_all_stored():
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("is_reordered", [False, True])
+def test_times_that_later_iterations_read_are_kept(is_reordered):
+    """All are computed in the first iteration of a reader, which reads the last one there."""
+    X = te.placeholder((8,), "int32", name="X")
+    S = te.placeholder((6, 8), "int32", name="S")
+    first = te.compute((1, 8), lambda t, i: X[i], name="first")
+    following = te.compute((6, 8), lambda t, i: S[t - 1, i] * 2 + t, name="following")
+    G = te.scan(first, following, S, name="G")
+    C = te.compute((6, 8), lambda y, i: G[5 - y, i], name="C")
+    s = te.create_schedule(C)
+    s[following].compute_inline()
+    time, i = G.op.axis
+    if is_reordered:
+        s[G].reorder(i, time)
+    s[G].compute_at(s[C], C.op.axis[0])
+    s[G].store_root()
+    s[G].fold_storage(time)
+    run = teloom.build(s, [X, C])
+    assert 'realize "G" [0 : 6, 0 : 8] :' in run.source("loop")
+    run(np.arange(8, dtype="int32"), found := np.empty((6, 8), "int32"))
+    expected = [np.arange(8)]
+    for t in range(1, 6):
+        expected.append(expected[-1] * 2 + t)
+    np.testing.assert_array_equal(found, expected[::-1])
+
+
 def test_a_scan_of_a_scan(sums):
     """What a scan reads and what reads it may be scans, too."""
     m, n = sums.X.shape

@@ -579,12 +579,14 @@ class _Inference:
         if not folds:
             return Stored(box, {})
         read, moment = where_run(computed.read, stage, place, self.regions), inner
-        if states_of(stage) and not is_reordered_scan(stage):
+        if states_of(stage) and not inner and not is_reordered_scan(stage):
             with suppress(OverBudget, UnknownLifetimesError), budget(self.context, PATIENCE):
                 return Stored(box, self._times_folded(stage, read, box))
         try:
             with budget(self.context, PATIENCE):
                 if is_reordered_scan(stage):
+                    if inner:
+                        raise UnknownLifetimesError("its loops do not run from step to step")
                     return Stored(box, self._times_folded(stage, read, box))
                 if states_of(stage):
                     written, read = in_time(stage, written, read, self.accesses, self.regions)
