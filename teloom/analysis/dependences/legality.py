@@ -44,7 +44,6 @@ from teloom.analysis.stages.queries import (
     all_stages,
     at_stage,
     axes_of,
-    first_of_run,
     fixed_axes,
     in_init,
     in_until,
@@ -54,7 +53,7 @@ from teloom.analysis.stages.queries import (
     name_of,
     reader_of,
     result_behind,
-    run_of,
+    shares_loops,
 )
 from teloom.analysis.stages.read_maps import instance_at, roots
 from teloom.dialects import schedule, te
@@ -159,7 +158,7 @@ class Legality:
 
     def _shares_loops(self, read: Read, writer: schedule.StageOp) -> bool:
         """Whether the reader shares loops with a writer; their order in these is then checked."""
-        if len(run_of(first_of_run(writer))) == 1:
+        if not shares_loops(writer):
             return False
         try:
             with budget(self.sets.context, OPERATIONS):

@@ -33,6 +33,7 @@ from teloom.analysis.regions.iterations import (
     have_run,
     inside_storage,
     place_in,
+    reads_what_is_there,
     where_run,
 )
 from teloom.analysis.regions.needs import Needs
@@ -60,7 +61,7 @@ from teloom.analysis.regions.windows import (
     UnknownLifetimesError,
     first_needed,
     of_all_iterations,
-    of_next_iteration,
+    with_the_rest,
 )
 from teloom.analysis.sets.boxes import Box, box_around, tightened
 from teloom.analysis.sets.guard_cost import NO_GUARD, is_nearly
@@ -102,7 +103,6 @@ from teloom.analysis.stages.queries import (
     reader_of,
     reads_inside,
     reads_of,
-    result_behind,
     run_of,
     stages_around,
     states_of,
@@ -464,37 +464,16 @@ class _Inference:
                 # A box around a piece can be at iterations that no loop of the stage has.
                 loops = place.points(self._inside(box, place), data_roots(stage))
                 everything = self.accesses.in_domain(stage, everything.intersect(loops))
-            elif (soon := self._soon_needed(stage, place, needed, box, inner)) is not None:
-                everything = needed = soon
+            elif reads_what_is_there(stage):
+                inside_box = self._inside(box, place).intersect(declared)
+                around = place.points(inside_box, data_roots(stage))
+                around = around.intersect(needed.over(place.values))
+                everything = needed = with_the_rest(needed, around, inner)
             elements = self._first_needed(stage, place, inner, everything)
             needed = elements.intersect(needed)
         whole = self.needs.taken_whole(reads_of(stage), seen)
         reason = self._why(stage, mode)
         return Computed(place, mode, elements, needed, read, box, reduce, whole, reason)
-
-    def _soon_needed(
-        self,
-        stage: schedule.StageOp,
-        place: ComputePlace,
-        needed: Points,
-        box: Box,
-        inner: Sequence[SSAValue],
-    ) -> Points | None:
-        """The box around what an iteration needs, if the next one needs the rest of it.
-
-        So a row that is needed in two parts, one after the other, is computed as a whole.
-        """
-        reads = ops_in(stage.definition, *get_args(Read))
-        if not all(_is_there_before(read.tensor) for read in reads):
-            return None
-        points = self._inside(box, place).intersect(self._declared(stage, place)).to_set()
-        iterations = needed.over(place.values).over(needed.names)
-        around = needed._replace(set=points).intersect(iterations)
-        rest = around.subtract(needed)
-        if rest.set.is_empty():
-            return None
-        is_next = rest.set.is_subset(of_next_iteration(needed, inner[-1]).set)
-        return around if is_next else None
 
     def _window(self, stage: schedule.StageOp, place: ComputePlace) -> Sequence[SSAValue]:
         """The loops whose earlier iterations are known to leave in storage what they computed."""
@@ -584,9 +563,7 @@ class _Inference:
                 return Stored(box, self._times_folded(stage, read, box))
         try:
             with budget(self.context, PATIENCE):
-                if is_reordered_scan(stage):
-                    if inner:
-                        raise UnknownLifetimesError("its loops do not run from step to step")
+                if is_reordered_scan(stage) and not inner:
                     return Stored(box, self._times_folded(stage, read, box))
                 if states_of(stage):
                     written, read = in_time(stage, written, read, self.accesses, self.regions)
@@ -609,7 +586,7 @@ class _Inference:
         return Stored(box, {})
 
     def _times_folded(self, scan: schedule.StageOp, read: Points, box: Box) -> dict[int, int]:
-        """The factor of time in a scan whose loops do not run from step to step."""
+        """The factor of time in a scan, by the order of all its loops."""
         (asked,) = scan.storage.folds if len(scan.storage.folds) == 1 else (None,)
         if asked is None or asked.axis.data:
             raise UnknownLifetimesError("its loops do not run from step to step")
@@ -654,17 +631,6 @@ class _Inference:
 
         axis_spans(stage, computed.extents(), ask)
         return bool(asked)
-
-
-def _is_there_before(tensor: SSAValue) -> bool:
-    """Whether a tensor that a stage reads does not come with the loops around the stage.
-
-    So do results of stages that share these loops, and of scans whose steps do not run in order.
-    """
-    producer = result_behind(tensor).owner
-    if not isinstance(producer, schedule.StageOp):
-        return True
-    return len(run_of(first_of_run(producer))) == 1 and not is_reordered_scan(producer)
 
 
 def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:

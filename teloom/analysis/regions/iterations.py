@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -19,12 +20,16 @@ from teloom.analysis.sets.integer_sets import (
 )
 from teloom.analysis.sets.loop_bounds import covered
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.declared_order import is_reordered_scan
 from teloom.analysis.stages.queries import (
+    Read,
     ended_by_data,
     fixed_axes,
     is_leaf,
     loops_around,
     path_to_storage,
+    result_behind,
+    shares_loops,
     stage_of,
     stages_around,
     states_of,
@@ -33,6 +38,7 @@ from teloom.analysis.stages.relations.meaning import Fact
 from teloom.analysis.stages.threads import has_threads
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.bodies.preorder import ops_in
 
 Regions = Mapping[schedule.StageOp, StageRegion]
 
@@ -172,6 +178,21 @@ def inside_storage(stage: schedule.StageOp, place: ComputePlace) -> list[SSAValu
 def have_run(inner: Sequence[SSAValue]) -> bool:
     """Whether loops have run in all their iterations before: none of them ends where data says."""
     return not any(axis in ended_by_data(stage_of(axis)) for axis in inner)
+
+
+def reads_what_is_there(stage: schedule.StageOp) -> bool:
+    """Whether all that a stage reads is there before the loops around it begin, or comes inside.
+
+    Results of stages that share these loops come with them, and so do those of a scan whose steps
+    do not run in order.
+    """
+    tensors = (result_behind(read.tensor) for read in ops_in(stage.definition, *get_args(Read)))
+    owners = (tensor.owner for tensor in tensors)
+    return not any(
+        shares_loops(one) or is_reordered_scan(one)
+        for one in owners
+        if isinstance(one, schedule.StageOp)
+    )
 
 
 def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:

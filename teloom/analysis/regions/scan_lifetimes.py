@@ -30,6 +30,7 @@ from teloom.analysis.stages.queries import (
     Read,
     kind_of,
     leaves_of,
+    loops_of,
     path,
     reader_of,
     reads_of_tensor,
@@ -90,7 +91,7 @@ class ComparedCoordinate:
 
 
 MOST_TIMES = 4
-"""The most times that are stored of a scan whose loops do not run from step to step."""
+"""The most times that are stored at once by the order of all loops of a scan."""
 
 
 def times_at_once(
@@ -119,28 +120,15 @@ def times_at_once(
     behind = written.renamed(own, [*map(ComparedCoordinate, own)])
     if _is_before(leaves, _at_one_place(written, behind, roots, 1)):
         raise UnknownLifetimesError("its loops do not run through the times of a place in order")
-    found = [
-        (_leaves_around(one, scan), _elements_at(one, scan, accesses, regions).over(names))
-        for one in reads
-    ]
+    around = [[leaf for leaf in leaves if leaf in loops] for loops in map(loops_of, reads)]
+    found = [_elements_at(one, scan, accesses, regions).over(names) for one in reads]
     for factor in [asked] if asked is not None else range(1, MOST_TIMES + 1):
-        met = (
-            (around, _at_one_place(elements, behind, roots, factor)) for around, elements in found
-        )
+        met = (_at_one_place(elements, behind, roots, factor) for elements in found)
         kept = _at_one_place(read, behind, roots, factor)
-        if kept.set.is_empty() and not any(_is_before(*one) for one in met):
+        if kept.set.is_empty() and not any(map(_is_before, around, met)):
             return factor
     few = MOST_TIMES if asked is None else asked
     raise UnknownLifetimesError(f"its loops need more than {few} times at once")
-
-
-def _leaves_around(read: Read, scan: schedule.StageOp) -> list[SSAValue]:
-    """The loops of a scan around what reads its state, itself or a step."""
-    reader, leaves = reader_of(read), [*scan.order.axes]
-    if reader is scan:
-        return leaves
-    around = path(reader)
-    return [leaf for leaf in leaves if leaf in around]
 
 
 def _elements_at(

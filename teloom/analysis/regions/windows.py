@@ -47,11 +47,18 @@ class _Next(Enum):
     VALUE = auto()
 
 
-def of_next_iteration(elements: Points, loop: Name) -> Points:
-    """The elements of the next iteration of a loop, at each iteration."""
-    found = elements.renamed([loop], [_Next.VALUE]).over([*elements.names, _Next.VALUE])
-    step = Constraint(found.dim(_Next.VALUE), True, found.dim(loop), 1)
-    return found.where(step).over(elements.names)
+def with_the_rest(needed: Points, box: Points, inner: Sequence[Name]) -> Points:
+    """What iterations need, and the rest of the boxes around it if the next one needs that.
+
+    So a row that is needed in two parts, one after the other, is computed as a whole.
+    """
+    rest, loop = box.subtract(needed), inner[-1]
+    if rest.set.is_empty():
+        return needed
+    later = needed.renamed([loop], [_Next.VALUE]).over([*needed.names, _Next.VALUE])
+    step = Constraint(later.dim(_Next.VALUE), True, later.dim(loop), 1)
+    soon = later.where(step).over(needed.names)
+    return box if rest.set.is_subset(soon.set) else needed
 
 
 def of_all_iterations(elements: Points, inner: Sequence[Name]) -> Points:

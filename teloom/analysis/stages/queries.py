@@ -117,6 +117,11 @@ def first_of_run(stage: schedule.StageOp) -> schedule.StageOp:
     return stage
 
 
+def shares_loops(stage: schedule.StageOp) -> bool:
+    """Whether a stage shares loops with others."""
+    return len(run_of(first_of_run(stage))) > 1
+
+
 def stored_in(axis: SSAValue) -> list[schedule.StageOp]:
     """The stages that a command stores in the loop of an axis, and that are computed further in."""
     users = (use.operation for use in axis.uses)

@@ -49,31 +49,34 @@ class ScheduleWriter:
         return self.s[made[0] if isinstance(made, list) else made]
 
     def divide_into_strips(
-        self, stage: Stage, axes: Sequence[IterVar], depth: int, rows: int, inside: str
+        self, stage: Stage, axes: Sequence[IterVar], depth: int, rows: int | None, inside: str
     ) -> tuple[IterVar, list[IterVar]]:
         """Divides the last of `depth` axes: the loop over strips, and the loops around a row.
 
-        `inside` says what is computed in them.
+        Without `rows` the whole axis is one strip, in the loop of the axis before it. `inside` says
+        what is computed in them.
         """
         *around, row = axes[:depth]
-        strip, inner = stage.split(row, factor=rows)
-        stage.reorder(*around, strip, inner, *axes[depth:])
+        if rows is None:
+            strip, inner, parts = around[-1], row, f"along {row.name}"
+            stage.reorder(*axes)
+        else:
+            strip, inner = stage.split(row, factor=rows)
+            parts = f"strips of {rows} of {row.name}"
+            stage.reorder(*around, strip, inner, *axes[depth:])
         if depth < len(axes):
             stage.vectorize(axes[-1])
-        self.say(stage, f"strips of {rows} of {row.name}, with {inside}")
+        self.say(stage, f"{parts}, with {inside}")
         return strip, [*around, inner]
 
-    def compute_rows(
-        self, stage: Stage, reader: Stage, at: IterVar, around: IterVar | None
-    ) -> None:
-        """Computes a stage at a loop of its reader; its rows slide in one `around`, if given."""
+    def compute_rows(self, stage: Stage, reader: Stage, at: IterVar, strip: IterVar | None) -> None:
+        """Computes a stage at a loop of its reader; its rows slide in a strip if one is given."""
         stage.compute_at(reader, at)
-        if around is not None:
-            stage.store_at(reader, around)
+        if strip is not None:
+            stage.store_at(reader, strip)
             stage.rolling_buffer()
-            self.say(
-                stage, f"its rows slide along {at.name}: each is computed once in {around.name}"
-            )
+            place = f"its rows slide along {at.name}"
+            self.say(stage, f"{place}: each is computed once in {strip.name}")
 
     def threads_pay(self, work: int) -> bool:
         """Whether there are several threads, and so much work is worth them."""

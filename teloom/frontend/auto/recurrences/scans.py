@@ -284,21 +284,15 @@ class ScanRule:
         """
         stage, depth, work = self.stage, max(members.values()), self._work(self.results)
         axes = [stage.op.axis[number] for number in nest.order]
-        inside = "the steps that they read"
-        if self.rules.threads_pay(work):
-            around, loops = self.rules.divide_into_strips(stage, axes, depth, STRIP, inside)
-            self.rules.share(stage, [*loops[1:-1], around][:1], work)
-        else:
-            around, loops = axes[depth - 2], axes[:depth]
-            stage.reorder(*axes)
-            if depth < len(axes):
-                stage.vectorize(axes[-1])
-            self.rules.say(stage, f"along {axes[depth - 1].name}, with {inside}")
+        rows, inside = STRIP if self.rules.threads_pay(work) else None, "the steps that they read"
+        strip, loops = self.rules.divide_into_strips(stage, axes, depth, rows, inside)
+        _, *around, _ = loops
+        self.rules.share(stage, [*around, strip][:1], work)
         for member, number in members.items():
-            self._row(nest, member, loops[number - 1], around)
+            self._row(nest, member, loops[number - 1], strip)
 
-    def _row(self, nest: AnchorNest, member: EquationFacts, at: IterVar, around: IterVar) -> None:
+    def _row(self, nest: AnchorNest, member: EquationFacts, at: IterVar, strip: IterVar) -> None:
         stage = self.rules.s[member.op]
         slides = nest.is_innermost(member) and nest.slides(member)
-        self.rules.compute_rows(stage, self.stage, at, around if slides else None)
+        self.rules.compute_rows(stage, self.stage, at, strip if slides else None)
         stage.vectorize(stage.op.axis[-1])
