@@ -157,7 +157,11 @@ class Runner:
             yield
         except Exception as error:
             explained = self.explain(error, step.name)
-            if explained is None:
+            if explained is None and type(step).__module__.startswith("xdsl."):
+                said = f"xDSL's pass fails: {type(error).__name__}: {error}"
+                place = f"to reproduce, see {self._reproducer()}"
+                explained = self.explain(PassError(f"{said}; {place}"), step.name)
+            elif explained is None:
                 error.add_note(f"to reproduce, see {self._reproducer()}")
             elif reproducer_folder() is not None:
                 self._reproducer()

@@ -368,15 +368,21 @@ def test_bitcast_keeps_the_bits():
     np.testing.assert_array_equal(r, a.view("int32"))
 
 
-@pytest.mark.parametrize("lanes", LANES)
-def test_index_casts_keep_the_sign(lanes):
-    a = integers("i32")
+@pytest.mark.parametrize(
+    ("lanes", "type", "cast"), each(LANES, ["i8", "i32", "i64"], ["index_cast", "index_castui"])
+)
+def test_index_casts_keep_the_sign_or_extend_by_zeros(lanes, type, cast):
+    a = integers(type)
     narrow, index, wide = (
-        f"vector<{lanes}x{type}>" if lanes else type for type in ("i32", "index", "i64")
+        f"vector<{lanes}x{one}>" if lanes else one for one in (type, "index", "i64")
     )
-    body = f"""%j = arith.index_cast %x0 : {narrow} to {index}
-        %r = arith.index_cast %j : {index} to {wide}"""
-    np.testing.assert_array_equal(run(body, [("i32", a)], "i64", lanes), a)
+    body = f"""%once = arith.{cast} %x0 : {narrow} to {index}
+        %back = arith.{cast} %once : {index} to {narrow}
+        %j = arith.{cast} %back : {narrow} to {index}
+        %r = arith.{cast} %j : {index} to {wide}"""
+    expected = a.view(a.dtype.str.replace("i", "u")) if cast == "index_castui" else a
+    found = run(body, [(type, a)], "i64", lanes)
+    np.testing.assert_array_equal(found, expected.astype("int64"))
 
 
 def test_lanes_of_more_than_64_bits_have_constants():

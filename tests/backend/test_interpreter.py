@@ -375,6 +375,8 @@ def test_float_comparison(pointwise, predicate, accepted):
         ("extsi", "i1", "i8", [False, True], [0, -1]),
         ("extui", "i1", "i8", [False, True], [0, 1]),
         ("trunci", "i32", "i8", [300, -129], [44, 127]),
+        ("index_cast", "i8", "index", [-1, 5], [-1, 5]),
+        ("index_castui", "ui8", "index", [255, 5], [255, 5]),
         ("trunci", "i32", "i1", [2, 3], [False, True]),
         ("sitofp", "i8", "f32", [-3, 4], [-3.0, 4.0]),
         ("uitofp", "ui8", "f64", [253, 4], [253.0, 4.0]),
@@ -390,7 +392,7 @@ def test_float_comparison(pointwise, predicate, accepted):
 def test_cast(pointwise, cast, source, target, values, expected):
     dtypes = {"i1": np.bool_, "ui8": np.uint8, "bf16": ml_dtypes.bfloat16}
     of = {**dtypes, **{f"i{n}": f"int{n}" for n in (8, 32)}}
-    of |= {f"f{n}": f"float{n}" for n in (16, 32, 64)}
+    of |= {f"f{n}": f"float{n}" for n in (16, 32, 64)} | {"index": "int64"}
     types = f"{source} to {target}".replace("ui", "i")
     array = np.array(values, of[source])
     result = pointwise(f"%r = arith.{cast} %0 : {types}", [source], target, array)

@@ -102,7 +102,8 @@ def of_any_type() -> Iterator[Case]:
         if width(integer) == width(float):
             kinds += (("bitcast", integer, float), ("bitcast", float, integer))
     for type in (*INTEGERS, "i1"):
-        kinds += (("index_cast", type, "index"), ("index_cast", "index", type))
+        for cast in ("index_cast", "index_castui"):
+            kinds += ((cast, type, "index"), (cast, "index", type))
     for op, source, target in kinds:
         yield f"arith.{op} %x0 : {source} to {target}", [source], target
 

@@ -34,6 +34,22 @@ func.func @index(%a: vector<4xi64>) {
 
 // -----
 
+// CHECK: error: one of i8 and i32 has to be index
+func.func @unsigned(%a: i8) {
+  %x = arith.index_castui %a : i8 to i32
+  func.return
+}
+
+// -----
+
+// CHECK: error: vector<4xindex> and vector<8xi8> have different numbers of lanes
+func.func @lanes(%a: vector<4xindex>) {
+  %x = arith.index_castui %a : vector<4xindex> to vector<8xi8>
+  func.return
+}
+
+// -----
+
 // CHECK: error: less is none of eq, ne, slt
 func.func @predicate(%a: vector<4xi64>) {
   %x = arith.cmpi less, %a, %a : vector<4xi64>

@@ -24,7 +24,7 @@ func.func @choices(%a: vector<4xf32>, %i: vector<4xindex>, %x: f32, %n: index) {
 
 // Conversions, lane by lane.
 // CHECK-LABEL: func.func @conversions
-func.func @conversions(%a: vector<4xf32>, %i: vector<4xindex>, %x: f32) {
+func.func @conversions(%a: vector<4xf32>, %i: vector<4xindex>, %x: f32, %n: i8) {
   // CHECK: arith.fptosi %a : vector<4xf32> to vector<4xi32>
   %b = arith.fptosi %a : vector<4xf32> to vector<4xi32>
   // CHECK: arith.fptoui %a : vector<4xf32> to vector<4xi8>
@@ -33,6 +33,10 @@ func.func @conversions(%a: vector<4xf32>, %i: vector<4xindex>, %x: f32) {
   %d = arith.fptosi %x : f32 to i32
   // CHECK: arith.index_cast %i : vector<4xindex> to vector<4xi32>
   %e = arith.index_cast %i : vector<4xindex> to vector<4xi32>
+  // CHECK: arith.index_castui %i : vector<4xindex> to vector<4xi8>
+  %u = arith.index_castui %i : vector<4xindex> to vector<4xi8>
+  // CHECK: arith.index_castui %n : i8 to index
+  %w = arith.index_castui %n : i8 to index
   // CHECK: arith.extsi %c : vector<4xi8> to vector<4xi32>
   %f = arith.extsi %c : vector<4xi8> to vector<4xi32>
   // CHECK: arith.extui %c : vector<4xi8> to vector<4xi32>

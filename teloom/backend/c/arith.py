@@ -48,7 +48,7 @@ from teloom.backend.c.types import (
     number_of,
 )
 from teloom.backend.c.writer import FunctionWriter, Rule
-from teloom.dialects.upstream.arith import LANEWISE
+from teloom.dialects.upstream.arith import LANEWISE, IndexCastUIOp
 from teloom.errors import PassError
 from teloom.passes.llvm.types import element_type
 
@@ -560,23 +560,29 @@ def truncate_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExp
     return None if number.family == "b" else converted(w.whole(given[0]), number.of("u"), w)
 
 
-def index_cast(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
-    source, target = given[0].type, number_of(op.results[0].type)
-    if target.family == "b" or target.bits < source.bits:
-        return truncate(op, given, w)
-    is_same = target.bits == source.bits and source.family != "b"
-    return given[0] if is_same else extend("i")(op, given, w)
+def index_cast(family: str) -> Scalar:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr:
+        source, target = given[0].type, number_of(op.results[0].type)
+        if target.family == "b" or target.bits < source.bits:
+            return truncate(op, given, w)
+        is_same = target.bits == source.bits and source.family != "b"
+        return given[0] if is_same else extend(family)(op, given, w)
+
+    return compute
 
 
-def index_cast_lanes(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
-    source, target = given[0].type, number_of(op.results[0].type)
-    if target.family == "b" or source.family in ("b", "m"):
-        return None
-    if target.bits == source.bits:
-        return w.whole(given[0])
-    if target.bits < source.bits:
-        return truncate_lanes(op, given, w)
-    return extend_lanes("i")(op, given, w)
+def index_cast_lanes(family: str) -> Whole:
+    def compute(op: Operation, given: list[CExpr], w: FunctionWriter) -> CExpr | None:
+        source, target = given[0].type, number_of(op.results[0].type)
+        if target.family == "b" or source.family in ("b", "m"):
+            return None
+        if target.bits == source.bits:
+            return w.whole(given[0])
+        if target.bits < source.bits:
+            return truncate_lanes(op, given, w)
+        return extend_lanes(family)(op, given, w)
+
+    return compute
 
 
 def from_integer(family: str) -> Scalar:
@@ -707,7 +713,8 @@ _SCALAR: dict[type[Operation], Rule] = {
     arith.ExtUIOp: lanewise(extend("u"), extend_lanes("u")),
     arith.TruncIOp: lanewise(truncate, truncate_lanes),
     arith.BitcastOp: lanewise(bitcast, bitcast_lanes),
-    arith.IndexCastOp: lanewise(index_cast, index_cast_lanes),
+    arith.IndexCastOp: lanewise(index_cast("i"), index_cast_lanes("i")),
+    IndexCastUIOp: lanewise(index_cast("u"), index_cast_lanes("u")),
 }
 
 RULES: dict[type[Operation], Rule] = _SCALAR | {

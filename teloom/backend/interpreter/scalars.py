@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 
 from teloom.dialects.interfaces import Rules, ScalarOp
+from teloom.dialects.upstream.arith import IndexCastUIOp
 
 try:
     import ml_dtypes
@@ -296,6 +297,7 @@ _FLOAT: dict[type[Operation], Callable] = {
 _CASTS: dict[type[Operation], Callable[[Lanes, np.dtype], Lanes]] = {
     arith.BitcastOp: lambda x, dtype: x.view(dtype),
     arith.IndexCastOp: lambda x, dtype: _narrow(_signed(x), dtype),
+    IndexCastUIOp: lambda x, dtype: _narrow(_unsigned(x), dtype),
     arith.ExtSIOp: lambda x, dtype: _signed(x).astype(dtype),
     arith.ExtUIOp: lambda x, dtype: _unsigned(x).astype(dtype),
     arith.TruncIOp: _narrow,

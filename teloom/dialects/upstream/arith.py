@@ -274,12 +274,21 @@ class CastOp(LanewiseOp):
         (source,), (target,) = self.operand_types, self.result_types
         if not isinstance(source, VectorType) or not isinstance(target, VectorType):
             raise VerifyException(f"{self.name} does not turn {source} into {target}")
-        if source.shape != target.shape:
-            raise VerifyException(f"{source} and {target} have different numbers of lanes")
+        _check_lanes(source, target)
         self.verify_elements(source.element_type, target.element_type)
 
     def verify_elements(self, source: Attribute, target: Attribute) -> None:
         """Checks what the types of one lane have to do with each other."""
+
+
+def _check_lanes(source: VectorType, target: VectorType) -> None:
+    if source.shape != target.shape:
+        raise VerifyException(f"{source} and {target} have different numbers of lanes")
+
+
+def _check_index_cast(source: Attribute, target: Attribute) -> None:
+    if isinstance(source, builtin.IndexType) == isinstance(target, builtin.IndexType):
+        raise VerifyException(f"one of {source} and {target} has to be index")
 
 
 def _bits(type: Attribute) -> int:
@@ -386,8 +395,36 @@ class IndexCastOp(CastOp):
     result = result_def(lanes(IndexConstr))
 
     def verify_elements(self, source: Attribute, target: Attribute) -> None:
-        if isinstance(source, builtin.IndexType) == isinstance(target, builtin.IndexType):
-            raise VerifyException(f"one of {source} and {target} has to be index")
+        _check_index_cast(source, target)
+
+
+@irdl_op_definition
+class IndexCastUIOp(irdl.IRDLOperation):
+    """Turns indices into unsigned integers or back; xDSL has it neither for scalars nor for lanes.
+
+    ```mlir
+    %a = "test.op"() : () -> i8
+    %b = arith.index_castui %a : i8 to index
+    ```
+
+    Like: `arith.index_castui` upstream.
+    """
+
+    name = "arith.index_castui"
+
+    input = operand_def(lanes(IndexConstr))
+    result = result_def(lanes(IndexConstr))
+
+    traits = irdl.traits_def(Pure())
+
+    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
+
+    def verify_(self) -> None:
+        source, target = self.input.type, self.result.type
+        if isinstance(source, VectorType) and isinstance(target, VectorType):
+            _check_lanes(source, target)
+            source, target = source.element_type, target.element_type
+        _check_index_cast(source, target)
 
 
 @irdl_op_definition
@@ -462,5 +499,7 @@ LANEWISE: dict[type[Operation], type[LanewiseOp]] = {
 """Our class for the vector form of an op, by xDSL's class for the scalar one."""
 
 Arith = Dialect(
-    "arith", [LANEWISE.get(op, op) for op in arith.Arith.operations], list(arith.Arith.attributes)
+    "arith",
+    [*(LANEWISE.get(op, op) for op in arith.Arith.operations), IndexCastUIOp],
+    list(arith.Arith.attributes),
 )

@@ -10,7 +10,7 @@ from xdsl.dialects.utils import FastMathAttrBase
 from xdsl.ir import Operation, SSAValue
 
 from teloom.dialects.upstream import llvm
-from teloom.dialects.upstream.arith import LANEWISE
+from teloom.dialects.upstream.arith import LANEWISE, IndexCastUIOp
 from teloom.errors import PassError
 from teloom.passes.llvm.builder import Builder, Conversion
 from teloom.passes.llvm.instructions import EQ, NE, SGE, SLT, STRICT, ULE, stated
@@ -261,17 +261,21 @@ def convert_truncf(op: Operation, b: Builder) -> SSAValue:
     return b.emit(upstream.FPTruncOp, (value,), type)
 
 
-def convert_index_cast(op: Operation, b: Builder) -> SSAValue:
-    """A signed integer in as many bits as the result has."""
-    (value,), type = op.operands, machine_type(op.results[0].type)
-    source, target = element_type(value.type), element_type(type)
-    assert isinstance(source, builtin.IntegerType)
-    assert isinstance(target, builtin.IntegerType)
-    if source.width.data == target.width.data:
-        return value
-    if source.width.data < target.width.data:
-        return b.emit(upstream.SExtOp, (value,), type)
-    return b.truncate(value, target)
+def index_cast(extension: type[Operation]) -> Conversion:
+    """An integer in as many bits as the result has, by this op where these are more."""
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        (value,), type = op.operands, machine_type(op.results[0].type)
+        source, target = element_type(value.type), element_type(type)
+        assert isinstance(source, builtin.IntegerType)
+        assert isinstance(target, builtin.IntegerType)
+        if source.width.data == target.width.data:
+            return value
+        if source.width.data < target.width.data:
+            return b.emit(extension, (value,), type)
+        return b.truncate(value, target)
+
+    return convert
 
 
 def cast(kind: type[Operation]) -> Conversion:
@@ -323,7 +327,8 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.ExtUIOp: cast(upstream.ZExtOp),
     arith.TruncIOp: cast(upstream.TruncOp),
     arith.BitcastOp: cast(upstream.BitcastOp),
-    arith.IndexCastOp: convert_index_cast,
+    arith.IndexCastOp: index_cast(upstream.SExtOp),
+    IndexCastUIOp: index_cast(upstream.ZExtOp),
 }
 
 CONVERSIONS = _SCALAR | {lanewise: _SCALAR[scalar] for scalar, lanewise in LANEWISE.items()}
