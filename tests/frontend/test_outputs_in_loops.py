@@ -193,3 +193,39 @@ def test_what_is_not_known_is_refused():
     s[X].compute_at(s[Y], Y.op.reduce_axis[0])
     with pytest.raises(teloom.ScheduleError, match="a loop around it may end early, where data"):
         teloom.lower(s, [starts, V, X, Y], level="schedule")
+
+
+@te.hybrid.script
+def running_sums(a):
+    found = output_tensor((a.shape[0],), "int32")  # noqa: F821
+    total = allocate((1,), "int32")  # noqa: F821
+    for i in range(a.shape[0]):
+        total[0] = total[0] + a[i]
+        found[i] = total[0]
+    return found
+
+
+def test_a_body_without_axes_has_nothing_to_compute_of_no_elements():
+    n = te.var("n")
+    A = te.placeholder((n,), "int32", name="A")
+    B = running_sums(A)
+    C = te.compute((n,), lambda i: B[n - 1 - i], name="C")
+    s = te.create_schedule([B.op, C.op])
+    s[B].compute_at(s[C], C.op.axis[0])
+    function = teloom.build(s, [A, B, C])
+    for size in (0, 1, 5):
+        found, backwards = (np.full(size, -1, "int32") for _ in range(2))
+        function(np.arange(size, dtype="int32"), found, backwards)
+        np.testing.assert_array_equal(found, np.arange(size).cumsum())
+        np.testing.assert_array_equal(backwards, found[::-1])
+
+
+def test_a_body_without_axes_has_not_run_where_its_reader_has_no_elements():
+    n = te.var("n")
+    A = te.placeholder((n + 1,), "int32", name="A")
+    B = running_sums(A)
+    C = te.compute((n,), lambda i: B[i], name="C")
+    s = te.create_schedule([B.op, C.op])
+    s[B].compute_at(s[C], C.op.axis[0])
+    with pytest.raises(teloom.Error, match=r"nothing computes running_sums\[\].*here n = 0"):
+        teloom.build(s, [A, B, C])

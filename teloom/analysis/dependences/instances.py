@@ -38,9 +38,11 @@ from teloom.analysis.stages.domains import inside_bounds
 from teloom.analysis.stages.queries import (
     all_stages,
     bounds_from_data,
+    box_of,
     fixed_axes,
     loops_around,
     name_of,
+    outputs_of,
     path,
     stage_of,
     stages_around,
@@ -282,11 +284,25 @@ class InstanceSets:
 
     def never_computed(self, stage: schedule.StageOp) -> Mapping[Name, int] | None:
         """Sizes and an element of a stage that no iteration computes completely."""
-        declared = self.declared(stage, Nest.INIT)
+        declared = self._there(stage, self.declared(stage, Nest.INIT))
         missing = declared.subtract(self.finished(stage).over(declared.names))
         if missing.set.is_empty():
             return None
         return missing.first()
+
+    def _there(self, stage: schedule.StageOp, points: Points) -> Points:
+        """The points of an opaque body for sizes at which a result that is an output has elements.
+
+        Those of an equation are elements themselves.
+        """
+        if stage.extern is None:
+            return points
+        there = []
+        for box, sizes in (box_of(one) for one in outputs_of(self.func) if one.owner is stage):
+            dims = [*map(points.dim, sizes)]
+            extents = (replace_dims(extent, dims.__getitem__) for _, extent in box)
+            there.append(points.where(*(more_than(extent, ZERO) for extent in extents)))
+        return reduce(Points.union, there)
 
 
 @dataclass(frozen=True)
