@@ -1,7 +1,9 @@
 """A 3x3 box blur in two stages, horizontal then vertical, strip by strip.
 
 The first stage slides along the second, a row ahead: each of its rows is computed once in a
-strip, and what lies between the stages never travels through memory, as NumPy's does.
+strip, and what lies between the stages never travels through memory, as NumPy's does. A strip is
+cut into blocks of columns, so that three rows of the first stage stay beside those of the image in
+the first cache.
 
     python examples/blur.py --size 1600x2560
 """
@@ -14,20 +16,21 @@ from teloom import te
 STRIP = 32
 """Rows of a strip; two rows above it are computed again."""
 
+COLUMNS = 512
+"""Columns of a block; the two beside it are read again."""
 
 AHEAD = 2
 """How many rows before it is read a row of the image is prefetched."""
 
 
-def schedule_blur(s: te.Schedule, image: te.Tensor, bx: te.Tensor, by: te.Tensor) -> None:
-    """Computes `bx` at the rows of a strip of `by`, of which three are there at a time."""
-    y, x = by.op.axis
-    y_outer, y_inner = s[by].split(y, factor=STRIP)
+def schedule_blur(s: te.Schedule, image: te.Tensor, bx: te.Tensor, by: te.Tensor, columns: int = COLUMNS) -> None:
+    """Computes `bx` at the rows of a block of `by`, of which three are there at a time."""
+    y_outer, x_outer, y_inner, x_inner = s[by].tile(*by.op.axis, STRIP, columns)
     s[by].parallel(y_outer)
-    s[by].vectorize(x)
+    s[by].vectorize(x_inner)
     s[by].stream_stores()
     s[bx].compute_at(s[by], y_inner)
-    s[bx].store_at(s[by], y_outer)
+    s[bx].store_at(s[by], x_outer)
     s[bx].rolling_buffer()
     s[bx].vectorize(bx.op.axis[1])
     s[bx].prefetch(image, bx.op.axis[0], AHEAD)

@@ -80,3 +80,36 @@ func.func @long(%A: memref<100xf32>, %B: memref<100xf32>) attributes {
   }
   func.return
 }
+
+// What is left over of a loop over many vectors ends early: it is few vectors less, without masks.
+// CHECK-LABEL: func.func @left_over_of_many
+// APART-LABEL: func.func @left_over_of_many
+func.func @left_over_of_many(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attributes {
+    te.signature = {sizes = ["n"], arrays = [
+      {name = "A", dtype = "float32", shape = affine_map<(d0) -> (d0)>},
+      {name = "B", dtype = "float32", shape = affine_map<(d0) -> (d0)>, output}]}} {
+  %a = loop.bind %A [0 : %n] : memref<?xf32>
+  %b = loop.bind %B [0 : %n] : memref<?xf32>
+  // CHECK: loop.for %io = 0 to %n floordiv 512
+  // CHECK: loop.for %io_1 = %n floordiv 512 to %n ceildiv 512
+  // CHECK-NEXT: loop.for %ii_1 = 0 to min(512, %n - %io_1 * 512) vectorized
+  // CHECK-NOT: scf.if
+  // APART: loop.for %ii_1 = 0 to min(512, %n - %io_1 * 512) vectorized
+  loop.for %io = 0 to %n ceildiv 512 {
+    loop.for %ii = 0 to min(512, %n - %io * 512) vectorized {
+      %x = loop.load %a[%io * 512 + %ii] : f32
+      loop.store %x, %b[%io * 512 + %ii] : f32
+    }
+  }
+  // CHECK: loop.for %jo_1 = %n floordiv 128 to %n ceildiv 128
+  // CHECK-NEXT: loop.for %ji_1 = 0 to 128 vectorized
+  // CHECK: scf.if
+  // APART: loop.for %ji_1 = 0 to min(128, %n - %jo_1 * 128) vectorized
+  loop.for %jo = 0 to %n ceildiv 128 {
+    loop.for %ji = 0 to min(128, %n - %jo * 128) vectorized {
+      %x = loop.load %a[%jo * 128 + %ji] : f32
+      loop.store %x, %b[%jo * 128 + %ji] : f32
+    }
+  }
+  func.return
+}

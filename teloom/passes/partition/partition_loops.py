@@ -119,7 +119,7 @@ class _Function:
         while (most := pending.pop()) is not None:
             with placed(most.op):
                 pending.add(self._partition(most.op, most.weight))
-        self._told += told_of_tails(finish_tails(self._body, self._left_over))
+        self._told += told_of_tails(finish_tails(self._body, self._left_over, self._target))
         self._told += told_of_ends(self._body, [part.body for part in self._left_over])
         for op in ops_in(self._body, loop.ForOp):
             loop.drop_policies(op)
@@ -331,7 +331,7 @@ class PartitionLoopsPass(ModulePass):
     is of no harm. A vectorized loop of constant extent whose end would be several shorter vectors
     has whole ones instead: storage gets room, and other accesses in the lanes that do not exist
     are masked, on targets with fast masks. What is left over of a vectorized loop of symbolic
-    extent does, if its lanes are neighbours in memory: in the lanes that do not exist nothing is
+    extent, of at most 16 vectors, does, if its lanes are neighbours in memory: in the lanes that do not exist nothing is
     read, and nothing is written that is read. That is `"predicate"`, for which other loops can
     ask. With `"shift_inwards"` the last tile begins earlier, which is refused with an element
     where it is wrong. `loop.partition` is `"never"` or `"always"`.

@@ -11,6 +11,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.accesses.lane_counts import lane_count
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.strides import stride_of
 from teloom.analysis.loops.earlier_writes import by_written, reads_nothing
@@ -25,6 +26,7 @@ from teloom.analysis.loops.longer_reads import Side, all_sides, may_stay_inside,
 from teloom.analysis.loops.room import has_buffers, room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.sets.modes import found_in_time
+from teloom.analysis.unrolled_size import UNROLLED_VECTORS
 from teloom.dialects import loop
 from teloom.dialects.bodies.around import ops_around, ops_between
 from teloom.dialects.bodies.preorder import ops_in, preorder
@@ -278,18 +280,18 @@ def _is_within(access: loop.LoadOp, sides: Collection[Side]) -> SSAValue:
     return code.joined(arith.AndIOp, found)
 
 
-def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> list[Mask | Shift]:
+def finish_tails(body: Block, left_over: Sequence[LeftOver], target: Target) -> list[Mask | Shift]:
     """Gives the tiles of a function that end early the form that the schedule asks for.
 
-    Where it says nothing, vectorized tiles in the parts that are left over are masked if their
-    lanes are neighbours in memory. Raises ScheduleError for an access that would do harm, with an
+    Where it says nothing, short vectorized tiles in the parts that are left over are masked if
+    their lanes are neighbours in memory. Raises ScheduleError for an access that would do harm, with an
     element that it touches.
     """
     tiles = _tiles_in(body)
     # All are decided before one is changed: what extra lanes read of each other is never used.
     shifted = [tile for tile in tiles if tile.shifts_inwards]
     shifts = [shift for tile in shifted if (shift := shift_of(tile, left_over)) is not None]
-    lengthened = [tile for tile in tiles if _may_be_masked(tile, left_over)]
+    lengthened = [tile for tile in tiles if _may_be_masked(tile, left_over, target)]
     masks = [*_masks_of(lengthened, has_unit_strides, Touched())]
     # Accesses first, for a tile that is moved is a copy of what it then is.
     for change in (*masks, *shifts):
@@ -312,12 +314,17 @@ def _may_be_longer(tile: Tile) -> bool:
     return said_nothing and tile.op.kind.data is LoopKind.VECTORIZED and tile.extent <= _SHORT
 
 
-def _may_be_masked(tile: Tile, left_over: Sequence[LeftOver]) -> bool:
+def _may_be_masked(tile: Tile, left_over: Sequence[LeftOver], target: Target) -> bool:
     tail, op = loop.tail_of(tile.op), tile.op
     if tail is Tail.AUTO and op.kind.data is LoopKind.VECTORIZED:
         is_left_over = any(part.body.find_ancestor_op_in_block(op) for part in left_over)
-        return is_left_over and not _is_swept(tile)
+        return is_left_over and _is_in_registers(tile, target) and not _is_swept(tile)
     return tail is Tail.PREDICATE
+
+
+def _is_in_registers(tile: Tile, target: Target) -> bool:
+    """Whether a tile is so short that it is no loop over vectors: one that is may end early."""
+    return tile.extent <= UNROLLED_VECTORS * lane_count(tile.op, target.vector_bytes)
 
 
 def _is_swept(tile: Tile) -> bool:
