@@ -23,7 +23,9 @@ AHEAD = 2
 """How many rows before it is read a row of the image is prefetched."""
 
 
-def schedule_blur(s: te.Schedule, image: te.Tensor, bx: te.Tensor, by: te.Tensor, columns: int = COLUMNS) -> None:
+def schedule_blur(
+    s: te.Schedule, image: te.Tensor, bx: te.Tensor, by: te.Tensor, columns: int = COLUMNS
+) -> None:
     """Computes `bx` at the rows of a block of `by`, of which three are there at a time."""
     y_outer, x_outer, y_inner, x_inner = s[by].tile(*by.op.axis, STRIP, columns)
     s[by].parallel(y_outer)

@@ -104,15 +104,18 @@ class Target:
         return self.has_gathers and not self.name.startswith("znver")
 
     def has_masks(self, bytes: int) -> bool:
-        """Whether it has fast accesses of vectors under a mask, of elements of so many bytes.
+        """Whether it has fast loads of vectors under a mask, of elements of so many bytes.
 
-        AVX2 and AVX-512F mask nothing shorter than 4 bytes; AMD's cores store slowly by masks of
-        AVX2.
+        AVX2 and AVX-512F mask nothing shorter than 4 bytes.
         """
         if self.has("sve") or self.has("avx512bw"):
             return True
-        of_avx2 = self.has("avx2") and not self.name.startswith("znver")
-        return bytes >= 4 and (self.has("avx512f") or of_avx2)
+        return bytes >= 4 and (self.has("avx512f") or self.has("avx2"))
+
+    def has_masked_stores(self, bytes: int) -> bool:
+        """Whether stores under a mask are fast, too: those of AVX2 are not on AMD's cores."""
+        is_slow = self.name.startswith("znver") and not self.has("avx512f")
+        return self.has_masks(bytes) and not is_slow
 
     @property
     def least_scale(self) -> int:

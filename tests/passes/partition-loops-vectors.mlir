@@ -1,5 +1,6 @@
 // RUN: teloom-opt %s --cpu x86-64-v4 -p partition-loops | filecheck %s --check-prefixes CHECK,MASKS
 // RUN: teloom-opt %s --cpu x86-64 -p partition-loops | filecheck %s --check-prefixes CHECK,SHORT
+// RUN: teloom-opt %s --cpu znver3 -p partition-loops | filecheck %s --check-prefix AMD
 
 // 63 lanes would be three vectors of 16 and four shorter ones: temporaries have room for four whole
 // vectors, and masks leave out what is behind the end of an argument.
@@ -100,6 +101,35 @@ func.func @said(%A: memref<63xf32>, %B: memref<63xf32>) {
   loop.for %i = 0 to 63 vectorized {
     %x = loop.load %a[%i] : f32
     loop.store %x, %b[%i] : f32 streamed
+  }
+  func.return
+}
+
+// What is left over behind whole tiles is a number of lanes that is known, too.
+// CHECK-LABEL: func.func @left_over
+// AMD-LABEL: func.func @left_over
+func.func @left_over(%A: memref<31xf32>, %B: memref<31xf32>) {
+  %a = loop.bind %A [0 : 31] : memref<31xf32>
+  %b = loop.bind %B [0 : 31] : memref<31xf32>
+  // CHECK: loop.for %io_1 = 1 to 2
+  // AMD: loop.for %io_1 = 1 to 2
+  loop.for %io = 0 to 2 {
+    %t = loop.realize "t" [%io * 16 : 16] : !loop.tensor<1, f32>
+    // MASKS: loop.for %i_1 = 16 to 32 vectorized
+    // SHORT: loop.for %i_1 = 16 to 31 vectorized
+    // AMD: loop.for %i_1 = 16 to 32 vectorized
+    loop.for %i = %io * 16 to min(31, %io * 16 + 16) vectorized {
+      %x = loop.load %a[%i] : f32
+      loop.store %x, %t[%i] : f32
+    }
+    // Stores under masks of AVX2 are slow on some CPUs.
+    // MASKS: loop.for %j_1 = 16 to 32 vectorized
+    // SHORT: loop.for %j_1 = 16 to 31 vectorized
+    // AMD: loop.for %j_1 = 16 to 31 vectorized
+    loop.for %j = %io * 16 to min(31, %io * 16 + 16) vectorized {
+      %y = loop.load %t[%j] : f32
+      loop.store %y, %b[%j] : f32
+    }
   }
   func.return
 }

@@ -71,7 +71,7 @@ class PanelBuffer:
         """The first `count` lanes, if that is not all and the target stores such parts at once."""
         op, type = self.panel.op, self.panel.op.memref.type
         assert isinstance(type, MemRefType)
-        is_at_once = target_of(op).has_masks(byte_width(type.element_type))
+        is_at_once = target_of(op).has_masked_stores(byte_width(type.element_type))
         if count >= self.panel.side or not is_at_once or "nontemporal" in op.properties:
             return None
         lanes = [int(lane < count) for lane in range(self.panel.side)]

@@ -119,6 +119,7 @@ class _Function:
         while (most := pending.pop()) is not None:
             with placed(most.op):
                 pending.add(self._partition(most.op, most.weight))
+        self._told += map(told_of_mask, lengthen_tiles(self._body, self._target))
         self._told += told_of_tails(finish_tails(self._body, self._left_over, self._target))
         self._told += told_of_ends(self._body, [part.body for part in self._left_over])
         for op in ops_in(self._body, loop.ForOp):

@@ -7,6 +7,7 @@ from xdsl.ir import Block, Operation
 from teloom.analysis.accesses.lane_counts import lane_count
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.loops.longer_loops import is_private
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.unrolled_size import UNROLLED_VECTORS
 from teloom.dialects import loop
@@ -74,7 +75,9 @@ def _may_be_masked(access: Operation, op: loop.ForOp, target: Target) -> bool:
     for one in accesses_of(access):
         type = one.buffer.type
         assert isinstance(type, loop.TensorType)
-        if not target.has_masks(byte_width(type.element_type)):
+        is_left_out = one.writes and not is_private(one.buffer)
+        has_masks = target.has_masked_stores if is_left_out else target.has_masks
+        if not has_masks(byte_width(type.element_type)):
             return False
         if one.writes and not _has_elements_of_its_own(op, access):
             return False
