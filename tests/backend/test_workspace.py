@@ -1,6 +1,9 @@
 """Temporary buffers lie in a workspace per thread, which keeps its memory."""
 
 import ctypes
+import os
+import subprocess
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -337,3 +340,36 @@ def test_a_constant_size_that_overflows_is_refused(count):
     """)
     with pytest.raises(OutOfMemoryError, match=r"far needs 9[0-9]{18} bytes or more"):
         kernel(np.ones(1, "float32"), 0)
+
+
+AT_THE_END = """
+import threading
+import numpy as np
+import teloom
+from teloom import te, topi
+
+A = te.placeholder((300, 300), name="A")
+C = topi.matmul(A, A, False, True)
+f = teloom.build([C], [A, C], num_threads=1)
+a = np.ones((300, 300), "float32")
+has_run = threading.Semaphore(0)
+
+
+def work():
+    c = np.zeros_like(a)
+    while True:
+        f(a, c)
+        has_run.release()
+
+
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+for _ in range(30):
+    has_run.acquire()
+"""
+
+
+def test_daemon_threads_keep_their_memory_when_the_interpreter_ends():
+    environment = os.environ | {"TELOOM_SANITIZE": ""}
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", AT_THE_END], env=environment, check=True)

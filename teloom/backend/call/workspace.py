@@ -8,6 +8,7 @@ above those of the first.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import threading
@@ -224,6 +225,13 @@ class _OfThread(threading.local):
 
 
 _mine = _OfThread()
+
+
+@atexit.register
+def _keep_all() -> None:
+    """Keeps all workspaces for good: daemon threads may use theirs until the process is gone."""
+    for workspace in _at.values():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(workspace))
 
 
 def _rounded(size: int) -> int:

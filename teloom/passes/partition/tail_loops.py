@@ -284,8 +284,8 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver], target: Target) -> 
     """Gives the tiles of a function that end early the form that the schedule asks for.
 
     Where it says nothing, short vectorized tiles in the parts that are left over are masked if
-    their lanes are neighbours in memory. Raises ScheduleError for an access that would do harm, with an
-    element that it touches.
+    their lanes are neighbours in memory. Raises ScheduleError for an access that would do harm,
+    with an element that it touches.
     """
     tiles = _tiles_in(body)
     # All are decided before one is changed: what extra lanes read of each other is never used.
