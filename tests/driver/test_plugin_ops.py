@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from c_functions import library, needs_compiler
+from xdsl.rewriter import InsertPoint
 
 import teloom
 from teloom.driver import registry
@@ -93,3 +94,24 @@ def test_without_the_plugin_it_is_unknown():
     words = "text:6:10: error: no operation named 'geometry.hypot'; there is no dialect 'geometry'"
     with pytest.raises(teloom.Error, match=words):
         teloom.compile(PROGRAM.replace("COMMANDS", ""))
+
+
+@pytest.mark.usefixtures("plugin")
+def test_what_a_command_inserts_is_verified(monkeypatch: pytest.MonkeyPatch):
+    lanes = import_module("geometry.dialect").LanesOp
+    monkeypatch.setattr(lanes, "verify_", lambda self: None)
+    words = r"geometry\.lanes inserts a wrong schedule\.split: .*factor must be at least 1"
+    with pytest.raises(teloom.Error, match=words):
+        teloom.compile(PROGRAM.replace("COMMANDS", "%o, %n = geometry.lanes %i by 0"))
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_command_that_inserts_itself_is_refused(monkeypatch: pytest.MonkeyPatch):
+    lanes = import_module("geometry.dialect").LanesOp
+
+    def again(self, op, rewriter):
+        rewriter.insert(lanes(op.inner, 4), InsertPoint.after(op))
+
+    monkeypatch.setattr(lanes.primitive(), "match_and_rewrite", again)
+    with pytest.raises(teloom.Error, match=r"geometry\.lanes inserts commands without end"):
+        teloom.compile(PROGRAM.replace("COMMANDS", "%o, %n = geometry.lanes %i by 4"))

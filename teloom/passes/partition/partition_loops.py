@@ -331,11 +331,12 @@ class PartitionLoopsPass(ModulePass):
     `loop.tail = "round_up"`, for which storage gets room, and short vectorized ones in which that
     is of no harm. A vectorized loop of constant extent whose end would be several shorter vectors
     has whole ones instead, also in what is left over: storage gets room, and other accesses in the
-    lanes that do not exist are masked, on targets with fast masks. What is left over of a vectorized loop of symbolic
-    extent, of at most 16 vectors, does, if its lanes are neighbours in memory: in the lanes that
-    do not exist nothing is read, and nothing is written that is read. That is `"predicate"`, for
-    which other loops can ask. With `"shift_inwards"` the last tile begins earlier, which is refused
-    with an element where it is wrong. `loop.partition` is `"never"` or `"always"`.
+    lanes that do not exist are masked, on targets with fast masks. What is left over of a
+    vectorized loop of symbolic extent, of at most 16 vectors, does, if its lanes are neighbours in
+    memory: in the lanes that do not exist nothing is read, and nothing is written that is read.
+    That is `"predicate"`, for which other loops can ask. With `"shift_inwards"` the last tile
+    begins earlier, which is refused with an element where it is wrong. `loop.partition` is
+    `"never"` or `"always"`.
 
     Where the sums of a tile would be in registers if its length were known, as those of the last
     rows of a matrix product, what is left over has a version for each length of the tile.

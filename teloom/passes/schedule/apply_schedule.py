@@ -11,13 +11,14 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import VerifyException
 
 from teloom.analysis.stages.queries import all_stages, name_of, outputs_of
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
-from teloom.errors import ScheduleError, did_you_mean, placed
+from teloom.errors import ScheduleError, did_you_mean, placed, said_by_verifier
 from teloom.passes.code.alike_values import merge_alike
 from teloom.passes.schedule.primitives import PRIMITIVES
 from teloom.passes.schedule.primitives.compute_inline import inline_all
@@ -186,18 +187,56 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
     # A command may insert others behind itself (tile does), so the next one is looked up late.
     command, stages = sequence.body.block.first_op, NamedStages(func)
     count, done = len(sequence.body.block.ops), 0
+    depths = dict[Operation, int]()
     while command is not None:
         reached("apply-schedule", done, count)
         done = min(count, done + 1)
-        following = command.next_op
+        before, following = command.prev_op, command.next_op
         primitive = _primitive_of(command)(stages)
         with placed(command):
             if primitive.reads_equations:
                 inline_all(stages)
             primitive.match_and_rewrite(command, PatternRewriter(command))
+            if isinstance(command, PluginCommand):
+                first = before.next_op if before else sequence.body.block.first_op
+                _check_inserted(command, first, following, depths)
         command = command.next_op if command.parent_op() is sequence else following
     inline_all(stages)
     return stages
+
+
+MOST_DEPTH = 64
+"""How many commands of other packages, each inserted by the one before, may end in our own."""
+
+
+def _check_inserted(
+    command: Operation,
+    first: Operation | None,
+    following: Operation | None,
+    depths: dict[Operation, int],
+) -> None:
+    """Checks the commands that another package's command inserts, as those of a text are.
+
+    They take its place, and what it consumes.
+    """
+    depth, operands = depths.get(command, 0) + 1, [*command.operands]
+    command.operands = ()
+    while first is not following and first is not None:
+        if first is not command:
+            depths[first] = depth
+            _verify_inserted(first, command)
+        first = first.next_op
+    command.operands = operands
+    if depth > MOST_DEPTH:
+        raise ScheduleError(f"{command.name} inserts commands without end", command)
+
+
+def _verify_inserted(op: Operation, by: Operation) -> None:
+    try:
+        op.verify()
+    except VerifyException as error:
+        words = f"{by.name} inserts a wrong {op.name}: {said_by_verifier(error)}"
+        raise ScheduleError(words, by) from None
 
 
 def _primitive_of(command: Operation) -> type[Primitive]:
