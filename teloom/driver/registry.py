@@ -63,7 +63,7 @@ def _add_plugin(universe: Universe, entry: EntryPoint) -> None:
 
     try:
         plugin = entry.load()
-    except Exception as error:  # the plugin is foreign code: it may raise anything
+    except (Exception, SystemExit) as error:  # foreign code may raise anything, or end the process
         return _skip(entry, f"{type(error).__name__}: {error}")
     if plugin is XDSL_UNIVERSE:
         return

@@ -23,6 +23,7 @@ from teloom.errors import PassError, ScheduleError
 from teloom.passes import get_all_passes
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools import opt
+from teloom.tools.exit_code import INTERRUPTED
 
 ADD = """\
 func.func @f(%a: i32) -> i32 {
@@ -82,7 +83,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch):
     def install(**loaded: object):
         def load(entry: EntryPoint) -> object:
             value = loaded[entry.name]
-            if isinstance(value, Exception):
+            if isinstance(value, BaseException):
                 raise value
             return value
 
@@ -499,6 +500,8 @@ def test_the_debug_ladder_has_an_end(tool, monkeypatch: pytest.MonkeyPatch):
     ("loaded", "reason"),
     [
         (ModuleNotFoundError("No module named 'gone'"), "ModuleNotFoundError: No module named"),
+        (SystemExit(0), "SystemExit: 0\n"),
+        (SystemExit("no licence"), "SystemExit: no licence\n"),
         (3, "broken.universe:X is a int, not a Universe"),
         (Universe(all_passes={"dce": lambda: RefusePass}), "dce of its all_passes exists already"),
     ],
@@ -511,6 +514,11 @@ def test_a_broken_plugin_is_left_out(tool, plugins, loaded: object, reason: str)
     assert errors.startswith(f"warning: plugin broken is left out: {reason}")
     assert errors.count("\n") == 1
     assert "no pass named" not in tool(ADD, "-p", "test-refuse")[2]
+
+
+def test_the_user_stops_the_import_of_a_plugin(tool, plugins):
+    plugins(slow=KeyboardInterrupt())
+    assert tool(ADD, "-p", "dce") == (INTERRUPTED, "", "")
 
 
 # Files and arguments
