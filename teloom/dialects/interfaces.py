@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, wraps
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from xdsl.dialects.builtin import MemRefType, VectorType
@@ -14,6 +15,17 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from teloom.errors import PassError
 
 R = TypeVar("R")
+
+
+def _changing(change: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a dict that changes rules: what classes inherit is looked for again."""
+
+    @wraps(change)
+    def changed(self: Rules[Any], *args: Any, **options: Any) -> Any:
+        self._inherited.clear()
+        return change(self, *args, **options)
+
+    return changed
 
 
 class Rules(dict[type, R | None]):
@@ -28,9 +40,22 @@ class Rules(dict[type, R | None]):
     ('key', 'any', None)
     """
 
+    def __init__(self, rules: Mapping[type, R] = MappingProxyType({})):
+        super().__init__(rules)
+        self._inherited: dict[type, R | None] = {}
+
     def __missing__(self, kind: type) -> R | None:
-        self[kind] = next((self[base] for base in kind.__mro__[1:] if base in self), None)
-        return self[kind]
+        if kind not in self._inherited:
+            rules = (self[base] for base in kind.__mro__[1:] if base in self)
+            self._inherited[kind] = next(rules, None)
+        return self._inherited[kind]
+
+    __setitem__ = _changing(dict.__setitem__)
+    __delitem__ = _changing(dict.__delitem__)
+    update = _changing(dict.update)
+    setdefault = _changing(dict.setdefault)
+    pop = _changing(dict.pop)
+    __ior__ = _changing(dict.__ior__)
 
 
 identity = cache(AffineMap.identity)

@@ -15,7 +15,7 @@ from xdsl.universe import Universe
 import teloom
 from teloom.backend.machine.llvm_ir.function_text import FunctionText
 from teloom.backend.machine.llvm_text import PRINTERS
-from teloom.dialects.interfaces import Rules
+from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.driver import registry
 from teloom.passes.llvm.builder import Builder
 from teloom.passes.llvm.lower_scf import BLOCKS, Flattener
@@ -143,3 +143,25 @@ def test_a_rule_of_its_own_goes_before_that_of_a_base_class():
     assert rules[TwiceOp] == "any"
     rules[TwiceOp] = "twice"
     assert (rules[TwiceOp], rules[FenceOp], rules[int]) == ("twice", "any", None)
+
+
+def test_a_rule_holds_for_classes_that_were_looked_up_before():
+    rules: Rules[str] = Rules()
+    assert rules[TwiceOp] is None
+    for change in (
+        lambda: rules.__setitem__(IRDLOperation, "any"),
+        lambda: rules.update({IRDLOperation: "any"}),
+        lambda: rules.setdefault(IRDLOperation, "any"),
+    ):
+        change()
+        assert rules[TwiceOp] == "any"
+        del rules[IRDLOperation]
+        assert rules[TwiceOp] is None
+
+
+def test_a_base_class_without_a_rule_hides_none_of_another():
+    class Inherits(FenceOp, ScalarOp):
+        pass
+
+    rules: Rules[str] = Rules({ScalarOp: "scalar"})
+    assert (rules[FenceOp], rules[Inherits]) == (None, "scalar")
