@@ -13,6 +13,7 @@ from xdsl.ir import Dialect
 
 from teloom.dialects import get_all_dialects
 from teloom.passes import get_all_passes
+from teloom.passes.pipelines import PIPELINES
 
 if TYPE_CHECKING:
     from xdsl.universe import Universe
@@ -43,7 +44,8 @@ def load_universe() -> Universe:
     """Upstream's definitions, ours, and those of plugins; ours replace upstream's of the same name.
 
     A plugin is an entry point of the group `xdsl.universe`. A plugin that cannot be loaded, or
-    that defines a known name again, is reported in one line on stderr and left out.
+    that defines a known name again, also that of a pipeline, is reported in one line on stderr and
+    left out.
     """
     # Imported late: it takes a quarter of a second, and Python programs do not need it.
     from xdsl.universe import XDSL_UNIVERSE, Universe
@@ -72,7 +74,8 @@ def _add_plugin(universe: Universe, entry: EntryPoint) -> None:
 
     kinds = ("all_dialects", "all_passes", "all_targets")
     for kind in kinds:
-        twice = sorted(getattr(universe, kind).keys() & getattr(plugin, kind).keys())
+        known = getattr(universe, kind).keys() | (PIPELINES if kind == "all_passes" else ())
+        twice = sorted(known & getattr(plugin, kind).keys())
         if twice:
             return _skip(entry, f"{', '.join(twice)} of its {kind} exists already")
     for kind in kinds:

@@ -504,6 +504,10 @@ def test_the_debug_ladder_has_an_end(tool, monkeypatch: pytest.MonkeyPatch):
         (SystemExit("no licence"), "SystemExit: no licence\n"),
         (3, "broken.universe:X is a int, not a Universe"),
         (Universe(all_passes={"dce": lambda: RefusePass}), "dce of its all_passes exists already"),
+        (
+            Universe(all_passes={"te-to-llvm": lambda: RefusePass}),
+            "te-to-llvm of its all_passes exists already",
+        ),
     ],
 )
 def test_a_broken_plugin_is_left_out(tool, plugins, loaded: object, reason: str):
