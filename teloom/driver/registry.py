@@ -61,7 +61,7 @@ def load_universe() -> Universe:
 
 
 def _add_plugin(universe: Universe, entry: EntryPoint) -> None:
-    from xdsl.universe import XDSL_UNIVERSE, Universe
+    from xdsl.universe import XDSL_UNIVERSE
 
     try:
         plugin = entry.load()
@@ -69,17 +69,29 @@ def _add_plugin(universe: Universe, entry: EntryPoint) -> None:
         return _skip(entry, f"{type(error).__name__}: {error}")
     if plugin is XDSL_UNIVERSE:
         return
-    if not isinstance(plugin, Universe):
-        return _skip(entry, f"{entry.value} is a {type(plugin).__name__}, not a Universe")
-
-    kinds = ("all_dialects", "all_passes", "all_targets")
-    for kind in kinds:
-        known = getattr(universe, kind).keys() | (PIPELINES if kind == "all_passes" else ())
-        twice = sorted(known & getattr(plugin, kind).keys())
-        if twice:
-            return _skip(entry, f"{', '.join(twice)} of its {kind} exists already")
-    for kind in kinds:
+    reason = _why_not(universe, plugin, entry)
+    if reason is not None:
+        return _skip(entry, reason)
+    for kind in _KINDS:
         getattr(universe, kind).update(getattr(plugin, kind))
+
+
+def _why_not(universe: Universe, plugin: object, entry: EntryPoint) -> str | None:
+    """Why what a plugin defines cannot be added; None if it can."""
+    if not isinstance(plugin, type(universe)):
+        return f"{entry.value} is a {type(plugin).__name__}, not a Universe"
+    for kind in _KINDS:
+        defined = getattr(plugin, kind, None)
+        if not isinstance(defined, Mapping):
+            return f"its {kind} is a {type(defined).__name__}, not a dict of factories"
+        known = getattr(universe, kind).keys() | (PIPELINES if kind == "all_passes" else ())
+        if twice := sorted(known & defined.keys()):
+            return f"{', '.join(twice)} of its {kind} exists already"
+    return None
+
+
+_KINDS = ("all_dialects", "all_passes", "all_targets")
+"""What a universe has of each kind, by name."""
 
 
 def _skip(entry: EntryPoint, reason: str) -> None:

@@ -496,6 +496,13 @@ def test_the_debug_ladder_has_an_end(tool, monkeypatch: pytest.MonkeyPatch):
 # Plugins
 
 
+def universe_with(**wrong: object) -> Universe:
+    """A universe that has these attributes, whatever they are."""
+    universe = Universe()
+    vars(universe).update(wrong)
+    return universe
+
+
 @pytest.mark.parametrize(
     ("loaded", "reason"),
     [
@@ -503,6 +510,8 @@ def test_the_debug_ladder_has_an_end(tool, monkeypatch: pytest.MonkeyPatch):
         (SystemExit(0), "SystemExit: 0\n"),
         (SystemExit("no licence"), "SystemExit: no licence\n"),
         (3, "broken.universe:X is a int, not a Universe"),
+        (universe_with(all_passes=["dce"]), "its all_passes is a list, not a dict of factories\n"),
+        (universe_with(all_targets=3), "its all_targets is a int, not a dict of factories\n"),
         (Universe(all_passes={"dce": lambda: RefusePass}), "dce of its all_passes exists already"),
         (
             Universe(all_passes={"te-to-llvm": lambda: RefusePass}),
