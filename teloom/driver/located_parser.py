@@ -31,7 +31,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 from teloom.analysis.signature import SIGNATURE, Entry
 from teloom.dialects.syntax.argument_names import NAMES, argument_names, say_names
 from teloom.dialects.syntax.upstream_text import UpstreamParser
-from teloom.errors import did_you_mean
+from teloom.errors import Error, did_you_mean
 
 
 class _Lexer(MLIRLexer):
@@ -241,8 +241,15 @@ class LocatedParser(UpstreamParser):
                 self.raise_error(f"value %{name} is not defined at this use", span)
 
 
-_REFUSALS = (VerifyException, ValueError, OverflowError, NotImplementedError, struct.error)
-"""The exceptions by which upstream's attributes, enumerations and integers refuse a text."""
+_REFUSALS = (
+    Error,
+    VerifyException,
+    ValueError,
+    OverflowError,
+    NotImplementedError,
+    struct.error,
+)
+"""Those by which upstream's attributes, enumerations and integers refuse a text, and ours."""
 
 
 def _said(refusal: Exception) -> str:

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.utils.hints import isa, type_repr
 
 from teloom.driver.diagnostics import Mistake
+from teloom.driver.registry import pass_of
 from teloom.errors import Error, did_you_mean
 
 FILE = "-p"
@@ -57,7 +58,7 @@ def _parse(
             parts = ",".join(part for part, _ in pipelines[spec.name])
             found += _of_pipeline(spec, start, options, [*parse_pipeline(parts)], passes)
         elif spec.name in passes:
-            found.append(_configure(spec, start, options, passes[spec.name]()))
+            found.append(_configure(spec, start, options, _loaded(spec.name, start, passes)))
         else:
             suggestion = did_you_mean(spec.name, [*passes, *pipelines])
             _refuse(start, f"no pass named '{spec.name}'{suggestion}", len(spec.name))
@@ -72,7 +73,7 @@ def _of_pipeline(
     passes: Mapping[str, Callable[[], type[ModulePass]]],
 ) -> list[ModulePass]:
     """The passes of a pipeline; each gets the pipeline's options that it knows."""
-    types = [passes[part.name]() for part in parts]
+    types = [_loaded(part.name, start, passes) for part in parts]
     known = [_options_of(pass_type) for pass_type in types]
     for key in pipeline.parameters:
         name, names = key.replace("-", "_"), sorted({*chain(*known)})
@@ -87,6 +88,15 @@ def _of_pipeline(
         places = {**dict.fromkeys(part.parameters, start), **options}
         found.append(_configure(configured, start, places, pass_type))
     return found
+
+
+def _loaded(
+    name: str, start: int, passes: Mapping[str, Callable[[], type[ModulePass]]]
+) -> type[ModulePass]:
+    try:
+        return pass_of(name, passes[name])
+    except Error as error:
+        _refuse(start, str(error), len(name))
 
 
 def _options_of(pass_type: type[ModulePass]) -> list[str]:

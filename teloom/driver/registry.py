@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
 
 from teloom.dialects import get_all_dialects
+from teloom.errors import Error
 from teloom.passes import get_all_passes
 from teloom.passes.pipelines import PIPELINES
 
@@ -29,9 +31,44 @@ def upstream_passes() -> set[str]:
 def context_of(dialects: Mapping[str, Callable[[], Dialect]]) -> Context:
     """A context that knows these dialects by name, and loads one when its name is read."""
     context = Context()
-    for name, factory in dialects.items():
-        context.register_dialect(name, factory)
+    register(context, dialects)
     return context
+
+
+def register(context: Context, dialects: Mapping[str, Callable[[], Dialect]]) -> None:
+    """Makes dialects known by name; to load one raises `teloom.Error` if its factory is wrong."""
+    for name, factory in dialects.items():
+        context.register_dialect(name, partial(_dialect_of, name, factory))
+
+
+def _dialect_of(name: str, factory: Callable[[], object]) -> Dialect:
+    made = _made(f"dialect '{name}'", factory)
+    if not isinstance(made, Dialect):
+        raise _not_loaded(f"dialect '{name}'", f"gives {made!r}, not a Dialect")
+    return made
+
+
+def pass_of(name: str, factory: Callable[[], object]) -> type[ModulePass]:
+    """The pass that a factory gives; raises `teloom.Error` if it gives none."""
+    made = _made(f"pass '{name}'", factory)
+    if not isinstance(made, type) or not issubclass(made, ModulePass):
+        raise _not_loaded(f"pass '{name}'", f"gives {made!r}, not a subclass of ModulePass")
+    return made
+
+
+def _made(what: str, factory: Callable[[], object]) -> object:
+    try:
+        return factory()
+    except FOREIGN as error:
+        raise _not_loaded(what, f"raises {type(error).__name__}: {error}") from error
+
+
+def _not_loaded(what: str, did: str) -> Error:
+    return Error(f"{what} cannot be loaded: its factory {did}")
+
+
+FOREIGN = (Exception, SystemExit)
+"""What foreign code may raise: anything, but for the user's interrupt."""
 
 
 @cache
@@ -65,7 +102,7 @@ def _add_plugin(universe: Universe, entry: EntryPoint) -> None:
 
     try:
         plugin = entry.load()
-    except (Exception, SystemExit) as error:  # foreign code may raise anything, or end the process
+    except FOREIGN as error:
         return _skip(entry, f"{type(error).__name__}: {error}")
     if plugin is XDSL_UNIVERSE:
         return

@@ -30,7 +30,7 @@ from teloom.driver.diagnostics import (
 )
 from teloom.driver.located_parser import LocatedParser
 from teloom.driver.pipeline_spec import parse_passes
-from teloom.driver.registry import load_universe, upstream_passes
+from teloom.driver.registry import load_universe, register, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
 from teloom.driver.source_file import read_text
@@ -62,8 +62,7 @@ class OptMain(xDSLOptMain):
     # Dialects, passes, targets and options
 
     def register_all_dialects(self):
-        for name, factory in self._universe.all_dialects.items():
-            self.ctx.register_dialect(name, factory)
+        register(self.ctx, self._universe.all_dialects)
 
     def register_all_passes(self):
         self.available_passes.update(self._universe.all_passes)

@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from xdsl.context import Context
@@ -527,6 +528,47 @@ def test_a_broken_plugin_is_left_out(tool, plugins, loaded: object, reason: str)
     assert errors.startswith(f"warning: plugin broken is left out: {reason}")
     assert errors.count("\n") == 1
     assert "no pass named" not in tool(ADD, "-p", "test-refuse")[2]
+
+
+def raising(error: BaseException):
+    """A factory that raises this."""
+
+    def factory() -> NoReturn:
+        raise error
+
+    return factory
+
+
+FACTORIES = [
+    (raising(ModuleNotFoundError("No module named 'gone'")), "raises ModuleNotFoundError: No mod"),
+    (raising(SystemExit(3)), "raises SystemExit: 3"),
+    (lambda: None, "gives None, not a "),
+    (42, "raises TypeError: 'int' object is not callable"),
+]
+
+
+@pytest.mark.parametrize(
+    ("factory", "did"), [*FACTORIES, (lambda: int, "gives <class 'int'>, not")]
+)
+def test_a_factory_that_gives_no_pass(tool, plugins, factory, did: str):
+    plugins(broken=universe_with(all_passes={"faulty": factory}))
+    status, output, errors = tool(ADD, "-p", "dce,faulty")
+    assert (status, output) == (1, "")
+    assert errors.startswith(f"-p:1:5: error: pass 'faulty' cannot be loaded: its factory {did}")
+    assert errors.endswith("\ndce,faulty\n    ^^^^^^\n")
+    assert tool(ADD, "-p", "dce")[0] == 0
+
+
+@pytest.mark.parametrize(("factory", "did"), FACTORIES)
+@pytest.mark.parametrize("text", ["faulty.op\n", "func.func private @f(!faulty.type)\n"])
+def test_a_factory_that_gives_no_dialect(tool, plugins, text: str, factory, did: str):
+    plugins(broken=universe_with(all_dialects={"faulty": factory}))
+    status, output, errors = tool(text)
+    assert (status, output) == (1, "")
+    where = f"in.mlir:1:{text.replace('!', '').index('faulty') + 1}: error: "
+    assert errors.startswith(f"{where}dialect 'faulty' cannot be loaded: its factory {did}")
+    assert errors.count("\n") == 3
+    assert tool(ADD)[0] == 0
 
 
 def test_the_user_stops_the_import_of_a_plugin(tool, plugins):
