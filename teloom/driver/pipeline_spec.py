@@ -1,6 +1,7 @@
 """The pipeline text after `-p`: names of passes, options, named pipelines; errors have places."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from itertools import chain
 from typing import Any, NoReturn, get_type_hints
@@ -17,7 +18,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.utils.hints import isa, type_repr
 
 from teloom.driver.diagnostics import Mistake
-from teloom.driver.registry import pass_of
+from teloom.driver.registry import FOREIGN, pass_of
 from teloom.errors import Error, did_you_mean
 
 FILE = "-p"
@@ -76,14 +77,14 @@ def _of_pipeline(
     types = [_loaded(part.name, start, passes) for part in parts]
     known = [_options_of(pass_type) for pass_type in types]
     for key in pipeline.parameters:
-        name, names = key.replace("-", "_"), sorted({*chain(*known)})
+        name, names = _field(key), sorted({*chain(*known)})
         if name not in names:
             hint = did_you_mean(name, names) or f"; its options: {', '.join(names) or 'none'}"
             message = f"pipeline '{pipeline.name}' has no option '{key}'{hint}"
             _refuse(options[key], message, len(key))
     found: list[ModulePass] = []
     for part, pass_type, names in zip(parts, types, known, strict=True):
-        given = {k: v for k, v in pipeline.parameters.items() if k.replace("-", "_") in names}
+        given = {k: v for k, v in pipeline.parameters.items() if _field(k) in names}
         configured = ArgSpec(part.name, {**part.parameters, **given})
         places = {**dict.fromkeys(part.parameters, start), **options}
         found.append(_configure(configured, start, places, pass_type))
@@ -109,25 +110,41 @@ def _configure(
     types = get_type_hints(pass_type)
     known = _options_of(pass_type)
     for key, value in spec.parameters.items():
-        name = key.replace("-", "_")
+        name = _field(key)
         if name not in known:
             hint = did_you_mean(name, known) or f"; its options: {', '.join(known) or 'none'}"
             message = f"pass '{spec.name}' has no option '{key}'{hint}"
             _refuse(options[key], message, len(key))
-        if not _fits(value, types[name]):
+        if not _fits(_widened(value, types[name]), types[name]):
             given = ",".join(str(part) for part in value) or "nothing"
             kind = type_repr(types[name]).removesuffix("|None").replace("bool", "true or false")
             message = f"option '{key}' of pass '{spec.name}' is {kind}, "
             _refuse(options[key], message + f"not {given}", len(key))
 
-    given = {key.replace("-", "_") for key in spec.parameters}
-    missing = sorted(pass_type.required_fields() - given)
+    given = {_field(k): _widened(v, types[_field(k)]) for k, v in spec.parameters.items()}
+    missing = sorted(pass_type.required_fields() - given.keys())
     if missing:
         _refuse(start, f"pass '{spec.name}' needs the option '{missing[0]}'", len(spec.name))
     try:
-        return pass_type.from_spec(spec)
+        return pass_type.from_spec(ArgSpec(spec.name, given))
     except (Error, ValueError) as error:  # names and types are right: its own check of the values
         _refuse(start, f"{spec.name}: {error}", len(spec.name))
+    except FOREIGN as error:
+        _refuse(start, f"{spec.name}: {type(error).__name__}: {error}", len(spec.name))
+
+
+def _field(key: str) -> str:
+    """The field of an option."""
+    return key.replace("-", "_")
+
+
+def _widened(value: ParameterListType, wanted: Any) -> ParameterListType:
+    """`value` with numbers in the place of integers, if only these fit."""
+    with suppress(OverflowError):
+        numbers = tuple(float(part) if type(part) is int else part for part in value)
+        if not _fits(value, wanted) and _fits(numbers, wanted):
+            return numbers
+    return value
 
 
 def _fits(value: ParameterListType, wanted: Any) -> bool:
@@ -138,15 +155,22 @@ def _fits(value: ParameterListType, wanted: Any) -> bool:
 
 
 def _positions(text: str) -> list[tuple[int, dict[str, int]]]:
-    """The position of each pass name of a well-formed pipeline, and of its options' names."""
+    """The position of each pass name of a well-formed pipeline, and of its options' names.
+
+    An option that is given twice is refused.
+    """
     lexer = PipelineLexer(text)
     found: list[tuple[int, dict[str, int]]] = []
-    inside = False
+    name, inside = "", False
     previous = SpecTokenKind.COMMA
     while (token := lexer.lex()).kind is not SpecTokenKind.EOF:
         if token.kind is SpecTokenKind.IDENT and not inside:
+            name = token.text
             found.append((token.span.start, {}))
         elif token.kind is SpecTokenKind.IDENT and previous in _BEFORE_AN_OPTION:
+            if _field(token.text) in map(_field, found[-1][1]):
+                message = f"option '{token.text}' of pass '{name}' is given twice"
+                _refuse(token.span.start, message, len(token.text))
             found[-1][1][token.text] = token.span.start
         elif token.kind is SpecTokenKind.L_BRACE:
             inside = True

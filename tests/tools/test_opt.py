@@ -286,6 +286,85 @@ def test_every_part_of_a_split_file_is_processed(tool):
 # Mistakes in the pipeline
 
 
+@dataclass(frozen=True)
+class OptionsPass(ModulePass):
+    """Has options, of which `how` may be wrong in the way that it names."""
+
+    name = "test-options"
+    how: str = "right"
+    some_number: float = 0.5
+    numbers: tuple[float, ...] | None = None
+
+    def __post_init__(self):
+        if self.how in ("TypeError", "KeyError"):
+            raise {"TypeError": TypeError, "KeyError": KeyError}[self.how]("how")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        print(self.some_number, self.numbers)
+
+
+class AbstractPass(ModulePass):
+    name = "test-abstract"
+
+
+class ArgumentPass(ModulePass):
+    name = "test-argument"
+
+    def __init__(self, argument: int):
+        self.argument = argument
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pass
+
+
+@pytest.fixture
+def odd_passes(plugins):
+    kinds = (OptionsPass, AbstractPass, ArgumentPass)
+    plugins(odd=Universe(all_passes={kind.name: lambda kind=kind: kind for kind in kinds}))
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "column", "message"),
+    [
+        ("test-options{how=TypeError}", 1, "test-options: TypeError: how"),
+        ("test-options{how=KeyError}", 1, "test-options: KeyError: 'how'"),
+        ("dce,test-abstract", 5, "test-abstract: TypeError: Can't instantiate abstract class "),
+        ("test-argument", 1, "test-argument: TypeError: ArgumentPass.__init__() missing 1 requ"),
+        ("test-argument{argument=3}", 15, "pass 'test-argument' has no option 'argument'; its op"),
+        (
+            "test-options{how=a how=b}",
+            20,
+            "option 'how' of pass 'test-options' is given twice",
+        ),
+        (
+            "test-options{some-number=1.5 some_number=2.5}",
+            30,
+            "option 'some_number' of pass 'test-options' is given twice",
+        ),
+        (
+            "te-to-memref{alignment=64 alignment=64}",
+            27,
+            "option 'alignment' of pass 'te-to-memref' is given twice",
+        ),
+        ("test-options{some_number=true}", 14, "option 'some_number' of pass 'test-options' is fl"),
+        (f"test-options{{some_number={'9' * 400}}}", 14, "option 'some_number' of pass 'test-opt"),
+    ],
+)
+@pytest.mark.usefixtures("odd_passes")
+def test_a_pass_that_cannot_be_made(tool, pipeline: str, column: int, message: str):
+    status, output, errors = tool(ADD, "-p", pipeline)
+    assert errors.startswith(f"-p:1:{column}: error: {message}")
+    assert errors.count("\n") == 3
+    assert (status, output) == (1, "")
+
+
+@pytest.mark.usefixtures("odd_passes")
+def test_an_integer_is_a_number(tool):
+    given = "test-options{some-number=2 numbers=1,2.5},test-options{numbers=3}"
+    shown = tool(ADD, "-p", given)[1]
+    assert shown.startswith("2.0 (1.0, 2.5)\n0.5 (3.0,)\n")
+
+
 @pytest.mark.parametrize(
     ("pipeline", "column", "message", "width"),
     [
