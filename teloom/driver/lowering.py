@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from xdsl.utils.hints import isa
 
 from teloom.driver.diagnostics import Mistake
 from teloom.driver.pipeline_spec import parse_passes
-from teloom.driver.registry import load_universe
+from teloom.driver.registry import FOREIGN, load_universe
 from teloom.driver.runner import Runner
 from teloom.errors import Error, check_names, did_you_mean
 from teloom.passes import get_all_passes, pass_named
@@ -111,12 +111,19 @@ def steps_of(options: Options | None, passes: UserPasses | None) -> Steps:
     known = get_all_passes()
     for name in given:
         if name not in known:
-            raise Error(f"no pass {name!r} has options{did_you_mean(name, known)}")
+            raise _no_options_for(name)
         configured(name, given)
     if not isinstance(passes, Mapping | None):
         raise Error(f"passes is {passes!r}; it has passes by level, such as {{'loop': ['cse']}}")
     more = {checked_level(level): [*_resolved(one)] for level, one in (passes or {}).items()}
     return Steps(given, more)
+
+
+def _no_options_for(name: str) -> Error:
+    if name not in load_universe().all_passes:
+        return Error(f"no pass {name!r} has options{did_you_mean(name, get_all_passes())}")
+    written = f"written with it: passes={{'LEVEL': '{name}{{option=value}}'}}"
+    return Error(f"options are those of Teloom's own passes; those of {name!r} are {written}")
 
 
 def checked_options(options: object) -> dict[str, dict[str, Any]]:
@@ -131,7 +138,8 @@ def checked_options(options: object) -> dict[str, dict[str, Any]]:
 
 
 def _resolved(given: UserPass | Sequence[UserPass]) -> Iterator[ModulePass]:
-    for one in [given] if isinstance(given, str | ModulePass | type) else given:
+    is_one = isinstance(given, str) or not isinstance(given, Iterable)
+    for one in [given] if is_one else given:
         if isinstance(one, str):
             try:
                 yield from parse_passes(one, load_universe().all_passes, PIPELINES)
@@ -140,9 +148,17 @@ def _resolved(given: UserPass | Sequence[UserPass]) -> Iterator[ModulePass]:
         elif isinstance(one, ModulePass):
             yield one
         elif isinstance(one, type) and issubclass(one, ModulePass):
-            yield one()
+            yield _made(one)
         else:
             raise Error(f"{one!r} is no pass; a pass is a text such as 'cse', a class, an object")
+
+
+def _made(kind: type[ModulePass]) -> ModulePass:
+    try:
+        return kind()
+    except FOREIGN as error:
+        said = f"{type(error).__name__}: {error}"
+        raise Error(f"cannot make the pass {kind.__name__}: {said}; give an object") from error
 
 
 class Lowering:

@@ -31,6 +31,17 @@ class BiggerPass(ModulePass):
                 constant.properties["value"] = FloatAttr(old.value.data + self.by, old.type)
 
 
+@dataclass(frozen=True)
+class ExactPass(ModulePass):
+    """Needs a number."""
+
+    name = "exact"
+    by: int
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pass
+
+
 def schedule(shape=(5, 7)):
     A = te.placeholder(shape, name="A")
     B = te.compute(shape, lambda i, j: A[i, j] * 2, name="B")
@@ -201,7 +212,19 @@ def test_options_of_passes():
         ({"passes": {"lop": ["cse"]}}, "no level 'lop'; levels: te, schedule, loop, memref, "),
         ({"passes": {"loop": ["css"]}}, "passes: no pass named 'css'; did you mean 'cse'?"),
         ({"passes": {"loop": [3]}}, "3 is no pass; a pass is a text such as 'cse', a class, an "),
+        ({"passes": {"loop": None}}, "None is no pass; a pass is a text such as 'cse', a class, "),
+        ({"passes": {"loop": 3}}, "3 is no pass; a pass is a text such as 'cse', a class, an obj"),
+        (
+            {"passes": {"loop": ExactPass}},
+            "cannot make the pass ExactPass: TypeError: ExactPass.__init__() missing 1 required "
+            "positional argument: 'by'; give an object",
+        ),
         ({"options": {"vectorise-loops": {}}}, "no pass 'vectorise-loops' has options"),
+        (
+            {"options": {"convert-memref-to-ptr": {"lower_func": True}}},
+            "options are those of Teloom's own passes; those of 'convert-memref-to-ptr' are "
+            "written with it: passes={'LEVEL': 'convert-memref-to-ptr{option=value}'}",
+        ),
         ({"options": {"vectorize-loops": {"byte": 3}}}, "no option of vectorize-loops named byte"),
         (
             {"passes": ["cse"]},
