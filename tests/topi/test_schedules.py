@@ -351,6 +351,30 @@ def test_a_level_is_an_integer(plevel):
         OpStrategy("f").add_implementation(topi.add, plevel=plevel)
 
 
+@pytest.mark.parametrize("given", [None, "vectors of a row", 3])
+def test_what_are_no_reasons_is_refused(given):
+    table = Strategies()
+    B = te.compute((8,), lambda i: i, name="B", tag="mine")
+
+    @table.register("mine")
+    def silent(s, tensor, target):
+        return given
+
+    words = f"topi.schedule: strategy silent for the tag 'mine' gives {given!r}, not a list of reas"
+    with pytest.raises(Error, match=re.escape(words)):
+        topi.schedule(B, strategies=table)
+
+
+def test_a_strategy_is_a_function():
+    table = Strategies()
+    words = "topi.schedule: strategy for the tag 'mine' is 5, not a function of schedule, tensor,"
+    with pytest.raises(Error, match=words):
+        table.register("mine")(5)
+    with pytest.raises(Error, match="topi.schedule: suits is 5, not a function of a tensor"):
+        table.register("mine", 5)
+    assert table.for_tags(te.compute((8,), lambda i: i, name="B", tag="mine")) == []
+
+
 @pytest.mark.parametrize("tag", ["", "a,b", 3])
 def test_what_is_no_tag_is_refused(tag):
     with pytest.raises(Error, match=r"topi.schedule: tag is .*, which is no single tag"):

@@ -77,8 +77,8 @@ def schedule(
     and convolutions tiled by registers and packed, folds are folded across lanes and on threads,
     what is read in rows is computed row by row. `target` and `num_threads` are as there, by default
     this machine and its threads.
-    `reasons` gets a line for each decision. Raises `teloom.Error` for what is no tensor. Source:
-    the schedules of TVM's topi.
+    `reasons` gets a line for each decision. Raises `teloom.Error` for what is no tensor,
+    and for a strategy that gives no list of reasons. Source: the schedules of TVM's topi.
 
     >>> from teloom import topi
     >>> A, B = (te.placeholder((512, 512), name=name) for name in "AB")
@@ -97,7 +97,7 @@ def schedule(
         if stage.is_scheduled:
             continue
         if (strategy := strategies.of(tensor)) is not None:
-            said += [f"{stage.name}: {why}" for why in strategy.write(s, tensor, target)]
+            said += [f"{stage.name}: {why}" for why in strategy.reasons(s, tensor, target)]
         elif unsuited := strategies.for_tags(tensor):
             names = ", ".join(one.name for one in unsuited)
             said.append(f"{stage.name}: rules, as none of its strategies suits it: {names}")

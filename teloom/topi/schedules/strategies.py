@@ -31,6 +31,14 @@ class Strategy(NamedTuple):
         """That of its function."""
         return getattr(self.write, "__name__", repr(self.write))
 
+    def reasons(self, s: te.Schedule, tensor: te.Tensor, target: Any) -> list[str]:
+        """Schedules the stage of a tensor; raises `teloom.Error` for what are no reasons."""
+        given: object = self.write(s, tensor, target)
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            what = f"strategy {self.name} for the tag {self.tag!r}"
+            raise wrong("schedule", what, f"gives {given!r}, not a list of reasons")
+        return [*given]
+
 
 class _HasLevel(Protocol):
     @property
@@ -68,13 +76,18 @@ class Strategies:
         """A decorator: the function schedules stages of a tag that it suits.
 
         The tag of an operation may be several, as in "injective,pad". Raises `teloom.Error` for
-        what is no tag, and for a `plevel` that is no integer.
+        what is no tag or no function, and for a `plevel` that is no integer.
         """
         if not isinstance(tag, str) or not tag or "," in tag:
             raise wrong("schedule", "tag", f"is {tag!r}, which is no single tag")
+        if suits is not None and not callable(suits):
+            raise wrong("schedule", "suits", f"is {suits!r}, not a function of a tensor")
         level = checked_plevel(plevel)
 
         def registered(write: Write) -> Write:
+            if not callable(write):
+                problem = f"is {write!r}, not a function of schedule, tensor, target"
+                raise wrong("schedule", f"strategy for the tag {tag!r}", problem)
             self._strategies.append(Strategy(tag, write, suits or (lambda tensor: True), level))
             return write
 
