@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from xdsl.utils.hints import isa
 from teloom.driver.diagnostics import Mistake
 from teloom.driver.pipeline_spec import parse_passes
 from teloom.driver.registry import FOREIGN, load_universe
-from teloom.driver.runner import Runner
+from teloom.driver.runner import Inserted, Runner
 from teloom.errors import Error, check_names, did_you_mean
 from teloom.passes import get_all_passes, pass_named
 from teloom.passes.pipelines import CHECKED, LEVELS, PIPELINES, UPSTREAM
@@ -80,6 +80,11 @@ class Steps(NamedTuple):
 
     options: Options = NO_OPTIONS
     more: Mapping[str, Sequence[ModulePass]] = MappingProxyType({})
+
+    @property
+    def users(self) -> list[ModulePass]:
+        """The user's passes, of all levels."""
+        return [step for added in self.more.values() for step in added]
 
     def between(self, first: str, last: str) -> list[ModulePass]:
         """The passes of the levels from `first` to `last`."""
@@ -162,10 +167,11 @@ def _made(kind: type[ModulePass]) -> ModulePass:
 
 
 class Lowering:
-    """Lowers one program from level to level."""
+    """Lowers one program from level to level; the user's passes have to leave `functions` in it."""
 
-    def __init__(self, runner: Runner, steps: Steps = Steps()):
-        self.runner, self.steps = runner, steps
+    def __init__(self, runner: Runner, steps: Steps = Steps(), functions: Collection[str] = ()):
+        self.runner, self.steps, self.functions = runner, steps, functions
+        runner.inserted = Inserted(steps.users, functions)
 
     def bring(self, module: ModuleOp, first: str, last: str) -> None:
         """Lowers a module through all levels from `first` to `last`.
@@ -182,4 +188,4 @@ class Lowering:
 
     def copy(self) -> Lowering:
         """A lowering for a clone of the module."""
-        return Lowering(self.runner.copy(), self.steps)
+        return Lowering(self.runner.copy(), self.steps, self.functions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -70,7 +70,7 @@ class Program(NamedTuple):
             signature, names = signature_of(function), functions[function.sym_name.data]
             return signature if names is None else signature.named(names)
 
-        module, lowering = self.on_machine(), self.lowering()
+        module, lowering = self.on_machine(), self.lowering(functions)
         with heard() as said:
             kernels = loaded("teloom.driver.compilation", "compile_module")(
                 module, [*functions], lowering, naming, self.externals, self.checked
@@ -103,6 +103,6 @@ class Program(NamedTuple):
         made_for(module).put(module)
         return module
 
-    def lowering(self) -> Lowering:
-        """How the program is lowered."""
-        return Lowering(runner_of(lambda: str(self.module)), self.steps)
+    def lowering(self, functions: Collection[str] = ()) -> Lowering:
+        """How the program is lowered; the user's passes have to leave these functions in it."""
+        return Lowering(runner_of(lambda: str(self.module)), self.steps, functions)

@@ -94,7 +94,7 @@ def _is_watched() -> bool:
 def _classes(module: ModuleOp, steps: Steps) -> Iterator[type]:
     """The classes of the ops and of the user's passes."""
     yield from {op.__class__ for op in preorder(module)}
-    yield from (one.__class__ for added in steps.more.values() for one in added)
+    yield from (one.__class__ for one in steps.users)
 
 
 def _is_own(kind: type) -> bool:

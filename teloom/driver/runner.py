@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -15,6 +16,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.analysis.dominance import DominanceError, check_dominance
+from teloom.analysis.signature import functions_in
 from teloom.dialects import get_all_dialects
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.names import unused_name
@@ -104,12 +106,31 @@ def at_users_line(error: Exception, name: str) -> Exception | None:
     return error if isinstance(error, Error | Warning | RecursionError) else None
 
 
+class Inserted(NamedTuple):
+    """The user's passes among ours, and the functions that they must leave in a module."""
+
+    passes: Sequence[ModulePass] = ()
+    functions: Collection[str] = ()
+
+    def has(self, step: ModulePass) -> bool:
+        """Whether it is one of the user's, and not an equal one of ours."""
+        return any(step is one for one in self.passes)
+
+    def check(self, module: ModuleOp, step: ModulePass) -> None:
+        """Raises `PassError` if a pass has removed or renamed a function."""
+        left = functions_in(module)
+        for name in self.functions:
+            if name not in left:
+                there = ", ".join(left) or "none"
+                raise PassError(f"function {name} is gone after {step.name}; there are: {there}")
+
+
 class Runner:
     """Runs passes on modules that come from one program.
 
     `explain` gets what a pass raises. `original` gives the text from which the first pass
     started, for a reproducer. With `verifying`, or TELOOM_VERIFY, the IR is verified after each
-    pass that changed it, and after the first.
+    pass that changed it, and after the first; without, after passes that are `inserted`.
     """
 
     def __init__(
@@ -121,6 +142,7 @@ class Runner:
     ):
         self.context, self.explain, self.original = context, explain, original
         self.verifying = verifying or verifies()
+        self.inserted = Inserted()
         self.done: list[ModulePass] = []
         self._verified: list[object] = []
 
@@ -145,7 +167,9 @@ class Runner:
     def _run(self, module: ModuleOp, step: ModulePass) -> None:
         with self.explained(step):
             step.apply(self.context, module)
-            if self.verifying and (now := contents(module)) != self._verified:
+            if is_users := self.inserted.has(step):
+                self.inserted.check(module, step)
+            if (self.verifying or is_users) and (now := contents(module)) != self._verified:
                 verify(module, f"the IR does not verify after {step.name}: ")
                 self._verified = now
 

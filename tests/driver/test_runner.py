@@ -8,9 +8,9 @@ from standard_kernels import parse
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, cf, func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 import teloom
 from teloom import te
@@ -204,9 +204,92 @@ def test_wrong_switches(variable, value, words, monkeypatch: pytest.MonkeyPatch)
         run(NothingPass())
 
 
-def test_the_users_passes_are_verified_where_they_run(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("TELOOM_VERIFY", "1")
+@dataclass(frozen=True)
+class MixTypesPass(ModulePass):
+    """Gives an addition operands of two types."""
+
+    name = "mix-types"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        add = next(one for one in op.walk() if isinstance(one, arith.AddfOp))
+        other = arith.ConstantOp(builtin.FloatAttr(1.0, 64))
+        Rewriter.insert_op(other, InsertPoint.before(add))
+        add.operands[1] = other.result
+
+
+@dataclass(frozen=True)
+class LatePass(ModulePass):
+    """Puts what an addition adds behind it."""
+
+    name = "late"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        add = next(one for one in op.walk() if isinstance(one, arith.AddfOp))
+        added = add.lhs.owner
+        assert isinstance(added, Operation)
+        added.detach()
+        Rewriter.insert_op(added, InsertPoint.after(add))
+
+
+@dataclass(frozen=True)
+class RenamePass(ModulePass):
+    """Renames all functions, or removes them."""
+
+    name = "rename"
+    new: str = ""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in [*op.ops]:
+            function.properties["sym_name"] = builtin.StringAttr(self.new)
+            if not self.new:
+                Rewriter.erase_op(function)
+
+
+def plus_one():
     A = te.placeholder((4,), name="A")
     C = te.compute((4,), lambda i: A[i] + 1, name="C")
-    with pytest.raises(teloom.PassError, match="the IR does not verify after swap: "):
-        teloom.lower(te.create_schedule(C), [A, C], passes={"loop": [SwapPass]})
+    return te.create_schedule(C), [A, C]
+
+
+@pytest.mark.parametrize("level", ["loop", "memref", "standard"])
+@pytest.mark.parametrize("kind", [LatePass, MixTypesPass])
+def test_the_users_passes_are_verified_where_they_run(
+    level: str, kind: type[ModulePass], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("TELOOM_VERIFY", "0")
+    words = f"the IR does not verify after {kind.name}: "
+    s, args = plus_one()
+    for make in (
+        lambda: teloom.lower(s, args, level="llvm", passes={level: kind}),
+        lambda: teloom.build(s, args, passes={level: ["cse", kind, "cse"]}),
+        lambda: teloom.compile(teloom.lower(s, args), passes={level: kind()}),
+    ):
+        with pytest.raises(teloom.PassError, match=words):
+            make()
+
+
+def test_only_the_users_passes_are_verified(monkeypatch: pytest.MonkeyPatch):
+    times: list[str] = []
+    monkeypatch.setattr(runner, "verify", lambda module, when: times.append(when))
+    monkeypatch.setenv("TELOOM_SANITIZE", "")
+    monkeypatch.setenv("TELOOM_VERIFY", "0")
+    s, args = plus_one()
+    teloom.build(s, args)
+    assert times == []
+    teloom.build(s, args, passes={"loop": [NothingPass, AddPass], "standard": "cse"})
+    assert times == [f"the IR does not verify after {name}: " for name in ("nothing", "add", "cse")]
+
+
+@pytest.mark.parametrize("sanitize", [None, "memory"])
+@pytest.mark.parametrize("level", ["te", "schedule", "loop", "memref", "standard", "llvm"])
+def test_the_users_passes_keep_the_function_that_is_built(
+    level: str, sanitize: str | None, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("TELOOM_VERIFY", "0")
+    s, args = plus_one()
+    for step, left in (
+        (RenamePass("other"), "; there are: other"),
+        (RenamePass(), "; there are: none"),
+    ):
+        with pytest.raises(teloom.Error, match=f"function f is gone after rename{left}$"):
+            teloom.build(s, args, name="f", passes={level: step}, sanitize=sanitize)
