@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache, wraps
+from collections.abc import Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,17 +15,6 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from teloom.errors import PassError
 
 R = TypeVar("R")
-
-
-def _changing(change: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of a dict that changes rules: what classes inherit is looked for again."""
-
-    @wraps(change)
-    def changed(self: Rules[Any], *args: Any, **options: Any) -> Any:
-        self._inherited.clear()
-        return change(self, *args, **options)
-
-    return changed
 
 
 class Rules(dict[type, R | None]):
@@ -42,20 +31,31 @@ class Rules(dict[type, R | None]):
 
     def __init__(self, rules: Mapping[type, R] = MappingProxyType({})):
         super().__init__(rules)
-        self._inherited: dict[type, R | None] = {}
+        self._inherited: set[type] = set()
 
     def __missing__(self, kind: type) -> R | None:
-        if kind not in self._inherited:
-            rules = (self[base] for base in kind.__mro__[1:] if base in self)
-            self._inherited[kind] = next(rules, None)
-        return self._inherited[kind]
+        bases = (base for base in kind.__mro__[1:] if base in self and base not in self._inherited)
+        found = next((self[base] for base in bases), None)
+        super().__setitem__(kind, found)
+        self._inherited.add(kind)
+        return found
 
-    __setitem__ = _changing(dict.__setitem__)
-    __delitem__ = _changing(dict.__delitem__)
-    update = _changing(dict.update)
-    setdefault = _changing(dict.setdefault)
-    pop = _changing(dict.pop)
-    __ior__ = _changing(dict.__ior__)
+    def __setitem__(self, kind: type, rule: R | None) -> None:
+        self._forget_inherited()
+        super().__setitem__(kind, rule)
+
+    def __delitem__(self, kind: type) -> None:
+        self._forget_inherited()
+        super().__delitem__(kind)
+
+    def update(self, rules: Mapping[type, R | None]) -> None:
+        for kind, rule in rules.items():
+            self[kind] = rule
+
+    def _forget_inherited(self) -> None:
+        for kind in self._inherited:
+            super().__delitem__(kind)
+        self._inherited.clear()
 
 
 identity = cache(AffineMap.identity)
