@@ -1,6 +1,7 @@
 """Schedules of operators: numbers at sizes that fit no tile, strategies, and what is refused."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -367,11 +368,16 @@ def test_what_are_no_reasons_is_refused(given):
 
 def test_a_strategy_is_a_function():
     table = Strategies()
+    five: Any = 5
     words = "topi.schedule: strategy for the tag 'mine' is 5, not a function of schedule, tensor,"
     with pytest.raises(Error, match=words):
-        table.register("mine")(5)
+        table.register("mine")(five)
     with pytest.raises(Error, match="topi.schedule: suits is 5, not a function of a tensor"):
-        table.register("mine", 5)
+        table.register("mine", five)
+    with pytest.raises(Error, match="topi.double: compute is 5, not a function"):
+        OpStrategy("double").add_implementation(five)
+    with pytest.raises(Error, match="topi.double: schedule is 5, not a function"):
+        OpStrategy("double").add_implementation(topi.add, five)
     assert table.for_tags(te.compute((8,), lambda i: i, name="B", tag="mine")) == []
 
 

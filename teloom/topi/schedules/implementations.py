@@ -59,8 +59,11 @@ class OpStrategy:
 
         `compute` gives tensors, of the arguments of the operator; `schedule` their schedule, by
         default `topi.schedule`. `suits` tells, of the same arguments, whether it is for them.
-        Raises `teloom.Error` for a `plevel` that is no integer.
+        Raises `teloom.Error` for what is no function, and for a `plevel` that is no integer.
         """
+        for argument, given in (("compute", compute), ("schedule", schedule)):
+            if not callable(given):
+                raise wrong(self.name, argument, f"is {given!r}, not a function")
         level = checked_plevel(plevel)
         always = suits or (lambda *args, **options: True)
         self.implementations.append(Implementation(name, compute, schedule, level, always))
