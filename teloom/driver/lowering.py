@@ -143,8 +143,7 @@ def checked_options(options: object) -> dict[str, dict[str, Any]]:
 
 
 def _resolved(given: UserPass | Sequence[UserPass]) -> Iterator[ModulePass]:
-    is_one = isinstance(given, str) or not isinstance(given, Iterable)
-    for one in [given] if is_one else given:
+    for one in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
         if isinstance(one, str):
             try:
                 yield from parse_passes(one, load_universe().all_passes, PIPELINES)
