@@ -372,7 +372,7 @@ def test_a_strategy_is_a_function():
     words = "topi.schedule: strategy for the tag 'mine' is 5, not a function of schedule, tensor,"
     with pytest.raises(Error, match=words):
         table.register("mine")(five)
-    with pytest.raises(Error, match="topi.schedule: suits is 5, not a function of a tensor"):
+    with pytest.raises(Error, match=r"topi\.schedule: suits is 5, not a function of a tensor"):
         table.register("mine", five)
     with pytest.raises(Error, match="topi.double: compute is 5, not a function"):
         OpStrategy("double").add_implementation(five)
