@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
+from functools import partial
 from itertools import chain
-from typing import Any, NoReturn, get_type_hints
+from typing import Any, NoReturn, TypeVar, get_type_hints
 
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import (
@@ -20,6 +21,8 @@ from xdsl.utils.hints import isa, type_repr
 from teloom.driver.diagnostics import Mistake
 from teloom.driver.registry import FOREIGN, pass_of
 from teloom.errors import Error, did_you_mean
+
+Made = TypeVar("Made")
 
 FILE = "-p"
 """The file name of the pipeline's text in an error."""
@@ -107,7 +110,7 @@ def _options_of(pass_type: type[ModulePass]) -> list[str]:
 def _configure(
     spec: ArgSpec, start: int, options: dict[str, int], pass_type: type[ModulePass]
 ) -> ModulePass:
-    types = get_type_hints(pass_type)
+    types = _refusing(spec, start, partial(get_type_hints, pass_type))
     known = _options_of(pass_type)
     for key, value in spec.parameters.items():
         name = _field(key)
@@ -125,8 +128,13 @@ def _configure(
     missing = sorted(pass_type.required_fields() - given.keys())
     if missing:
         _refuse(start, f"pass '{spec.name}' needs the option '{missing[0]}'", len(spec.name))
+    return _refusing(spec, start, partial(pass_type.from_spec, ArgSpec(spec.name, given)))
+
+
+def _refusing(spec: ArgSpec, start: int, make: Callable[[], Made]) -> Made:
+    """What `make` gives of a pass; what it raises is a refusal of the pass."""
     try:
-        return pass_type.from_spec(ArgSpec(spec.name, given))
+        return make()
     except (Error, ValueError) as error:  # names and types are right: its own check of the values
         _refuse(start, f"{spec.name}: {error}", len(spec.name))
     except FOREIGN as error:

@@ -317,9 +317,15 @@ class ArgumentPass(ModulePass):
         pass
 
 
+@dataclass(frozen=True)
+class UntypedPass(OptionsPass):
+    name = "test-untyped"
+    where: "Somewhere | None" = None  # noqa: F821
+
+
 @pytest.fixture
 def odd_passes(plugins):
-    kinds = (OptionsPass, AbstractPass, ArgumentPass)
+    kinds = (OptionsPass, AbstractPass, ArgumentPass, UntypedPass)
     plugins(odd=Universe(all_passes={kind.name: lambda kind=kind: kind for kind in kinds}))
 
 
@@ -330,6 +336,7 @@ def odd_passes(plugins):
         ("test-options{how=KeyError}", 1, "test-options: KeyError: 'how'"),
         ("dce,test-abstract", 5, "test-abstract: TypeError: Can't instantiate abstract class "),
         ("test-argument", 1, "test-argument: TypeError: ArgumentPass.__init__() missing 1 requ"),
+        ("dce,test-untyped", 5, "test-untyped: NameError: name 'Somewhere' is not defined"),
         ("test-argument{argument=3}", 15, "pass 'test-argument' has no option 'argument'; its op"),
         (
             "test-options{how=a how=b}",
