@@ -374,9 +374,9 @@ def test_a_strategy_is_a_function():
         table.register("mine")(five)
     with pytest.raises(Error, match=r"topi\.schedule: suits is 5, not a function of a tensor"):
         table.register("mine", five)
-    with pytest.raises(Error, match="topi.double: compute is 5, not a function"):
+    with pytest.raises(Error, match=r"topi\.double: compute is 5, not a function"):
         OpStrategy("double").add_implementation(five)
-    with pytest.raises(Error, match="topi.double: schedule is 5, not a function"):
+    with pytest.raises(Error, match=r"topi\.double: schedule is 5, not a function"):
         OpStrategy("double").add_implementation(topi.add, five)
     assert table.for_tags(te.compute((8,), lambda i: i, name="B", tag="mine")) == []
 
