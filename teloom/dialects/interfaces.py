@@ -48,10 +48,6 @@ class Rules(dict[type, R | None]):
         self._forget_inherited()
         super().__delitem__(kind)
 
-    def update(self, rules: Mapping[type, R | None]) -> None:
-        for kind, rule in rules.items():
-            self[kind] = rule
-
     def _forget_inherited(self) -> None:
         for kind in self._inherited:
             super().__delitem__(kind)
