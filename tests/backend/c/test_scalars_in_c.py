@@ -152,8 +152,8 @@ def test_conversions_of_integers(type: str, form: str):
 @pytest.mark.parametrize(("type", "form"), each(["i1", "i8", "i64"], VECTOR_FORMS))
 def test_indices_of_integers(type: str, form: str):
     values = np.array([0, 1], bool) if type == "i1" else np.array(corners(int(type[1:])))
-    casts = f"%i = arith.index_cast{{0}} %x0 : <{type}> to <index>\n"
-    casts += "%r = arith.index_cast{0} %i : <index> to <i32>"
+    casts = f"%whole = arith.index_cast{{0}} %x0 : <{type}> to <index>\n"
+    casts += "%r = arith.index_cast{0} %whole : <index> to <i32>"
     arrays = [np.resize(values, 12).astype(DTYPES[type])]
     agrees([casts.format(sign) for sign in ("", "ui")], [type], "i32", arrays, form)
 
