@@ -146,6 +146,15 @@ def said_by_verifier(error: Exception) -> str:
     return str(error).removeprefix("Operation does not verify: ")
 
 
+def said_with_kind(error: BaseException) -> str:
+    """What an exception of foreign code says, and of which kind it is.
+
+    >>> said_with_kind(KeyError("mode"))
+    "KeyError: 'mode'"
+    """
+    return f"{type(error).__name__}: {error}"
+
+
 def did_you_mean(name: object, names: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the nearest of `names`; nothing if none is near, or several are.
 

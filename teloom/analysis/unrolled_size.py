@@ -40,6 +40,11 @@ def instructions(op: Operation) -> int:
     return total
 
 
+def are_in_a_row(extent: int, lanes: int) -> bool:
+    """Whether so many iterations, in vectors of so many lanes, are no loop in machine code."""
+    return extent <= UNROLLED_VECTORS * lanes
+
+
 def becomes_copies(op: loop.ForOp, element_bytes: int, vector_bytes: int) -> bool:
     """Whether the counter of `op` is a constant in machine code, or the lane of a vector.
 

@@ -16,7 +16,7 @@ from teloom.driver.diagnostics import Mistake
 from teloom.driver.pipeline_spec import parse_passes
 from teloom.driver.registry import FOREIGN, load_universe
 from teloom.driver.runner import Inserted, Runner
-from teloom.errors import Error, check_names, did_you_mean
+from teloom.errors import Error, check_names, did_you_mean, said_with_kind
 from teloom.passes import get_all_passes, pass_named
 from teloom.passes.pipelines import CHECKED, LEVELS, PIPELINES, UPSTREAM
 from teloom.passes.upstream.origin import is_from_upstream
@@ -161,7 +161,7 @@ def _made(kind: type[ModulePass]) -> ModulePass:
     try:
         return kind()
     except FOREIGN as error:
-        said = f"{type(error).__name__}: {error}"
+        said = said_with_kind(error)
         raise Error(f"cannot make the pass {kind.__name__}: {said}; give an object") from error
 
 

@@ -20,7 +20,7 @@ from xdsl.utils.hints import isa, type_repr
 
 from teloom.driver.diagnostics import Mistake
 from teloom.driver.registry import FOREIGN, pass_of
-from teloom.errors import Error, did_you_mean
+from teloom.errors import Error, did_you_mean, said_with_kind
 
 Made = TypeVar("Made")
 
@@ -111,20 +111,20 @@ def _configure(
     spec: ArgSpec, start: int, options: dict[str, int], pass_type: type[ModulePass]
 ) -> ModulePass:
     types = _refusing(spec, start, partial(get_type_hints, pass_type))
-    known = _options_of(pass_type)
+    known, given = _options_of(pass_type), dict[str, ParameterListType]()
     for key, value in spec.parameters.items():
         name = _field(key)
         if name not in known:
             hint = did_you_mean(name, known) or f"; its options: {', '.join(known) or 'none'}"
             message = f"pass '{spec.name}' has no option '{key}'{hint}"
             _refuse(options[key], message, len(key))
-        if not _fits(_widened(value, types[name]), types[name]):
-            given = ",".join(str(part) for part in value) or "nothing"
+        given[name] = _widened(value, types[name])
+        if not _fits(given[name], types[name]):
+            said = ",".join(str(part) for part in value) or "nothing"
             kind = type_repr(types[name]).removesuffix("|None").replace("bool", "true or false")
             message = f"option '{key}' of pass '{spec.name}' is {kind}, "
-            _refuse(options[key], message + f"not {given}", len(key))
+            _refuse(options[key], message + f"not {said}", len(key))
 
-    given = {_field(k): _widened(v, types[_field(k)]) for k, v in spec.parameters.items()}
     missing = sorted(pass_type.required_fields() - given.keys())
     if missing:
         _refuse(start, f"pass '{spec.name}' needs the option '{missing[0]}'", len(spec.name))
@@ -138,7 +138,7 @@ def _refusing(spec: ArgSpec, start: int, make: Callable[[], Made]) -> Made:
     except (Error, ValueError) as error:  # names and types are right: its own check of the values
         _refuse(start, f"{spec.name}: {error}", len(spec.name))
     except FOREIGN as error:
-        _refuse(start, f"{spec.name}: {type(error).__name__}: {error}", len(spec.name))
+        _refuse(start, f"{spec.name}: {said_with_kind(error)}", len(spec.name))
 
 
 def _field(key: str) -> str:

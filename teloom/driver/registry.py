@@ -13,7 +13,7 @@ from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 
 from teloom.dialects import get_all_dialects
-from teloom.errors import Error
+from teloom.errors import Error, said_with_kind
 from teloom.passes import get_all_passes
 from teloom.passes.pipelines import PIPELINES
 
@@ -60,7 +60,7 @@ def _made(what: str, factory: Callable[[], object]) -> object:
     try:
         return factory()
     except FOREIGN as error:
-        raise _not_loaded(what, f"raises {type(error).__name__}: {error}") from error
+        raise _not_loaded(what, f"raises {said_with_kind(error)}") from error
 
 
 def _not_loaded(what: str, did: str) -> Error:
@@ -103,7 +103,7 @@ def _add_plugin(universe: Universe, entry: EntryPoint) -> None:
     try:
         plugin = entry.load()
     except FOREIGN as error:
-        return _skip(entry, f"{type(error).__name__}: {error}")
+        return _skip(entry, said_with_kind(error))
     if plugin is XDSL_UNIVERSE:
         return
     reason = _why_not(universe, plugin, entry)

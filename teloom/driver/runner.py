@@ -28,7 +28,7 @@ from teloom.driver.diagnostics import (
     tidy,
 )
 from teloom.driver.registry import context_of
-from teloom.errors import Error, PassError, depth_checked
+from teloom.errors import Error, PassError, depth_checked, said_with_kind
 from teloom.garbage import without_collection
 from teloom.locations import place_of
 from teloom.progress import progress_shown, reached
@@ -182,7 +182,7 @@ class Runner:
         except Exception as error:
             explained = self.explain(error, step.name)
             if explained is None and type(step).__module__.startswith("xdsl."):
-                said = f"xDSL's pass fails: {type(error).__name__}: {error}"
+                said = f"xDSL's pass fails: {said_with_kind(error)}"
                 place = f"to reproduce, see {self._reproducer()}"
                 explained = self.explain(PassError(f"{said}; {place}"), step.name)
             elif explained is None:

@@ -36,7 +36,7 @@ from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.bodies.symbols import symbols_in
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.llvm import ASSERTIONS
-from teloom.errors import CallError, Error, KernelError
+from teloom.errors import CallError, Error, KernelError, said_with_kind
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.switches import debug_info, debug_level, show, timed
 
@@ -273,7 +273,7 @@ class Kernel:
             return KernelError(f"{name}: {message}")
         if not isinstance(cause, Exception):
             return cause  # such as KeyboardInterrupt
-        failure = KernelError(f"{name}: {message}: {type(cause).__name__}: {cause}")
+        failure = KernelError(f"{name}: {message}: {said_with_kind(cause)}")
         failure.__cause__ = cause
         return failure
 

@@ -26,7 +26,7 @@ from teloom.analysis.loops.longer_reads import Side, all_sides, may_stay_inside,
 from teloom.analysis.loops.room import has_buffers, room_for
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.sets.modes import found_in_time
-from teloom.analysis.unrolled_size import UNROLLED_VECTORS
+from teloom.analysis.unrolled_size import are_in_a_row
 from teloom.dialects import loop
 from teloom.dialects.bodies.around import ops_around, ops_between
 from teloom.dialects.bodies.preorder import ops_in, preorder
@@ -324,7 +324,7 @@ def _may_be_masked(tile: Tile, left_over: Sequence[LeftOver], target: Target) ->
 
 def _is_in_registers(tile: Tile, target: Target) -> bool:
     """Whether a tile is so short that it is no loop over vectors: one that is may end early."""
-    return tile.extent <= UNROLLED_VECTORS * lane_count(tile.op, target.vector_bytes)
+    return are_in_a_row(tile.extent, lane_count(tile.op, target.vector_bytes))
 
 
 def _is_swept(tile: Tile) -> bool:

@@ -9,7 +9,7 @@ from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.loops.longer_loops import is_private
 from teloom.analysis.memory.storage import byte_width
-from teloom.analysis.unrolled_size import UNROLLED_VECTORS
+from teloom.analysis.unrolled_size import are_in_a_row
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
@@ -60,11 +60,11 @@ def _whole_extent(op: loop.ForOp, target: Target) -> int | None:
     lanes = lane_count(op, target.vector_bytes) if extent else 0
     if not extent or not lanes or (extent % lanes).bit_count() < 2:
         return None
-    vectors = -(-extent // lanes)
-    accesses = ops_in(op.body.block, loop.AccessOp, loop.ReduceOp)
-    if vectors > UNROLLED_VECTORS or not all(_may_be_masked(one, op, target) for one in accesses):
+    if not are_in_a_row(extent, lanes):
         return None
-    return vectors * lanes
+    accesses = ops_in(op.body.block, loop.AccessOp, loop.ReduceOp)
+    is_worth_it = all(_may_be_masked(one, op, target) for one in accesses)
+    return -(-extent // lanes) * lanes if is_worth_it else None
 
 
 def _may_be_masked(access: Operation, op: loop.ForOp, target: Target) -> bool:

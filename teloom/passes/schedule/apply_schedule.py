@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -191,15 +192,16 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
     while command is not None:
         reached("apply-schedule", done, count)
         done = min(count, done + 1)
-        before, following = command.prev_op, command.next_op
+        following = command.next_op
+        known = {*sequence.body.block.ops} if isinstance(command, PluginCommand) else set()
         primitive = _primitive_of(command)(stages)
         with placed(command):
             if primitive.reads_equations:
                 inline_all(stages)
             primitive.match_and_rewrite(command, PatternRewriter(command))
             if isinstance(command, PluginCommand):
-                first = before.next_op if before else sequence.body.block.first_op
-                _check_inserted(command, first, following, depths)
+                inserted = [op for op in sequence.body.block.ops if op not in known]
+                _check_inserted(command, inserted, depths)
         command = command.next_op if command.parent_op() is sequence else following
     inline_all(stages)
     return stages
@@ -210,33 +212,28 @@ MOST_DEPTH = 64
 
 
 def _check_inserted(
-    command: Operation,
-    first: Operation | None,
-    following: Operation | None,
-    depths: dict[Operation, int],
+    by: Operation, inserted: Sequence[Operation], depths: dict[Operation, int]
 ) -> None:
     """Checks the commands that another package's command inserts, as those of a text are.
 
     They take its place, and what it consumes.
     """
-    depth, operands = depths.get(command, 0) + 1, [*command.operands]
-    command.operands = ()
-    while first is not following and first is not None:
-        if first is not command:
-            depths[first] = depth
-            _verify_inserted(first, command)
-        first = first.next_op
-    command.operands = operands
+    depth, operands = depths.get(by, 0) + 1, [*by.operands]
+    depths.update(dict.fromkeys(inserted, depth))
+    by.operands = ()
+    for op in inserted:
+        verify_command(op, f"{by.name} inserts a wrong {op.name}: ", by)
+    by.operands = operands
     if depth > MOST_DEPTH:
-        raise ScheduleError(f"{command.name} inserts commands without end", command)
+        raise ScheduleError(f"{by.name} inserts commands without end", by)
 
 
-def _verify_inserted(op: Operation, by: Operation) -> None:
+def verify_command(op: Operation, words: str = "", at: Operation | None = None) -> None:
+    """Raises `ScheduleError`, at the command or at another, unless a command verifies."""
     try:
         op.verify()
     except VerifyException as error:
-        words = f"{by.name} inserts a wrong {op.name}: {said_by_verifier(error)}"
-        raise ScheduleError(words, by) from None
+        raise ScheduleError(f"{words}{said_by_verifier(error)}", at or op) from None
 
 
 def _primitive_of(command: Operation) -> type[Primitive]:

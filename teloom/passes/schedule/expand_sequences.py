@@ -21,7 +21,12 @@ from teloom.dialects.schedule.numbers import NumberAttr, Parameter
 from teloom.errors import PassError, ScheduleError, did_you_mean, said_by_verifier
 from teloom.passes import get_all_passes
 from teloom.passes.pipelines import LEVELS
-from teloom.passes.schedule.apply_schedule import carry_out, function_of, make_stages
+from teloom.passes.schedule.apply_schedule import (
+    carry_out,
+    function_of,
+    make_stages,
+    verify_command,
+)
 from teloom.passes.schedule.primitives.handles import stage_names
 
 
@@ -306,7 +311,7 @@ class _Numbers:
                 )
             if parameter.name in self.bound or not self.leave_others:
                 op.properties[key] = NumberAttr.of(self.bound.get(parameter.name, first))
-                _verify(op)
+                verify_command(op)
 
     def check_choices(self) -> None:
         """Raises `ScheduleError` for a number that a `schedule.param` does not have."""
@@ -316,13 +321,6 @@ class _Numbers:
             if number is not None and number not in op.numbers:
                 shown = ", ".join(map(str, op.numbers))
                 raise ScheduleError(f"parameter {name} is one of {shown}, not {number}", op)
-
-
-def _verify(op: Operation) -> None:
-    try:
-        op.verify()
-    except VerifyException as error:
-        raise ScheduleError(said_by_verifier(error), op) from None
 
 
 _INCLUDED_BY = "schedule.included_by"
