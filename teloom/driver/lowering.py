@@ -143,6 +143,9 @@ def checked_options(options: object) -> dict[str, dict[str, Any]]:
 
 
 def _resolved(given: UserPass | Sequence[UserPass]) -> Iterator[ModulePass]:
+    if isinstance(given, Mapping):
+        such = "options are in texts: 'PASS{option=value}'"
+        raise Error(f"{given!r} is no list of passes; {such}")
     for one in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
         if isinstance(one, str):
             try:

@@ -166,7 +166,11 @@ class Runner:
 
     def _run(self, module: ModuleOp, step: ModulePass) -> None:
         with self.explained(step):
-            step.apply(self.context, module)
+            try:
+                step.apply(self.context, module)
+            except SystemExit as error:
+                said = said_with_kind(error)
+                raise PassError(f"pass {step.name} ends the process: {said}") from error
             if is_users := self.inserted.has(step):
                 self.inserted.check(module, step)
             if (self.verifying or is_users) and (now := contents(module)) != self._verified:

@@ -212,6 +212,7 @@ def test_options_of_passes():
         ({"passes": {"lop": ["cse"]}}, "no level 'lop'; levels: te, schedule, loop, memref, "),
         ({"passes": {"loop": ["css"]}}, "passes: no pass named 'css'; did you mean 'cse'?"),
         ({"passes": {"loop": [3]}}, "3 is no pass; a pass is a text such as 'cse', a class, an "),
+        ({"passes": {"loop": {"cse": {}}}}, "{'cse': {}} is no list of passes; options are in tex"),
         ({"passes": {"loop": None}}, "None is no pass; a pass is a text such as 'cse', a class, "),
         ({"passes": {"loop": 3}}, "3 is no pass; a pass is a text such as 'cse', a class, an obj"),
         (

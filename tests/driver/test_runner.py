@@ -268,6 +268,19 @@ def test_the_users_passes_are_verified_where_they_run(
             make()
 
 
+class EndPass(ModulePass):
+    name = "end"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise SystemExit(3)
+
+
+def test_a_pass_that_ends_the_process_is_refused():
+    s, args = plus_one()
+    with pytest.raises(teloom.PassError, match=r"^pass end ends the process: SystemExit: 3$"):
+        teloom.build(s, args, passes={"loop": EndPass})
+
+
 def test_only_the_users_passes_are_verified(monkeypatch: pytest.MonkeyPatch):
     times: list[str] = []
     monkeypatch.setattr(runner, "verify", lambda module, when: times.append(when))
