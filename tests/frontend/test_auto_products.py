@@ -410,12 +410,28 @@ def test_rows_that_are_apart_for_many_terms_are_transposed(sizes):
 def test_a_row_by_a_matrix_adds_its_rows():
     A, B = te.placeholder((1, 300), name="A"), te.placeholder((300, 520), name="B")
     s = te.create_schedule(C := topi.matmul(A, B))
-    reasons = te.auto_schedule(s, V3)
-    assert reasons[0].endswith("8 rows at a time are added, of 176 elements at most")
+    reasons = te.auto_schedule(s, V3, num_threads=2)
+    assert reasons[0].endswith("8 rows at a time are added, of 264 elements at most")
     rng = np.random.default_rng(0)
     a, b = (rng.random(one.shape, dtype="float32") for one in (A, B))
     teloom.build(s, [A, B, C])(a, b, found := np.zeros((1, 520), "float32"))
     np.testing.assert_allclose(found, a @ b, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("fold", "dtype", "threads", "most"),
+    [
+        (topi.sum, "float32", 1, 3000),
+        (topi.sum, "float64", 1, 1800),
+        (topi.sum, "float32", 8, 1128),
+        (topi.argmax, "float32", 1, 1800),
+    ],
+)
+def test_half_of_the_first_cache_has_sums_of_rows(fold, dtype, threads, most):
+    A = te.placeholder((64, 9000), dtype, name="A")
+    s = te.create_schedule(fold(A, axis=0))
+    reasons = te.auto_schedule(s, V3, num_threads=threads)
+    assert reasons[0].endswith(f"8 rows at a time are added, of {most} elements at most")
 
 
 def test_a_vector_that_two_axes_read_of_a_product_of_any_size():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd
 from typing import NamedTuple
 
@@ -15,9 +16,6 @@ CACHES = 32 * 1024, 512 * 1024, 8 * 2**20
 
 PAGE = 4096
 """The bytes of a page of memory."""
-
-ROW = 32
-"""The vectors in a part of a row: a few lines of memory for each prefetcher, and several parts."""
 
 LEAST_ROW = 4
 """The least vectors in a part of a row."""
@@ -153,14 +151,18 @@ class Machine:
         found = map(tile, range(1, max(1, self.registers // 8) + 1))
         return max(found, key=lambda one: (one.rows * one.vectors, one.vectors))
 
-    def row(self, dtype: str, columns: int, rows: int) -> AccumulatorTile:
-        """A part of each of some rows of results that stays in the first cache.
+    def row(self, dtypes_of_results: Sequence[str], columns: int, rows: int) -> AccumulatorTile:
+        """A part of each of some rows of results: as much of it as half of the first cache holds.
 
+        The longer it is, the longer are the lines of memory that are read one after the other.
         Threads have several parts, which are no shorter than what prefetchers follow.
         """
+        dtype = dtypes_of_results[0]
+        lanes = self.lanes(dtype)
         parts = -(-self.threads // max(1, rows))
-        vectors = -(-columns // (self.lanes(dtype) * parts))
-        return self._line(dtype, columns, min(ROW, max(LEAST_ROW, vectors)))
+        bytes = lanes * sum(dtypes.of(one).bytes for one in dtypes_of_results)
+        most = min(self.caches[0] // 2 // bytes, -(-columns // (lanes * parts)))
+        return self._line(dtype, columns, max(LEAST_ROW, most))
 
     def chains(self, dtype: str, columns: int) -> AccumulatorTile:
         """A row of results that is folded together: each vector waits for its last term."""

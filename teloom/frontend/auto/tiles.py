@@ -61,7 +61,8 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype, fused))
     if folds_rows(equation):
         others = prod(extent_of(axis) for axis in axes if axis is not axes[last])
-        return Choice(last, None, machine.row(dtype, extent_of(axes[last]), others))
+        kinds = [output.dtype for output in equation.op.outputs]
+        return Choice(last, None, machine.row(kinds, extent_of(axes[last]), others))
     if not equation.is_product:
         rows = [axis for axis in axes[:last] if axis in equation.space and extent_of(axis) > 1]
         long = [] if equation.is_scattered else [*map(axes.index, rows)]
