@@ -732,7 +732,7 @@ TABLE, TENSOR = np.zeros(3), te.placeholder((3,), name="T")
         (a_tensor_from_around, 1, "TENSOR is Tensor, which a script cannot use"),
         (a_division_by_zero, 1, "1, 0: integer division or modulo by zero"),
         (a_lambda, 1, "`lambda x: x` (Lambda) is not supported in a script; supported are numbers"),
-        (a_membership, 1, "(1, 2) is no scalar"),
+        (a_membership, 1, "the operator In is not supported in a script"),
         (a_matrix_product, 1, "the operator MatMult is not supported in a script"),
         (too_many_arguments, 1, "exp does not take 2 arguments"),
         (a_keyword, 1, "exp takes no x="),

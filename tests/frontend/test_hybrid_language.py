@@ -453,6 +453,156 @@ def test_an_assert_that_is_known_to_fail_is_refused():
         square(te.placeholder((2, 3), name="A"))
 
 
+def test_an_assert_that_fails_where_it_is_not_reached():
+    @te.hybrid.script
+    def roots(a):
+        b = output_tensor(a.shape, a.dtype)
+        for i in range(len(a)):
+            if a[i] < 0:
+                assert False, "negative"  # noqa: PT015
+            b[i] = sqrt(a[i])
+        return b
+
+    (found,) = checked(roots, np.array([1, 4, 9], "float32"))
+    np.testing.assert_array_equal(found, [1, 2, 3])
+    A = te.placeholder((2,), name="A")
+    run = teloom.build(te.create_schedule(B := roots(A)), [A, B])
+    with pytest.raises(teloom.KernelError, match="roots: negative"):
+        run(np.array([1, -1], "float32"), np.empty(2, "float32"))
+
+
+def test_quotients_of_the_smallest_number_and_by_0():
+    @te.hybrid.script
+    def divided(a, b):
+        c = output_tensor((2, 5), "int8")
+        d = output_tensor((5,), "int8")
+        for i in range(5):
+            c[0, i] = truncdiv(a[i], b[i])
+            c[1, i] = truncmod(a[i], b[i])
+            d[i] = truncdiv(int8(i), int8(2))
+        return c, d
+
+    a, b = np.array([[7, -128, -128, 5, -128], [0, 3, 2, 2, -1]], "int8")
+    found, _ = checked(divided, a, b)
+    np.testing.assert_array_equal(found, [[0, -42, -64, 2, -128], [0, -2, 0, 1, 0]])
+
+
+def test_remainders_of_a_schedule_as_a_script():
+    A, B = (te.placeholder((3,), "int32", name=name) for name in "AB")
+    C = te.compute((3,), lambda i: A[i] % B[i], name="C")
+    a, b = np.array([[-(2**31), 7, 9], [3, 0, 5]], "int32")
+    found = te.hybrid.build(te.create_schedule(C), [A, B], [C])(a, b)
+    np.testing.assert_array_equal(found, [1, 0, 4])
+
+
+def test_names_of_functions_that_stand_for_something_else():
+    @te.hybrid.script
+    def round(x):
+        r = output_tensor((), "float32")
+        r[()] = floor(x + 0.5)
+        return r
+
+    ninf = 2.5
+
+    @te.hybrid.script
+    def rounded(a):
+        b = output_tensor(a.shape, a.dtype)
+        for i in range(len(a)):
+            half = round(a[i])
+            b[i] = half
+            b[i] += round(ninf)
+        return b
+
+    (found,) = checked(rounded, np.array([0.5, 1.5, 2.5], "float32"))
+    np.testing.assert_array_equal(found, [4, 5, 6])
+
+
+def test_tensors_without_axes_are_stored():
+    @te.hybrid.script
+    def filled(a, b):
+        c = output_tensor(a.shape, a.dtype)
+        t = allocate((), a.dtype)
+        t[()] = b
+        for i in range(len(a)):
+            c[i] = b
+            c[i] = c[i] + t
+        return c
+
+    (found,) = checked(filled, np.zeros(2, "float32"), np.array(3, "float32"))
+    np.testing.assert_array_equal(found, [6, 6])
+
+
+def test_dtypes_are_compared():
+    @te.hybrid.script
+    def bits(a):
+        b = output_tensor(a.shape, "int32")
+        for i in range(len(a)):
+            if a.dtype == "float32":
+                b[i] = 32
+            elif a.dtype != "float16":
+                b[i] = 64
+        return b
+
+    for dtype, expected in (("float16", 0), ("float32", 32), ("float64", 64)):
+        np.testing.assert_array_equal(checked(bits, np.zeros(2, dtype))[0], [expected] * 2)
+
+
+def test_bfloat16_as_python():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+
+    @te.hybrid.script
+    def doubled(a):
+        b = output_tensor(a.shape, "bfloat16")
+        for i in range(len(a)):
+            b[i] = bfloat16(a[i] * 2)
+        return b
+
+    checked(doubled, np.array([1, 2], ml_dtypes.bfloat16))
+
+
+def test_lines_less_indented_than_the_function():
+    # fmt: off
+    @te.hybrid.script
+    def copied(a):
+        """Copies,
+element by element."""
+        b = output_tensor(a.shape,
+a.dtype)
+        for i in range(len(a)):
+            b[i] = a[i]
+        return b
+    # fmt: on
+
+    checked(copied, floats(3))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("o[0] = 2**100000", "<script>:3:5: a number of 30103 digits does not fit float32"),
+        ("o[0] = round(1e400)", r"<script>:3:12: round\(inf\): cannot convert float infinity to"),
+        (f"o[0] = {'-' * 3000}a[0]", "too deeply"),
+        (f"o[0] = {' + '.join(['a[0]'] * 3000)}", "too deeply"),
+        ("o[0] = a", "<script>:3:5: a is a whole tensor, where one of its elements is wanted"),
+        ("o[0] = a[0] % 2", "use fmod on floats"),
+        ("min = a[0]\n    o[0] = min(a[0], 2)", "min is called, which is a value here that is no"),
+        ("o[0] = popcount(a[0])", "popcount is called, which is a function here that is no script"),
+        ("o[0] = 1 if a[0] in (1, 2) else 0", "the operator In is not supported in a script"),
+    ],
+)
+def test_numbers_names_and_depths_that_are_refused(text, words):
+    whole = f"def f(a):\n    o = output_tensor((1,))\n    {text}\n    return o\n"
+    with pytest.raises(Error, match=words):
+        te.hybrid.parse(whole, [te.placeholder((3,), name="A")], {"popcount": lambda x: x})
+
+
+@pytest.mark.parametrize("default", ["zzz", "1 / 0"])
+def test_defaults_that_fail(default):
+    text = f"def f(a, k={default}):\n    return output_tensor((1,))\n"
+    with pytest.raises(Error, match="<script>: the defaults of f fail: "):
+        te.hybrid.HybridModule(text)
+
+
 TEXT = """
 @te.hybrid.script
 def halved(a, n):

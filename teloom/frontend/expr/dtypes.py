@@ -158,12 +158,19 @@ def checked_value(value: float, dtype: str) -> int | float:
         try:
             number = float(value)
         except OverflowError:
-            raise Error(f"{value} does not fit {dtype}") from None
+            raise Error(f"{_said(value)} does not fit {dtype}") from None
         if math.isfinite(number) and abs(number) > info.largest:
             raise Error(f"{value} does not fit {dtype}, whose largest value is {info.largest}")
         return number
     if value != value or value in (math.inf, -math.inf) or int(value) != value:
         raise Error(f"{value} is not an integer, as {dtype} needs")
     if not info.lowest <= value <= info.highest:
-        raise Error(f"{value} does not fit {dtype}, which holds {info.lowest}..{info.highest}")
+        held = f"{info.lowest}..{info.highest}"
+        raise Error(f"{_said(value)} does not fit {dtype}, which holds {held}")
     return int(value)
+
+
+def _said(value: float) -> str:
+    """A number in a message; Python writes no integer of thousands of digits."""
+    digits = math.floor(math.log10(abs(value))) + 1 if isinstance(value, int) and value else 1
+    return str(value) if digits <= 100 else f"a number of {digits} digits"

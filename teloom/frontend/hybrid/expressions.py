@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
@@ -23,6 +24,11 @@ from teloom.frontend.tensor.reductions import as_condition
 
 _OPERATORS = {one.syntax: one.function for one in OPERATORS}
 
+_OF_TEXTS: Mapping[type[ast.AST], Callable[[str, str], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+
 _MODULES = ("math", "numpy")
 
 
@@ -35,14 +41,14 @@ class Script:
 
 
 class Source:
-    """Where the syntax of a script stands: in `file`, `indent` columns to the right."""
+    """The file in which the syntax of a script stands."""
 
-    def __init__(self, file: str, indent: int = 0):
-        self.file, self._indent = file, indent
+    def __init__(self, file: str):
+        self.file = file
 
     def column(self, node: ast.stmt | ast.expr) -> int:
         """The column at which syntax begins, from 1 on."""
-        return node.col_offset + self._indent + 1
+        return node.col_offset + 1
 
     @contextmanager
     def at(self, node: ast.stmt | ast.expr) -> Iterator[None]:
@@ -59,7 +65,8 @@ class Expressions:
     """Evaluates expressions; `named` gives what a name stands for.
 
     A value is a Python number, string or tuple, where that is known now, a tensor as
-    `BufferVar`, or an expression. `run` gives what a script returns for values.
+    `BufferVar`, or an expression. `run` gives what a script returns for values; `own` what the name
+    of a function stands for in this script, None if it is none of its own.
     """
 
     def __init__(
@@ -67,8 +74,9 @@ class Expressions:
         source: Source,
         named: Callable[[str], Any],
         run: Callable[[Script, Sequence[Any], Mapping[str, Any]], Any],
+        own: Callable[[str], Any],
     ):
-        self._source, self._named, self._run = source, named, run
+        self._source, self._named, self._run, self._own = source, named, run, own
 
     def value(self, node: ast.expr) -> Any:
         """The value of an expression; raises `teloom.Error` for syntax that scripts do not have."""
@@ -108,13 +116,19 @@ class Expressions:
 
     def scalar(self, node: ast.expr) -> Any:
         """An expression that is a number or an `Expr`."""
-        value = self.value(node)
-        if isinstance(value, BufferVar) and not value.shape:
-            return value[()]
+        value = element_of(self.value(node))
         if isinstance(value, int | float | Expr):
             return value
         with self._source.at(node):
             raise Error(f"{ast.unparse(node)} is no scalar")
+
+    def _compared(self, node: ast.expr) -> Any:
+        """What is compared: a scalar, or the name of a dtype."""
+        if isinstance(node, ast.Constant | ast.Attribute):
+            value = self.value(node)
+            if isinstance(value, str):
+                return value
+        return self.scalar(node)
 
     def condition(self, node: ast.expr) -> bool | Expr:
         """An expression that decides; a truth value where that is known."""
@@ -136,12 +150,20 @@ class Expressions:
 
     def combined(self, op: ast.AST, *values: Any) -> Any:
         """An operator, applied to scalars."""
-        if type(op) not in _OPERATORS:
-            raise Error(f"the operator {type(op).__name__} is not supported in a script")
+        self._check_known(op)
+        if all(isinstance(value, str) for value in values) and type(op) in _OF_TEXTS:
+            return _OF_TEXTS[type(op)](*values)
         try:
             return _OPERATORS[type(op)](*values)
+        except Error as error:
+            raise Error(str(error).replace("use te.", "use ")) from None  # a script has no te
         except (ArithmeticError, TypeError, ValueError) as error:
             raise Error(f"{', '.join(map(str, values))}: {error}") from None
+
+    def _check_known(self, *ops: ast.AST) -> None:
+        for op in ops:
+            if type(op) not in _OPERATORS:
+                raise Error(f"the operator {type(op).__name__} is not supported in a script")
 
     def subscripts(self, node: ast.expr) -> tuple[Any, ...]:
         """The subscripts in brackets behind a tensor."""
@@ -164,9 +186,10 @@ class Expressions:
 
     def _comparison(self, node: ast.Compare) -> Any:
         """A chain of comparisons; those behind a false one are not evaluated."""
-        left, decided = self.scalar(node.left), []
+        self._check_known(*node.ops)
+        left, decided = self._compared(node.left), []
         for op, part in zip(node.ops, node.comparators, strict=True):
-            right = self.scalar(part)
+            right = self._compared(part)
             decided.append(self.combined(op, left, right))
             if _is_known(decided[-1]) and not decided[-1]:
                 break
@@ -189,13 +212,16 @@ class Expressions:
         return if_then_else(condition, self.scalar(then_node), self.scalar(else_node))
 
     def _call(self, node: ast.Call) -> Any:
-        name = self.callee(node)
+        name, own = self.callee(node), self._own_callee(node)
+        if isinstance(own, Script):
+            return self._run(own, *self._arguments(node))
+        if own is not None:
+            kind = "function" if callable(own) else "value"
+            raise Error(f"{name} is called, which is a {kind} here that is no script")
         if name == "len" and len(node.args) == 1:
             return self._length(node)
         if name in FUNCTIONS or name in KNOWN:
             return self._function(name, node)
-        if self.is_script(node):
-            return self._run(self._named(name), *self._arguments(node))
         known = ["len", *FUNCTIONS, *KNOWN]
         raise Error(
             f"{ast.unparse(node.func)} cannot be called here{did_you_mean(name, known)}; "
@@ -204,12 +230,10 @@ class Expressions:
 
     def is_script(self, node: ast.Call) -> bool:
         """Whether another script is called."""
-        if not isinstance(node.func, ast.Name):
-            return False
-        try:
-            return isinstance(self._named(node.func.id), Script)
-        except Error:
-            return False
+        return isinstance(self._own_callee(node), Script)
+
+    def _own_callee(self, node: ast.Call) -> Any:
+        return self._own(node.func.id) if isinstance(node.func, ast.Name) else None
 
     def _length(self, node: ast.Call) -> Any:
         value = self.value(node.args[0])
@@ -252,6 +276,11 @@ class Expressions:
         except TypeError as error:
             raise Error(f"{ast.unparse(node.func)}: {error}") from None
         return maker(*bound.args, **bound.kwargs)
+
+
+def element_of(value: Any) -> Any:
+    """The element of a tensor without axes; any other value as it is."""
+    return value[()] if isinstance(value, BufferVar) and not value.shape else value
 
 
 def described(node: ast.AST) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from teloom.backend.call.array_dtypes import array_dtype
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, as_expr, max_value, min_value
@@ -96,7 +97,30 @@ KNOWN: Mapping[str, Callable[..., Any]] = {
 
 
 def _array(shape: Any, dtype: Any = "float32", scope: str = "global") -> np.ndarray:
-    return np.zeros(shape, dtype)
+    return np.zeros(shape, array_dtype(dtype))
+
+
+def _bfloat16(value: Any) -> Any:
+    return array_dtype("bfloat16").type(value)
+
+
+def _truncdiv(a: Any, b: Any) -> Any:
+    """The quotient as compiled code has it: 0 of a division by 0, and one that wraps."""
+    quotient = abs(int(a)) // abs(int(b)) if b else 0
+    return _wrapped(-quotient if (a < 0) != (b < 0) else quotient, a, b)
+
+
+def _truncmod(a: Any, b: Any) -> Any:
+    rest = abs(int(a)) % abs(int(b)) if b else 0
+    return _wrapped(-rest if a < 0 else rest, a, b)
+
+
+def _wrapped(value: int, *operands: Any) -> Any:
+    """A number of the dtype of the operands; Python's own integers have none."""
+    if all(isinstance(one, int) for one in operands):
+        return value
+    dtype = np.result_type(*operands)
+    return np.array(value % 2 ** (8 * dtype.itemsize), "uint64").astype(dtype)[()]
 
 
 def _popcount(x: Any) -> int:
@@ -114,13 +138,14 @@ IN_PYTHON: Mapping[str, Callable[..., Any]] = {
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     **{name: np.dtype(name).type for name in dtypes.DTYPES if name != "bfloat16"},
+    "bfloat16": _bfloat16,
     **{name: range for name in (*LOOPS, UNROLLED)},
     "erf": math.erf,
     "log1p": np.log1p,
     "power": np.power,
     "fmod": np.fmod,
-    "truncdiv": lambda a, b: a // b if (a < 0) == (b < 0) else -(-a // b),
-    "truncmod": lambda a, b: a - b * (a // b if (a < 0) == (b < 0) else -(-a // b)),
+    "truncdiv": _truncdiv,
+    "truncmod": _truncmod,
     "minimum": np.minimum,
     "maximum": np.maximum,
     "atan2": np.arctan2,
@@ -139,8 +164,10 @@ IN_PYTHON: Mapping[str, Callable[..., Any]] = {
 
 
 def called(function: Callable[..., Any], name: str, values: list[Any]) -> Any:
-    """The result of a function for some values; raises `teloom.Error` for too many or too few."""
+    """The result of a function for some values; raises `teloom.Error` if there is none."""
     try:
         return function(*values)
     except TypeError:
         raise Error(f"{name} does not take {len(values)} arguments") from None
+    except (ArithmeticError, ValueError) as error:
+        raise Error(f"{name}({', '.join(map(str, values))}): {error}") from None

@@ -157,10 +157,12 @@ def build(
 ) -> HybridModule:
     """The loops of a schedule as a module with a hybrid script of them, called with `inputs`.
 
-    It gives what the compiled function gives, as Python or as a stage of another program. The
-    script takes the extents of inputs as sizes, or a `te.var` among `inputs`.
+    It gives what the compiled function gives, as Python, but for last bits of floats, or as a stage
+    of another program. The script takes the extents of inputs as sizes, or a `te.var` among
+    `inputs`.
     Raises `teloom.Error` as `teloom.lower` does, and for what no script has: calls of other code,
-    unsigned integers, and sizes that no input has as an extent. Source: TVM's te.hybrid.build.
+    quotients, comparisons and casts of unsigned integers, and sizes that no input has as an extent.
+    Source: TVM's te.hybrid.build.
 
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")

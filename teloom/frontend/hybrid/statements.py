@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 from teloom.errors import Error, did_you_mean
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr, Var, as_expr, walk
 from teloom.frontend.extern.ir_builder import BufferVar, IRBuilder
-from teloom.frontend.hybrid.expressions import Expressions, Script, captured, described
+from teloom.frontend.hybrid.expressions import (
+    Expressions,
+    Script,
+    captured,
+    described,
+    element_of,
+)
 from teloom.frontend.hybrid.functions import LARGEST_UNROLLED, LOOPS, UNROLLED
 from teloom.frontend.hybrid.syntax import ScriptFunction
 from teloom.frontend.source_location import SourceLocation
@@ -51,7 +57,7 @@ class ScriptRun:
         self._running = [*others, script]
         self._node: ast.stmt | ast.expr = script.definition
         self.builder = IRBuilder(self.location)
-        self._expressions = Expressions(self._source, self._named, self._call)
+        self._expressions = Expressions(self._source, self._named, self._call, self._own_function)
         self._names: ChainMap[str, Any] = ChainMap(dict(arguments))
         self._lines: dict[str, int] = {}
         self._made: list[BufferVar] = []
@@ -104,6 +110,11 @@ class ScriptRun:
         if name not in self._script.around:
             raise Error(f"{name} is not defined{did_you_mean(name, list(self._names))}")
         return captured(name, self._script.around[name])
+
+    def _own_function(self, name: str) -> Any:
+        """What is called by this name, if the script or what is around it says so."""
+        value = self._names.get(name)
+        return self._script.own.get(name) if value is None else value
 
     def _bind(self, name: str, value: Any) -> None:
         self._names[name] = value
@@ -193,11 +204,15 @@ class ScriptRun:
                 if not isinstance(tensor, BufferVar):
                     shown = ast.unparse(base)
                     raise Error(f"{shown} is no tensor, of which an element could be assigned")
-                tensor[self._expressions.subscripts(subscript)] = value
+                element = element_of(value)
+                if isinstance(element, BufferVar):
+                    shown = value.buffer.name
+                    raise Error(f"{shown} is a whole tensor, where one of its elements is wanted")
+                tensor[self._expressions.subscripts(subscript)] = element
             case ast.Name(id=name) if isinstance(value, BufferVar) and value.shape:
                 self._bind_tensor(target, value)
             case ast.Name(id=name):
-                self._set_name(name, value)
+                self._set_name(name, element_of(value))
             case ast.Tuple(elts=parts) if isinstance(value, tuple):
                 self._set_parts(parts, value)
             case _:
@@ -297,10 +312,11 @@ class ScriptRun:
                 raise Error(f"the message of an assert is a text, not {ast.unparse(node.msg)}")
         message = f"{self._script.name}: {said}"
         condition = self._expressions.condition(node.test)
-        if not isinstance(condition, bool):
-            self.builder.assert_that(condition, message)
-        elif not condition:
+        is_reached = len(self._names.maps) == 1
+        if condition is False and is_reached:
             raise Error(message)
+        if condition is not True:
+            self.builder.assert_that(condition, message)
 
     # Other scripts, and results
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -13,7 +12,10 @@ from operator import getitem
 from types import FunctionType
 from typing import Any
 
-from teloom.errors import Error
+import numpy as np
+
+from teloom.errors import Error, depth_checked, said_with_kind
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.hybrid.expressions import PlacedError, Script, Source
 from teloom.frontend.hybrid.functions import IN_PYTHON
 from teloom.frontend.source_location import SourceLocation
@@ -33,9 +35,7 @@ class ScriptFunction(Script):
     @cached_property
     def source(self) -> Source:
         """Where the syntax stands."""
-        lines, _ = self._lines
-        indent = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
-        return Source(self.function.__code__.co_filename, indent)
+        return Source(self.function.__code__.co_filename)
 
     @cached_property
     def definition(self) -> ast.FunctionDef:
@@ -44,11 +44,13 @@ class ScriptFunction(Script):
         Raises `teloom.Error` for a function whose source is not there, and a lambda.
         """
         lines, first = self._lines
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-        ast.increment_lineno(tree, first - 1)
-        (definition,) = tree.body
+        try:
+            (definition,) = _statements("".join(lines))
+        except SyntaxError:  # of a lambda the lines are those around it
+            definition = None
         if not isinstance(definition, ast.FunctionDef):
             raise Error(f"a script is a function, made by def, not {self.function!r}")
+        ast.increment_lineno(definition, first - 1)
         return definition
 
     @property
@@ -77,6 +79,14 @@ class ScriptFunction(Script):
                 found[name] = cell.cell_contents
         return found
 
+    @cached_property
+    def own(self) -> Mapping[str, Any]:
+        """What is around the function and has the names of functions that scripts have.
+
+        It stands for what it is there, unless it is such a function of a library.
+        """
+        return {name: value for name, value in self.around.items() if _is_own(value)}
+
     def bound(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by parameters; raises `teloom.Error` if they do not fit these."""
         try:
@@ -90,7 +100,7 @@ class ScriptFunction(Script):
         """The result of the function as Python, with the functions that scripts call."""
         function = FunctionType(
             self.function.__code__,
-            {**self.function.__globals__, **IN_PYTHON},
+            {**self.function.__globals__, **IN_PYTHON, **self.own},
             self.name,
             self.function.__defaults__,
             self.function.__closure__,
@@ -98,6 +108,33 @@ class ScriptFunction(Script):
         given = OrderedDict((name, _nested(value)) for name, value in arguments.items())
         bound = inspect.BoundArguments(self._signature, given)
         return function(*bound.args, **bound.kwargs)
+
+
+def _statements(text: str) -> list[ast.stmt]:
+    """The statements of a text, all of which may be indented; raises `SyntaxError`."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    if not first[:1].isspace():
+        return ast.parse(text).body
+    # In a block, lines of comments and of texts may be less indented.
+    try:
+        block, *others = ast.parse(f"if True:\n{text}").body
+    except SyntaxError as error:
+        error.lineno = error.lineno and error.lineno - 1
+        raise
+    assert isinstance(block, ast.If)
+    for statement in (found := [*block.body, *others]):
+        ast.increment_lineno(statement, -1)
+    return found
+
+
+def _is_own(value: Any) -> bool:
+    """Whether a value around a script is the user's, and not a function or module of a library."""
+    if isinstance(value, FunctionType):
+        return (value.__module__ or "").split(".")[0] not in _LIBRARIES
+    return isinstance(value, Script | int | float | str | list | tuple | np.generic | Expr)
+
+
+_LIBRARIES = ("teloom", "numpy", "math")
 
 
 class _Nested(tuple[Any, ...]):
@@ -119,11 +156,11 @@ class ScriptText(ScriptFunction):
     def __init__(self, text: str, names: Mapping[str, Any], file: str):
         """Raises `teloom.Error` unless the text has exactly one function."""
         try:
-            tree = ast.parse(textwrap.dedent(text))
+            with depth_checked():
+                found = [one for one in _statements(text) if isinstance(one, ast.FunctionDef)]
         except SyntaxError as error:
-            place = f"{file}:{error.lineno}:{error.offset}: "
+            place = f"{file}:{error.lineno}:{error.offset}: " if error.lineno else f"{file}: "
             raise PlacedError(f"{place}the script is no Python: {error.msg}") from None
-        found = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
         if len(found) != 1:
             raise Error(f"{file} has {len(found)} functions; the text of a script has one")
         (self.definition,) = found  # type: ignore[misc]
@@ -131,5 +168,12 @@ class ScriptText(ScriptFunction):
         self.definition.decorator_list.clear()
         made = dict(names)
         module = ast.Module([self.definition], type_ignores=[])
-        exec(compile(module, file, "exec"), made)
+        try:
+            with depth_checked():
+                exec(compile(module, file, "exec"), made)
+        except Error:
+            raise
+        except Exception as error:
+            said = f"the defaults of {self.definition.name} fail: {said_with_kind(error)}"
+            raise Error(f"{file}: {said}") from error
         super().__init__(made[self.definition.name])
