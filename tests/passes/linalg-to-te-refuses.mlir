@@ -92,3 +92,20 @@ func.func @lanes(%A: tensor<4xf32>, %s: tensor<4xf32>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   func.return %r : tensor<4xf32>
 }
+
+// -----
+
+// CHECK: error: linalg-to-te: linalg.fill writes f32 to elements of type f64; it converts nothing, ops of arith do
+func.func @wider(%e: tensor<4xf64>) -> tensor<4xf64> {
+  %x = arith.constant 3.0 : f32
+  %r = linalg.fill ins(%x : f32) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+  func.return %r : tensor<4xf64>
+}
+
+// -----
+
+// CHECK: error: linalg-to-te: linalg.copy writes i32 to elements of type i8; it converts nothing, ops of arith do
+func.func @narrower(%A: memref<4xi32>, %B: memref<4xi8>) {
+  linalg.copy ins(%A : memref<4xi32>) outs(%B : memref<4xi8>)
+  func.return
+}

@@ -99,3 +99,16 @@ func.func @strided(%A: memref<4x8xf32, strided<[?, 1], offset: ?>>, %B: memref<4
   linalg.exp ins(%A : memref<4x8xf32, strided<[?, 1], offset: ?>>) outs(%B : memref<4x8xf32, strided<[16, 2]>>)
   func.return
 }
+
+// A tensor that is filled stays what it was.
+// CHECK-LABEL: te.func @filled(%A: tensor<4xf32>)
+// CHECK: %filled = te.compute "filled"
+// CHECK-NEXT: arith.constant 1.000000e+00 : f32
+// CHECK: %copy = te.compute "copy"
+// CHECK-NEXT: te.read %A[{{.*}}] : f32
+// CHECK: te.return %filled, %copy
+func.func @filled(%A: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %x = arith.constant 1.0 : f32
+  %r = linalg.fill ins(%x : f32) outs(%A : tensor<4xf32>) -> tensor<4xf32>
+  func.return %r, %A : tensor<4xf32>, tensor<4xf32>
+}

@@ -71,3 +71,15 @@ func.func @parallel(%A: memref<?xf32>, %n: index, %x: f32) -> f32 {
   }
   func.return %t : f32
 }
+
+// Each result starts from the neutral element of its own type.
+// CHECK-LABEL: func.func @two_types
+// CHECK: arith.constant 0.000000e+00 : f32
+// CHECK: arith.constant 0.000000e+00 : f64
+// CHECK: scf.for {{.*}} -> (f32, f64) {
+func.func @two_types(%x: f32, %y: f64) -> (f32, f64) {
+  %s:2 = affine.parallel (%i) = (0) to (10) reduce ("addf", "addf") -> (f32, f64) {
+    affine.yield %x, %y : f32, f64
+  }
+  func.return %s#0, %s#1 : f32, f64
+}

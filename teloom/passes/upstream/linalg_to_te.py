@@ -155,11 +155,10 @@ class _Program:
     def add(self, op: Operation) -> None:
         """Adds what an op of the function computes."""
         said = Structured.of(op)
-        if isinstance(op, linalg.FillOp) and said is not None:
-            for output, result in _results(said):
-                self.holds[result] = self.holds[output] = _Filled(op.inputs[0])
-        elif said is not None:
-            self._add_equation(said)
+        if said is not None:
+            said.check_types()
+            is_fill = isinstance(op, linalg.FillOp)
+            self._give(said, [_Filled(op.inputs[0])] if is_fill else self._equation(said))
         elif isinstance(op, memref.CopyOp):
             self.holds[op.destination] = self.held(op.source, op)
         elif isinstance(op, tensor.CastOp | memref.CastOp):
@@ -176,7 +175,14 @@ class _Program:
             raise PassError(f"{op.name} reads elements that nothing has written", op)
         return self.holds[value]
 
-    def _add_equation(self, said: Structured) -> None:
+    def _give(self, said: Structured, values: Sequence[SSAValue | _Filled]) -> None:
+        """Notes what outputs become; a tensor that is an output stays what it was."""
+        for (output, result), value in zip(_results(said), values, strict=True):
+            self.holds[result] = value
+            if isinstance(output.type, MemRefType):
+                self.holds[output] = value
+
+    def _equation(self, said: Structured) -> Sequence[SSAValue]:
         sources = Sources(
             [
                 *(self._content(value, said.op) for value in said.inputs),
@@ -191,11 +197,7 @@ class _Program:
         types = [_tensor_type(value.type) for value in said.outputs]
         parts = equation_parts(said, sources)
         results = [result for _, result in _results(said)]
-        made = self._compute(self._stage_name(said, results), extents, parts, types)
-        for (output, result), value in zip(_results(said), made, strict=True):
-            self.holds[result] = value
-            if isinstance(output.type, MemRefType):
-                self.holds[output] = value
+        return self._compute(self._stage_name(said, results), extents, parts, types)
 
     def _stage_name(self, said: Structured, results: Sequence[SSAValue]) -> str:
         (name, *_) = (value.name_hint for value in results)

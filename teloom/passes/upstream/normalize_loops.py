@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, memref, scf
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstraintKind, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -171,7 +171,8 @@ def _lower_affine_parallel(op: ParallelOp) -> None:
             for first, last, step in zip(lower, upper, steps, strict=True)
         ]
         kinds = [_fold_named(op, name.data) for name in op.reductions]
-        inits = [_start(op, kind, code) for kind in kinds]
+        types = [result.type for result in op.results]
+        inits = [_start(op, kind, type, code) for kind, type in zip(kinds, types, strict=True)]
 
         def combine(accumulators: Sequence[SSAValue], last: Operation) -> list[SSAValue]:
             inside = IndexCode.before(last)
@@ -212,12 +213,7 @@ def _fold_named(op: ParallelOp, name: str) -> type[Operation]:
     return _FOLDS[name]
 
 
-def _start(op: ParallelOp, kind: type[Operation], code: IndexCode) -> SSAValue:
-    type = next(
-        result.type
-        for result, name in zip(op.results, op.reductions, strict=True)
-        if _FOLDS[name.data] is kind
-    )
+def _start(op: ParallelOp, kind: type[Operation], type: Attribute, code: IndexCode) -> SSAValue:
     neutral = neutral_of(kind, type)
     if neutral is None:
         raise PassError(f"affine.parallel reduces values of type {type}", op)

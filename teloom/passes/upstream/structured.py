@@ -10,6 +10,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.utils.type import get_element_type_or_self
 
 from teloom.errors import PassError
 
@@ -69,6 +70,19 @@ class Structured(NamedTuple):
         if any(map != maps[0] for map in maps):
             raise PassError(f"the outputs of {self.op.name} are indexed in several ways", self.op)
         return loops
+
+    def check_types(self) -> None:
+        """Raises `PassError` unless the body yields elements of its outputs."""
+        last = self.body.last_op
+        assert last is not None
+        for output, value in zip(self.outputs, last.operands, strict=True):
+            element = get_element_type_or_self(output.type)
+            if value.type != element:
+                raise PassError(
+                    f"{self.op.name} writes {value.type} to elements of type {element}; "
+                    "it converts nothing, ops of arith do",
+                    self.op,
+                )
 
     @property
     def folded_loops(self) -> list[int]:
