@@ -47,3 +47,25 @@ func.func @executed(%p: i1, %x: f32) -> f32 {
   }
   func.return %y : f32
 }
+
+// Each result has a region of its own, between commas.
+// CHECK-LABEL: func.func @two_results
+// CHECK: scf.reduce(%x, %y : f32, f64) {
+// CHECK: }, {
+// CHECK: scf.reduce.return %{{.*}} : f64
+func.func @two_results(%x: f32, %y: f64, %n: index) -> (f32, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%x, %y) -> (f32, f64) {
+    scf.reduce(%x, %y : f32, f64) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      scf.reduce.return %c : f32
+    }, {
+    ^bb0(%a: f64, %b: f64):
+      %c = arith.maximumf %a, %b : f64
+      scf.reduce.return %c : f64
+    }
+  }
+  func.return %r#0, %r#1 : f32, f64
+}

@@ -102,6 +102,36 @@ def _print_parallel(op: scf.ParallelOp, printer: Printer) -> None:
     printer.print_op_attributes(op.attributes, reserved_attr_names=(_SEGMENTS,))
 
 
+def _parse_reduce(parser: Parser) -> scf.ReduceOp:
+    args: Sequence[SSAValue] = ()
+    if parser.parse_optional_punctuation("("):
+        place, several = parser.pos, parser.Delimiter.NONE
+        values = parser.parse_comma_separated_list(several, parser.parse_unresolved_operand)
+        parser.parse_punctuation(":")
+        types = parser.parse_comma_separated_list(several, parser.parse_type)
+        args = parser.resolve_operands(values, types, place)
+        parser.parse_punctuation(")")
+    regions: list[Region] = []
+    while len(regions) < len(args):
+        if regions:
+            parser.parse_punctuation(",")
+        regions.append(parser.parse_region())
+    op = scf.ReduceOp(args, regions)
+    op.attributes.update(parser.parse_optional_attr_dict())
+    return op
+
+
+def _print_reduce(op: scf.ReduceOp, printer: Printer) -> None:
+    if op.args:
+        with printer.in_parens():
+            printer.print_list(op.args, printer.print_operand)
+            printer.print_string(" : ")
+            printer.print_list([arg.type for arg in op.args], printer.print_attribute)
+        printer.print_string(" ")
+        printer.print_list(op.reductions, printer.print_region)
+    printer.print_op_attributes(op.attributes)
+
+
 def _parse_executed(parser: Parser) -> scf.ExecuteRegionOp:
     types = parse_arrow_types(parser) if parser.parse_optional_punctuation("->") else ()
     op = scf.ExecuteRegionOp(types, parser.parse_region())
@@ -139,4 +169,5 @@ give_format(
     "$source attr-dict `:` type($source) `->` type($aligned_pointer)",
 )
 give_syntax(scf.ParallelOp, _parse_parallel, _print_parallel)
+give_syntax(scf.ReduceOp, _parse_reduce, _print_reduce)
 give_syntax(scf.ExecuteRegionOp, _parse_executed, _print_executed)
