@@ -21,6 +21,7 @@ from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, pan
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.threads.sharing import InnerCopy, outermost, several, sharing_of
 from teloom.frontend.auto.tiles import (
+    TERMS,
     Chunks,
     choice_of_tile,
     chunks_of,
@@ -40,9 +41,6 @@ STEPS = 4
 
 MOST_UNROLLED = 10
 """The most iterations of reduce axes that are unrolled all together."""
-
-TERMS = 8
-"""Rows of memory that are added at a time to a row that stays in the first cache."""
 
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""

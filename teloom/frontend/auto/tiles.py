@@ -246,8 +246,9 @@ class Chunks(NamedTuple):
     by_rows: bool = False
 
 
-IN_PLACE = Chunks(16, 1024, is_packed=False)
-"""Chunks that are read where they are, so wide that pages are read whole."""
+TERMS = 8
+"""Rows of memory that are added at a time to results that stay in the first cache. More would be in
+too few of its sets, if they are whole pages apart."""
 
 PACKED = Chunks(128, 256, is_packed=True)
 """Chunks that are packed into part of a cache, with the most columns."""
@@ -290,8 +291,10 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
     if not (is_matrix and is_large and is_given):
         return None
     if not is_packed(equation, read, choice):
-        each = -(-columns // (parts * tile.columns)) * tile.columns
-        return IN_PLACE._replace(columns=min(IN_PLACE.columns, each))
+        bytes = extent_of(axes[row]) * dtypes.of(equation.op.outputs[0].dtype).bytes
+        most = max(1, machine.caches[0] // bytes // tile.columns)
+        each = -(-columns // (parts * tile.columns))
+        return Chunks(TERMS, min(most, each) * tile.columns, is_packed=False)
     terms = extent_of(equation.op.reduce_axis[0])
     of_rows = sum(bytes_of(one.tensor) for one in equation.reads if one is not read)
     if tile.vectors <= NARROW and of_rows > FAR * machine.second_cache:
