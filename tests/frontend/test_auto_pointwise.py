@@ -89,6 +89,15 @@ def test_transposed_rows_are_streamed_by_whole_lines(target, dtype, tile):
     assert streamed.endswith("bytes are stored past the caches")
 
 
+@pytest.mark.parametrize(("operands", "is_streamed"), [(1, False), (2, True)])
+def test_what_is_read_counts_for_what_is_streamed(operands, is_streamed):
+    read = [te.placeholder((1024, 1024), name=f"x{number}") for number in range(operands)]
+    out = te.compute((1024, 1024), lambda i, j: sum((x[i, j] for x in read), 1.0), name="out")
+    s = te.create_schedule(out)
+    reasons = te.auto_schedule(s, replace(V3, caches=(32768, 2**19, 2**25)))
+    assert reasons[-1].endswith("bytes are stored past the caches") is is_streamed
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int16"])
 @pytest.mark.parametrize("shape", [(130, 70), (64, 128), (1, 7), (37, 1)])
 def test_transposed_tiles_of_lines(shape, dtype):

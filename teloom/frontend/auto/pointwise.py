@@ -28,8 +28,9 @@ TRANSPOSED = 128
 STRIP = 32
 """Rows of a strip in which windows slide; each strip computes the rows of a first window again."""
 
-STREAMED = 4
-"""The least size of what is streamed, in sizes of the second cache."""
+STREAMED = 16
+"""What stages read and write, in sizes of the second cache, before their stores are streamed. The
+last cache keeps less than that for what comes next."""
 
 
 def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
@@ -130,9 +131,10 @@ def _transpose(
 
 
 def stream(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
-    """Streams the stores of a stage that is far larger than a core's own caches."""
+    """Streams the stores of a stage that reads and writes far more than a core's own caches."""
     written = sum(map(bytes_of, equation.op.outputs))
+    touched = written + sum(map(bytes_of, {read.tensor for read in equation.reads}))
     is_known = all(known(extent) is not None for extent in equation.op.outputs[0].extents)
-    if is_known and written > STREAMED * rules.machine.second_cache:
+    if is_known and touched > STREAMED * rules.machine.second_cache:
         stage.stream_stores()
         rules.say(stage, f"{written} bytes are stored past the caches")
