@@ -101,6 +101,15 @@ def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:
         raise wrong(operator, argument, f"is {value!r}: {error}") from error
 
 
+def a_dtype(operator: str, value: Any, argument: str = "dtype") -> Any:
+    """`value`, if it is a dtype."""
+    try:
+        te.const(0, value if value is not None else "None")
+    except Error as error:
+        raise wrong(operator, argument, f"is {value!r}: {error}") from error
+    return value
+
+
 def integers(
     operator: str, argument: str, value: object, count: int, least: int | None = None
 ) -> list[int]:

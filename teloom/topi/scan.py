@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_flag, a_number, a_tensor, an_axis, wrong
+from teloom.errors import Error
+from teloom.topi.arguments import a_dtype, a_flag, a_number, a_tensor, an_axis, shown, wrong
 from teloom.topi.elementwise import computed
 from teloom.topi.tag import ELEMWISE, RUNNING_FOLD
 from teloom.topi.transform.shapes import reshape
@@ -38,12 +39,18 @@ def scanop(
     a_tensor(op_name, "data", data)
     if not callable(binop):
         raise wrong(op_name, "binop", f"is {binop!r}, which is no function")
+    of = data.dtype if dtype is None else a_dtype(op_name, dtype)
+    try:
+        binop(*(te.var(name, of) for name in "xy"))
+    except Error as error:
+        raise wrong(op_name, "data", f"is {shown(data)}: {error}") from error
     if axis is None:
-        data, axis = reshape(data, (-1,)), 0
+        try:
+            data, axis = reshape(data, (-1,)), 0
+        except Error as error:
+            raise wrong(op_name, "axis", f"is None: {error}") from error
     along, exclusive = an_axis(op_name, axis, data.ndim), a_flag(op_name, "exclusive", exclusive)
     extent = data.shape[along]
-    of = data.dtype if dtype is None else dtype
-
     first = a_number(op_name, "identity_value", identity_value, of)
 
     def start(*indices: Any) -> Any:

@@ -83,6 +83,14 @@ def test_unravel_index(both):
     both({I: at, S: shape}, [*wanted, (topi.unravel_index(I, [12]), at[None])])
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16"])
+def test_unravel_narrow_indices_of_a_large_tensor(dtype, both):
+    at = np.array([100, 3, 0, 127], dtype)
+    places = te.placeholder(at.shape, dtype, name="places")
+    expected = np.array(np.unravel_index(at, (30, 5000)), dtype)
+    both({places: at}, [(topi.unravel_index(places, (30, 5000)), expected)])
+
+
 @pytest.mark.parametrize("mode", ["update", "add", "mul", "min", "max"])
 def test_scatters(mode, both):
     f = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}.get(mode)
@@ -270,6 +278,10 @@ V = te.placeholder((8,), "int32", name="V")
         ),
         (lambda: topi.argwhere((9, 3), A), "topi.argwhere: output_shape is [9, 3], but must be"),
         (lambda: topi.unravel_index(A, (3,)), "topi.unravel_index: indices is A of shape (8, 4)"),
+        (
+            lambda: topi.matrix_set_diag(te.placeholder((te.var("n"), 3), name="T"), V),
+            "data is T of shape (n, 3) and dtype float32, whose last two extents must be constant",
+        ),
         (lambda: topi.invert_permutation(I), "data is I of shape (2, 4) and dtype int32, but must"),
     ],
 )

@@ -174,7 +174,13 @@ TRUE = te.placeholder((4,), "bool", name="T")
         (lambda: topi.argmax(A, 5), "topi.argmax: axis is 5, outside of -2..1"),
         (lambda: topi.collapse_sum(A, (3, 4)), "target_shape is (3, 4), which cannot be repeated"),
         (lambda: topi.cumsum(A, 2), "topi.cumsum: axis is 2, outside of -2..1"),
+        (lambda: topi.cumsum(TRUE), f"topi.cumsum: data is {TRUE.name} of shape"),
         (lambda: topi.cumsum(TRUE, 0), "add is not defined on bool"),
+        (lambda: topi.cumprod(A, 0, "float33"), "topi.cumprod: dtype is 'float33': unknown dtype"),
+        (
+            lambda: topi.cumsum(te.placeholder((te.var("n"), te.var("m")), name="T")),
+            "topi.cumsum: axis is None: topi.reshape: newshape is [-1], so that axis 0 has",
+        ),
     ],
 )
 def test_refusals(make, words, refuses):

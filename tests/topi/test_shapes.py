@@ -341,6 +341,11 @@ NUMBER: Any = 3
         (lambda: topi.einsum("ij,j", A, B), "operand[1] is B of shape (3,) and dtype float32, but"),
         (lambda: topi.einsum("ij->k", A), "'ij->k', whose result 'k' is not of its axes"),
         (lambda: topi.arange(0, 4, 0), "topi.arange: step is 0"),
+        (lambda: topi.full((3,), "flt", 1), "topi.full: dtype is 'flt': unknown dtype 'flt'"),
+        (
+            lambda: topi.strided_slice(A, [0, 1], [4, 3], axes=[0, -2]),
+            "topi.strided_slice: axes is [0, -2], which has an axis twice",
+        ),
         (lambda: topi.arange(te.var("n"), step=-1), "step is -1; with sizes it is a constant"),
         (
             lambda: topi.trilu(B, 0, True),

@@ -234,6 +234,8 @@ ROW = te.placeholder((SIZE,), name="R")
             "topi.argsort: valid_count is A of shape (8, 4) and dtype float32",
         ),
         (lambda: topi.argsort(A, dtype="int33"), "topi.argsort: unknown dtype 'int33'"),
+        (lambda: topi.topk(A, 1, dtype="foo"), "topi.topk: dtype is 'foo': unknown dtype 'foo'"),
+        (lambda: topi.searchsorted(A, A, dtype=None), "topi.searchsorted: dtype is None: unknown"),
         (lambda: topi.topk(A, 5), "topi.topk: k is 5, more than the extent of axis 1 of A"),
         (
             lambda: topi.topk(ROW, SIZE * 2 + 1),

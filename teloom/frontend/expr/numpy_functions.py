@@ -10,6 +10,7 @@ import numpy as np
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import no_scalar, number_of
 from teloom.frontend.expr.operators import OPERATORS
+from teloom.lazy import loaded
 
 _OPERATORS: dict[Any, Any] = {getattr(np, one.ufunc): one.function for one in OPERATORS}
 
@@ -64,10 +65,18 @@ def _operand(value: Any) -> Any:
     return number
 
 
+def _with_its_module(function: str, name: str, value: object) -> str:
+    """What is meant of an element, or of a whole tensor: there `topi` has NumPy's names, too."""
+    if not getattr(value, "ndim", 0):
+        return f"te.{name}"
+    return f"topi.{function if hasattr(loaded('teloom.topi'), function) else name}"
+
+
 def refused(function: str, inputs: Sequence[Any]) -> Error:
     """The refusal of a function of NumPy for something that is no array."""
     found = next(
         value for value in inputs if not isinstance(value, np.generic | np.ndarray | int | float)
     )
-    advice = f"; use te.{IN_TE[function]}" if function in IN_TE else ""
+    name = IN_TE.get(function)
+    advice = f"; use {_with_its_module(function, name, found)}" if name else ""
     return Error(f"np.{function} is a function of arrays, and {found} is none{advice}")

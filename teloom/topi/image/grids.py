@@ -132,7 +132,8 @@ def grid_sample(
     with D, H and W, such as of the layout NCDHW, (batch, 3, depth, height, width), with x, y and
     z. `method` is "nearest", halves to the even position, "bilinear" (of three axes, too) or
     "bicubic". Outside of the data are zeros, the elements at the "border", or, with "reflection",
-    its mirror images. As ONNX's GridSample, but for the place of the axis of coordinates.
+    its mirror images. As ONNX's GridSample, but for the place of the axis of coordinates; of a
+    "bicubic" point outside of the border, each of the four elements is one inside, as in PyTorch.
 
     >>> A, g = te.placeholder((1, 3, 8, 8), name="A"), te.placeholder((1, 2, 4, 5), name="grid")
     >>> grid_sample(A, g)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_flag, a_tensor, an_axis, one_of, shown, wrong
+from teloom.topi.arguments import a_dtype, a_flag, a_tensor, an_axis, one_of, shown, wrong
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.points import Place, each_line, over_buffers
@@ -86,6 +86,7 @@ def topk(
     name = "topk"
     along = an_axis(name, axis, a_tensor(name, "data", data).ndim)
     one_of(name, "ret_type", ret_type, ("both", "values", "indices"))
+    a_dtype(name, dtype)
     extent = data.shape[along]
     (count,) = as_extents(name, "k", [extent if isinstance(k, int) and k < 1 else k])
     if (te.least_over_sizes(count - extent) or 0) > 0:

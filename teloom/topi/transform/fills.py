@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_flag, a_number, a_place, a_tensor, one_of, tensors, wrong
+from teloom.topi.arguments import (
+    a_dtype,
+    a_flag,
+    a_number,
+    a_place,
+    a_tensor,
+    one_of,
+    tensors,
+    wrong,
+)
 from teloom.topi.dtypes import is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents
@@ -20,7 +29,7 @@ def full(shape: object, dtype: object, fill_value: Any) -> te.Tensor:
     >>> full((8, 4), "int8", 7)
     Tensor(shape=[8, 4], dtype=int8, name=full)
     """
-    value = a_number("full", "fill_value", fill_value, dtype)
+    value = a_number("full", "fill_value", fill_value, a_dtype("full", dtype))
     return computed("full", as_extents("full", "shape", shape), lambda *i: value)
 
 

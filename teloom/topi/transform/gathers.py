@@ -21,7 +21,7 @@ from teloom.topi.arguments import (
     tensors,
     wrong,
 )
-from teloom.topi.dtypes import as_bool, common, is_float
+from teloom.topi.dtypes import as_bool, bits_of, common, is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, broadcast_shape, element, same, unravelled
 from teloom.topi.tag import ELEMWISE, INJECTIVE
@@ -260,7 +260,10 @@ def unravel_index(indices: te.Tensor, shape: Any) -> te.Tensor:
 
     def value(which: Any, *at: Any) -> Any:
         extents = [shape(k) for k in range(count)] if isinstance(shape, te.Tensor) else shape
-        places = unravelled(indices(*at), extents)
+        position = indices(*at)
+        # Extents may be larger than narrow positions.
+        position = position.astype("int32") if bits_of(indices.dtype) < 32 else position
+        places = unravelled(position, extents)
         found = places[-1]
         for k in reversed(range(count - 1)):
             found = te.select(which == k, places[k], found)

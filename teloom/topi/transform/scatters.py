@@ -191,7 +191,9 @@ def matrix_set_diag(
     if len(diagonals) not in (1, 2):
         raise wrong(name, "k", f"is {k!r}, neither one diagonal nor the first and the last one")
     low, high = diagonals[0], diagonals[-1]
-    rows, columns = (an_integer(name, "data", one) for one in data.shape[-2:])
+    rows, columns = data.shape[-2:]
+    if not (isinstance(rows, int) and isinstance(columns, int)):
+        raise wrong(name, "data", f"is {shown(data)}, whose last two extents must be constant")
     if not -rows < low <= high < columns:
         raise wrong(name, "k", f"is {(low, high)}, outside of the diagonals of {shown(data)}")
     sides = one_of(name, "align", align, [f"{a}_{b}" for a in _SIDES for b in _SIDES]).split("_")

@@ -116,8 +116,8 @@ def non_max_suppression(
     `id_index` the class. Boxes are taken from the highest score on, the first `top_k`, those with
     a score above 0; one is dropped if its overlap (intersection over union) with one that is kept
     is at least `iou_threshold`, and once `max_output_size` are kept. Both -1 are no limit. With
-    `force_suppress`, or with -1 for `id_index`, classes do not count. A threshold that is not above
-    0 drops none, and keeps the order of the data.
+    `force_suppress`, or with -1 for `id_index`, classes do not count. With a threshold that is not
+    above 0, all boxes stay, in the order of the data, whatever the other limits.
 
     With `return_indices`, the result is a list: the elements of `indices` at the boxes, which are
     (batch, boxes), in front of -1; and how many there are, (batch, 1); both int32. Else it is the
@@ -253,7 +253,7 @@ def all_class_non_max_suppression(
     `boxes` has the shape (batch, boxes, 4), two opposite corners, and `scores` (batch, classes,
     boxes). Boxes of a score above `score_threshold` are taken, the best first; one is dropped whose
     overlap with one that is kept is above `iou_threshold`, and once `max_output_boxes_per_class`
-    are kept. The three are numbers, or tensors of one element.
+    are kept, of which below 1 keeps none. The three are numbers, or tensors of one element.
 
     With "onnx", the result is rows (batch, class, box), (batch * classes * boxes, 3), and how many
     of them there are, (1,). With "tensorflow", it is rows (class, box) for each batch, (batch,

@@ -168,9 +168,9 @@ def roi_pool_nchw(
     """Each region of `data` in `pooled_size` parts: the greatest element of each, 0 of none.
 
     `data` is (batch, channels, height, width), and the result (regions, channels, *pooled_size).
-    Corners are rounded to the nearest element, which is the last one of the region; part k of n
-    begins at `k * side / n`, rounded down, and ends before `(k + 1) * side / n`, rounded up. As
-    ONNX's MaxRoiPool. Source: Girshick, "Fast R-CNN", 2015.
+    Corners are rounded to the nearest element, halves away from 0, which is the last one of the
+    region; part k of n begins at `k * side / n`, rounded down, and ends before `(k + 1) * side /
+    n`, rounded up. As ONNX's MaxRoiPool. Source: Girshick, "Fast R-CNN", 2015.
 
     >>> A, r = te.placeholder((1, 3, 8, 8), name="A"), te.placeholder((5, 5), name="rois")
     >>> roi_pool_nchw(A, r, 2, 1.0)
