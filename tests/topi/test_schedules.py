@@ -98,6 +98,15 @@ def test_winograd_transforms_are_vectors_of_channels():
     assert any("of conv2d_winograd_nchw_products stay in registers" in one for one in why)
 
 
+@pytest.mark.parametrize(("size", "rows", "unrolled"), [(14, 5, True), (56, 6, False)])
+def test_taps_are_unrolled_where_registers_are_left_for_what_rows_share(size, rows, unrolled):
+    A, W = te.placeholder((1, 64, size, size), name="A"), te.placeholder((64, 64, 3, 3), name="W")
+    s = te.create_schedule(nn.conv2d(A, W, 1, 1, 1))
+    reasons = te.auto_schedule(s, "x86-64-v3")
+    assert any(f"tiles of {rows} x 16 elements" in reason for reason in reasons)
+    assert ("schedule.unroll %k1" in str(s.sequence)) is unrolled
+
+
 def test_winograd_transforms_read_an_element_once_for_all_rows():
     image = te.placeholder((1, 8, 8, 8), name="A")
     weights = te.placeholder((8, 8, 3, 3), name="W")

@@ -46,6 +46,10 @@ VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
 
 
+SHARED = 4
+"""The least registers for numbers that rows of a window share; others are read again."""
+
+
 class TileRule:
     """Tiles a stage whose elements are those of a reduction, which it computes tile by tile.
 
@@ -261,8 +265,8 @@ class TileRule:
             self._schedule_chunks(stage, self._chunks, others, *terms, *rows, lanes)
             return
         unrolled: Sequence[IterVar] = ()
-        # Unrolled taps would occupy registers with the numbers that their rows share.
-        if not self._is_window_of_rows() and not self.equation.is_scattered:
+        is_crowded = self._is_window_of_rows() and not self._has_room_for_shared_numbers
+        if not is_crowded and not self.equation.is_scattered:
             unrolled = _short(terms, self._most_unrolled())
             is_halved = self.equation.is_product and not self.equation.is_fused
             steps = STEPS // 2 if is_halved else STEPS
@@ -316,6 +320,12 @@ class TileRule:
         row, term = self.equation.op.axis[self.row], self.equation.op.reduce_axis[self._terms[-1]]
         places = (one for read in self.equation.reads for one in read.subscripts)
         return any({row, term} <= one.axes for one in places)
+
+    @property
+    def _has_room_for_shared_numbers(self) -> bool:
+        """Whether registers are left for numbers that unrolled taps of a tile's rows share."""
+        taken = (self.tile.rows + 1) * self.tile.vectors
+        return self.rules.machine.registers - taken >= SHARED
 
     def _most_unrolled(self) -> int:
         """The most unrolled iterations: fewer in windows, and where partial tiles need code."""
