@@ -103,8 +103,10 @@ def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:
 
 def a_dtype(operator: str, value: Any, argument: str = "dtype") -> Any:
     """`value`, if it is a dtype."""
+    if value is None:
+        raise wrong(operator, argument, "is None, which is no dtype")
     try:
-        te.const(0, value if value is not None else "None")
+        te.const(0, value)
     except Error as error:
         raise wrong(operator, argument, f"is {value!r}: {error}") from error
     return value

@@ -45,7 +45,6 @@ MOST_UNROLLED = 10
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
 
-
 SHARED = 4
 """The least registers for numbers that rows of a window share; others are read again."""
 

@@ -29,6 +29,9 @@ UNROLLED = "const_range"
 LOOPS = {"range": "serial"} | {kind: kind for kind in KINDS}
 """What a `for` may run over else, and the kind of loop that it is."""
 
+SYNTAX = frozenset((*LOOPS, UNROLLED, "output_tensor", "allocate"))
+"""The names that loops and tensors are made by, whatever stands around a script."""
+
 LARGEST_UNROLLED = 10_000
 """The most positions of a `const_range`."""
 

@@ -17,7 +17,7 @@ import numpy as np
 from teloom.errors import Error, depth_checked, said_with_kind
 from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.hybrid.expressions import PlacedError, Script, Source
-from teloom.frontend.hybrid.functions import IN_PYTHON
+from teloom.frontend.hybrid.functions import IN_PYTHON, SYNTAX
 from teloom.frontend.source_location import SourceLocation
 
 
@@ -81,11 +81,9 @@ class ScriptFunction(Script):
 
     @cached_property
     def own(self) -> Mapping[str, Any]:
-        """What is around the function and has the names of functions that scripts have.
-
-        It stands for what it is there, unless it is such a function of a library.
-        """
-        return {name: value for name, value in self.around.items() if _is_own(value)}
+        """What the user has made around the function: it hides functions that scripts know."""
+        made = ((name, value) for name, value in self.around.items() if name not in SYNTAX)
+        return {name: value for name, value in made if _is_own(value)}
 
     def bound(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by parameters; raises `teloom.Error` if they do not fit these."""
