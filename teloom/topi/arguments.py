@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator as python
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from teloom import te
@@ -110,6 +110,16 @@ def a_dtype(operator: str, value: Any, argument: str = "dtype") -> Any:
     except Error as error:
         raise wrong(operator, argument, f"is {value!r}: {error}") from error
     return value
+
+
+def check_defined(
+    operator: str, data: te.Tensor, function: Callable[[Any, Any], Any], dtype: Any = None
+) -> None:
+    """Raises `teloom.Error` unless two elements of `data`, or of `dtype`, can be combined."""
+    try:
+        function(*(te.var(name, data.dtype if dtype is None else dtype) for name in "xy"))
+    except Error as error:
+        raise wrong(operator, "data", f"is {shown(data)}: {error}") from error
 
 
 def integers(

@@ -11,7 +11,15 @@ from typing import Any
 
 from teloom import te
 from teloom.errors import Error
-from teloom.topi.arguments import a_dtype, a_flag, a_number, a_tensor, an_axis, shown, wrong
+from teloom.topi.arguments import (
+    a_dtype,
+    a_flag,
+    a_number,
+    a_tensor,
+    an_axis,
+    check_defined,
+    wrong,
+)
 from teloom.topi.elementwise import computed
 from teloom.topi.tag import ELEMWISE, RUNNING_FOLD
 from teloom.topi.transform.shapes import reshape
@@ -40,10 +48,7 @@ def scanop(
     if not callable(binop):
         raise wrong(op_name, "binop", f"is {binop!r}, which is no function")
     of = data.dtype if dtype is None else a_dtype(op_name, dtype)
-    try:
-        binop(*(te.var(name, of) for name in "xy"))
-    except Error as error:
-        raise wrong(op_name, "data", f"is {shown(data)}: {error}") from error
+    check_defined(op_name, data, binop, of)
     if axis is None:
         try:
             data, axis = reshape(data, (-1,)), 0

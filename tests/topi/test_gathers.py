@@ -195,6 +195,8 @@ def test_sizes(symbolic):
 A = te.placeholder((8, 4), name="A")
 I = te.placeholder((2, 4), "int32", name="I")  # noqa: E741
 V = te.placeholder((8,), "int32", name="V")
+TRUE = te.placeholder((4,), "bool", name="T")
+PLACES = te.placeholder((4,), "int32", name="places")
 
 
 @pytest.mark.parametrize(
@@ -277,6 +279,18 @@ V = te.placeholder((8,), "int32", name="V")
             "for diagonals 1..1 of A of shape (8, 4) and dtype",
         ),
         (lambda: topi.argwhere((9, 3), A), "topi.argwhere: output_shape is [9, 3], but must be"),
+        (
+            lambda: topi.scatter_elements(TRUE, PLACES, TRUE, 0, "add"),
+            "topi.scatter_elements: data is T of shape (4,) and dtype bool: add is not defined on",
+        ),
+        (
+            lambda: topi.scatter_nd(TRUE, topi.expand_dims(PLACES, 0), TRUE, "max"),
+            "topi.scatter_nd: data is T of shape (4,) and dtype bool: maximum is not defined on",
+        ),
+        (
+            lambda: topi.segment_max(TRUE, PLACES, 2),
+            "topi.segment_max: data is T of shape (4,) and dtype bool: maximum is not defined on",
+        ),
         (lambda: topi.unravel_index(A, (3,)), "topi.unravel_index: indices is A of shape (8, 4)"),
         (
             lambda: topi.matrix_set_diag(te.placeholder((te.var("n"), 3), name="T"), V),

@@ -16,6 +16,7 @@ from teloom.topi.arguments import (
     a_tensor,
     an_axis,
     an_integer,
+    check_defined,
     listed,
     one_of,
     shown,
@@ -65,6 +66,7 @@ def scatter_elements(
     positions(name, "indices", indices)
     _same_dtype(name, updates, data)
     combine = _MODES[one_of(name, "reduction", reduction, tuple(_MODES))]
+    check_defined(name, data, combine)
     if indices.ndim != data.ndim or not te.same_extents(indices.shape, updates.shape):
         problem = f"is {shown(updates)}, with the indices {shown(indices)} for {shown(data)}"
         raise wrong(name, "updates", problem)
@@ -95,6 +97,7 @@ def scatter_nd(
     _same_dtype(name, updates, data)
     count = count_of(name, positions(name, "indices", indices), data)
     combine = _MODES[one_of(name, "mode", mode, tuple(_MODES))]
+    check_defined(name, data, combine)
     rest = indices.ndim - 1
     if not te.same_extents(updates.shape, [*indices.shape[1:], *data.shape[count:]]):
         problem = f"is {shown(updates)}, with the indices {shown(indices)} for {shown(data)}"

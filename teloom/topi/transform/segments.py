@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, shown, wrong
+from teloom.topi.arguments import a_tensor, check_defined, shown, wrong
 from teloom.topi.dtypes import highest, lowest, of_kind, precise
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
@@ -25,6 +25,7 @@ def _folded(
 ) -> te.Tensor:
     if not a_tensor(name, "data", data).ndim:
         raise wrong(name, "data", f"is {shown(data)}, which has no axes")
+    check_defined(name, data, combine)
     positions(name, "segment_ids", a_tensor(name, "segment_ids", segment_ids, 1))
     if not same(segment_ids.shape[0], data.shape[0]):
         raise wrong(name, "segment_ids", f"is {shown(segment_ids)}, but data is {shown(data)}")
