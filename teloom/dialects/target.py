@@ -192,9 +192,6 @@ def _entries(said: Attribute) -> Iterable[DataLayoutEntryAttr]:
 def _with_entries(entries: Iterable[DataLayoutEntryAttr]) -> Target:
     values = {str(_value(entry.key)): _value(entry.value) for entry in entries}
     check_names("entry of a target", values, [field.name for field in fields(Target)])
-    for name in ("cpu", "features"):
-        if values.get(name) and not values.get("architecture"):
-            raise Error(f"the {name} of a target is {values[name]!r}, and no architecture has it")
     return replace(ANY_CPU, **values)
 
 

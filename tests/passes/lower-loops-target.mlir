@@ -32,9 +32,3 @@ builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"C
 // expected-error@+1 {{dlti.target_system_spec: there is no device "CPU"}}
 builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"line_bytes" = 64 : i64>>} {
 }
-
-// -----
-
-// expected-error@+1 {{dlti.target_system_spec: the cpu of a target is 'znver4', and no architecture has it}}
-builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"cpu" = "znver4">>} {
-}
