@@ -127,6 +127,12 @@ class Target:
         """What our own buffers begin at a multiple of: a cache line, and a whole vector."""
         return max(self.line_bytes, self.vector_bytes)
 
+    def check_architecture(self, what: str) -> None:
+        """Raises `Error` unless it says of which architecture the instructions of `what` are."""
+        if not self.architecture:
+            such = "such as x86-64-v3 or native"
+            raise Error(f"{what} needs a target with an architecture, {such}")
+
     def fits_registers(self, size: int) -> bool:
         """Whether LLVM may keep a buffer of so many bytes in registers: at most twice all."""
         return size <= 2 * self.vector_registers * self.vector_bytes

@@ -101,14 +101,14 @@ def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:
         raise wrong(operator, argument, f"is {value!r}: {error}") from error
 
 
-def a_dtype(operator: str, value: Any, argument: str = "dtype") -> Any:
+def a_dtype(operator: str, value: Any) -> Any:
     """`value`, if it is a dtype."""
     if value is None:
-        raise wrong(operator, argument, "is None, which is no dtype")
+        raise wrong(operator, "dtype", "is None, which is no dtype")
     try:
         te.const(0, value)
     except Error as error:
-        raise wrong(operator, argument, f"is {value!r}: {error}") from error
+        raise wrong(operator, "dtype", f"is {value!r}: {error}") from error
     return value
 
 
@@ -153,11 +153,15 @@ def axes_of(operator: str, axes: object, ndim: int, argument: str = "axis") -> l
     """
     if axes is None:
         return list(range(ndim))
-    given = listed(axes)
-    found = [an_axis(operator, axis, ndim, argument) for axis in given]
+    return sorted(distinct_axes(operator, listed(axes), ndim, argument))
+
+
+def distinct_axes(operator: str, axes: Sequence[object], ndim: int, argument: str) -> list[int]:
+    """Axes from 0 on, in this order; raises `teloom.Error` if one is there twice."""
+    found = [an_axis(operator, axis, ndim, argument) for axis in axes]
     if len({*found}) < len(found):
-        raise wrong(operator, argument, f"is {given}, which has an axis twice")
-    return sorted(found)
+        raise wrong(operator, argument, f"is {[*axes]}, which has an axis twice")
+    return found
 
 
 def a_text(operator: str, argument: str, value: object) -> str:

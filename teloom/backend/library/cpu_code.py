@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from teloom.dialects.cpu_names import changes_of
 from teloom.dialects.target import Target
-from teloom.errors import Error
 
 VARIANT = "teloom.variant"
 """The function that gives the number of the first variant that the CPU can run; -1 without one."""
@@ -90,8 +89,7 @@ def checked_target(machine: Target) -> Target:
 
     Raises `teloom.Error` for one that is of no architecture.
     """
-    if not machine.architecture:
-        raise Error("a library needs a target with an architecture, such as x86-64-v3 or native")
+    machine.check_architecture("a library")
     known = _OF_ARCHITECTURE.get(machine.architecture)
     if known is None:
         return machine  # nobody looks: it is for CPUs that have all of it

@@ -110,8 +110,7 @@ def check_runs_here(machine: Target) -> None:
 
 
 def _target_machine(machine: Target, effort: Effort) -> binding.TargetMachine:
-    if not machine.architecture:
-        raise Error("machine code needs a target with an architecture, such as x86-64-v3 or native")
+    machine.check_architecture("machine code")
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()  # for inline assembly, without which LLVM aborts

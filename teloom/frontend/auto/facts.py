@@ -178,6 +178,11 @@ class EquationFacts:
         """How many points are computed together."""
         return prod(map(extent_of, (*self.space, *self.op.reduce_axis)))
 
+    @property
+    def tensors(self) -> list[Tensor]:
+        """The tensors that are read, each once."""
+        return [*dict.fromkeys(read.tensor for read in self.reads)]
+
     @cached_property
     def reads(self) -> list[Read]:
         """The different elements that a point reads."""

@@ -118,7 +118,7 @@ def panels_of(equation: EquationFacts, choice: Choice) -> dict[Tensor, Panels]:
     if extent_of(axes[1]) <= columns:
         return {}
     found: dict[Tensor, Panels] = {}
-    for tensor in dict.fromkeys(read.tensor for read in equation.reads):
+    for tensor in equation.tensors:
         reads = [*equation.reads_of([tensor])]
         dimension = _shared_dimension(reads, axes)
         again = all(is_read_by_many(equation, read, choice) for read in reads)

@@ -133,7 +133,7 @@ def _transpose(
 def stream(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
     """Streams the stores of a stage that reads and writes far more than a core's own caches."""
     written = sum(map(bytes_of, equation.op.outputs))
-    touched = written + sum(map(bytes_of, {read.tensor for read in equation.reads}))
+    touched = written + sum(map(bytes_of, equation.tensors))
     is_known = all(known(extent) is not None for extent in equation.op.outputs[0].extents)
     if is_known and touched > STREAMED * rules.machine.second_cache:
         stage.stream_stores()

@@ -143,7 +143,7 @@ class TileRule:
         loop, machine = loops[self.row], self.rules.machine
         if machine.threads > 1 and loop in self.shared:
             return
-        for tensor in dict.fromkeys(read.tensor for read in self.equation.reads):
+        for tensor in self.equation.tensors:
             is_far = bytes_of(tensor) > machine.second_cache
             reads = self.equation.reads_of([tensor] if is_far else [])
             if is_stored_before(self.equation, tensor) and any(map(self._has_windows, reads)):

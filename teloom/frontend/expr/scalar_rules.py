@@ -96,9 +96,14 @@ def _of_integers(function: Value) -> Value:
     return lambda *all: None if any(isinstance(one, float) for one in all) else function(*all)
 
 
-def _quotient(a: int, b: int) -> int:
+def quotient(a: int, b: int) -> int:
     """The quotient, rounded towards zero."""
     return a // b if (a < 0) == (b < 0) else -(-a // b)
+
+
+def remainder(a: int, b: int) -> int:
+    """What the quotient leaves; it has the sign of `a`."""
+    return a - quotient(a, b) * b
 
 
 RULES = {
@@ -117,8 +122,8 @@ RULES = {
     "floordiv": _integer("//", operator.floordiv, "use te.floor(a / b) on floats"),
     "ceildiv": _integer(None, lambda a, b: -(-a // b), "use te.ceil(a / b) on floats"),
     "floormod": _integer("%", operator.mod, "use te.fmod on floats"),
-    "truncdiv": _integer(None, _quotient, "use te.trunc(a / b) on floats"),
-    "truncmod": _integer(None, lambda a, b: a - _quotient(a, b) * b, "use te.fmod on floats"),
+    "truncdiv": _integer(None, quotient, "use te.trunc(a / b) on floats"),
+    "truncmod": _integer(None, remainder, "use te.fmod on floats"),
     "left_shift": _integer("<<", operator.lshift),
     "right_shift": _integer(">>", operator.rshift),
     "bitwise_and": _bits("&", operator.and_),

@@ -14,6 +14,7 @@ from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, as_expr, max_value, min_value
 from teloom.frontend.expr.numpy_functions import IN_TE
+from teloom.frontend.expr.scalar_rules import quotient, remainder
 from teloom.frontend.extern.ir_builder import KINDS
 from teloom.frontend.functions import math_functions
 from teloom.frontend.functions.arithmetic import abs as absolute
@@ -107,22 +108,15 @@ def _bfloat16(value: Any) -> Any:
     return array_dtype("bfloat16").type(value)
 
 
-def _truncdiv(a: Any, b: Any) -> Any:
-    """The quotient as compiled code has it: 0 of a division by 0, and one that wraps."""
-    quotient = abs(int(a)) // abs(int(b)) if b else 0
-    return _wrapped(-quotient if (a < 0) != (b < 0) else quotient, a, b)
+def _divided(divide: Callable[[int, int], int], a: Any, b: Any) -> Any:
+    """A quotient or a remainder as compiled code has it: 0 of a division by 0, and one that wraps.
 
-
-def _truncmod(a: Any, b: Any) -> Any:
-    rest = abs(int(a)) % abs(int(b)) if b else 0
-    return _wrapped(-rest if a < 0 else rest, a, b)
-
-
-def _wrapped(value: int, *operands: Any) -> Any:
-    """A number of the dtype of the operands; Python's own integers have none."""
-    if all(isinstance(one, int) for one in operands):
+    It has the dtype of the operands; Python's own integers have none.
+    """
+    value = divide(int(a), int(b)) if b else 0
+    if isinstance(a, int) and isinstance(b, int):
         return value
-    dtype = np.result_type(*operands)
+    dtype = np.result_type(a, b)
     return np.array(value % 2 ** (8 * dtype.itemsize), "uint64").astype(dtype)[()]
 
 
@@ -147,8 +141,8 @@ IN_PYTHON: Mapping[str, Callable[..., Any]] = {
     "log1p": np.log1p,
     "power": np.power,
     "fmod": np.fmod,
-    "truncdiv": _truncdiv,
-    "truncmod": _truncmod,
+    "truncdiv": partial(_divided, quotient),
+    "truncmod": partial(_divided, remainder),
     "minimum": np.minimum,
     "maximum": np.maximum,
     "atan2": np.arctan2,

@@ -13,6 +13,7 @@ from teloom.topi.arguments import (
     a_tensor,
     an_axis,
     an_integer,
+    distinct_axes,
     integers,
     one_of,
     shown,
@@ -72,9 +73,7 @@ def _sides(name: str, a: te.Tensor, begin: Any, end: Any, strides: Any, axes: An
         raise wrong(name, "begin", f"is {listed}: these have different lengths")
     if len(begins) > a.ndim:
         raise wrong(name, "begin", f"is {begins}, longer than {shown(a)} has axes")
-    at = [an_axis(name, place, a.ndim, "axes") for place in places]
-    if len({*at}) < len(at):
-        raise wrong(name, "axes", f"is {list(places)}, which has an axis twice")
+    at = distinct_axes(name, places, a.ndim, "axes")
     for axis, first, last, step in zip(at, begins, ends, steps, strict=True):
         whole[axis] = _side(name, a.shape[axis], first, last, step)
     return whole
