@@ -33,24 +33,25 @@ def entries(module: ModuleOp) -> list[str]:
 
 
 def only_entries(module: ModuleOp, names: Collection[str]) -> ModuleOp:
-    """The module without other functions that callers call, and what these declare.
+    """The module with functions of these names and what they name alone; a copy, if it has more.
 
-    It is a copy, if there are such.
+    What is no function stays, with what it names.
     """
-    if sum(isinstance(op, Entry) and bool(op.body.blocks) for op in module.ops) <= 1:
-        return module
-    others = {*entries(module)} - {*names}
-    if not others:
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, Entry)}
+    others = (op for op in module.ops if not isinstance(op, Entry | SequenceOp))
+    pending = [*names, *(symbol for op in others for symbol in symbols_in(op))]
+    needed = functions.keys() & pending
+    while pending:
+        op = functions.get(pending.pop())
+        found = functions.keys() & symbols_in(op) - needed if op is not None else ()
+        needed |= {*found}
+        pending += found
+    if len(needed) == len(functions):
         return module
     copy = module.clone()
     for op in list(copy.ops):
-        is_other = isinstance(op, Entry) and op.sym_name.data in others
-        if is_other or (isinstance(op, SequenceOp) and op.target.string_value() in others):
-            op.detach()
-            op.erase()
-    named = {symbol for op in copy.ops for symbol in symbols_in(op)}
-    for op in list(copy.ops):
-        if isinstance(op, Entry) and not op.body.blocks and op.sym_name.data not in named:
+        is_other = isinstance(op, Entry) and op.sym_name.data not in needed
+        if is_other or (isinstance(op, SequenceOp) and op.target.string_value() not in needed):
             op.detach()
             op.erase()
     return copy

@@ -23,7 +23,7 @@ from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import (
     tidy,
 )
-from teloom.driver.entry import find_entry, is_checked
+from teloom.driver.entry import find_entry, is_checked, only_entries
 from teloom.driver.lowering import Lowering
 from teloom.driver.schedule_file import put_schedule
 from teloom.driver.source_file import SourceFile
@@ -58,7 +58,8 @@ def compile_entry(
     naming = signature_of if isinstance(entry, te.FuncOp) else lambda function: signature
     lowering = Lowering(source.runner())
     names = [signature.name]
-    (kernel,) = compile_module(source.module, names, lowering, naming, checked=checked)
+    module = only_entries(source.module, names)
+    (kernel,) = compile_module(module, names, lowering, naming, checked=checked)
     return kernel
 
 

@@ -329,6 +329,47 @@ def test_the_single_last_tile_of_a_symbolic_size_is_shifted_if_there_is_one_befo
         np.testing.assert_array_equal(b, a * 2)
 
 
+def sums_of_rows(m: object, n: object) -> tuple[te.Schedule, list[te.Tensor]]:
+    """Sums of the neighbours of each element in its row, kept for 8 of them at a time."""
+    A = te.placeholder((m, n + 2), "int32", name="A")
+    k = te.reduce_axis((0, 3), "k")
+    B = te.compute((m, n), lambda i, j: te.sum(A[i, j + k], axis=k), name="B")
+    s = te.create_schedule(B)
+    sums = s.cache_write(B, "global")
+    i, j = s[B].op.axis
+    outer, inner = s[B].split(j, factor=8)
+    s[B].vectorize(inner)
+    s[sums].compute_at(s[B], outer)
+    i, j = s[sums].op.axis
+    (k,) = s[sums].op.reduce_axis
+    s[sums].reorder(i, k, j)
+    s[sums].vectorize(j)
+    return s, [A, B]
+
+
+def neighbours(a: np.ndarray) -> np.ndarray:
+    return a[:, :-2] + a[:, 1:-1] + a[:, 2:]
+
+
+def test_tiles_of_vectors_begin_earlier_by_themselves():
+    s, args = sums_of_rows(5, 23)
+    assert "begins earlier" in str(te.explain(s))
+    a = np.arange(5 * 25, dtype="int32").reshape(5, 25) ** 2
+    teloom.build(s, args)(a, b := np.zeros((5, 23), "int32"))
+    np.testing.assert_array_equal(b, neighbours(a))
+
+
+def test_where_only_the_call_knows_sizes_there_need_not_be_an_earlier_tile():
+    s, args = sums_of_rows(te.size_var("m"), te.size_var("n"))
+    assert "begins earlier" in str(te.explain(s))
+    run = teloom.build(s, args)
+    for m in (0, 1, 3):
+        for n in (0, 1, 5, 7, 8, 9, 15, 16, 17, 31):
+            a = np.arange(m * (n + 2), dtype="int32").reshape(m, n + 2) ** 2
+            run(a, b := np.zeros((m, n), "int32"))
+            np.testing.assert_array_equal(b, neighbours(a))
+
+
 def test_no_element_of_a_reduction_is_added_that_is_not_there():
     A = te.placeholder((13,), name="A")
     r = te.reduce_axis((0, 13), "r")

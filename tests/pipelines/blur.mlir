@@ -3,16 +3,18 @@
 // RUN: teloom-opt %s -p te-to-llvm | filecheck %s --check-prefix=LLVM
 
 // The rows that a tile of the output reads are stored for that tile alone, two columns
-// more than the tile has; at the edges fewer of them are computed.
+// more than the tile has. The last tile begins earlier, if there is a whole one before it.
 
 // CHECK-LABEL: func.func @blur
 // CHECK:       loop.for %[[YO:.*]] = 0 to %h ceildiv 8 parallel
-// CHECK-NEXT:    loop.for %[[XO:.*]] = 0 to %w floordiv 32
-// CHECK-NEXT:      loop.realize "rows" [%[[YO]] * 8 : 8, %[[XO]] * 32 : 34]
-// CHECK-NEXT:      loop.for {{.*}} = %[[YO]] * 8 to min(%[[YO]] * 8 + 8, %h)
-// CHECK-NEXT:        loop.for {{.*}} = %[[XO]] * 32 to %[[XO]] * 32 + 34 vectorized
-// CHECK:           loop.for {{.*}} = 0 to min(8, %h - %[[YO]] * 8)
-// CHECK-NEXT:        loop.for {{.*}} = 0 to 32 vectorized
+// CHECK-NEXT:    loop.if (%w - 32 >= 0)
+// CHECK-NEXT:      loop.for %[[XO:.*]] = 0 to %w ceildiv 32
+// CHECK-NEXT:        %[[X:.*]] = affine.min affine_map<(d0, d1) -> ((d0 * 32), (d1 + -32))> (%[[XO]], %w)
+// CHECK-NEXT:        loop.realize "rows" [%[[YO]] * 8 : 8, %[[X]] : 34]
+// CHECK-NEXT:        loop.for {{.*}} = %[[YO]] * 8 to min(%[[YO]] * 8 + 8, %h)
+// CHECK-NEXT:          loop.for {{.*}} = %[[X]] to %[[X]] + 34 vectorized
+// CHECK:             loop.for {{.*}} = 0 to min(8, %h - %[[YO]] * 8)
+// CHECK-NEXT:          loop.for {{.*}} = %[[X]] - %[[XO]] * 32 to %[[X]] - %[[XO]] * 32 + 32 vectorized
 
 // MEMREF-LABEL: func.func @blur
 // MEMREF:       : memref<272xf32>

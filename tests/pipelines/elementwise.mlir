@@ -7,13 +7,14 @@
 // CHECK-LABEL: func.func @elementwise
 // CHECK-NOT:   loop.realize
 // CHECK:       loop.for %[[I:.*]] = 0 to %m parallel
-// CHECK-NEXT:    loop.for %[[JO:.*]] = 0 to %n floordiv 8
-// CHECK-NEXT:      loop.for %[[JI:.*]] = 0 to 8 vectorized
-// CHECK:             loop.load %{{.*}}[%[[JO]] * 8 + %[[JI]]]
-// CHECK:             loop.load %{{.*}}[%[[I]], 0]
-// CHECK:         loop.for %[[REST:.*]] = %n floordiv 8 to %n ceildiv 8
-// CHECK-NEXT:      loop.for {{.*}} = 0 to 8 vectorized
-// CHECK:             scf.if
+// CHECK:           loop.for %[[JO:.*]] = 0 to %n ceildiv 8
+// CHECK:             loop.for %[[JI:.*]] = %{{.*}} vectorized
+// CHECK:               loop.load %{{.*}}[%[[JO]] * 8 + %[[JI]]]
+// CHECK:               loop.load %{{.*}}[%[[I]], 0]
+// CHECK:         else
+// CHECK-NEXT:      loop.for %[[REST:.*]] = 0 to %n ceildiv 8
+// CHECK-NEXT:        loop.for {{.*}} = 0 to 8 vectorized
+// CHECK:               scf.if
 // CHECK-NOT:   loop.for
 
 // LLVM-LABEL: llvm.func @elementwise

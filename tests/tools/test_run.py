@@ -543,6 +543,25 @@ def test_several_functions_need_a_name(tool: Tool):
     )
 
 
+@pytest.mark.parametrize("passes", ["", "te-to-memref", "te-to-llvm"])
+def test_functions_that_are_not_called_need_nothing(
+    passes: str, tool: Tool, capsys: pytest.CaptureFixture[str]
+):
+    parallel = COUNT.replace("@count", "@other").replace("TYPE", "i32").replace("SCALAR", "i32")
+    command = """schedule.sequence @s on @other {
+      %B = schedule.get "B"
+      %i = schedule.axes 1 of %B
+      schedule.parallel %i
+    }"""
+    serial = COUNT.replace("TYPE", "f32").replace("SCALAR", "f32").replace("addi", "addf")
+    text = serial.replace("constant 1 ", "constant 1.0 ") + parallel + command
+    if passes:
+        text = at_level(text, passes, capsys)
+    code, out, err = tool(text, "--entry", "count", "--random", "0", "--print")
+    assert (code, err) == (0, "")
+    assert out.startswith("B: float32 (4,)")
+
+
 def test_machine_code_does_not_describe_its_arrays(tool: Tool):
     text = "llvm.func @f(%p: !llvm.ptr) {\n  llvm.return\n}\n"
     assert tool(text, "--random", "0") == (

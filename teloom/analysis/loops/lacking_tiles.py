@@ -48,23 +48,39 @@ class LackingTile:
         around = (value.owner.parent_op() for value in counters if loop.is_counter(value))
         return [one for one in around if isinstance(one, loop.ForOp)]
 
+    @cached_property
+    def first_lacks(self) -> Polynomial | None:
+        """What the first tile lacks at least, as values from outside; None if that is not known.
+
+        If loops around count parts of the axis, it is the first tile of the first part, and whole
+        tiles that end where the axis does have to begin at one place.
+        """
+        if len(self.op.lower.data.results) != 1:
+            return None
+        (first,) = AnyIterationForms().of_exprs(self.op.lower.data.results, self.op.operands_)
+        least = self._lacks(first)
+        if self.loops_over_parts:
+            least = _least(least, self.op) if self._ends_at_one_place else None
+        return None if least is None or any(map(self._is_inside, least.values())) else least
+
+    @cached_property
+    def last_lacks(self) -> int | None:
+        """What the last tile lacks, if that is known, and the same in all loops over tiles."""
+        ends = AnyIterationForms().of_exprs(self.op.upper.data.results, self.op.operands_)
+        return self._lacks(ends[0] - _ONE).as_constant() if len(ends) == 1 else None
+
     @property
     def is_whole_first(self) -> bool:
         """Whether it is known that the first tile is whole, and that the last one is not.
 
-        If loops around count parts of the axis, it is the first tile of the first part, and the
-        last one may be whole.
+        If loops around count parts of the axis, the last one may be whole.
         """
-        bounds = [*self.op.lower.data.results, *self.op.upper.data.results]
-        if len(self.op.lower.data.results) != 1:
-            return False
-        first, *ends = AnyIterationForms().of_exprs(bounds, self.op.operands_)
-        if self.loops_over_parts:
-            least = _least(self._lacks(first), self.op)
-            return self._ends_at_one_place and least is not None and least <= 0
-        least, most = (self._lacks(one).as_constant() for one in (first, ends[0] - _ONE))
-        is_known = len(ends) == 1 and least is not None and most is not None
-        return is_known and least <= 0 < most
+        least = self.first_lacks.as_constant() if self.first_lacks is not None else None
+        ends_early = bool(self.loops_over_parts) or (self.last_lacks or 0) > 0
+        return least is not None and least <= 0 and ends_early
+
+    def _is_inside(self, value: SSAValue) -> bool:
+        return not isinstance(value, BlockArgument) and self.op.is_ancestor(value.owner)
 
     def _lacks(self, number: Polynomial) -> Polynomial:
         """What the tile of a number lacks."""
@@ -81,23 +97,21 @@ class LackingTile:
         return any((begin - self.missing).as_constant() is not None for begin in begins)
 
 
-def _least(form: Polynomial, op: Operation) -> int | None:
-    """The least value of a sum of counters of loops around an op.
+def _least(form: Polynomial, op: Operation) -> Polynomial | None:
+    """The least value of a sum, where the loops around an op that it follows begin.
 
-    None if one does not begin at a constant, or is subtracted.
+    None if one does not begin at a constant, or its counter is subtracted.
     """
-    for monomial, factor in form.terms.items():
-        if not monomial:
-            continue
-        (value,) = monomial if len(monomial) == 1 else (None,)
-        around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
-        if factor < 0 or not isinstance(around, loop.ForOp) or not around.is_ancestor(op):
-            return None
+    for counter in [*filter(loop.is_counter, form.values())]:
+        around, factor = counter.owner.parent_op(), form.factor_of(counter)
+        assert isinstance(around, loop.ForOp)
         begins = around.lower.data.results
+        if factor is None or factor < 0 or not around.is_ancestor(op):
+            return None
         if len(begins) != 1 or not isinstance(begins[0], AffineConstantExpr):
             return None
-        form = form.substitute(around.induction_variable, Polynomial.constant(begins[0].value))
-    return form.as_constant()
+        form = form.substitute(counter, Polynomial.constant(begins[0].value))
+    return form
 
 
 def lacking_tile(op: loop.ForOp, asked: Container[Operation]) -> LackingTile | None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import is_inside
@@ -20,18 +21,22 @@ from teloom.analysis.loops.room import has_buffers
 from teloom.analysis.loops.tile_moves import Move, TileMoves
 from teloom.analysis.memory.shared_bytes import roots
 from teloom.dialects import loop
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.fold import is_linear, over_dims
-from teloom.dialects.affine.operands import pack_forms
+from teloom.dialects.affine.operands import exprs_of_forms, pack_forms
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.tails import Tail
+from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
+from teloom.passes.partition.free_tiles import best_whole_tile
+from teloom.passes.partition.loop_parts import LeftOver
 from teloom.passes.partition.loop_tests import depends_on
 
 _KINDS = LoopKind.SERIAL, LoopKind.PARALLEL, LoopKind.DYNAMIC, LoopKind.UNROLLED
@@ -61,7 +66,7 @@ def begin_earlier(body: Block) -> list[LackingTile]:
     asked = {op for op in tails if tails[op] in (Tail.SHIFT_INWARDS, Tail.ROUND_UP)}
     found: list[LackingTile] = []
     for op in tails if asked else ():
-        if (tile := lacking_tile(op, asked)) is not None:
+        if (tile := lacking_tile(op, asked)) is not None and tile.is_whole_first:
             is_shifted = any(tails[one.op] is Tail.SHIFT_INWARDS for one in tile.tiles)
             if (moves := _moves_of(tile, asked, is_shifted)) is not None:
                 _move_all(tile, moves)
@@ -69,11 +74,51 @@ def begin_earlier(body: Block) -> list[LackingTile]:
     return found
 
 
+class EarlierTile(NamedTuple):
+    """A tile that begins earlier, and what runs instead where its axis is shorter than a tile."""
+
+    tile: LackingTile
+    too_short: LeftOver | None
+
+
+def begin_earlier_if_best(op: loop.ForOp, target: Target) -> EarlierTile | None:
+    """Makes the last tile of a loop whole, where the schedule leaves open how it ends.
+
+    None if that is not legal, or no better.
+    """
+    tile = best_whole_tile(op, target)
+    moves = _moves_of(tile, [one.op for one in tile.tiles], True) if tile is not None else None
+    if tile is None or moves is None:
+        return None
+    too_short = _where_first_is_whole(tile)
+    _move_all(tile, moves)
+    return EarlierTile(tile, too_short)
+
+
+def _where_first_is_whole(tile: LackingTile) -> LeftOver | None:
+    """Puts a loop over tiles where the first one is whole, beside a copy for where it is not.
+
+    Returns the copy, if it is not known that there is a whole tile.
+    """
+    if tile.is_whole_first:
+        return None
+    assert tile.first_lacks is not None
+    op, copy = tile.op, tile.op.clone()
+    exprs, values = exprs_of_forms([tile.first_lacks.times(-1)])
+    whole, short = Block(), Block([copy])
+    branch = loop.IfOp([Conjunction([], exprs)], values, Region(whole), Region(short))
+    Rewriter.insert_op(branch, InsertPoint.before(op))
+    op.detach()
+    whole.add_op(op)
+    (first,) = copy.lower.data.results
+    return LeftOver(copy.body.block, 1, copy.induction_variable, first, copy.operands_)
+
+
 def _moves_of(
     tile: LackingTile, asked: Container[Operation], is_shifted: bool
 ) -> list[Move] | None:
     """How the last tile begins earlier; None if it cannot, or need not."""
-    if tile.op.kind.data not in _KINDS or not tile.is_whole_first:
+    if tile.op.kind.data not in _KINDS:
         return None
     uses = _uses_outside(tile.op)
     if uses is None or (not is_shifted and all(map(_has_room, uses))):

@@ -30,7 +30,7 @@ from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
 from teloom.errors import placed
 from teloom.passes.expected_level import refuse
-from teloom.passes.partition.earlier_tiles import begin_earlier
+from teloom.passes.partition.earlier_tiles import begin_earlier, begin_earlier_if_best
 from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, separate
 from teloom.passes.partition.loop_tests import (
     LoopTest,
@@ -132,6 +132,8 @@ class _Function:
 
     def _partition(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
         """Divides the iterations of a loop; gives the loops inside of the parts."""
+        if weight >= _LEAST_WEIGHT:
+            yield from self._begun_earlier(op, weight)
         tests = [*tests_in(op.body.block)]
         if not tests or (weight < _LEAST_WEIGHT and not _is_forced(op)):
             yield from _loops_in(op.body.block, weight) if tests else ()
@@ -156,9 +158,27 @@ class _Function:
             settle_constants(part.body)
             _settle_alone(part)
             share = 0 if part.is_rare else weight * part.most / extent
-            if share < (_SMALL_WEIGHT if nests else _LEAST_WEIGHT):
-                _roll(part.body)
-            yield from self._inside(part.body, share)
+            yield from self._left_inside(part, share, _SMALL_WEIGHT if nests else _LEAST_WEIGHT)
+
+    def _begun_earlier(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
+        """Lets the last tile of a loop begin earlier, if that is best.
+
+        Gives the loops inside of what runs where the axis is shorter than a tile.
+        """
+        copied = size_of(op)
+        if copied > self._room or (found := begin_earlier_if_best(op, self._target)) is None:
+            return
+        self._told.append(told_of_earlier(found.tile.axis))
+        if (part := found.too_short) is not None:
+            self._room -= copied
+            self._left_over.append(part)
+            yield from self._left_inside(part, weight / _SYMBOLIC, _LEAST_WEIGHT)
+
+    def _left_inside(self, part: LeftOver, share: float, least: float) -> Iterator[_Loop]:
+        """The loops in what is left over, where loops stay loops if it is less than a share."""
+        if share < least:
+            _roll(part.body)
+        yield from self._inside(part.body, share)
 
     def _affordable(self, parts: LoopParts, size: int, in_branches: bool) -> LoopParts | None:
         """The parts for which there is room, which is then taken; None if there is too little.
@@ -326,6 +346,11 @@ class PartitionLoopsPass(ModulePass):
     Where what asks is a small share of the loop, only that is in two branches. What a short
     vectorized loop asks only for its loads, from elements that are near each other, is their mask
     on targets that have fast ones.
+
+    The last of several tiles of vectors begins earlier, so that all are whole, where it would be no
+    fewer vectors if it ended early, and may run again: it stores elements of its own, and reads
+    none of these. Where only the call knows whether there is a whole tile, the loop is in a branch,
+    beside a copy for shorter axes.
 
     Some loops run as long as the others before anything is divided: those with
     `loop.tail = "round_up"`, for which storage gets room, and short vectorized ones in which that
