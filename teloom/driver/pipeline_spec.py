@@ -54,7 +54,10 @@ def _parse(
     try:
         specs = list(parse_pipeline(text))
     except ArgSpecParseError as error:
-        _refuse(*_syntax_error(error))
+        start, message = _syntax_error(error)
+        if text.lstrip().startswith("builtin.module("):
+            message += "; give the passes without builtin.module(...)"
+        _refuse(start, message)
 
     found: list[ModulePass] = []
     for spec, (start, options) in zip(specs, _positions(text), strict=True):
@@ -185,6 +188,8 @@ def _positions(text: str) -> list[tuple[int, dict[str, int]]]:
         elif token.kind is SpecTokenKind.R_BRACE:
             inside = False
         previous = token.kind
+    if found and previous is SpecTokenKind.COMMA:
+        _refuse(len(text.rstrip()) - 1, "there is no pass behind this comma")
     return found
 
 

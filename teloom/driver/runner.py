@@ -143,13 +143,15 @@ class Runner:
         self.context, self.explain, self.original = context, explain, original
         self.verifying = verifying or verifies()
         self.inserted = Inserted()
+        self.flags = ""
+        """What else `teloom-opt` is told to read the original text."""
         self.done: list[ModulePass] = []
         self._verified: list[object] = []
 
     def copy(self) -> Runner:
         """A runner for a clone of the module, on which the same passes have run."""
         copied = Runner(self.context, self.explain, self.original, self.verifying)
-        copied.done = [*self.done]
+        copied.flags, copied.done = self.flags, [*self.done]
         return copied
 
     def run(self, module: ModuleOp, passes: Sequence[ModulePass]) -> None:
@@ -200,7 +202,9 @@ class Runner:
     def _reproducer(self) -> Path:
         """Writes a reproducer: the original text, with a RUN line of all passes so far."""
         original = _DIRECTIVES.sub("", self.original())
-        text = f"// RUN: teloom-opt %s -p '{','.join(map(str, self.done))}'\n{original}\n"
+        text = (
+            f"// RUN: teloom-opt %s{self.flags} -p '{','.join(map(str, self.done))}'\n{original}\n"
+        )
         name, folder = self.done[-1].name, reproducer_folder()
         if folder is not None:
             # Where the user's folder cannot be written, the refusal itself must still be seen.

@@ -41,6 +41,8 @@ def telling_mistakes(tool: str, words: Callable[[str], str] = str) -> Iterator[E
     try:
         with one_line_warnings(tool), depth_checked():
             yield end
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
     except Error as error:
@@ -49,3 +51,13 @@ def telling_mistakes(tool: str, words: Callable[[str], str] = str) -> Iterator[E
         end.code = INTERRUPTED
     except BrokenPipeError:  # the reader of our output is gone
         sys.stdout = None
+    except OSError as error:
+        end.code = 1
+        print(f"{tool}: error: {_of_files(error)}", file=sys.stderr)
+        if error.filename is None:  # nothing more can be written, at the end either
+            sys.stdout = None
+
+
+def _of_files(error: OSError) -> str:
+    """What the system refuses, of a file or of the output."""
+    return f"{error.filename or 'the output cannot be written'}: {error.strerror or error}"

@@ -22,7 +22,9 @@ _DIRECTIVE = re.compile(
     r" *(?P<count>(?P<least>\d+)(?:(?P<open>\+)|-(?P<most>\d+))?)?"
     r" *\{\{(?P<words>.*)\}\}\s*$"
 )
-_LOOKS_LIKE_ONE = re.compile(r"//.*?\b(expected-(?:error|warning|remark|note)\b\S*)")
+_LOOKS_LIKE_ONE = re.compile(
+    r"//.*?\b(expected-(?:(?:error|warning|remark|note)\b|\w+(?= *(?:@\S+)? *[\d+-]* *\{\{))\S*)"
+)
 
 
 @dataclass

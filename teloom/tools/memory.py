@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> None:
     """Prints the report."""
     source = SourceFile(options.file)
     if options.cpu:
-        target(options.cpu).put(source.module)
+        source.change(target(options.cpu).put)
     lowering = Lowering(source.runner())
     report = memory_before_and_after(source.module, options.size, options.entry, lowering)
     match options.format:

@@ -5,6 +5,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
 from typing import IO, NoReturn
 
 from xdsl.dialects import llvm
@@ -34,7 +35,7 @@ from teloom.driver.registry import load_universe, register, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
 from teloom.driver.source_file import read_text
-from teloom.errors import TOO_DEEP, PassError, did_you_mean
+from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.exit_code import telling_mistakes
 from teloom.tools.expected_diagnostics import differences
@@ -108,6 +109,9 @@ class OptMain(xDSLOptMain):
             "such as // expected-error@+1 {{words}}; the exit code is 1 if they differ",
             "parsing_diagnostics": "print mistakes on standard output, with exit code 0",
             "version": "print the version and exit",
+            "print_between_passes": "print the IR after each pass, on standard error",
+            "shrink": "the exit code is 0 if, and only if, a pass raises xDSL's ShrinkException: "
+            "for a tool that makes an input smaller",
         }
         metavars = {"output_file": "FILE"}
         for action in arg_parser._actions:
@@ -175,14 +179,19 @@ class OptMain(xDSLOptMain):
 
     def _show(self, chunk: str, line_offset: int, output: IO[str]) -> None:
         self._chunk = chunk, line_offset
-        module = self._parse(chunk, line_offset)
+        module = self._given()
+        self.apply_passes(module)
+        self._show_machine_code(module)
+        output.write(self._emit(module))
+
+    def _given(self) -> ModuleOp:
+        """The module that passes run on."""
+        module = self._parse(*self._chunk)
         if self.args.cpu:
             target(self.args.cpu).put(module)
         if self.args.schedule:
             put_schedule(module, self.args.schedule)
-        self.apply_passes(module)
-        self._show_machine_code(module)
-        output.write(self._emit(module))
+        return module
 
     def _verify(self, chunk: str, line_offset: int, output: IO[str]) -> int:
         """As `_show`. Returns 1 if the diagnostics differ from the expected ones, else 0."""
@@ -200,10 +209,13 @@ class OptMain(xDSLOptMain):
 
     def _open_output(self):
         try:
-            return self.prepare_output()
+            output = self.prepare_output()
         except OSError as error:
             message = f"cannot be written: {error.strerror}"
             raise Mistake(self.args.output_file, 1, 1, message) from None
+        if output is None:
+            raise Error("standard output is closed; -o FILE says where the result goes")
+        return output
 
     def _chunks(self) -> Iterator[tuple[str, int]]:
         """Each part of the input, and the number of lines in front of it."""
@@ -229,10 +241,13 @@ class OptMain(xDSLOptMain):
             except NotVerifiedError as error:
                 raise self._mistake(error, error.op, "") from error
         explain = explained_in(self.get_input_name(), self._text)
-        runner = Runner(self.ctx, explain, lambda: str(self._parse(*self._chunk)), self._verifying)
+        runner = Runner(self.ctx, explain, lambda: str(self._given()), self._verifying)
+        if self.args.allow_unregistered_dialect:
+            runner.flags = " --allow-unregistered-dialect"
         before: ModulePass | None = None
         for step in (*passes, None):
-            between(before, prog, step)
+            with redirect_stdout(sys.stderr):
+                between(before, prog, step)
             if step is not None:
                 runner.run(prog, [step])
             before = step

@@ -67,10 +67,10 @@ def run(options: argparse.Namespace) -> int:
     """Runs the function as the options ask. Returns 1 if compared results differ, else 0."""
     source = SourceFile(options.file)
     if options.cpu:
-        target(options.cpu).put(source.module)
+        source.change(target(options.cpu).put)
     Lowering(source.runner()).bring(source.module, "te", "te")
     if options.schedule:
-        put_schedule(source.module, options.schedule)
+        source.change(partial(put_schedule, path=options.schedule))
     if options.parameter:
         bound = tuple(f"{name}={value}" for name, value in options.parameter.items())
         source.runner().run(source.module, [ExpandSequencesPass(bound)])

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from teloom import __version__
@@ -64,9 +65,9 @@ def translate(options: argparse.Namespace) -> str | bytes:
     """The result that the options ask for."""
     source = SourceFile(options.file)
     if options.cpu:
-        target(options.cpu).put(source.module)
+        source.change(target(options.cpu).put)
     if options.schedule:
-        put_schedule(source.module, options.schedule)
+        source.change(partial(put_schedule, path=options.schedule))
     said = {name: getattr(options, name) for name in C_OPTIONS}
     given = {name: value for name, value in said.items() if value is not None}
     try:

@@ -394,6 +394,13 @@ def test_an_integer_is_a_number(tool):
         ('test-refuse{how=""}', 1, "test-refuse: how is empty", 11),
         ("dce{", 5, "expected argument name here", 1),
         ("dce;cse", 4, "unknown token", 1),
+        ("dce,", 4, "there is no pass behind this comma", 1),
+        (
+            "builtin.module(dce)",
+            8,
+            "unknown token; give the passes without builtin.module(...)",
+            1,
+        ),
     ],
 )
 @pytest.mark.usefixtures("refusing_pass")
@@ -505,6 +512,28 @@ def test_a_reproducer_has_no_checks_of_the_test_that_it_is_from(tool, tmp_path: 
     assert "CHECK" not in text
 
 
+@pytest.mark.usefixtures("refusing_pass")
+def test_a_reproducer_holds_what_options_say_of_the_program(tool, tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("TELOOM_REPRODUCER", str(tmp_path))
+    schedule = 'schedule.sequence @own on @other { %B = schedule.get "B" }'
+    (tmp_path / "schedule.txt").write_text(schedule)
+    text = """te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
+      %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+        %a = te.read %A[%i] : f32
+        %s = arith.addf %a, %a : f32
+        te.yield %s : f32
+      }
+      te.return %B : tensor<4xf32>
+    }
+    "own.op"() : () -> ()"""
+    options = "--schedule", str(tmp_path / "schedule.txt"), "--cpu", "x86-64-v3"
+    tool(text, *options, "--allow-unregistered-dialect", "-p", "expand-sequences{parameters=n}")
+    run, text = (tmp_path / "expand-sequences.mlir").read_text().split("\n", 1)
+    assert run.startswith("// RUN: teloom-opt %s --allow-unregistered-dialect -p ")
+    assert '"cpu" = "x86-64-v3"' in text
+    assert "schedule.sequence @own on @f" in text
+
+
 def test_several_lists_of_passes_are_one(tool):
     both = tool(ADD, "-p", "cse", "-p", "dce,canonicalize")
     assert both == tool(ADD, "-p", "cse,dce,canonicalize")
@@ -537,6 +566,12 @@ def test_what_has_no_place_is_expected_nowhere(tool):
     missing = f'in.mlir:1:4: error: expected error "{words}" was not produced\n'
     text = f"// expected-error {{{{{words}}}}}\n{ADD}"
     assert tool(text, *options) == (1, "", told + missing)
+
+
+def test_a_misspelt_expectation_is_no_comment(tool):
+    _, _, errors = tool(f"// expected-eror@+1 {{{{words}}}}\n{ADD}", "--verify-diagnostics")
+    assert errors.startswith("in.mlir:1:4: error: expected-eror@+1 is not of the form expected-")
+    assert tool(f"// expected-ly {{x}}, {{{{y}}}}\n{ADD}", "--verify-diagnostics")[0] == 0
 
 
 def test_no_line_is_above_the_first(tool):
@@ -677,6 +712,30 @@ def test_unreadable_input(tool, tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert capsys.readouterr() == ("", error)
 
 
+def test_a_byte_order_mark_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "marked.mlir"
+    file.write_bytes(ADD.encode("utf-8-sig"))
+    assert opt.main([str(file)]) == 0
+    assert "arith.addi" in capsys.readouterr().out
+
+
+def test_what_is_printed_between_passes_is_not_the_result(tool):
+    _, plain, _ = tool(ADD, "-p", "cse,dce")
+    status, output, errors = tool(ADD, "-p", "cse,dce", "--print-between-passes")
+    assert (status, output) == (0, plain)
+    assert errors.startswith("IR after cse:\n")
+
+
+def test_functions_of_machine_code_name_their_values_themselves(tool):
+    one = """llvm.func @one(%A: !llvm.ptr) -> !llvm.ptr {
+      llvm.return %A : !llvm.ptr
+    }
+    """
+    _, text, _ = tool(one + one.replace("@one", "@two"))
+    assert "llvm.func @two(%A: " in text
+    assert tool(text) == (0, text, "")
+
+
 def test_unwritable_output(tool):
     assert tool(ADD, "-o", "gone/out.mlir") == (
         1,
@@ -750,6 +809,24 @@ def test_program_refuses_arguments_in_one_line():
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("teloom-opt: error: unrecognized arguments: --verfy")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("redirection", "error"),
+    [
+        ("> /dev/full", "teloom-opt: error: the output cannot be written: No space left on device"),
+        (
+            "-o /dev/full",
+            "teloom-opt: error: the output cannot be written: No space left on device",
+        ),
+        (">&-", "teloom-opt: error: standard output is closed; -o FILE says where the result goes"),
+        ("<&-", "stdin:1:1: error: cannot be read: it is closed"),
+    ],
+)
+def test_program_without_a_place_for_its_input_or_output(redirection: str, error: str):
+    line = f"{Path(sys.executable).parent / 'teloom-opt'} {redirection}"
+    done = subprocess.run(["bash", "-c", line], input=ADD, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, error + "\n")
 
 
 def test_program_whose_reader_left():

@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAVal
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
+from xdsl.traits import IsolatedFromAbove, MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.syntax.attributes_behind import attributes_behind
@@ -724,6 +724,9 @@ _OURS = [
     SelectOp,
     UIToFPOp,
 ]
+
+# As upstream: its values have names of their own, whatever those of other functions are.
+llvm.FuncOp.traits.add_trait(IsolatedFromAbove())
 
 LLVM = Dialect(
     "llvm",
