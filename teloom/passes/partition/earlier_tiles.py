@@ -30,12 +30,10 @@ from teloom.dialects.interfaces import Access
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.tails import Tail
-from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
-from teloom.passes.partition.free_tiles import best_whole_tile
 from teloom.passes.partition.loop_parts import LeftOver
 from teloom.passes.partition.loop_tests import depends_on
 
@@ -74,34 +72,27 @@ def begin_earlier(body: Block) -> list[LackingTile]:
     return found
 
 
-class EarlierTile(NamedTuple):
-    """A tile that begins earlier, and what runs instead where its axis is shorter than a tile."""
+class Earlier(NamedTuple):
+    """How a tile begins earlier, of which the schedule leaves open how it ends."""
 
     tile: LackingTile
-    too_short: LeftOver | None
+    moves: Sequence[Move]
+
+    @staticmethod
+    def of(tile: LackingTile) -> Earlier | None:
+        """None if it may not run again."""
+        moves = _moves_of(tile, [one.op for one in tile.tiles], True)
+        return None if moves is None else Earlier(tile, moves)
+
+    def write(self) -> LeftOver | None:
+        """Makes all tiles whole; returns what runs where the axis may be shorter than a tile."""
+        too_short = None if self.tile.is_whole_first else _where_first_is_whole(self.tile)
+        _move_all(self.tile, self.moves)
+        return too_short
 
 
-def begin_earlier_if_best(op: loop.ForOp, target: Target) -> EarlierTile | None:
-    """Makes the last tile of a loop whole, where the schedule leaves open how it ends.
-
-    None if that is not legal, or no better.
-    """
-    tile = best_whole_tile(op, target)
-    moves = _moves_of(tile, [one.op for one in tile.tiles], True) if tile is not None else None
-    if tile is None or moves is None:
-        return None
-    too_short = _where_first_is_whole(tile)
-    _move_all(tile, moves)
-    return EarlierTile(tile, too_short)
-
-
-def _where_first_is_whole(tile: LackingTile) -> LeftOver | None:
-    """Puts a loop over tiles where the first one is whole, beside a copy for where it is not.
-
-    Returns the copy, if it is not known that there is a whole tile.
-    """
-    if tile.is_whole_first:
-        return None
+def _where_first_is_whole(tile: LackingTile) -> LeftOver:
+    """Puts a loop over tiles where the first one is whole, beside a copy for where it is not."""
     assert tile.first_lacks is not None
     op, copy = tile.op, tile.op.clone()
     exprs, values = exprs_of_forms([tile.first_lacks.times(-1)])

@@ -30,7 +30,8 @@ from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
 from teloom.errors import placed
 from teloom.passes.expected_level import refuse
-from teloom.passes.partition.earlier_tiles import begin_earlier, begin_earlier_if_best
+from teloom.passes.partition.earlier_tiles import Earlier, begin_earlier
+from teloom.passes.partition.free_tiles import best_whole_tile
 from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, separate
 from teloom.passes.partition.loop_tests import (
     LoopTest,
@@ -156,20 +157,23 @@ class _Function:
         yield from self._inside(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
             settle_constants(part.body)
-            _settle_alone(part)
+            _settle_alone(part.body.parent_op())
             share = 0 if part.is_rare else weight * part.most / extent
             yield from self._left_inside(part, share, _SMALL_WEIGHT if nests else _LEAST_WEIGHT)
 
     def _begun_earlier(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
-        """Lets the last tile of a loop begin earlier, if that is best.
+        """Lets the last tile of a loop begin earlier, if that is best and legal.
 
         Gives the loops inside of what runs where the axis is shorter than a tile.
         """
         copied = size_of(op)
-        if copied > self._room or (found := begin_earlier_if_best(op, self._target)) is None:
+        if copied > self._room or (tile := best_whole_tile(op, self._target)) is None:
             return
-        self._told.append(told_of_earlier(found.tile.axis))
-        if (part := found.too_short) is not None:
+        _settle_alone(op)
+        if (earlier := Earlier.of(tile)) is None:
+            return
+        self._told.append(told_of_earlier(tile.axis))
+        if (part := earlier.write()) is not None:
             self._room -= copied
             self._left_over.append(part)
             yield from self._left_inside(part, weight / _SYMBOLIC, _LEAST_WEIGHT)
@@ -215,9 +219,8 @@ class _Function:
         return not is_never and not is_divided and any(one.is_ancestor(block) for one in bodies)
 
 
-def _settle_alone(part: LeftOver) -> None:
-    """Settles what has one answer in all iterations of a part, if that is a loop."""
-    op = part.body.parent_op()
+def _settle_alone(op: Operation | None) -> None:
+    """Settles what has one answer in all iterations, if an op is a loop."""
     if isinstance(op, loop.ForOp) and (tests := [*tests_in(op.body.block)]):
         _, settled = _decided(op, tests, lambda _: False)
         settle_all(settled)
