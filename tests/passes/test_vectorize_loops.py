@@ -77,6 +77,41 @@ CASES = {
           loop.store %c, %C[%i - 1] : f32
         }""",
     ),
+    "rows": (
+        FLOATS,
+        """
+        loop.for %j = 0 to 3 {
+          loop.for %i = 0 to %n KIND {
+            %a = loop.load %A[%i + %j] : f32
+            %b = arith.mulf %a, %a : f32
+            loop.store %b, %C[%i + %j * 2] : f32
+          }
+        }""",
+    ),
+    "rows in place": (
+        FLOATS,
+        """
+        loop.for %j = 0 to 3 {
+          loop.for %i = 0 to %n KIND {
+            %a = loop.load %A[%i] : f32
+            %b = loop.load %C[%i] : f32
+            %c = arith.addf %a, %b : f32
+            loop.store %c, %C[%i] : f32
+          }
+        }""",
+    ),
+    "rows that are stored twice": (
+        FLOATS,
+        """
+        loop.for %j = 0 to 3 {
+          loop.for %i = 0 to %n KIND {
+            %a = loop.load %A[%i] : f32
+            %b = loop.load %B[%i + %j] : f32
+            loop.store %b, %C[%i] : f32
+            loop.store %a, %C[%i + 1] : f32
+          }
+        }""",
+    ),
     "several bounds": (
         FLOATS,
         """

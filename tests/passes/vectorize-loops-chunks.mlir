@@ -16,16 +16,76 @@ func.func @whole(%A: memref<64xf32>, %x: f32) {
   func.return
 }
 
-// One vector is no loop; what is left of a known extent is done in shorter vectors.
+// One vector is no loop. What is left of a known extent, if it is several shorter vectors, is a whole
+// one that begins earlier.
 // CHECK-LABEL: func.func @rest
 func.func @rest(%A: memref<?xf32>, %x: f32) {
   // CHECK-NOT: loop.for
-  // CHECK: vector.store {{.*}} vector<16xf32>
-  // CHECK: vector.store {{.*}} vector<4xf32>
-  // CHECK: loop.for %i = 24 to 25 {
-  // CHECK-NEXT: memref.store
+  // CHECK: %[[FIRST:.*]] = arith.constant 4 : index
+  // CHECK: vector.store {{.*}}, %A[%[[FIRST]]] : memref<?xf32>, vector<16xf32>
+  // CHECK: %[[LAST:.*]] = arith.constant 9 : index
+  // CHECK: vector.store {{.*}}, %A[%[[LAST]]] : memref<?xf32>, vector<16xf32>
+  // CHECK-NOT: store
   loop.for %i = 4 to 25 vectorized {
     memref.store %x, %A[%i] : memref<?xf32>
+  }
+  func.return
+}
+
+// What must not be done twice is done in shorter vectors: what reads elements that it stores, or adds
+// to one, or streams. So is what is one short vector.
+// CHECK-LABEL: func.func @once
+func.func @once(%A: memref<64xf32>, %B: memref<64xf32>, %x: f32) {
+  // CHECK: vector.store {{.*}} vector<16xf32>
+  // CHECK: vector.store {{.*}} vector<4xf32>
+  // CHECK: memref.store
+  loop.for %i = 0 to 21 vectorized {
+    %a = memref.load %A[%i] : memref<64xf32>
+    %b = arith.addf %a, %x : f32
+    memref.store %b, %A[%i] : memref<64xf32>
+  }
+  // CHECK: vector.store {{.*}} {nontemporal = true} : {{.*}} vector<16xf32>
+  // CHECK: vector.store {{.*}} {nontemporal = true} : {{.*}} vector<4xf32>
+  loop.for %i = 0 to 21 vectorized {
+    memref.store %x, %A[%i] {nontemporal = true} : memref<64xf32>
+  }
+  // CHECK: vector.store {{.*}} vector<16xf32>
+  // CHECK: vector.store {{.*}} vector<4xf32>
+  // CHECK-NOT: store
+  loop.for %i = 0 to 20 vectorized {
+    memref.store %x, %B[%i] : memref<64xf32>
+  }
+  func.return
+}
+
+// In a loop, it is the call that knows whether there is a vector in front of what is left.
+// CHECK-LABEL: func.func @rows
+func.func @rows(%n: index, %A: memref<?xf32>, %x: f32) {
+  // CHECK:      loop.if (%n - 16 >= 0, %n mod 16 - 1 >= 0) {
+  // CHECK:        vector.store {{.*}} vector<16xf32>
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT:   loop.for %{{.*}} = max(%n floordiv 16 * 16, 0) to %n attributes
+  // CHECK-NEXT:     affine.apply
+  // CHECK-NEXT:     memref.store
+  loop.for %j = 0 to %n {
+    loop.for %i = 0 to %n vectorized {
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 100 + d1)> (%j, %i)
+      memref.store %x, %A[%at] : memref<?xf32>
+    }
+  }
+  func.return
+}
+
+// A loop of at most one vector has none in front.
+// CHECK-LABEL: func.func @short_rows
+// CHECK-NOT: loop.if
+// CHECK:     func.return
+func.func @short_rows(%n: index, %A: memref<?xf32>, %x: f32) {
+  loop.for %j = 0 to %n {
+    loop.for %i = 0 to min(16, %n) vectorized {
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 100 + d1)> (%j, %i)
+      memref.store %x, %A[%at] : memref<?xf32>
+    }
   }
   func.return
 }
@@ -104,7 +164,7 @@ func.func @fewer_than_lanes(%A: memref<?xf64>, %x: f64) {
   loop.for %i = 0 to 70 {
     // CHECK: loop.for %j = 0 to %i floordiv 4 mod 2 {
     // CHECK: vector.store {{.*}} vector<4xf64>
-    // CHECK: loop.for %j_1 = max(%i floordiv 4 mod 2 * 4, 0) to %i mod 8 {
+    // CHECK: loop.for %j_1 = max(%i floordiv 4 mod 2 * 4, 0) to %i mod 8 attributes
     // CHECK-NEXT: memref.store
     loop.for %j = 0 to %i mod 8 vectorized {
       memref.store %x, %A[%j] : memref<?xf64>

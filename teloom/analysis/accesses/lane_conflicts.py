@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 
+from xdsl.dialects import memref
+
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.references import Direction, Reference, reference_of, that_meet
 from teloom.analysis.index.strides import LaneStrides
@@ -38,6 +40,19 @@ def have_conflict(op: loop.ForOp, references: Sequence[Reference], strides: Lane
         for first, second in that_meet(combinations_with_replacement(references, 2))
     )
     return dependences.conflict(questions) is not None
+
+
+def may_run_again(op: loop.ForOp, references: Sequence[Reference], strides: LaneStrides) -> bool:
+    """Whether iterations of `op` may run twice: they store neighbours, each once, and read none."""
+    if any(isinstance(inner, loop.ForOp) for inner in preorder(op.body)):
+        return False
+    for first, second in that_meet(combinations_with_replacement(references, 2)):
+        store = first.access.op
+        if first is not second or not isinstance(store, memref.StoreOp):
+            return False
+        if "nontemporal" in store.properties or strides.of(store.indices[0]) != 1:
+            return False
+    return True
 
 
 def _directions(

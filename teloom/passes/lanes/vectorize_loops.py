@@ -15,15 +15,17 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.accesses.interleaved import interleaved_in
-from teloom.analysis.accesses.lane_conflicts import have_conflict, references_in
+from teloom.analysis.accesses.lane_conflicts import have_conflict, may_run_again, references_in
 from teloom.analysis.accesses.lane_counts import lane_count
 from teloom.analysis.accesses.panels import can_go_inside, panels_in
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
 from teloom.dialects import loop, te
+from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
@@ -102,20 +104,67 @@ class _Splitter:
             # The rest begins behind the vectors, whose number is then a value.
             self.counts = [Polynomial.of(self.code.least(self.counts))]
         self._write_vectors()
-        if whole:
+        if whole or self._write_last_vector():
             self.rewriter.erase(self.op)
             return None
         self._shrink()
+        if self._may_begin_earlier():
+            self._put_beside_last_vector()
         return self.op
+
+    def _write_last_vector(self) -> bool:
+        """Writes what is left as a vector that begins earlier, if several would be left."""
+        lanes = self.strides.lanes
+        extent = self.extents[0].as_constant() if len(self.extents) == 1 else None
+        if extent is None or extent < lanes or (extent % lanes).bit_count() < 2:
+            return False
+        if not self._may_run_again():
+            return False
+        self._write_vector(self.lower + Polynomial.constant(extent - lanes))
+        return True
+
+    def _put_beside_last_vector(self) -> None:
+        """Puts the loop of what is left beside a vector that begins earlier, if one is before it.
+
+        Whether there is one, and whether something is left, is known when the program runs.
+        """
+        lanes, rest = self.strides.lanes, self.op
+        code = IndexCode(lambda op: self.rewriter.insert(op, InsertPoint.before(rest)))
+        extent = code.one_of(arith.MinSIOp, self.extents)
+        whole, other = Block(), Block()
+        self._write_body(self.lower + extent - Polynomial.constant(lanes), whole)
+        exprs, values = exprs_of_forms(
+            [extent - Polynomial.constant(lanes), extent.mod(lanes) - Polynomial.constant(1)]
+        )
+        branch = loop.IfOp([Conjunction([], exprs)], values, Region(whole), Region(other))
+        self.rewriter.insert(branch, InsertPoint.before(rest))
+        rest.detach()
+        other.add_op(rest)
+        annotate(rest, LoopAnnotationAttr.not_vectorized())
+
+    def _may_begin_earlier(self) -> bool:
+        """Whether a vector may be before what is left, as the call knows, often and harmlessly."""
+        is_inside = any(isinstance(around, loop.ForOp) for around in ops_around(self.op))
+        if self.op.kind.data is not loop.LoopKind.SERIAL or not is_inside:
+            return False
+        known = (extent.as_constant() for extent in self.extents)
+        may_be_before = all(one is None or one > self.strides.lanes for one in known)
+        return may_be_before and self._may_run_again()
+
+    def _may_run_again(self) -> bool:
+        return may_run_again(self.op, references_in(self.op), self.strides)
+
+    def _write_vector(self, first: Polynomial) -> None:
+        block = Block()
+        self._write_body(first, block)
+        for op in tuple(block.ops):
+            op.detach()
+            self.code.insert(op)
 
     def _write_vectors(self) -> None:
         count = self.counts[0].as_constant() if len(self.counts) == 1 else None
         if count == 1:
-            block = Block()
-            self._write_body(self.lower, block)
-            for op in tuple(block.ops):
-                op.detach()
-                self.code.insert(op)
+            self._write_vector(self.lower)
             return
         block = empty_body(self.op.induction_variable.name_hint)
         first = self.lower + Polynomial({(block.args[0],): self.strides.lanes})
@@ -241,6 +290,9 @@ class VectorizeLoopsPass(ModulePass):
 
     A loop of E iterations becomes one over E floordiv L vectors, and what is left. L
     is the number of elements of the widest type that a vector holds, or less if E is.
+    What is left is shorter vectors, or a serial loop if only the call knows E; but a whole vector
+    that begins earlier, if there is one before it, where that is less and iterations may run twice:
+    they store neighbours, each once, and read none of these, and not with streaming stores.
     The stride of an access decides what becomes of it: 0, one scalar for all lanes;
     1, one vector; up to 4, or as far backwards, lanes shuffled out of the whole vectors that
     lie between its first and its last element. Lanes at other constant distances from the first,
