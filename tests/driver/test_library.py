@@ -351,6 +351,10 @@ def test_refused_exports(tmp_path: Path):
         teloom.export({"blur2": blur}, tmp_path / "b.o")
     with pytest.raises(teloom.Error, match=r"^a library has or calls a function 'free' itself; "):
         blurred("free").export(tmp_path / "free.o")
+    for name in ("main", "printf", "sqrtf", "index"):
+        message = rf"^C programs have or call a function '{name}' of their own; give the program "
+        with pytest.raises(teloom.Error, match=message):
+            blurred(name).export(tmp_path / "d.o")
     with pytest.raises(teloom.Error, match=r"^a library is made of compiled functions, got \[\]$"):
         teloom.export([], tmp_path / "none.o")
     assert [*tmp_path.iterdir()] == []

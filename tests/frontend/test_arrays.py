@@ -60,7 +60,7 @@ from teloom import te
 sys.modules["ml_dtypes"] = None  # as if it were not installed
 A = te.placeholder((8,), "bfloat16", name="A")
 B = te.compute((8,), lambda i: A[i] + A[i], name="B")
-teloom.build([A, B]).export(sys.argv[1])
+teloom.build([A, B], name="twice").export(sys.argv[1])
 D = te.extern((8,), [A], lambda ins, outs: te.call_packed(print, *ins, *outs), dtype="bfloat16")
 for request in (lambda: teloom.zeros(3, "bfloat16"), lambda: teloom.build([A, D])):
     try:

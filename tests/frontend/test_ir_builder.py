@@ -481,3 +481,52 @@ def test_the_body_can_be_a_list_of_both():
     a, b = np.random.rand(3).astype("float32"), np.empty(3, "float32")
     call(te.create_schedule(B), [A, B], a, b)
     assert (b == a + 1).all()
+
+
+def test_what_one_branch_writes_is_not_written_in_the_other():
+    """The least place in an array that rises at which a number may stand."""
+
+    def search(ins: list[te.Buffer], outs: list[te.Buffer]):
+        ib = te.ir_builder.create()
+        a, q, place = map(ib.buffer_ptr, (*ins, *outs))
+        with ib.for_range(0, m) as i:
+            low = ib.allocate("int32", (1,), name="low")
+            high = ib.allocate("int32", (1,), name="high")
+            low[0], high[0] = 0, te.cast("int32", n)
+            with ib.while_loop(low[0] < high[0]):
+                middle = low[0] + (high[0] - low[0]) // 2
+                with ib.if_scope(a[middle] < q[i]):
+                    low[0] = middle + 1
+                with ib.else_scope():
+                    high[0] = middle
+            place[i] = low[0]
+        return ib.get()
+
+    n, m = te.size_var("n"), te.size_var("m")
+    A, Q = te.placeholder((n,), name="A"), te.placeholder((m,), name="Q")
+    P = te.extern((m,), [A, Q], search, dtype="int32", name="P")
+    run = teloom.build([A, Q, P])
+    a = np.sort(np.random.default_rng(0).random(37, "float32"))
+    q = np.random.default_rng(1).random(20, "float32")
+    run(a, q, p := np.zeros(20, "int32"))
+    np.testing.assert_array_equal(p, np.searchsorted(a, q))
+
+
+@pytest.mark.parametrize("of_then", [True, False])
+def test_behind_branches_what_either_writes_is_written(of_then: bool):
+    def body(ins: list[te.Buffer], outs: list[te.Buffer]):
+        ib = te.ir_builder.create()
+        given, result = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
+        kept, other = (ib.allocate("float32", (1,), name=name) for name in ("kept", "other"))
+        kept[0] = other[0] = given[0]
+        taken = kept[0] + 1
+        with ib.if_scope(given[0] > 0):
+            (kept if of_then else other)[0] = 1
+        with ib.else_scope():
+            (other if of_then else kept)[0] = 1
+        result[0] = taken
+        return ib.get()
+
+    A = te.placeholder((1,), name="A")
+    with pytest.raises(teloom.Error, match=r"^kept\[0\] is taken before 'kept' is written"):
+        te.extern((1,), [A], body, name="B")

@@ -11,6 +11,7 @@ there. Neither is linked: OpenMP is looked for when the first loop runs.
 
 from __future__ import annotations
 
+from teloom.backend.call.threads import MOST_THREADS
 from teloom.backend.library.measuring import MEASURE
 from teloom.backend.machine import cpus
 from teloom.passes.llvm.memory import GIVE, TAKE
@@ -280,7 +281,8 @@ openmp:
   %most = call i32 %most.of()
   br label %answer
 answer:
-  %threads = phi i32 [ %said, %0 ], [ 1, %ask ], [ %most, %openmp ]
+  %asked = phi i32 [ %said, %0 ], [ 1, %ask ], [ %most, %openmp ]
+  %threads = call i32 @llvm.smin.i32(i32 %asked, i32 {MOST_THREADS})
   ret i32 %threads
 }}
 

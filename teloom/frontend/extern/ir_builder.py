@@ -139,6 +139,7 @@ class IRBuilder:
         self._allocated: set[Buffer] = set()
         self._moment = 0  # counts what changes elements
         self._written: dict[Buffer, int] = {}
+        self._written_before: dict[int, dict[Buffer, int]] = {}  # a branch, by its id
 
     def __getattr__(self, name: str) -> object:
         raise missing("an ir_builder", name, OF_BUILDERS)
@@ -230,6 +231,7 @@ class IRBuilder:
         """A scope whose statements run where `cond` holds."""
         branch = Branch(as_condition(cond), [])
         self._add(branch)
+        self._written_before[id(branch)] = {**self._written}
         return self._inside("an if_scope", branch.then_body, None)
 
     def else_scope(self) -> AbstractContextManager[None]:
@@ -238,8 +240,17 @@ class IRBuilder:
         branch = statements[-1] if statements else None
         if not isinstance(branch, Branch) or branch.else_body is not None:
             raise Error("an else_scope stands directly behind an if_scope")
+        return self._otherwise(branch)
+
+    @contextmanager
+    def _otherwise(self, branch: Branch) -> Iterator[None]:
+        """The other block of a branch: what the first one writes is not written there."""
+        first, self._written = self._written, self._written_before[id(branch)]
         branch.else_body = []
-        return self._inside("an else_scope", branch.else_body, None)
+        with self._inside("an else_scope", branch.else_body, None):
+            yield
+        for buffer, moment in first.items():
+            self._written[buffer] = max(moment, self._written.get(buffer, 0))
 
     def element(self, buffer: Buffer, subscripts: object) -> Element:
         """An element of a buffer, with one subscript per axis."""
