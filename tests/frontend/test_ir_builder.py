@@ -492,7 +492,7 @@ def test_what_one_branch_writes_is_not_written_in_the_other():
         with ib.for_range(0, m) as i:
             low = ib.allocate("int32", (1,), name="low")
             high = ib.allocate("int32", (1,), name="high")
-            low[0], high[0] = 0, te.cast("int32", n)
+            low[0], high[0] = 0, n.astype("int32")
             with ib.while_loop(low[0] < high[0]):
                 middle = low[0] + (high[0] - low[0]) // 2
                 with ib.if_scope(a[middle] < q[i]):

@@ -19,33 +19,35 @@ KEYWORDS = frozenset(
 )
 
 _PER_TYPE = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs "
-    "fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p "
-    "log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo rint round "
-    "scalbln scalbn sin sinh sqrt tan tanh tgamma trunc cabs carg cimag conj cproj creal"
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
+    "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 "
+    "log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo "
+    "rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc cabs carg cimag conj cproj "
+    "creal"
 ).split()
 
 LIBRARY_FUNCTIONS = frozenset(
     (
-        "main _start _init _fini abort abs aligned_alloc asctime at_quick_exit atexit atof atoi atol "
-        "atoll bsearch calloc clearerr clock ctime difftime div exit fclose feof ferror fflush fgetc "
-        "fgetpos fgets fopen fprintf fputc fputs fread free freopen fscanf fseek fsetpos ftell fwrite "
-        "getc getchar getenv gmtime isalnum isalpha isblank iscntrl isdigit isgraph islower isprint "
-        "ispunct isspace isupper isxdigit labs ldiv llabs lldiv localeconv localtime longjmp malloc "
-        "mblen mbstowcs mbtowc memchr memcmp memcpy memmove memset mktime perror printf putc putchar "
-        "puts qsort quick_exit raise rand realloc remove rename rewind scanf setbuf setjmp setlocale "
-        "setvbuf signal snprintf sprintf srand sscanf strcat strchr strcmp strcoll strcpy strcspn "
-        "strerror strftime strlen strncat strncmp strncpy strpbrk strrchr strspn strstr strtod strtof "
-        "strtok strtol strtold strtoll strtoul strtoull strxfrm system time timespec_get tmpfile "
-        "tmpnam tolower toupper ungetc vfprintf vfscanf vprintf vscanf vsnprintf vsprintf vsscanf "
+        "main _start _init _fini abort abs aligned_alloc asctime at_quick_exit atexit atof atoi "
+        "atol atoll bsearch calloc clearerr clock ctime difftime div exit fclose feof ferror "
+        "fflush fgetc fgetpos fgets fopen fprintf fputc fputs fread free freopen fscanf fseek "
+        "fsetpos ftell fwrite getc getchar getenv gmtime isalnum isalpha isblank iscntrl "
+        "isdigit isgraph islower isprint ispunct isspace isupper isxdigit labs ldiv llabs lldiv "
+        "localeconv localtime longjmp malloc mblen mbstowcs mbtowc memchr memcmp memcpy memmove "
+        "memset mktime perror printf putc putchar puts qsort quick_exit raise rand realloc "
+        "remove rename rewind scanf setbuf setjmp setlocale setvbuf signal snprintf sprintf "
+        "srand sscanf strcat strchr strcmp strcoll strcpy strcspn strerror strftime strlen "
+        "strncat strncmp strncpy strpbrk strrchr strspn strstr strtod strtof strtok strtol "
+        "strtold strtoll strtoul strtoull strxfrm system time timespec_get tmpfile tmpnam "
+        "tolower toupper ungetc vfprintf vfscanf vprintf vscanf vsnprintf vsprintf vsscanf "
         "wcstombs wctomb "
         # of POSIX
-        "accept access alarm bind chdir close connect dlclose dlerror dlopen dlsym dup dup2 execv "
-        "execve fcntl fdopen fork fstat getaddrinfo getcwd getopt getpid getuid index ioctl j0 j1 jn "
-        "kill link listen lseek lstat mkdir mmap munmap nanosleep open opendir pause pipe poll popen "
-        "posix_memalign pread putenv pwrite random read readdir readlink recv rindex rmdir select "
-        "send setenv sleep socket stat strdup strndup symlink sysconf truncate umask unlink usleep "
-        "wait waitpid write y0 y1 yn"
+        "accept access alarm bind chdir close connect dlclose dlerror dlopen dlsym dup dup2 "
+        "execv execve fcntl fdopen fork fstat getaddrinfo getcwd getopt getpid getuid index "
+        "ioctl j0 j1 jn kill link listen lseek lstat mkdir mmap munmap nanosleep open opendir "
+        "pause pipe poll popen posix_memalign pread putenv pwrite random read readdir readlink "
+        "recv rindex rmdir select send setenv sleep socket stat strdup strndup symlink sysconf "
+        "truncate umask unlink usleep wait waitpid write y0 y1 yn"
     ).split()
     + [name + ending for name in _PER_TYPE for ending in ("", "f", "l")]
 )

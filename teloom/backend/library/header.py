@@ -40,8 +40,8 @@ typedef struct teloom_context {{
   /* Calls body(data, part) once for each part from 0 to parts - 1, in any order, at the same time
      or not, and returns when all are done. The default is OpenMP where it is there. */
   void (*parallel)(void *user, void (*body)(void *data, int32_t part), void *data, int32_t parts);
-  /* Into how many parts a loop is divided, {MOST_THREADS} at most. The default, of a number below 1,
-     is what OpenMP says; 1 with a parallel. */
+  /* Into how many parts a loop is divided, {MOST_THREADS} at most. The default, of a number below
+     1, is what OpenMP says; 1 with a parallel. */
   int32_t threads;
   /* Memory that a call takes first, and how many bytes; it allocates what does not fit. No other
      call may use it meanwhile. */
