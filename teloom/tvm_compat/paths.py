@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from operator import attrgetter
 from types import ModuleType
 from typing import Any
@@ -52,7 +53,23 @@ def name_modules(tvm: Any, prefix: str) -> None:
     >>> name_modules(tvm_compat, "teloom.tvm_compat")
     >>> from teloom.tvm_compat.topi.nn.conv2d import conv2d_nchw
     """
-    sys.modules.update({f"{prefix}.{path}": one for path, one in _modules(tvm).items()})
+    modules = _modules(tvm)
+    sys.modules.update({f"{prefix}.{path}": one for path, one in modules.items()})
+    for path, one in modules.items():
+        package, _, name = path.rpartition(".")
+        if package:
+            _let_import_from(modules[package], name, one)
+
+
+def _let_import_from(package: ModuleType, name: str, module: ModuleType) -> None:
+    """Makes `from package import name`, and `import package.name as ...`, give a module.
+
+    Where a package has no such name, Python looks for a module of its own name and this one.
+    """
+    own = f"{package.__name__}.{name}"
+    is_there = hasattr(package, name) or (hasattr(package, "__path__") and find_spec(own))
+    if not is_there:
+        sys.modules[own] = module
 
 
 def _modules(tvm: Any) -> dict[str, ModuleType]:

@@ -41,8 +41,10 @@ class Target(Block):
             kind, self.attrs = _parts(target)
             self.kind = TargetKind(kind)
         if self.kind.name != LLVM:
+            source = "; get_source('c') of a module is C" if self.kind.name == "c" else ""
             raise Error(
-                f"there is no code for the target {self.kind.name!r} yet; there is: 'llvm', the CPU"
+                f"there is no code for the target {self.kind.name!r} yet; "
+                f"there is: 'llvm', the CPU{source}"
             )
         self.asked = str(self) if self.attrs else HERE
         target_asked(self.asked)

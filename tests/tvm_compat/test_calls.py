@@ -89,6 +89,11 @@ def test_targets_of_tvm(given, asked: str | None):
     [
         ("cuda", "there is no code for the target 'cuda' yet; there is: 'llvm', the CPU"),
         (
+            "c",
+            "there is no code for the target 'c' yet; there is: 'llvm', the CPU; get_source('c') "
+            "of a module is C",
+        ),
+        (
             "llvm -runtime=c",
             "the option -runtime of the target 'llvm' has no meaning here; there is: -mcpu, which "
             "names a CPU with all its instructions, -mtriple and -mattr",
@@ -645,6 +650,10 @@ from PREFIX.topi.vision.nms import non_max_suppression
 from PREFIX.topi.vision.rcnn import roi_align_nchw
 from PREFIX.topi.x86 import schedule_injective
 import PREFIX.topi.nn
+import PREFIX.topi.nn.elemwise as elemwise
+import PREFIX.te.operation as operation
+from PREFIX.topi.nn import utils
+assert operation.compute is compute and utils.get_pad_tuple is get_pad_tuple and elemwise.relu
 print(PREFIX.topi.nn.conv2d is conv2d, PREFIX.topi.transform.reshape is PREFIX.topi.reshape)
 """
 

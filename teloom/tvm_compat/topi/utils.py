@@ -1,14 +1,19 @@
-"""`tvm.topi.utils`: extents as numbers, and walks over the stages of operators."""
+"""`tvm.topi.utils`: numbers, shapes and places in them, and walks over stages of operators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import mul
 from typing import Any
 
+import numpy as np
+
+from teloom import te
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import Const, as_expr
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.frontend.tensor.tensors import Operation, PlaceholderOp
+from teloom.frontend.tensor.tensors import Operation, PlaceholderOp, Tensor
 from teloom.topi import tag
 
 
@@ -55,3 +60,148 @@ def traverse_inline(s: Schedule, final_op: Operation, callback: Callable[[Operat
                 tensor.op for tensor in op.input_tensors if not isinstance(tensor.op, PlaceholderOp)
             ]
         callback(op)
+
+
+def get_const_float(expr: Any) -> float:
+    """The number of a constant; raises `teloom.Error` for what is known at the call only.
+
+    >>> from teloom import te
+    >>> get_const_float(te.const(1.5, "float32"))
+    1.5
+    """
+    value = as_expr(expr)
+    if not isinstance(value, Const):
+        raise Error(f"{expr} is no constant number")
+    return float(value.value)
+
+
+def equal_const_int(expr: Any, value: int) -> bool:
+    """Whether an expression is the constant `value`.
+
+    >>> equal_const_int(4, 4)
+    True
+    """
+    found = as_expr(expr)
+    return isinstance(found, Const) and found.value == value
+
+
+def simplify(expr: Any) -> Any:
+    """The expression, as an integer if it is a constant one: arithmetic folds where it is written.
+
+    >>> from teloom import te
+    >>> simplify(te.const(3) + 1)
+    4
+    """
+    value = as_expr(expr)
+    return value.value if isinstance(value, Const) and isinstance(value.value, int) else expr
+
+
+def prod(extents: Sequence[Any]) -> Any:
+    """The product of extents, 1 of none.
+
+    >>> from teloom import te
+    >>> prod((te.var("n"), 4))
+    (n * 4)
+    """
+    return reduce(mul, extents, 1)
+
+
+def ceil_div(a: Any, b: Any) -> Any:
+    """The quotient, rounded up, of numbers that are not negative.
+
+    >>> ceil_div(7, 4)
+    2
+    """
+    return (a + b - 1) // b
+
+
+def ravel_index(indices: Sequence[Any], shape: Sequence[Any]) -> Any:
+    """The place of an element in a row-major array of this shape.
+
+    >>> ravel_index((1, 2), (3, 4))
+    6
+    """
+    place: Any = 0
+    for index, extent in zip(indices, shape, strict=True):
+        place = place * extent + index
+    return place
+
+
+def unravel_index(idx: Any, shape: Sequence[Any]) -> list[Any]:
+    """The position of the element at a place of a row-major array of this shape.
+
+    >>> unravel_index(6, (3, 4))
+    [1, 2]
+    """
+    position: list[Any] = []
+    for extent in reversed(shape):
+        position.insert(0, idx % extent)
+        idx //= extent
+    return position
+
+
+def is_empty_shape(shape: Sequence[Any]) -> bool:
+    """Whether an extent is known to be 0.
+
+    >>> is_empty_shape((3, 0))
+    True
+    """
+    return any(equal_const_int(extent, 0) for extent in shape)
+
+
+def swap(arr: Sequence[Any], axis: int) -> list[Any]:
+    """A list with the element at `axis` and the last one in each other's place.
+
+    >>> swap([1, 2, 3], 0)
+    [3, 2, 1]
+    """
+    swapped = [*arr]
+    swapped[axis], swapped[-1] = swapped[-1], swapped[axis]
+    return swapped
+
+
+def get_max_power2_factor(n: int, max_value: int | None = None) -> int:
+    """The largest power of 2 that divides `n`, up to `max_value`.
+
+    >>> get_max_power2_factor(48), get_max_power2_factor(48, 8)
+    (16, 8)
+    """
+    factor = n & -n
+    return factor if max_value is None else min(factor, 1 << (max_value.bit_length() - 1))
+
+
+def const_vector(vector: Any, name: str = "const_vector") -> Tensor:
+    """A tensor of the numbers of a NumPy array of one axis.
+
+    >>> import numpy as np
+    >>> const_vector(np.array([1, 2], "float32")).shape
+    (2,)
+    """
+    return _constants(np.asarray(vector), 1, name)
+
+
+def const_matrix(matrix: Any, name: str = "const_matrix") -> Tensor:
+    """A tensor of the numbers of a NumPy array of two axes, as those of a transform.
+
+    >>> import numpy as np
+    >>> const_matrix(np.eye(3, dtype="float32")).shape
+    (3, 3)
+    """
+    return _constants(np.asarray(matrix), 2, name)
+
+
+def _constants(array: np.ndarray, axes: int, name: str) -> Tensor:
+    """A tensor that chooses among the numbers of an array by its indices."""
+    if array.ndim != axes:
+        raise Error(f"{name} needs an array of {axes} axes, got shape {array.shape}")
+    dtype = array.dtype.name
+
+    def chosen(*indices: Any) -> Any:
+        found = te.const(0, dtype)
+        for position in zip(*np.nonzero(array), strict=True):
+            places = [index == int(at) for index, at in zip(indices, position, strict=True)]
+            number = te.const(array[position].item(), dtype)
+            found = te.select(te.all(*places), number, found)
+        return found
+
+    return te.compute(array.shape, chosen, name=name)
