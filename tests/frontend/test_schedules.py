@@ -1,7 +1,9 @@
 """Stage methods: the commands that they append, and what they refuse on the spot."""
 
 import inspect
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc
@@ -481,3 +483,35 @@ def test_words_of_commands():
     s = te.create_schedule(B)
     s[B].vectorize(s[B].tile(*B.op.axis, 4, 4)[-1])
     assert s.primitive_record == ["vanilla", "split", "split", "reorder", "vectorize"]
+
+
+def attempted(s: te.Schedule, *commands: Callable[[], object]) -> None:
+    with s.attempt():
+        for command in commands:
+            command()
+
+
+def test_an_attempt_leaves_the_schedule_as_it_was():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1, name="B")
+    C = te.compute((8,), lambda i: B[i] * 2, name="C")
+    s = te.create_schedule(C)
+    (i,) = C.op.axis
+    refused = [
+        (lambda: s[C].double_buffer(), 'cannot double-buffer "C"'),
+        (lambda: s[C].storage_align(i, 16, 0), 'cannot align axis i of "C"'),
+        (lambda: s[B].compute_at(s[B], B.op.axis[0]), "a stage cannot be computed inside itself"),
+        (lambda: s.cache_read(A, "local", [C]), '"C" does not read "A"'),
+        (lambda: s[C].split(s[C].leaf_iter_vars[0], 0), "factor must be at least 1"),
+    ]
+    for command, words in refused:
+        before = str(s)
+        with pytest.raises(teloom.ScheduleError, match=words):
+            attempted(s, lambda: s[C].vectorize(s[C].split(i, 4)[1]), command)
+        assert str(s) == before
+        assert s[C].leaf_iter_vars == [i]
+    with s.attempt():
+        outer, _ = s[C].split(i, 4)
+        s[B].compute_at(s[C], outer)
+    teloom.build(s, [A, C])(np.arange(8, dtype="float32"), c := np.empty(8, "float32"))
+    np.testing.assert_array_equal(c, np.arange(8) * 2 + 2)

@@ -6,7 +6,8 @@ parsed and applied again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from io import StringIO
 from itertools import chain
@@ -661,6 +662,33 @@ class Schedule:
 
     def _operations(self, listed: Operations) -> list[Operation]:
         return [self[one].origin_op for one in _listed(listed)]
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Carries out at its end what is commanded within it; takes all back if that is refused.
+
+        Other commands are carried out when something asks for what they make, or when the schedule
+        is lowered. Raises `teloom.ScheduleError` as `teloom.lower` does.
+
+        >>> import teloom
+        >>> from teloom import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> try:
+        ...     with s.attempt():
+        ...         s[B].compute_inline()
+        ... except teloom.ScheduleError as error:
+        ...     print("cannot inline" in str(error))
+        True
+        >>> [axis.var.name for axis in s[B].leaf_iter_vars]
+        ['i']
+        """
+        from teloom.frontend.schedule.applied import applied
+
+        with all_or_nothing(self):
+            yield
+            applied(self)
 
     def normalize(self) -> Schedule:
         """Returns the schedule itself, unchanged.
