@@ -260,7 +260,7 @@ def test_text_of_long_sums(tmp_path, capsys, passes, text):
 
 
 NESTED = {
-    "parentheses": (te_text("(" * DEEP + "%i" + ")" * DEEP), "nested more than 100 deep"),
+    "parentheses": (te_text("(" * 150 + "%i" + ")" * 150), "nested more than 100 deep"),
     "signs": (te_text("- " * DEEP + "%i"), "nested more than 100 deep"),
     "divisions": (te_text("%i" + " floordiv 2" * DEEP), "too deeply"),
     "maps": (
