@@ -684,11 +684,9 @@ class Schedule:
         >>> [axis.var.name for axis in s[B].leaf_iter_vars]
         ['i']
         """
-        from teloom.frontend.schedule.applied import applied
-
         with all_or_nothing(self):
             yield
-            applied(self)
+            loaded("teloom.frontend.schedule.applied", "applied")(self)
 
     def normalize(self) -> Schedule:
         """Returns the schedule itself, unchanged.
