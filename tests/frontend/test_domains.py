@@ -33,6 +33,7 @@ def summed(dom: object, shape: object = (4,)):
         ((0, n / 2), "is float64, not an integer of 32 or 64 bits"),
         ((0, 2**70), "is not an integer of 32 or 64 bits: 1180591620717411303424 does not fit"),
         ((0, "4"), "end '4' of 'k' is not an integer of 32 or 64 bits: '4' of type str"),
+        ((0, "n"), "scalar expression; te.var('n') is a size of that name"),
         (None, "reduce_axis 'k' wants a pair (begin, end), got None"),
         ((0,), "reduce_axis 'k' wants a pair (begin, end), got (0,)"),
         ((5, 3), "axis k runs from 5 to 3: that is never an iteration"),

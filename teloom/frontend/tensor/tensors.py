@@ -680,8 +680,10 @@ def integer_expr(value: object, word: str, name: str) -> Expr:
     try:
         expr = as_expr(value)
     except Error as error:
+        is_name = isinstance(value, str) and value.isidentifier()
+        meant = f"; te.var({value!r}) is a size of that name" if is_name else ""
         raise Error(
-            f"{word} {value!r} of {name!r} is not an integer of 32 or 64 bits: {error}"
+            f"{word} {value!r} of {name!r} is not an integer of 32 or 64 bits: {error}{meant}"
         ) from error
     if isinstance(expr, Const) and math.isinf(expr.value):
         raise Error(unbounded)
