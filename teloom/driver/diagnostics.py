@@ -10,7 +10,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import (
     ModuleOp,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
 from teloom.errors import Error, PassError, Remark
@@ -145,8 +145,19 @@ def op_that_fails(module: ModuleOp, error: VerifyException) -> Operation | None:
             op.verify(verify_nested_ops=False)
         except VerifyException as found:
             if str(found) == str(error):
-                return op
+                return _second_of_its_name(op) if "Redefinition" in str(error) else op
     return None
+
+
+def _second_of_its_name(table: Operation) -> Operation:
+    """The op that defines a symbol again, in an op with a table of symbols."""
+    names: set[Attribute] = set()
+    for op in table.regions[0].block.ops:
+        name = op.get_attr_or_prop("sym_name")
+        if name is not None and name in names:
+            return op
+        names |= {name} if name is not None else set()
+    return table
 
 
 def tidy(message: str) -> str:

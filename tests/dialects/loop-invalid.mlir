@@ -203,7 +203,7 @@ loop.memory "global.vtcm" alignment 96
 
 // -----
 
-// CHECK: error: redefinition of symbol "global.vtcm"
+// CHECK: loop-invalid.mlir:[[# @LINE + 2]]:1: error: redefinition of symbol "global.vtcm"
 loop.memory "global.vtcm" limit 1024
 loop.memory "global.vtcm" alignment 64
 
