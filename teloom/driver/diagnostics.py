@@ -151,12 +151,12 @@ def op_that_fails(module: ModuleOp, error: VerifyException) -> Operation | None:
 
 def _second_of_its_name(table: Operation) -> Operation:
     """The op that defines a symbol again, in an op with a table of symbols."""
-    names: set[Attribute] = set()
+    names: list[Attribute | None] = []
     for op in table.regions[0].block.ops:
         name = op.get_attr_or_prop("sym_name")
         if name is not None and name in names:
             return op
-        names |= {name} if name is not None else set()
+        names.append(name)
     return table
 
 
