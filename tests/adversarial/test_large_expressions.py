@@ -16,7 +16,7 @@ import teloom
 from teloom import te
 from teloom.tools import opt
 
-STACK = 350
+STACK = 360
 DEEP = STACK + 50
 DOUBLINGS = 30
 N = 8
