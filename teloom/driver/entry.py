@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Entry, functions_in
 from teloom.dialects import te
-from teloom.dialects.bodies.symbols import symbols_in
+from teloom.dialects.bodies.symbols import reached_from, symbols_in
 from teloom.dialects.schedule import SequenceOp
 from teloom.errors import CallError, Error
 from teloom.switches import sanitizer
@@ -39,13 +39,8 @@ def only_entries(module: ModuleOp, names: Collection[str]) -> ModuleOp:
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, Entry)}
     others = (op for op in module.ops if not isinstance(op, Entry | SequenceOp))
-    pending = [*names, *(symbol for op in others for symbol in symbols_in(op))]
-    needed = functions.keys() & pending
-    while pending:
-        op = functions.get(pending.pop())
-        found = functions.keys() & symbols_in(op) - needed if op is not None else ()
-        needed |= {*found}
-        pending += found
+    named = (symbol for op in others for symbol in symbols_in(op))
+    needed = reached_from([*names, *named], functions)
     if len(needed) == len(functions):
         return module
     copy = module.clone()

@@ -21,6 +21,15 @@ def largest_extent(op: loop.ForOp) -> int | None:
     return min((max(extent, 0) for extent in constants if extent is not None), default=None)
 
 
+def shorter_vectors(extent: int, lanes: int, masked: bool = False) -> int:
+    """How many vectors run what an extent has behind its last whole one.
+
+    They have half the lanes, a quarter, and so on; or it is one, `masked`.
+    """
+    rest = extent % lanes
+    return min(rest, 1) if masked else rest.bit_count()
+
+
 def lane_count(op: loop.ForOp, bytes: int) -> int:
     """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent.
 

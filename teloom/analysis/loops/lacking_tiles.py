@@ -6,10 +6,11 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
 
 from teloom.analysis.index.forms import AnyIterationForms
+from teloom.analysis.loops.iteration_sets import is_inside
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
@@ -61,7 +62,9 @@ class LackingTile:
         least = self._lacks(first)
         if self.loops_over_parts:
             least = _least(least, self.op) if self._ends_at_one_place else None
-        return None if least is None or any(map(self._is_inside, least.values())) else least
+        if least is None or any(is_inside(value, self.op) for value in least.values()):
+            return None
+        return least
 
     @cached_property
     def last_lacks(self) -> int | None:
@@ -78,9 +81,6 @@ class LackingTile:
         least = self.first_lacks.as_constant() if self.first_lacks is not None else None
         ends_early = bool(self.loops_over_parts) or (self.last_lacks or 0) > 0
         return least is not None and least <= 0 and ends_early
-
-    def _is_inside(self, value: SSAValue) -> bool:
-        return not isinstance(value, BlockArgument) and self.op.is_ancestor(value.owner)
 
     def _lacks(self, number: Polynomial) -> Polynomial:
         """What the tile of a number lacks."""

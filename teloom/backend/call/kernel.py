@@ -33,7 +33,7 @@ from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
 from teloom.backend.machine import jit
 from teloom.backend.machine.llvm_parts import llvm_parts
 from teloom.backend.machine.llvm_text import llvm_text
-from teloom.dialects.bodies.symbols import symbols_in
+from teloom.dialects.bodies.symbols import reached_from
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.llvm import ASSERTIONS
 from teloom.errors import CallError, Error, KernelError, said_with_kind
@@ -515,13 +515,7 @@ def kernels_found(
 
 def _called_by(name: str, functions: Mapping[str, llvm.FuncOp]) -> tuple[str, ...]:
     """The functions without a body that a function may call, itself or through others."""
-    reached = dict.fromkeys([name])
-    pending = [name]
-    while pending:
-        of_function = symbols_in(functions[pending.pop()])
-        new = [one for one in functions if one in of_function and one not in reached]
-        reached.update(dict.fromkeys(new))
-        pending += new
+    reached = reached_from([name], functions)
     return tuple(one for one in functions if one in reached and not functions[one].body.blocks)
 
 

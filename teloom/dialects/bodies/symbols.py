@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Operation
 
@@ -18,6 +20,17 @@ def symbols_in(root: Operation) -> set[str]:
         if type(value) is SymbolRefAttr
     )
     return {value.string_value() for value in found}
+
+
+def reached_from(names: Iterable[str], functions: Mapping[str, Operation]) -> set[str]:
+    """The functions with these names, and those that they name, themselves or through others."""
+    found, pending = set[str](), [*names]
+    while pending:
+        name = pending.pop()
+        if name in functions and name not in found:
+            found.add(name)
+            pending += symbols_in(functions[name])
+    return found
 
 
 def rename_symbol(root: Operation, old: str, new: str) -> None:

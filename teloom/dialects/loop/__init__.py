@@ -3,7 +3,7 @@
 from xdsl.ir import Dialect
 
 from teloom.dialects.loop.accesses import AccessOp, InitOp, LoadOp, PrefetchOp, StoreOp, WriteOp
-from teloom.dialects.loop.control import INDEX, ForOp, IfOp, is_counter, is_in_parallel
+from teloom.dialects.loop.control import INDEX, ForOp, IfOp, is_counter, is_in_loop, is_in_parallel
 from teloom.dialects.loop.counts import ElementCountOp
 from teloom.dialects.loop.dots import DotOp
 from teloom.dialects.loop.kinds import FOLDS, KINDS, LoopKind, LoopKindAttr
@@ -81,6 +81,7 @@ __all__ = [
     "combining",
     "drop_policies",
     "is_counter",
+    "is_in_loop",
     "is_in_parallel",
     "partition_of",
     "pragmas_of",

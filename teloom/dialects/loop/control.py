@@ -232,6 +232,11 @@ def is_counter(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and isinstance(value.owner.parent_op(), ForOp)
 
 
+def is_in_loop(op: Operation) -> bool:
+    """Whether a loop is around `op`, which runs it again and again."""
+    return any(isinstance(around, ForOp) for around in ops_around(op))
+
+
 def is_in_parallel(op: Operation) -> bool:
     """Whether a parallel loop is around `op`; a parallel loop that is in one runs serially."""
     loops = (around for around in ops_around(op) if isinstance(around, ForOp))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import gcd
 from typing import NamedTuple
 
+from teloom.analysis.accesses.lane_counts import shorter_vectors
 from teloom.analysis.dot_products import NumberKind, instruction_for, is_turned
 from teloom.dialects.target import Target
 from teloom.frontend.expr import dtypes
@@ -47,10 +48,8 @@ class AccumulatorTile(NamedTuple):
         """
         by_rows = rows / (-(-rows // self.rows) * self.rows)
         vectors = -(-columns // self.columns) * self.vectors
-        rest = columns % self.lanes
-        if columns <= self.columns and rest:
-            # The lanes behind the last whole vector are one vector for each power of two.
-            vectors = columns // self.lanes + rest.bit_count()
+        if columns <= self.columns and columns % self.lanes:
+            vectors = columns // self.lanes + shorter_vectors(columns, self.lanes)
         by_columns = columns / (vectors * self.lanes)
         products, loads = self.rows * self.vectors, self.rows + self.vectors
         return by_rows * by_columns * products / (products + loads / 3)

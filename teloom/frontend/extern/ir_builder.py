@@ -104,7 +104,8 @@ class _Block:
     """A block to which statements are added; `made` are its own values and buffers.
 
     Of a loop, `repeats_from` is the moment when it was opened, and `loaded` are the elements
-    from before that, which its body uses.
+    from before that, which its body uses. `written_before_branch` says when each buffer was written
+    before the last branch in it.
     """
 
     name: str
@@ -112,6 +113,7 @@ class _Block:
     made: set[object] = field(default_factory=set)
     repeats_from: int | None = None
     loaded: dict[Buffer, Element] = field(default_factory=dict)
+    written_before_branch: dict[Buffer, int] = field(default_factory=dict)
 
 
 def create() -> IRBuilder:
@@ -139,7 +141,6 @@ class IRBuilder:
         self._allocated: set[Buffer] = set()
         self._moment = 0  # counts what changes elements
         self._written: dict[Buffer, int] = {}
-        self._written_before: dict[int, dict[Buffer, int]] = {}  # a branch, by its id
 
     def __getattr__(self, name: str) -> object:
         raise missing("an ir_builder", name, OF_BUILDERS)
@@ -231,7 +232,7 @@ class IRBuilder:
         """A scope whose statements run where `cond` holds."""
         branch = Branch(as_condition(cond), [])
         self._add(branch)
-        self._written_before[id(branch)] = {**self._written}
+        self._blocks[-1].written_before_branch = {**self._written}
         return self._inside("an if_scope", branch.then_body, None)
 
     def else_scope(self) -> AbstractContextManager[None]:
@@ -245,7 +246,7 @@ class IRBuilder:
     @contextmanager
     def _otherwise(self, branch: Branch) -> Iterator[None]:
         """The other block of a branch: what the first one writes is not written there."""
-        first, self._written = self._written, self._written_before[id(branch)]
+        first, self._written = self._written, self._blocks[-1].written_before_branch
         branch.else_body = []
         with self._inside("an else_scope", branch.else_body, None):
             yield

@@ -16,7 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.accesses.interleaved import interleaved_in
 from teloom.analysis.accesses.lane_conflicts import have_conflict, may_run_again, references_in
-from teloom.analysis.accesses.lane_counts import lane_count
+from teloom.analysis.accesses.lane_counts import lane_count, shorter_vectors
 from teloom.analysis.accesses.panels import can_go_inside, panels_in
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.strides import LaneStrides
@@ -25,7 +25,6 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import exprs_of_forms
 from teloom.dialects.affine.polynomials import Polynomial
-from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
@@ -116,7 +115,7 @@ class _Splitter:
         """Writes what is left as a vector that begins earlier, if several would be left."""
         lanes = self.strides.lanes
         extent = self.extents[0].as_constant() if len(self.extents) == 1 else None
-        if extent is None or extent < lanes or (extent % lanes).bit_count() < 2:
+        if extent is None or extent < lanes or shorter_vectors(extent, lanes) < 2:
             return False
         if not self._may_run_again():
             return False
@@ -144,8 +143,7 @@ class _Splitter:
 
     def _may_begin_earlier(self) -> bool:
         """Whether a vector may be before what is left, as the call knows, often and harmlessly."""
-        is_inside = any(isinstance(around, loop.ForOp) for around in ops_around(self.op))
-        if self.op.kind.data is not loop.LoopKind.SERIAL or not is_inside:
+        if self.op.kind.data is not loop.LoopKind.SERIAL or not loop.is_in_loop(self.op):
             return False
         known = (extent.as_constant() for extent in self.extents)
         may_be_before = all(one is None or one > self.strides.lanes for one in known)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from teloom.analysis.accesses.lane_counts import lane_count
+from teloom.analysis.accesses.lane_counts import lane_count, shorter_vectors
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.strides import stride_of
 from teloom.analysis.loops.lacking_tiles import LackingTile, lacking_tile
 from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.analysis.unrolled_size import are_in_a_row
 from teloom.dialects import loop
-from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
@@ -24,7 +23,7 @@ def best_whole_tile(op: loop.ForOp, target: Target) -> LackingTile | None:
     half the lanes, one of a quarter, and so on. All are under masks at an end that the call knows.
     What runs once, and not for each iteration of a loop around, does not matter.
     """
-    if not any(isinstance(around, loop.ForOp) for around in ops_around(op)):
+    if not loop.is_in_loop(op):
         return None
     free = {one for one in ops_in(op.body.block, loop.ForOp) if _is_free(one, op, target)}
     tile = lacking_tile(op, free) if free else None
@@ -63,8 +62,8 @@ def _is_best_whole(tile: Tile, lacks: int | None, target: Target) -> bool:
         return True
     lanes = lane_count(tile.op, target.vector_bytes)
     has_masks = target.has_masked_stores(target.vector_bytes // lanes)
-    vectors, rest = divmod(tile.extent - lacks, lanes)
-    vectors += min(rest, 1) if has_masks else rest.bit_count()
+    left = tile.extent - lacks
+    vectors = left // lanes + shorter_vectors(left, lanes, has_masks)
     return lacks > 0 and -(-tile.extent // lanes) <= vectors
 
 

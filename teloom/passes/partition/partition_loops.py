@@ -166,8 +166,8 @@ class _Function:
 
         Gives the loops inside of what runs where the axis is shorter than a tile.
         """
-        copied = size_of(op)
-        if copied > self._room or (tile := best_whole_tile(op, self._target)) is None:
+        tile = best_whole_tile(op, self._target)
+        if tile is None or (copied := size_of(op)) > self._room:
             return
         _settle_alone(op)
         if (earlier := Earlier.of(tile)) is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Block, Operation
 
-from teloom.analysis.accesses.lane_counts import lane_count
+from teloom.analysis.accesses.lane_counts import lane_count, shorter_vectors
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.loops.longer_loops import is_private
@@ -58,7 +58,7 @@ def _whole_extent(op: loop.ForOp, target: Target) -> int | None:
     """The iterations of whole vectors that cover those of a loop, if the last one pays."""
     extent = constant_extent(op)
     lanes = lane_count(op, target.vector_bytes) if extent else 0
-    if not extent or not lanes or (extent % lanes).bit_count() < 2:
+    if not extent or not lanes or shorter_vectors(extent, lanes) < 2:
         return None
     if not are_in_a_row(extent, lanes):
         return None

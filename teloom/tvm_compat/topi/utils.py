@@ -15,6 +15,7 @@ from teloom.frontend.expr.expressions import Const, as_expr
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import Operation, PlaceholderOp, Tensor
 from teloom.topi import tag
+from teloom.topi.extents import ravelled
 
 
 def get_const_int(expr: Any) -> int:
@@ -121,10 +122,7 @@ def ravel_index(indices: Sequence[Any], shape: Sequence[Any]) -> Any:
     >>> ravel_index((1, 2), (3, 4))
     6
     """
-    place: Any = 0
-    for index, extent in zip(indices, shape, strict=True):
-        place = place * extent + index
-    return place
+    return ravelled(indices, shape)
 
 
 def unravel_index(idx: Any, shape: Sequence[Any]) -> list[Any]:
