@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 
-from xdsl.dialects import arith, scf, vector
+from xdsl.dialects import arith, llvm, scf, vector
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator, Pure
@@ -22,7 +22,7 @@ DIVISIONS = (
 )
 """Divisions of integers, which are right for all numbers: what is divided by 0 is 0."""
 
-_PURE = (arith.ExtSIOp, vector.ShuffleOp, *DIVISIONS)
+_PURE = (arith.ExtSIOp, vector.ShuffleOp, llvm.AddOp, llvm.MulOp, *DIVISIONS)
 """What xDSL does not declare to be pure: of divisions, because MLIR's by 0 are undefined."""
 
 

@@ -1,6 +1,6 @@
 """The builder that conversions use: instructions, memory, and what belongs to a function."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
+from teloom.passes.llvm.addresses import index_parts
 from teloom.passes.llvm.instructions import (
     CONTRACT,
     NE,
@@ -61,6 +62,8 @@ class Builder(Instructions):
     where an allocation fails it returns 1. It may assert something, and returns the
     assertion's number where that is false. It may take `stack_bytes` of the stack.
     In one that is elementary, sums, differences and products are not contracted.
+    `counters` are those of the loops that LLVM unrolls; `superseded` are the indices whose parts
+    have become addresses one after the other.
     """
 
     def __init__(
@@ -78,6 +81,8 @@ class Builder(Instructions):
         self._workspace = workspace
         self._elements: dict[SSAValue, Attribute] = {}
         self._scopes: dict[SSAValue, dict[str, Attribute]] = {}
+        self.counters: Container[SSAValue] = frozenset()
+        self.superseded: list[SSAValue] = []
         self._blocks: list[Block] = []
         self.stack_bytes = stack_bytes
         self._stack_size = 0
@@ -141,8 +146,19 @@ class Builder(Instructions):
 
         With a vector of indices, there is one for each lane.
         """
-        if not indices:
-            return buffer
+        for index in indices:
+            parts = index_parts(index, self.counters, self)
+            if len(parts) > 1:  # between two of them, an address may be outside of the buffer
+                self.superseded.append(index)
+                inbounds = False
+            for part in parts:
+                buffer = self._behind(buffer, part, element, inbounds)
+        return buffer
+
+    def _behind(
+        self, pointer: SSAValue, count: SSAValue, element: Attribute, inbounds: bool
+    ) -> SSAValue:
+        """The address so many elements behind another."""
         properties: dict[str, Attribute] = {
             "rawConstantIndices": _ONE_SSA_INDEX,
             "elem_type": element,
@@ -150,8 +166,7 @@ class Builder(Instructions):
         }
         if inbounds:
             properties["inbounds"] = _INBOUNDS
-        type = like(indices[0].type, POINTER)
-        return self.emit(llvm.GEPOp, (buffer, *indices), type, properties)
+        return self.emit(llvm.GEPOp, (pointer, count), like(count.type, POINTER), properties)
 
     def part(self, memory: SSAValue, number: int, element: Attribute) -> SSAValue:
         """The address of the element with this number."""

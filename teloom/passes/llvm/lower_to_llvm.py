@@ -23,9 +23,11 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.functions import NOALIAS, is_public, said_of_arguments
 from teloom.dialects.upstream.llvm import ASSERTIONS, ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
 from teloom.errors import PassError, placed
+from teloom.passes.code.code_motion import erase_unused
 from teloom.passes.code.outlining import NO_INLINE
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
+from teloom.passes.llvm.addresses import unrolled_counters
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
 from teloom.passes.llvm.builder import Builder, Conversion, ModuleFunctions
 from teloom.passes.llvm.locations import give_location, located
@@ -132,10 +134,13 @@ def _convert_body(body: Region, b: Builder) -> None:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
                 b.note_buffer(Rewriter.replace_value_with_new_type(arg, type), arg.type)
+    b.counters = unrolled_counters(blocks)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
     body.add_block(b.finish())
+    for index in b.superseded:
+        erase_unused(index)
 
 
 def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
@@ -259,6 +264,10 @@ class LowerToLlvmPass(ModulePass):
     What a public function gets are sizes and pointers to buffers that do not overlap;
     last, if it allocates or calls a function that does, the workspace from which
     `teloom_take` takes a buffer and to which `teloom_give` gives it back.
+
+    An index that grows by a length only the call knows, in loops that LLVM unrolls, becomes
+    addresses one behind the other: that of the iteration, which all copies of the body share, and
+    the steps from there.
 
     A constant stands once in a function, in its entry block. A function that only calls others,
     or shares loops among threads, is `optnone`: it runs once a call.
