@@ -101,14 +101,14 @@ def a_number(operator: str, argument: str, value: Any, dtype: object) -> Any:
         raise wrong(operator, argument, f"is {value!r}: {error}") from error
 
 
-def a_dtype(operator: str, value: Any) -> Any:
+def a_dtype(operator: str, value: Any, argument: str = "dtype") -> Any:
     """`value`, if it is a dtype."""
     if value is None:
-        raise wrong(operator, "dtype", "is None, which is no dtype")
+        raise wrong(operator, argument, "is None, which is no dtype")
     try:
         te.const(0, value)
     except Error as error:
-        raise wrong(operator, "dtype", f"is {value!r}: {error}") from error
+        raise wrong(operator, argument, f"is {value!r}: {error}") from error
     return value
 
 

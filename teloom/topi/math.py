@@ -157,8 +157,10 @@ def clip(x: te.Tensor, a_min: Any, a_max: Any) -> te.Tensor:
     return applied("clip", lambda value: te.minimum(te.maximum(value, low), high), x)
 
 
-def cast(x: te.Tensor, dtype: object) -> te.Tensor:
+def cast(x: te.Tensor, dtype: object, span: object = None) -> te.Tensor:
     """`x` as `dtype`: floats are rounded towards zero, integers wrap, bool is `x != 0`.
+
+    `span` is a place in a text, as TVM's, and says nothing here.
 
     >>> cast(te.placeholder((8,), name="A"), "int8")
     Tensor(shape=[8], dtype=int8, name=cast)

@@ -28,19 +28,12 @@ class Window(NamedTuple):
         return (self.size - 1) * self.dilation + 1
 
     def count(self, extent: Any, ceil_mode: bool = False) -> Any:
-        """How many windows there are on an axis of that extent; None if that is no affine number.
+        """How many windows there are on an axis of that extent.
 
-        With `ceil_mode` the last one may end behind the padding, but begins before the axis ends.
+        With `ceil_mode` the last one may end behind the padding.
         """
         room = extent + (self.before + self.after) - self.reach
-        if not ceil_mode:
-            return room // self.stride + 1
-        found = (room + self.stride - 1) // self.stride + 1
-        # None begins behind the axis.
-        if self.after + self.stride <= self.reach:
-            return found
-        begun = (extent + (self.before - 1)) // self.stride + 1
-        return min(found, begun) if isinstance(extent, int) else None
+        return (room + (self.stride - 1 if ceil_mode else 0)) // self.stride + 1
 
     def place(self, number: Any, tap: Any) -> Any:
         """The position of a tap of a window on the axis, which may be outside."""
@@ -100,9 +93,6 @@ def counts(
     """
     found = [one.count(data.shape[axis], ceil_mode) for axis, one in zip(axes, moved, strict=True)]
     for axis, one, number in zip(axes, moved, found, strict=True):
-        if number is None:
-            problem = f"is {shown(data)}: with ceil_mode and a stride of {one.stride}, axis {axis}"
-            raise wrong(operator, "data", f"{problem} must have a constant extent")
         if isinstance(number, int) and number < 1:
             size = f"window of {one.reach} on axis {axis}, with padding {one.before, one.after}"
             raise wrong(operator, "data", f"is {shown(data)}, too small for a {size}")

@@ -242,14 +242,17 @@ def test_multibox_detection(both):
     places = suppressed(rows, counts, (-1, 0.5, True, -1), False)
     detected = np.take_along_axis(rows, np.maximum(places, 0)[..., None], 1)
     detected[places < 0] = -1
-    loose = ssd.multibox_transform_loc(P, M, B, False, 0.0)
+    # Of several sets of anchors, the first is that of all images.
+    sets = np.concatenate([anchors, anchors + 1])
+    S = tensor(sets, "S")
+    loose = ssd.multibox_transform_loc(P, M, S, False, 0.0)
     found = ssd.multibox_transform_loc(P, M, B, True, 0.6, factors)
     wanted = [
         *zip(found, (rows, counts), strict=True),
         (loose[0], transformed(scores, moves, anchors, False, 0, (0.1, 0.1, 0.2, 0.2))[0]),
         (ssd.multibox_detection(P, M, B, True, 0.6, 0.5, True, factors), detected),
     ]
-    both({P: scores, M: moves, B: anchors}, wanted)
+    both({P: scores, M: moves, B: anchors, S: sets}, wanted)
 
 
 REGIONS = np.array(

@@ -54,11 +54,11 @@ def pool2d(
 
     A window has `kernel` taps, `dilation` apart, and begins at every `stride`-th position;
     `padding` are the positions around the data on which it may lie: those before both axes, then
-    those behind both. With `ceil_mode`, the last window may end behind these, if it begins before
-    the data ends. Padding counts in no maximum, and as 0 in a mean; without `count_include_pad` it
-    does not count there either, and what is behind the padding never counts. NaN counts in no
-    maximum. In padding alone the maximum is the least value, -inf of floats, and the mean is 0.
-    As ONNX's MaxPool and AveragePool.
+    those behind both. With `ceil_mode`, the last window may end behind these. Padding counts in no
+    maximum, and as 0 in a mean; without `count_include_pad` it does not count there either, and
+    what is behind the padding never counts. NaN counts in no maximum. In padding alone the maximum
+    is the least value, -inf of floats, and the mean is 0. As ONNX's MaxPool and AveragePool, which
+    leave out a last window that begins behind the data.
 
     >>> pool2d(te.placeholder((1, 3, 9, 8), name="A"), 3, 2, 1, [1, 1, 1, 1], "avg")
     Tensor(shape=[1, 3, 5, 4], dtype=float32, name=pool2d)

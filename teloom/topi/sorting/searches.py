@@ -16,7 +16,7 @@ def _steps(extent: Any) -> int:
 
 
 def searchsorted(
-    sorted_sequence: te.Tensor, values: te.Tensor, right: bool = False, dtype: object = "int64"
+    sorted_sequence: te.Tensor, values: te.Tensor, right: bool = False, out_dtype: object = "int64"
 ) -> te.Tensor:
     """Where each of `values` can be put into an ascending sequence, so that this stays ascending.
 
@@ -35,7 +35,7 @@ def searchsorted(
     if not known or not te.same_extents(sorted_sequence.shape[:-1], values.shape[:rows]):
         raise wrong(name, "values", f"is {shown(values)}, for {shown(sorted_sequence)}")
     extent, right = sorted_sequence.shape[-1], a_flag(name, "right", right)
-    a_dtype(name, dtype)
+    dtype = a_dtype(name, out_dtype, "out_dtype")
 
     @over_buffers
     def body(ib: Any, ordered: Any, wanted: Any, found: Any) -> None:

@@ -49,7 +49,8 @@ def argsort(
     """The positions along `axis` of the elements in ascending order, or in descending order.
 
     Equal elements keep their order. With `valid_count`, integers by the position on the first
-    axis, only so many elements along `axis` are sorted, and the others keep their place.
+    axis, only so many elements along `axis` are sorted, and the others keep their place; the
+    positions are int32 then, as TVM's, whatever `dtype` is.
 
     >>> argsort(te.placeholder((8, 4), name="A"), dtype="int32")
     Tensor(shape=[8, 4], dtype=int32, name=argsort)
@@ -63,7 +64,8 @@ def argsort(
             raise wrong(name, "valid_count", problem)
     ascending = a_flag(name, "is_ascend", is_ascend)
     order = sorted_positions(name, data, along, ascending, valid_count)
-    return applied(name, lambda position: position.astype(dtype), order)
+    given = a_dtype(name, dtype) if valid_count is None else "int32"
+    return applied(name, lambda position: position.astype(given), order)
 
 
 def topk(

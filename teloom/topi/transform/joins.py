@@ -57,14 +57,14 @@ def _difference(one: te.Tensor, first: te.Tensor, along: int) -> str | None:
     return None
 
 
-def stack(tensors: object, axis: int = 0) -> te.Tensor:
+def stack(a: object, axis: int = 0) -> te.Tensor:
     """Tensors of one shape one after the other along a new axis; dtypes meet as in expressions.
 
     >>> A, B = te.placeholder((8, 4), name="A"), te.placeholder((8, 4), name="B")
     >>> stack([A, B], axis=1)
     Tensor(shape=[8, 2, 4], dtype=float32, name=stack)
     """
-    given = _alike("stack", tensors)
+    given = _alike("stack", "a", a)
     dtype = common(one.dtype for one in given)
     place = an_axis("stack", axis, given[0].ndim + 1)
 
@@ -81,11 +81,11 @@ def stack(tensors: object, axis: int = 0) -> te.Tensor:
     return computed("stack", shape, value, INJECTIVE)
 
 
-def _alike(name: str, values: object) -> list[te.Tensor]:
-    given = tensors(name, "tensors", values)
+def _alike(name: str, argument: str, values: object) -> list[te.Tensor]:
+    given = tensors(name, argument, values)
     for number, one in enumerate(given):
         if not te.same_extents(one.shape, given[0].shape):
-            raise wrong(name, f"tensors[{number}]", f"is {shown(one)}, not as {shown(given[0])}")
+            raise wrong(name, f"{argument}[{number}]", f"is {shown(one)}, not as {shown(given[0])}")
     return given
 
 

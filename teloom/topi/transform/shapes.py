@@ -222,8 +222,8 @@ def layout_transform(
     """`array` in another layout, such as from NCHW to NHWC or NCHW4c.
 
     A capital is an axis, a number with a small letter a block of it: C of NCHW4c is the channel
-    over 4, and c what is left. `schedule_rule` is accepted as TVM's, and says nothing here.
-    Raises `teloom.Error` for layouts of different axes, and for a block that does not divide.
+    over 4, and c what is left; the last block is filled up with zeros. `schedule_rule` is accepted
+    as TVM's, and says nothing here. Raises `teloom.Error` for layouts of different axes.
 
     >>> layout_transform(te.placeholder((1, 8, 5, 5), name="A"), "NCHW", "NCHW4c")
     Tensor(shape=[1, 2, 5, 5, 4], dtype=float32, name=layout_transform)
@@ -242,7 +242,13 @@ def layout_transform(
         axis: total([e for one, e in zip(source, array.shape, strict=True) if one.primal == axis])
         for axis in {one.primal for one in source}
     }
-    shape = [_extent_of(name, one, target, extents[one.primal], dst_layout) for one in target]
+    whole_blocks = {axis: _blocks_of(target, axis, extent) for axis, extent in extents.items()}
+    shape = [one.block or whole_blocks[one.primal] for one in target]
+    padded = [
+        axis
+        for axis, extent in extents.items()
+        if not same(total(_parts(target, shape, shape, axis)[1]), extent)
+    ]
     for one, extent in zip(source, array.shape, strict=True):
         if one.block and not same(one.block, extent):
             raise wrong(name, "src_layout", f"is {src_layout!r}, but array is {shown(array)}")
@@ -253,22 +259,20 @@ def layout_transform(
             axis: unravelled(position, _parts(source, array.shape, array.shape, axis)[1])
             for axis, position in whole.items()
         }
-        return array(*(places[one.primal].pop(0) for one in source))
+        found = array(*(places[one.primal].pop(0) for one in source))
+        if not padded:
+            return found
+        is_there = te.all(*(whole[axis] < extents[axis] for axis in padded))
+        return te.if_then_else(is_there, found, te.const(0, array.dtype))
 
     return computed(name, shape, value, INJECTIVE)
 
 
-def _extent_of(
-    name: str, side: LayoutAxis, sides: list[LayoutAxis], extent: Any, layout: str
-) -> Any:
-    if side.block:
-        return side.block
-    blocks = [one.block for one in sides if one.primal == side.primal and one.block]
-    found = quotient([extent], blocks)
-    if found is None:
-        problem = f"is {layout!r}, but {total(blocks)} does not divide the extent {extent}"
-        raise wrong(name, "dst_layout", f"{problem} of {side.letter}")
-    return found
+def _blocks_of(sides: list[LayoutAxis], axis: str, extent: Any) -> Any:
+    """How many blocks hold an axis of that extent."""
+    blocks = [one.block for one in sides if one.primal == axis and one.block]
+    found, length = quotient([extent], blocks), total(blocks)
+    return (extent + (length - 1)) // length if found is None else found
 
 
 def _parts(

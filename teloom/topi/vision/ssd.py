@@ -104,12 +104,13 @@ def multibox_transform_loc(
     """Anchors that show something, moved as a network says: rows (class, score, x1, y1, x2, y2).
 
     `cls_prob` is (batch, classes, anchors), of which class 0 is the background, `loc_pred` (batch,
-    anchors * 4) and `anchor` (1, anchors, 4). An anchor's class is the one with the highest score
-    besides the background; it is numbered from 0 on. Those with a score below `threshold` are no
-    rows. The four predictions, times `variances`, are the distances of the middles over the sides
-    of the anchor, and the logarithms of the quotients of the sides. With `clip`, boxes end at the
-    image, which is from 0 to 1. The result is the rows, (batch, anchors, 6), in front of rows of
-    -1, and how many there are, (batch,).
+    anchors * 4) and `anchor` (1, anchors, 4); of several sets of anchors, the first is that of all
+    images. An anchor's class is the one with the highest score besides the background; it is
+    numbered from 0 on. Those with a score below `threshold` are no rows. The four predictions,
+    times `variances`, are the distances of the middles over the sides of the anchor, and the
+    logarithms of the quotients of the sides. With `clip`, boxes end at the image, which is from 0
+    to 1. The result is the rows, (batch, anchors, 6), in front of rows of -1, and how many there
+    are, (batch,).
 
     >>> p, d = te.placeholder((1, 3, 16), name="p"), te.placeholder((1, 64), name="d")
     >>> rows, count = multibox_transform_loc(p, d, te.placeholder((1, 16, 4), name="a"))
@@ -123,7 +124,7 @@ def multibox_transform_loc(
         raise wrong(name, "cls_prob", f"is {shown(cls_prob)}, without a class and a background")
     for argument, one, shape in (
         ("loc_pred", loc_pred, [batch, anchors * 4]),
-        ("anchor", anchor, [1, anchors, 4]),
+        ("anchor", anchor, [a_tensor(name, "anchor", anchor, 3).shape[0], anchors, 4]),
     ):
         of_kind(name, argument, a_tensor(name, argument, one, len(shape)), "float")
         if not te.same_extents(one.shape, shape):

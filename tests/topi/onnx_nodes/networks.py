@@ -107,16 +107,23 @@ POOLS: dict[int, Any] = {1: nn.pool1d, 2: nn.pool2d, 3: nn.pool3d}
 def pooled(case: NodeCase, data: te.Tensor, kind: str, counts_padding: bool = True) -> te.Tensor:
     kernel = list(case.attribute("kernel_shape"))
     strides = list(case.attribute("strides", [1] * len(kernel)))
-    return POOLS[len(kernel)](
+    pads = paddings(case, kernel, strides)
+    found = POOLS[len(kernel)](
         data,
         kernel,
         strides,
         list(case.attribute("dilations", [1] * len(kernel))),
-        paddings(case, kernel, strides),
+        pads,
         kind,
         bool(case.attribute("ceil_mode", 0)),
         count_include_pad=counts_padding,
     )
+    # ONNX has no window that begins behind the data.
+    shape = [
+        number - ((number - 1) * stride >= extent + before)
+        for number, stride, extent, before in zip(found.shape[2:], strides, data.shape[2:], pads)
+    ]
+    return topi.strided_slice(found, [0] * len(kernel), shape, axes=[*range(2, found.ndim)])
 
 
 def average_pool(case: NodeCase) -> te.Tensor:
