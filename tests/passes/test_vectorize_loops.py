@@ -729,6 +729,38 @@ def test_vectors_of_several_lanes_touch_nothing_outside(place: str, last: bool):
         np.testing.assert_array_equal(c, places)
 
 
+PARTS = PLACES | {
+    "%i floordiv 3": lambda i: i // 3,
+    "%i mod 3 * 5": lambda i: i % 3 * 5,
+    "%i + %i mod 2": lambda i: i + i % 2,
+    "%i + %i floordiv 16": lambda i: i + i // 16,
+}
+
+
+@pytest.mark.parametrize("bytes", [16, 32])
+@pytest.mark.parametrize("place", PARTS)
+def test_a_last_vector_begins_within_a_part(place: str, bytes: int):
+    body = f"""
+        loop.for %k = 0 to 2 {{
+          loop.for %i = 0 to %n KIND {{
+            %a = loop.load %A[{place}] : f32
+            loop.store %a, %C[%i] : f32
+          }}
+        }}"""
+    arrays = "A: f32 (n * 6)", "C: f32 (n)"
+    of_any_extent = kernel(arrays, body, "vectorized", bytes)
+    for n in range(5, 32, 2):
+        places = [*map(PARTS[place], range(n))]
+        a = np.arange(n * 6, dtype="float32")
+        a[max(places) + 1 :] = np.nan
+        of_this = kernel(
+            arrays, body.replace("%i = 0 to %n", f"%i = 0 to {n}"), "vectorized", bytes
+        )
+        for vectors in (of_any_extent, of_this):
+            vectors(n, a, c := np.empty(n, "float32"))
+            np.testing.assert_array_equal(c, places)
+
+
 STRIDES = [stride for stride in range(-MOST_STRIDE, MOST_STRIDE + 1) if stride not in (0, 1)]
 
 

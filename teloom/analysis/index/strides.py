@@ -38,17 +38,18 @@ class _Dividend(NamedTuple):
 class LaneStrides:
     """The differences between the lanes of a loop whose iterations run `lanes` at a time.
 
-    Lane 0 of every vector has the induction variable `lower` plus a multiple of `lanes`.
-    `varying` holds the values in the body that may differ between lanes.
+    Lane 0 of every vector has the induction variable `first` plus a multiple of `lanes`, which is
+    where the loop begins if nothing is said. `varying` holds the values in the body that may
+    differ between lanes.
     """
 
-    def __init__(self, op: loop.ForOp, lanes: int):
+    def __init__(self, op: loop.ForOp, lanes: int, first: Polynomial | None = None):
         self.variable = op.induction_variable
         self.lanes = lanes
         self.forms = IndexForms()
         self.varying: set[SSAValue] = {self.variable}
         lowers = self.forms.of_exprs(op.lower.data.results, op.operands_)
-        self._lower = lowers[0] if len(lowers) == 1 else None
+        self._first = lowers[0] if first is None and len(lowers) == 1 else first
         self._body = op.body.block
         self._block(self._body.ops)
 
@@ -112,13 +113,13 @@ class LaneStrides:
     def _dividend(self, quotient: Quotient) -> _Dividend | None:
         """The dividend of a quotient in all lanes; None if more than the variable varies in it."""
         dividend = quotient.dividend
-        if {*dividend.values()} & self.varying != {self.variable} or self._lower is None:
+        if {*dividend.values()} & self.varying != {self.variable} or self._first is None:
             return None
         stride = dividend.factor_of(self.variable)
         if not stride:
             return None
         rest = dividend - Polynomial({(self.variable,): stride})
-        first = rest + self._lower.times(stride)
+        first = rest + self._first.times(stride)
         steps = (c for m, c in first.terms.items() if m)
         period = gcd(quotient.divisor, stride * self.lanes, *steps)
         return _Dividend(first.offset % period, stride, period)

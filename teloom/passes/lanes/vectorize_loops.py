@@ -84,7 +84,6 @@ class _Splitter:
         self.op = op
         self.may_flush = may_flush
         self.strides = strides
-        self.interleaved = interleaved_in(op, strides)
         self.rewriter = rewriter
         self.point = InsertPoint.before(op)
         self.extents = extents(op)
@@ -117,9 +116,12 @@ class _Splitter:
         extent = self.extents[0].as_constant() if len(self.extents) == 1 else None
         if extent is None or extent < lanes or shorter_vectors(extent, lanes) < 2:
             return False
-        if not self._may_run_again():
+        first = self.lower + Polynomial.constant(extent - lanes)
+        if (strides := self._strides_from(first)) is None:
             return False
-        self._write_vector(self.lower + Polynomial.constant(extent - lanes))
+        block = Block()
+        self._write_body(first, block, strides)
+        self._insert(block)
         return True
 
     def _put_beside_last_vector(self) -> None:
@@ -130,8 +132,11 @@ class _Splitter:
         lanes, rest = self.strides.lanes, self.op
         code = IndexCode(lambda op: self.rewriter.insert(op, InsertPoint.before(rest)))
         extent = code.one_of(arith.MinSIOp, self.extents)
+        first = self.lower + extent - Polynomial.constant(lanes)
+        if (strides := self._strides_from(first)) is None:
+            return
         whole, other = Block(), Block()
-        self._write_body(self.lower + extent - Polynomial.constant(lanes), whole)
+        self._write_body(first, whole, strides)
         exprs, values = exprs_of_forms(
             [extent - Polynomial.constant(lanes), extent.mod(lanes) - Polynomial.constant(1)]
         )
@@ -146,15 +151,23 @@ class _Splitter:
         if self.op.kind.data is not loop.LoopKind.SERIAL or not loop.is_in_loop(self.op):
             return False
         known = (extent.as_constant() for extent in self.extents)
-        may_be_before = all(one is None or one > self.strides.lanes for one in known)
-        return may_be_before and self._may_run_again()
+        return all(one is None or one > self.strides.lanes for one in known)
 
-    def _may_run_again(self) -> bool:
-        return may_run_again(self.op, references_in(self.op), self.strides)
+    def _strides_from(self, first: Polynomial) -> LaneStrides | None:
+        """The lanes of a vector that begins at `first`, if its iterations may run twice.
 
-    def _write_vector(self, first: Polynomial) -> None:
-        block = Block()
-        self._write_body(first, block)
+        None also if the places of its lanes are not known, and those of the other vectors are.
+        """
+        references = references_in(self.op)
+        strides = LaneStrides(self.op, self.strides.lanes, first)
+        indices = [index for one in references for index in one.access.indices]
+        is_known = all(
+            strides.distances(index) is not None or self.strides.distances(index) is None
+            for index in indices
+        )
+        return strides if is_known and may_run_again(self.op, references, strides) else None
+
+    def _insert(self, block: Block) -> None:
         for op in tuple(block.ops):
             op.detach()
             self.code.insert(op)
@@ -162,11 +175,13 @@ class _Splitter:
     def _write_vectors(self) -> None:
         count = self.counts[0].as_constant() if len(self.counts) == 1 else None
         if count == 1:
-            self._write_vector(self.lower)
+            block = Block()
+            self._write_body(self.lower, block, self.strides)
+            self._insert(block)
             return
         block = empty_body(self.op.induction_variable.name_hint)
         first = self.lower + Polynomial({(block.args[0],): self.strides.lanes})
-        self._write_body(first, block)
+        self._write_body(first, block, self.strides)
         chunks = loop_between([ZERO], self.counts, Region(block), loop.LoopKind.UNROLLED)
         if count is None or count > UNROLLED_VECTORS or instructions(chunks) > MOST_INSTRUCTIONS:
             chunks.kind = _SERIAL
@@ -174,11 +189,11 @@ class _Splitter:
         chunks.attributes.update(self.op.attributes)
         self.code.insert(chunks)
 
-    def _write_body(self, first: Polynomial, block: Block) -> None:
+    def _write_body(self, first: Polynomial, block: Block, strides: LaneStrides) -> None:
         """Writes the iterations from `first` on as lanes."""
         (expr,), values = exprs_of_forms([first])
-        place, groups = (expr, values), self.interleaved
-        writer = LaneWriter(self.strides, place, block, groups, may_flush=self.may_flush)
+        place, groups = (expr, values), interleaved_in(self.op, strides)
+        writer = LaneWriter(strides, place, block, groups, may_flush=self.may_flush)
         writer.write(self.op.body.block.ops)
 
     def _has_strides(self) -> bool:
