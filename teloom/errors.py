@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 
-class Error(Exception):
+class Error(RuntimeError):
     """A request that cannot be honoured; the message names what failed, with its values.
 
-    It is one line, whatever text these values contain.
+    It is one line, whatever text these values contain. A RuntimeError, as TVM's TVMError.
     """
 
     def __str__(self) -> str:

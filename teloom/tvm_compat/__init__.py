@@ -14,6 +14,8 @@ from typing import Any
 from teloom.errors import Error as TVMError
 from teloom.frontend import te
 from teloom.tvm_compat import (
+    arith,
+    autotvm,
     contrib,
     driver,
     error,
@@ -25,6 +27,8 @@ from teloom.tvm_compat import (
     topi,
     transform,
 )
+from teloom.tvm_compat import error as _ffi
+from teloom.tvm_compat import ir as container
 from teloom.tvm_compat.building import build, lower
 from teloom.tvm_compat.ir import IRModule
 from teloom.tvm_compat.paths import name_modules
@@ -43,7 +47,11 @@ __all__ = [
     "IRModule",
     "TVMError",
     "__version__",
+    "_ffi",
+    "arith",
+    "autotvm",
     "build",
+    "container",
     "contrib",
     "convert",
     "cpu",

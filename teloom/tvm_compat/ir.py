@@ -21,7 +21,9 @@ from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.transform import Asked, PassContext
 
 __all__ = [
+    "Array",
     "IRModule",
+    "Map",
     "PrimFunc",
     "Range",
     "assert_structural_equal",
@@ -56,6 +58,11 @@ def _range(begin: Any, end: Any = None) -> tensors.Range:
 
 
 Range: Any = _RangeKind()
+
+
+Array: Any = TVMClass(list, lambda one: isinstance(one, list | tuple))
+Map: Any = TVMClass(dict, lambda one: isinstance(one, Mapping))
+"""TVM's classes of what are lists and dicts here."""
 
 
 class IRModule:

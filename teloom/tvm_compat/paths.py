@@ -11,15 +11,18 @@ from typing import Any
 from teloom.tvm_compat.topi import FILES
 
 _INNER = (
-    "contrib.cblas contrib.sparse driver.build_module runtime.ndarray te.hybrid te.schedule "
-    "te.tensor tir.ir_builder topi.generic topi.image topi.nn topi.random topi.signal topi.sparse "
-    "topi.tag topi.utils topi.vision topi.vision.rcnn topi.vision.ssd topi.x86"
+    "_ffi.base contrib.cblas contrib.nvcc contrib.pickle_memoize contrib.sparse "
+    "driver.build_module runtime.ndarray te.hybrid te.schedule te.tensor testing.marks "
+    "tir.ir_builder tir.stmt_functor topi.generic topi.image topi.nn topi.random topi.signal "
+    "topi.sparse topi.tag topi.utils topi.vision topi.vision.rcnn topi.vision.ssd topi.x86"
 )
 """Modules inside of parts, which have their names here, too."""
 
 _ELSEWHERE = {
+    "ir.container": "ir",
     "ir.transform": "transform",
     "runtime.module": "runtime.modules",
+    "te.hybrid.runtime": "runtime.scripts",
     "topi.nn.utils": "topi.nn_utils",
 }
 """Modules that have other names here."""
@@ -30,12 +33,14 @@ _FILES = {
     "ir": "base expr function module",
     "target": "target",
     "topi": FILES,
-    "topi.nn": "batch_matmul batch_to_space_nd bitserial_conv2d bitserial_dense bnn "
+    "topi.nn": "batch_matmul batch_norm batch_to_space_nd bitserial_conv2d bitserial_dense bnn "
     "conv1d conv1d_transpose conv2d conv2d_transpose conv3d conv3d_transpose correlation "
     "deformable_conv2d dense depth_to_space depthwise_conv2d dilate elemwise fifo_buffer "
     "flatten group_norm instance_norm layer_norm local_response_norm loss lstm mapping pad "
     "pixel_shuffle pooling prelu qnn rms_norm softmax space_to_batch_nd space_to_depth sparse "
     "upsampling",
+    "topi.generic": "default injective nn search sort",
+    "topi.x86": "batch_matmul conv2d conv3d dense injective nn pooling reduction",
     "topi.image": "dilation2d grid_sample resize",
     "topi.vision": "nms reorg",
     "topi.vision.rcnn": "proposal roi_align roi_pool",

@@ -11,10 +11,8 @@ _OF_TVM = {
     "relay": "operators: teloom.topi",
     "relax": "operators: teloom.topi",
     "script": _SCRIPT,
-    "autotvm": "te.auto_schedule(s)",
     "auto_scheduler": "te.auto_schedule(s)",
     "meta_schedule": "te.auto_schedule(s)",
-    "arith": "te.infer_bounds(s)",
     "rpc": "functions run in this process",
     "micro": "",
     "cuda": "tvm.cpu(0)",
@@ -28,7 +26,6 @@ _OF_TVM = {
 }
 _OF_TIR = {
     "Schedule": "te.create_schedule(tensors)",
-    "stmt_functor": "te.explain(s), or a pass of xDSL",
     "transform": "passes of xDSL: teloom.build(..., passes={'loop': [...]})",
     "analysis": "te.explain(s)",
     "ir_pass": "passes of xDSL: teloom.build(..., passes={'loop': [...]})",
@@ -64,11 +61,6 @@ _OF_TRANSFORM = dict.fromkeys(
 _OF_TOPI = {
     "cpp": "topi itself: all of it is Python",
     "testing": "NumPy's functions",
-    "cuda": "topi.generic",
-    "hexagon": "topi.generic",
-    "arm_cpu": "topi.generic",
-    "gpu": "topi.generic",
-    "mali": "topi.generic",
 }
 _OF_IR = {
     "body": _BODY,
@@ -78,6 +70,13 @@ _OF_IR = {
     "attrs": _BODY,
     "transform": "tvm.transform",
 }
+_OF_ARITH = dict.fromkeys(
+    "IntSet IntervalSet ModularSet ConstIntBound detect_linear_equation detect_clip_bound".split(),
+    "te.infer_bounds(s)",
+)
+_OF_WALKS = dict.fromkeys(
+    "post_order_visit pre_order_visit ir_transform".split(), "te.explain(s), or a pass of xDSL"
+)
 _OF_MODULE = {
     "import_module": "a dict of programs: tvm.build({'f': ..., 'g': ...})",
     "get_params": "",
@@ -88,8 +87,14 @@ _OF_CONTRIB = {
     "mkl": "tvm.contrib.cblas",
     "util": "tvm.contrib.utils",
     "ndk": "",
-    "nvcc": "",
+    "random": "topi.random, and arrays of NumPy",
+    "dnnl": "tvm.contrib.cblas",
 }
+_OF_AUTOTVM = dict.fromkeys(
+    "template get_config register_topi_compute register_topi_schedule task tuner measure "
+    "apply_history_best".split(),
+    "te.auto_schedule(s)",
+)
 _KNOWN = {
     "tvm": _OF_TVM,
     "tvm.tir": _OF_TIR,
@@ -100,6 +105,9 @@ _KNOWN = {
     "an IRModule": _OF_IR,
     "a module": _OF_MODULE,
     "tvm.contrib": _OF_CONTRIB,
+    "tvm.arith": _OF_ARITH,
+    "tvm.tir.stmt_functor": _OF_WALKS,
+    "tvm.autotvm": _OF_AUTOTVM,
 }
 
 

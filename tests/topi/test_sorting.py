@@ -233,9 +233,15 @@ ROW = te.placeholder((SIZE,), name="R")
             lambda: topi.argsort(A, A),
             "topi.argsort: valid_count is A of shape (8, 4) and dtype float32",
         ),
-        (lambda: topi.argsort(A, dtype="int33"), "topi.argsort: dtype is 'int33': unknown dtype 'int33'"),
+        (
+            lambda: topi.argsort(A, dtype="int33"),
+            "topi.argsort: dtype is 'int33': unknown dtype 'int33'",
+        ),
         (lambda: topi.topk(A, 1, dtype="foo"), "topi.topk: dtype is 'foo': unknown dtype 'foo'"),
-        (lambda: topi.searchsorted(A, A, out_dtype=None), "topi.searchsorted: out_dtype is None, which is"),
+        (
+            lambda: topi.searchsorted(A, A, out_dtype=None),
+            "topi.searchsorted: out_dtype is None, which is",
+        ),
         (lambda: topi.topk(A, 5), "topi.topk: k is 5, more than the extent of axis 1 of A"),
         (
             lambda: topi.topk(ROW, SIZE * 2 + 1),

@@ -535,7 +535,12 @@ def test_data_types_that_are_not_there():
     [
         (lambda: tvm.relay, "tvm has no relay yet; there is: operators: teloom.topi"),
         (lambda: tvm.contrib.clang, "tvm.contrib has no clang yet; there is: an intrinsic's code"),
-        (lambda: tvm.topi.cuda, "tvm.topi has no cuda yet; there is: topi.generic"),
+        (lambda: tvm.topi.cuda.dense(None), "topi.cuda.dense is for a machine that has no code"),
+        (lambda: tvm.topi.x86.spam, "tvm.topi.x86 has no attribute 'spam'"),
+        (lambda: tvm.tir.Schedule, "tvm.tir has no Schedule yet; there is: te.create_schedule"),
+        (lambda: tvm.arith.IntSet, "tvm.arith has no IntSet yet; there is: te.infer_bounds(s)"),
+        (lambda: tvm.autotvm.task, "tvm.autotvm has no task yet; there is: te.auto_schedule(s)"),
+        (lambda: tvm.testing.spam, "tvm.testing has no attribute 'spam'"),
         (lambda: tvm.topi.testing, "tvm.topi has no testing yet; there is: NumPy's functions"),
         (
             lambda: tvm.target.cuda(),
@@ -626,11 +631,71 @@ def test_cblas_takes_two_matrices_that_fit():
     A, B = te.placeholder((2, 3), name="A"), te.placeholder((5, 4), name="B")
     assert matmul(A, te.placeholder((3, 4)), dtype="float64").dtype == "float64"
     assert "sums over 3 and 5" in refusal(lambda: matmul(A, B))
-    assert "two matrices" in refusal(lambda: matmul(A, te.placeholder((3,))))
-    assert "two matrices" in refusal(lambda: matmul(A, te.placeholder((3, 4), "float64")))
+    assert "two tensors of 2 axes" in refusal(lambda: matmul(A, te.placeholder((3,))))
+    assert "two tensors of 2 axes" in refusal(lambda: matmul(A, te.placeholder((3, 4), "float64")))
+
+
+def test_cblas_takes_a_matrix_for_all_others():
+    batch_matmul = tvm.contrib.cblas.batch_matmul
+    name = f"{tvm.contrib.cblas.__name__}.batch_matmul"
+    assert tvm.get_global_func(name, True) is not None
+    a, b = np.random.default_rng(0).random((2, 3, 4)), np.random.default_rng(1).random((1, 5, 4))
+    A, B = te.placeholder(a.shape, "float64", "A"), te.placeholder(b.shape, "float64", "B")
+    C = batch_matmul(A, B, transb=True)
+    tvm.build(te.create_schedule(C.op), [A, B, C])(a, b, c := np.empty((2, 3, 5)))
+    np.testing.assert_allclose(c, a @ b.transpose(0, 2, 1), rtol=1e-12)
+    words = refusal(lambda: batch_matmul(A, te.placeholder((3, 4, 5), "float64")))
+    assert "as many matrices of both" in words
+
+
+def test_a_function_of_ir_calls_functions_of_python():
+    @tvm.register_func("tests.twice", override=True)
+    def twice(x, y):
+        tvm.nd.array(2 * x.numpy()).copyto(y)
+
+    A = te.placeholder((8,), name="A")
+    B = te.extern(
+        (8,),
+        [A],
+        lambda ins, outs: tvm.tir.call_packed("tests.twice", ins[0], outs[0]),
+        dtype="float32",
+    )
+    a = np.arange(8, dtype="float32")
+    for program in (te.create_prim_func([A, B]), tvm.IRModule({"f": te.create_prim_func([A, B])})):
+        tvm.build(program)(a, b := np.empty(8, "float32"))
+        np.testing.assert_array_equal(b, 2 * a)
+
+
+def test_bits_of_bfloat16():
+    A = te.placeholder((4,), dtype="bfloat16", name="A")
+    B = te.compute((4,), lambda i: A[i] + A[i], name="B")
+    run = tvm.build(te.create_schedule(B.op), [A, B])
+    a = tvm.nd.empty((4,), "bfloat16").copyfrom(np.array([0x3F80] * 4, "uint16"))
+    run(a, b := tvm.nd.empty((4,), "bfloat16"))
+    assert b.numpy().tolist() == [0x4000] * 4
+
+
+def test_names_of_the_same_operators():
+    assert tvm.topi.x86.dense_nopack is tvm.topi.nn.dense
+    assert tvm.topi.x86.roi_align_nchw is tvm.topi.vision.rcnn.roi_align_nchw
+    assert tvm.topi.x86.concatenate is tvm.topi.concatenate
+    assert isinstance(tvm.te.schedule.InferBound(te.create_schedule([])), tvm.container.Map)
+    assert issubclass(tvm._ffi.base.TVMError, RuntimeError)
+    assert [tvm.runtime.enabled(name) for name in ("cpu", "c", "stackvm")] == [True, False, False]
+    assert not tvm.device("sdaccel", 0).exist
 
 
 PATHS = """
+from PREFIX._ffi.base import TVMError
+from PREFIX.arith import Analyzer
+from PREFIX.contrib.nvcc import have_fp16
+from PREFIX.contrib.pickle_memoize import memoize
+from PREFIX.ir.container import Array
+from PREFIX.te.hybrid.runtime import HYBRID_GLOBALS
+from PREFIX.testing.plugin import dev
+from PREFIX.tir.stmt_functor import substitute
+from PREFIX.topi.generic.injective import schedule_injective
+from PREFIX.topi.x86.dense import dense_nopack
 from PREFIX.ir.module import IRModule
 from PREFIX.ir.transform import PassContext
 from PREFIX.te import hybrid, schedule

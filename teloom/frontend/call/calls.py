@@ -52,10 +52,10 @@ def callable_module(
     `binds` maps tensors of `args` to the buffers that say how their arrays lie in memory.
 
     A tensor that is computed but no output becomes one more result; one that is inlined is computed
-    for it once more. An output that is not in `args` is a temporary, if others are computed with
-    it or from it. A placeholder that nothing reads becomes one more argument, and a size in `args`
-    is passed by the caller. It is not yet verified. Raises `teloom.Error` for arguments that are
-    missing, twice, or not of the program, and for buffers that do not fit them.
+    for it once more. One result at least is listed; outputs that are not are computed as far as
+    others need them. A placeholder that nothing reads becomes one more argument, and a size in
+    `args` is passed by the caller. It is not yet verified. Raises `teloom.Error` for arguments that
+    are missing, twice, or not of the program, and for buffers that do not fit them.
     """
     _check(schedule, args)
     buffers = checked_binds(binds, args)
@@ -85,12 +85,11 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
                 f"the program reads {tensor.name}, which is not among the arguments"
                 f"{namesake(tensor, args)}"
             )
-    read = {tensor.op for op in program.operations for tensor in op.input_tensors}
-    for op in schedule.outputs:
-        if not given.intersection(op.outputs) and op not in read:
-            names = " or ".join(tensor.name for tensor in op.outputs)
-            others = next(filter(None, (namesake(tensor, args) for tensor in op.outputs)), "")
-            raise Error(f"the output {names} is not among the arguments{others}")
+    if all(isinstance(arg, Var) or _is_given(arg) for arg in args):
+        missing = [tensor for op in schedule.outputs for tensor in op.outputs]
+        names = " or ".join(tensor.name for tensor in missing)
+        others = next(filter(None, (namesake(tensor, args) for tensor in missing)), "")
+        raise Error(f"the output {names} is not among the arguments{others}")
 
 
 def _check_sizes(

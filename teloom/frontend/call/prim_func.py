@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.dialects.schedule import SequenceOp
 from teloom.errors import Error
-from teloom.frontend.call.sources import programs_of
+from teloom.frontend.call.sources import EXTERNALS, programs_of
 from teloom.frontend.tensor.scalars import Argument, listed_arguments
 
 
@@ -45,4 +45,5 @@ def create_prim_func(ops: Sequence[Argument], index_dtype_override: str | None =
             op.detach()
             op.erase()
     made.module.verify()
+    EXTERNALS[made.module] = made.externals
     return made.module

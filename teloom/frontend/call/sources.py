@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from teloom.analysis.signature import Entry
+from teloom.backend.call.callbacks import External
 from teloom.dialects.schedule import SequenceOp
 from teloom.dialects.target import Target
 from teloom.driver.entry import entries
@@ -28,6 +30,10 @@ Source = Schedule | Tensor | Sequence[Argument] | ModuleOp
 
 Sources = Source | Mapping[str, "Source | tuple[Source, Sequence[Argument]]"]
 """A program, or several by the names of their functions."""
+
+
+EXTERNALS = WeakKeyDictionary[ModuleOp, Mapping[str, External]]()
+"""What modules call that `te.create_prim_func` has made: IR names functions of Python only."""
 
 
 class RulesFor(NamedTuple):
@@ -86,7 +92,8 @@ def _program(
         if isinstance(source, Programs):
             return source._replace(module=source.module.clone())
         verify_given(source)
-        return Programs(source.clone(), dict.fromkeys(entries(source)))
+        functions = dict.fromkeys(entries(source))
+        return Programs(source.clone(), functions, EXTERNALS.get(source, {}))
     if not isinstance(source, Schedule):
         source, args = _scheduled(source, args)
         if rules_for is not None:

@@ -10,9 +10,9 @@ import numpy as np
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, is_number
 from teloom.frontend.expr.expressions import const as const_of
-from teloom.tvm_compat.runtime import ndarray
+from teloom.tvm_compat.runtime import ndarray, scripts
 from teloom.tvm_compat.runtime.data_types import DataType, DataTypeCode
-from teloom.tvm_compat.runtime.device import DEVICES, Device, device
+from teloom.tvm_compat.runtime.device import WITH_CODE, Device, device
 from teloom.tvm_compat.runtime.modules import Module, load_module
 from teloom.tvm_compat.runtime.ndarray import NDArray
 
@@ -28,6 +28,7 @@ __all__ = [
     "enabled",
     "load_module",
     "ndarray",
+    "scripts",
 ]
 
 
@@ -67,7 +68,7 @@ def convert(value: Any) -> Any:
 def enabled(target: str) -> bool:
     """Whether functions can be built for a target or a device, by its name.
 
-    >>> enabled("llvm"), enabled("cuda")
-    (True, False)
+    >>> enabled("llvm -mcpu=znver4"), enabled("stackvm"), enabled("cuda")
+    (True, False, False)
     """
-    return str(target).partition(" ")[0] in DEVICES and device(target).exist
+    return str(target).partition(" ")[0] in WITH_CODE

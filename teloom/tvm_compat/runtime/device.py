@@ -8,8 +8,13 @@ from teloom.errors import Error, check_names
 
 CPU = "cpu"
 _ALSO_CPU = ("llvm", "c", "stackvm")
-_OTHERS = ("cuda", "gpu", "rocm", "opencl", "vulkan", "metal", "hexagon", "webgpu")
+_OTHERS = tuple(
+    "cuda gpu nvptx rocm opencl cl sdaccel aocl aocl_sw_emu vulkan metal vpi ext_dev hexagon "
+    "webgpu hybrid composite test".split()
+)
 DEVICES = (CPU, *_ALSO_CPU, *_OTHERS)
+WITH_CODE = (CPU, "llvm")
+"""The names for which there is code."""
 
 
 class Device(NamedTuple):

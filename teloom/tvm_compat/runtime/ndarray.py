@@ -13,12 +13,16 @@ from teloom.tvm_compat.runtime.device import Device, cpu, device, on_cpu
 __all__ = ["NDArray", "array", "cpu", "device", "empty"]
 
 
+_BFLOAT16, _BITS = "bfloat16", np.uint16
+
+
 class NDArray(np.ndarray[Any, Any]):
     """An array of NumPy that can also be used as TVM's NDArray."""
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """A copy of the elements, without these methods."""
-        return np.array(self, subok=False)
+        """A copy of the elements, without these methods; of bfloat16 the bits, as uint16."""
+        found = np.array(self, subok=False)
+        return found.view(_BITS) if found.dtype.name == _BFLOAT16 else found
 
     asnumpy = numpy
 
@@ -38,8 +42,10 @@ class NDArray(np.ndarray[Any, Any]):
         return target
 
     def copyfrom(self, source: Any) -> NDArray:
-        """Takes the elements of another array of the same shape."""
+        """Takes the elements of another array of the same shape; for bfloat16 uint16 are bits."""
         given = np.asarray(source)
+        if self.dtype.name == _BFLOAT16 and given.dtype == _BITS:
+            given = given.view(self.dtype)
         if given.shape != self.shape:
             raise Error(f"an array of shape {self.shape} takes no copy of one of {given.shape}")
         self[...] = given

@@ -17,6 +17,9 @@ from teloom.tvm_compat.runtime.ndarray import NDArray
 
 Function = Callable[..., Any]
 
+_HERE = "teloom.tvm_compat."
+"""In front of the names of modules, from which programs make those of functions."""
+
 _DEFAULT_ACTION = "tvm.default_trace_action"
 
 _FUNCTIONS: dict[str, Function] = {}
@@ -55,8 +58,9 @@ def get_global_func(name: str, allow_missing: bool = False) -> Any:
     >>> get_global_func("example.none", allow_missing=True) is None
     True
     """
-    if name in _FUNCTIONS or allow_missing:
-        return _FUNCTIONS.get(name)
+    known = f"tvm.{name.removeprefix(_HERE)}" if name.startswith(_HERE) else name
+    if known in _FUNCTIONS or allow_missing:
+        return _FUNCTIONS.get(known)
     raise Error(
         f"no function {name!r} is registered; tvm.register_func({name!r}, f) does it"
         f"{did_you_mean(name, _FUNCTIONS)}"

@@ -7,10 +7,7 @@ from typing import Any
 
 from teloom import topi as operators
 from teloom.tvm_compat.refusals import missing_part
-from teloom.tvm_compat.topi import generic, nn_utils, random, utils
-
-x86 = generic
-"""The schedules for this machine: there is one way to make them."""
+from teloom.tvm_compat.topi import generic, nn_utils, other_machines, random, utils, x86
 
 FILES = (
     "argwhere broadcast einsum math reduction scan scatter scatter_elements searchsorted sort "
@@ -25,6 +22,8 @@ def __getattr__(name: str) -> Any:
     for place in (operators, operators.signal):
         if name in place.__all__:
             return getattr(place, name)
+    if name in other_machines.NAMES:
+        return other_machines.OtherMachine(name)
     if name in FILES.split():
         return sys.modules[__name__]
     raise missing_part("tvm.topi", name)

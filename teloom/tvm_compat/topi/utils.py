@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import mul
@@ -16,6 +17,11 @@ from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import Operation, PlaceholderOp, Tensor
 from teloom.topi import tag
 from teloom.topi.extents import ravelled
+from teloom.topi.transform.layouts import layout_sides
+
+
+class InvalidShapeError(Error, ValueError):
+    """A shape that an operator refuses, in programs that raise TVM's class."""
 
 
 def get_const_int(expr: Any) -> int:
@@ -166,6 +172,57 @@ def get_max_power2_factor(n: int, max_value: int | None = None) -> int:
     """
     factor = n & -n
     return factor if max_value is None else min(factor, 1 << (max_value.bit_length() - 1))
+
+
+def get_float_tuple(in_tuple: Sequence[Any]) -> tuple[float, ...]:
+    """The numbers of constants; raises `teloom.Error` for what is known at the call only.
+
+    >>> get_float_tuple((1, te.const(2.5, "float32")))
+    (1.0, 2.5)
+    """
+    return tuple(map(get_const_float, in_tuple))
+
+
+def is_dynamic_shape(shape: Sequence[Any]) -> bool:
+    """Whether an extent is known at the call only.
+
+    >>> is_dynamic_shape((te.var("n"), 4))
+    True
+    """
+    return not all(isinstance(as_expr(extent), Const) for extent in shape)
+
+
+def nchw_pack_layout(layout_info: str) -> bool:
+    """Whether a layout has images and channels in blocks, as NCHW4n8c.
+
+    >>> nchw_pack_layout("NCHW4n8c"), nchw_pack_layout("NCHW8c")
+    (True, False)
+    """
+    return re.fullmatch(r"NCHW\d+n\d+c", layout_info) is not None
+
+
+def nchw_xc_layout(layout_info: str) -> bool:
+    """Whether a layout has channels in blocks, as NCHW8c.
+
+    >>> nchw_xc_layout("NCHW8c"), nchw_xc_layout("NCHW")
+    (True, False)
+    """
+    return re.fullmatch(r"NCHW\d+c", layout_info) is not None
+
+
+def get_shape(src_shape: Sequence[Any], src_layout: str, dst_layout: str) -> tuple[Any, ...]:
+    """The shape in another layout of the same axes and blocks.
+
+    >>> get_shape((3, 2, 32, 48, 16), "NCHW16c", "NC16cWH")
+    (3, 2, 16, 48, 32)
+    """
+    source, target = (
+        layout_sides("utils.get_shape", argument, layout)
+        for argument, layout in (("src_layout", src_layout), ("dst_layout", dst_layout))
+    )
+    if {*source} != {*target} or len(source) != len(src_shape):
+        raise Error(f"{src_layout} and {dst_layout} are no layouts of the axes of {src_shape}")
+    return tuple(src_shape[source.index(side)] for side in target)
 
 
 def const_vector(vector: Any, name: str = "const_vector") -> Tensor:

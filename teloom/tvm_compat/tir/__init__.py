@@ -27,6 +27,7 @@ from teloom.tvm_compat.ir import PrimFunc
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.runtime import const
 from teloom.tvm_compat.runtime.registry import call_packed, trace
+from teloom.tvm_compat.tir import stmt_functor
 
 __all__ = [
     "Buffer",
@@ -46,6 +47,7 @@ __all__ = [
     "const",
     "decl_buffer",
     "ir_builder",
+    "stmt_functor",
     "trace",
 ]
 
@@ -139,7 +141,7 @@ _NAMED = {
 def __getattr__(name: str) -> Any:
     if name in _NAMED:
         return _applied(_NAMED[name])
-    if name in te.__all__:
+    if name in te.__all__ and not isinstance(getattr(te, name), type):
         return getattr(te, name)
     raise missing_part("tvm.tir", name)
 
