@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
-from teloom.backend.c.keywords import LIBRARY_FUNCTIONS, begins_as_taken, is_taken
+from teloom.backend.c.keywords import begins_as_taken, is_of_library, is_taken
 from teloom.backend.call.shapes import expression_text
 from teloom.backend.library.runtime import OPENMP_FUNCTIONS
 from teloom.backend.machine.compiler_runtime import C_FUNCTIONS
@@ -68,9 +68,9 @@ class CFunction:
                 f"a library has or calls a function {name!r} itself; give the program another "
                 "name: build(..., name=..)"
             )
-        if name in LIBRARY_FUNCTIONS:
+        if is_of_library(name):
             raise Error(
-                f"C programs have or call a function {name!r} of their own; give the program "
+                f"C programs have a {name!r} of their own, or call it; give the program "
                 "another name: build(..., name=..)"
             )
 

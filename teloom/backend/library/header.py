@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from hashlib import sha256
 
 from teloom.backend.call.threads import MOST_THREADS
 from teloom.backend.library.c_signature import (
@@ -71,7 +72,11 @@ def header(
     Beside a function stands what its memory begins at a multiple of; None if it cannot say how
     much it takes.
     """
-    guard = "TELOOM_" + re.sub(r"\W", "_", name, flags=re.ASCII).upper() + "_H"
+    declared = [line for one, alignment in functions for line in _declared(one, alignment)]
+    # Two libraries may have names that are one in C.
+    digest = sha256("\n".join([name, *declared]).encode()).hexdigest()[:8]
+    word = re.sub(r"\W", "_", name, flags=re.ASCII)
+    guard = f"TELOOM_{word}_{digest}_H".upper()
     targets = ", ".join(machine.name for machine in machines)
     lines = [
         f"/* {name}: made by Teloom {by} for {machines[0].architecture} ({targets}). */",
@@ -79,7 +84,7 @@ def header(
         f"#define {guard}",
         "",
         _SHARED,
-        *(line for one, alignment in functions for line in _declared(one, alignment)),
+        *declared,
         "#ifdef __cplusplus",
         "}",
         "#endif",
