@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import Float32Type, IndexType, MemRefType, ModuleOp
 from xdsl.ir import Dialect
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 
@@ -206,6 +207,23 @@ def test_each_access_is_checked(read):
     called = [str(op.properties["callee"]) for op in module.walk() if op.name == "func.call"]
     words = [name.removeprefix("@teloom_shadow_") for name in called]
     assert words == ["fill", "fill", "read", "write", "read", "write", "fill"]
+
+
+def test_the_element_that_a_map_says_is_checked(read, monkeypatch: pytest.MonkeyPatch):
+    behind = AffineMap(1, 0, (AffineExpr.dimension(0) + 1,))
+
+    def accesses(op: SwapOp) -> Sequence[Access]:
+        return [Access(op, 1, map, writes=True) for map in (identity(1), behind)]
+
+    monkeypatch.setattr(SwapOp, "accesses", accesses)
+    module = read("""
+      %i = arith.constant 1 : index
+      %old = other.swap %x, %A[%i] : memref<?xf32>""")
+    CheckAccessesPass().apply(Context(), module)
+    module.verify()
+    writes = [op for op in module.walk() if "teloom_shadow_write" in str(op.properties)]
+    elements = [op.operands[-2].owner.name for op in writes if op.name == "func.call"]
+    assert sorted(elements) == ["affine.apply", "arith.constant"]
 
 
 def test_a_flat_index_takes_the_place_of_several(read):

@@ -74,7 +74,7 @@ def header(
     """
     declared = [line for one, alignment in functions for line in _declared(one, alignment)]
     # Two libraries may have names that are one in C.
-    digest = sha256("\n".join([name, *declared]).encode()).hexdigest()[:8]
+    digest = sha256("\n".join(declared).encode()).hexdigest()[:8]
     word = re.sub(r"\W", "_", name, flags=re.ASCII)
     guard = f"TELOOM_{word}_{digest}_H".upper()
     targets = ", ".join(machine.name for machine in machines)

@@ -128,15 +128,17 @@ class Checks:
     ) -> None:
         """Sets the words from `first` on to expressions over `values`."""
         for number, expr in enumerate(exprs, first):
-            if isinstance(expr, AffineConstantExpr):
-                value = self._constant(expr.value)
-            elif isinstance(expr, AffineDimExpr):
-                value = values[expr.position]
-            else:
-                apply = ApplyOp(values, builtin.AffineMapAttr(AffineMap(len(values), 0, (expr,))))
-                Rewriter.insert_op(apply, place)
-                value = apply.result
-            self._set_word(number, value, place)
+            self._set_word(number, self._value(expr, values, place), place)
+
+    def _value(self, expr: AffineExpr, values: Sequence[SSAValue], place: InsertPoint) -> SSAValue:
+        """An expression over `values`."""
+        if isinstance(expr, AffineConstantExpr):
+            return self._constant(expr.value)
+        if isinstance(expr, AffineDimExpr):
+            return values[expr.position]
+        apply = ApplyOp(values, builtin.AffineMapAttr(AffineMap(len(values), 0, (expr,))))
+        Rewriter.insert_op(apply, place)
+        return apply.result
 
     def _new_words(self, count: int) -> int:
         self._words += count
@@ -256,14 +258,14 @@ class Checks:
         if access.lanes > 1 or access.mask is not None:
             self._check_lanes(access, site, memory)
             return
-        index = access.indices[0] if access.indices else self._constant(0)
+        index = self._first_element(access)
         self._check(access, site, label, memory, index, InsertPoint.before(op))
         self._guard(op, arith.CmpiOp(index, memory.size, "ult"))
 
     def _check_lanes(self, access: Access, site: int, memory: Memory) -> None:
         """Looks at a vector element by element; at those that its mask lets through."""
         place = InsertPoint.before(access.op)
-        before = self._word(state.FOUND, place)
+        first, before = self._first_element(access), self._word(state.FOUND, place)
         body = Block(arg_types=[INDEX])
         lanes = self._constant(access.lanes)
         each = scf.ForOp(self._constant(0), lanes, self._constant(1), [], Region(body))
@@ -273,11 +275,17 @@ class Checks:
             inside = Block()
             bit = vector.ExtractOp(access.mask, [body.args[0]], i1)
             body.add_ops([bit, scf.IfOp(bit.result, [], Region(inside)), scf.YieldOp()])
-        (first,) = access.indices
         index = arith.AddiOp(first, body.args[0])
         inside.add_ops([index, last := scf.YieldOp()])
         self._check(access, site, None, memory, index.result, InsertPoint.before(last))
         self._guard(access.op, arith.CmpiOp(before, self._word(state.FOUND, place), "eq"))
+
+    def _first_element(self, access: Access) -> SSAValue:
+        """The position of the first element of an access to flat memory."""
+        if not access.subscripts:
+            return self._constant(0)
+        (subscript,) = access.subscripts
+        return self._value(subscript, access.indices, InsertPoint.before(access.op))
 
     def _guard(self, op: Operation, condition: arith.CmpiOp) -> None:
         """Lets `op` happen, or give zeros, as the condition says."""
