@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
+from xdsl.dialects import func
+
 from teloom.analysis.accesses.dependence import Conflict, Dependences, Question
 from teloom.analysis.accesses.partial_results import reductions_in, results_of_chunks
 from teloom.analysis.accesses.references import Direction, Reference, reference_of, that_meet
@@ -27,7 +29,7 @@ def conflict_between_iterations(op: loop.ForOp) -> Conflict | None:
 
 
 def _references(op: loop.ForOp) -> list[Reference]:
-    """The accesses in the body to buffers from outside, without duplicates."""
+    """The accesses in the body to buffers from outside, without duplicates or those of calls."""
     found: dict[object, Reference] = {}
     assert op.parent is not None
     divisible = [one for one in reductions_in(op) if results_of_chunks(op, one) is not None]
@@ -39,9 +41,11 @@ def _references(op: loop.ForOp) -> list[Reference]:
             if not access.is_needed or op.body.is_ancestor(access.buffer.owner):
                 continue
             reference = reference_of(access, op.parent)
-            if access.is_known:  # an unknown reference, as in a while loop, may be any element
-                subscripts = access.buffer, access.map, tuple(access.indices)
-                found.setdefault((access.writes, subscripts, reference.around), reference)
+            # An unknown reference, as in a while loop, may be any element.
+            if access.is_known or not isinstance(inner, func.CallOp):
+                subscripts = access.is_known and (access.map, tuple(access.indices))
+                element = access.buffer, subscripts, reference.around
+                found.setdefault((access.writes, element), reference)
     return [*found.values()]
 
 
