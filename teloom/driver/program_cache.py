@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -38,14 +39,16 @@ def key_of(
 ) -> str | None:
     """The key of a program whose `functions` are compiled; None where there is no such key.
 
-    That is: code of others takes part, an op or a pass, which may change at any time; or the user
-    asks to see what passes do, or to verify it.
+    That is: code of others takes part, an op, a pass or the hook of a note on a loop, which may
+    change at any time; or the user asks to see what passes do, or to verify it.
     """
     if disk.directory() is None or _is_watched() or not all(map(_is_own, _classes(module, steps))):
         return None
     passes = ((level, [*map(str, added)]) for level, added in steps.more.items())
     said = ([*functions.items()], sorted(steps.options.items()), sorted(passes))
     program, machine = structure_of(module, names=True), jit.key_of(jit.made_for(module))
+    if any(note in program for note in _notes_of_others()):
+        return None
     return disk.key_of(program, repr(said), machine, *_versions())
 
 
@@ -97,8 +100,17 @@ def _classes(module: ModuleOp, steps: Steps) -> Iterator[type]:
     yield from (one.__class__ for one in steps.users)
 
 
-def _is_own(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] in _OWN
+def _notes_of_others() -> Iterator[str]:
+    """The names of notes whose hooks a plug-in has put into the table, which is loaded then."""
+    table = sys.modules.get("teloom.passes.loops.apply_pragmas")
+    for name, hook in table.PRAGMAS.items() if table is not None else ():
+        if not _is_own(hook):
+            yield name
+
+
+def _is_own(code: Any) -> bool:
+    """Whether a class or a function is of the packages whose versions count."""
+    return getattr(code, "__module__", "").partition(".")[0] in _OWN
 
 
 @cache

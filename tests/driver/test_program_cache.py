@@ -19,6 +19,7 @@ from teloom import te
 from teloom.backend.machine import cpus
 from teloom.driver import program_cache
 from teloom.driver.runner import Runner
+from teloom.passes.loops import apply_pragmas
 
 n = te.var("n")
 
@@ -138,6 +139,27 @@ def test_the_machine_and_the_versions_count(passes: list[str], monkeypatch: pyte
         patched.setattr(cpus, "host", lambda: replace(here, line_bytes=2 * here.line_bytes))
         assert not found(passes, Made().build)
     assert found(passes, Made().build)
+
+
+def test_a_note_with_a_hook_of_others_is_handed_over_each_time(
+    passes: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    def build(note: str):
+        A = te.placeholder((16,), name="A")
+        B = te.compute((16,), lambda i: A[i] * 3, name="B")
+        s = te.create_schedule(B)
+        s[B].pragma(B.op.axis[0], note, 1)
+        teloom.build(s, [A, B])
+
+    for note in ("tests.note", "unroll_explicit"):
+        assert not found(passes, lambda note=note: build(note))
+        assert found(passes, lambda note=note: build(note))
+    called = []
+    monkeypatch.setitem(apply_pragmas.PRAGMAS, "tests.note", lambda op, value: called.append(op))
+    for _ in range(2):
+        assert not found(passes, lambda: build("tests.note"))
+    assert len(called) == 2
+    assert found(passes, lambda: build("unroll_explicit"))
 
 
 def test_every_file_of_the_package_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
