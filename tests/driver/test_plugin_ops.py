@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from c_functions import library, needs_compiler
+from xdsl.dialects.builtin import i32
 from xdsl.rewriter import InsertPoint
 
 import teloom
@@ -88,6 +89,21 @@ def test_the_interpreter_knows_it(tmp_path, capsys: pytest.CaptureFixture[str]):
     file.write_text(PROGRAM.replace("COMMANDS", ""))
     assert main([str(file), "--compare", "--random", "0"]) == 0
     assert "C: " in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (lambda op, b: b.constant(1, i32), "gives i32, not f32"),
+        (lambda op, b: b.constant(1, i32).owner, "gives of ConstantOp, not f32"),
+        (lambda op, b: None, "gives no value, and it is used"),
+    ],
+)
+def test_a_rule_that_gives_something_else(rule, words: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(import_module("geometry.dialect").HypotOp, "to_llvm", rule)
+    with pytest.raises(teloom.Error, match=f"the rule that lowers geometry.hypot {words}"):
+        teloom.compile(PROGRAM.replace("COMMANDS", ""))
 
 
 def test_without_the_plugin_it_is_unknown():

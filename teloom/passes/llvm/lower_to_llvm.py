@@ -9,7 +9,7 @@ from xdsl.dialects import builtin, func, memref
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnitAttr, i32
 from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
@@ -122,10 +122,21 @@ def _convert_block(block: Block, b: Builder) -> None:
             raise error.at(op)
         give_location(into, behind, op)
         if value is not None:
+            _check_value(op, value)
             b.note_buffer(value, op.results[0].type)
             op.results[0].replace_all_uses_with(value)
+        elif op.parent is None and any(result.first_use for result in op.results):
+            raise PassError(f"the rule that lowers {op.name} gives no value, and it is used", op)
         if op.parent is None:  # a rule may let it stay
             op.drop_all_references()
+
+
+def _check_value(op: Operation, value: object) -> None:
+    """Refuses what a rule, which may be a plug-in's, gives in the place of the result of `op`."""
+    wanted = machine_type(op.results[0].type) if len(op.results) == 1 else "no value"
+    given = value.type if isinstance(value, SSAValue) else f"of {type(value).__name__}"
+    if given != wanted:
+        raise PassError(f"the rule that lowers {op.name} gives {given}, not {wanted}", op)
 
 
 def _convert_body(body: Region, b: Builder) -> None:
