@@ -163,12 +163,13 @@ def test_gradients_of_convolutions_of_single_channels(both):
 
 
 def sampled(x, y, z):
-    """x between the elements at (y, z); 0 outside."""
+    """x between the elements at (y, z), with zeros behind the last ones; 0 outside."""
     height, width = x.shape[-2:]
+    x = np.pad(x, [(0, 0)] * (x.ndim - 2) + [(0, 1), (0, 1)])
     if not (0 <= y < height and 0 <= z < width):
         return np.zeros(x.shape[:-2])
     top, left = math.floor(y), math.floor(z)
-    bottom, right = min(top + 1, height - 1), min(left + 1, width - 1)
+    bottom, right = top + 1, left + 1
     upper = x[..., top, left] * (1 - z + left) + x[..., top, right] * (z - left)
     lower = x[..., bottom, left] * (1 - z + left) + x[..., bottom, right] * (z - left)
     return upper * (1 - y + top) + lower * (y - top)

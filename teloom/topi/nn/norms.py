@@ -159,7 +159,8 @@ def instance_norm(
 ) -> te.Tensor:
     """`data`, normalized over the axes `axis`; `gamma` and `beta` are by the position on axis 1.
 
-    As ONNX's InstanceNormalization, whose `axis` are all from 2 on.
+    As ONNX's InstanceNormalization, whose `axis` are all from 2 on. If axis 1 is among them,
+    `gamma` and `beta` are by the positions on all of `axis`, as those of `layer_norm`.
 
     >>> A, b = te.placeholder((2, 3, 8, 8), name="A"), te.placeholder((3,), name="b")
     >>> instance_norm(A, b, b, [2, 3])
@@ -167,10 +168,9 @@ def instance_norm(
     """
     name = "nn.instance_norm"
     axes = axes_of(name, axis, _floats(name, data).ndim)
-    if 1 in axes or data.ndim < 2:
-        raise wrong(name, "axis", f"is {axis}, but axis 1 of {shown(data)} is that of gamma")
     factors = {"gamma": gamma, "beta": beta}
-    return _normalized(name, data, _moments(name, data, axes), factors, [1], epsilon)
+    by = [1] if 1 not in axes and data.ndim > 1 else axes
+    return _normalized(name, data, _moments(name, data, axes), factors, by, epsilon)
 
 
 def group_norm(

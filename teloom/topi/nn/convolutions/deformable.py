@@ -1,8 +1,8 @@
 """Convolutions whose taps are moved by offsets that are data.
 
 Source: Dai et al., Deformable Convolutional Networks, 2017. An element between four others is
-weighted by the distances to them; at the last row and column, those behind are these. What is
-outside of the data, also by less than 1, is 0.
+weighted by the distances to them; behind the last row and column these are 0. What is outside of
+the data, also by less than 1, is 0.
 """
 
 from __future__ import annotations
@@ -162,19 +162,23 @@ def _between(
 ) -> Any:
     """The element at a position that is no integer; 0 outside, and at NaN."""
     inside, places, shares = te.const(True, "bool"), [], []
+    zero = te.const(0, dtype)
     for position, extent in zip(positions, extents, strict=True):
         within = (position >= 0) & (position < te.multiply(extent, 1).astype(position.dtype))
         inside = inside & within
         # Outside, a position may be no int32.
         lower = te.floor(te.select(within, position, te.const(0, position.dtype)))
         first = lower.astype("int32")
-        places.append(
-            [te.bounded(one, 0, extent) for one in (first, te.min(first + 1, extent - 1))]
-        )
+        behind = te.bounded(te.min(first + 1, extent - 1), 0, extent)
+        places.append([(te.bounded(first, 0, extent), None), (behind, first + 1 < extent)])
         shares.append((position - lower).astype(dtype))
+
+    def there(value: Any, is_there: Any) -> Any:
+        return value if is_there is None else te.select(is_there, value, zero)
+
     rows = []
-    for y in places[0]:
-        left, right = (element(y, x) for x in places[1])
-        rows.append(left * (1 - shares[1]) + right * shares[1])
+    for y, has_row in places[0]:
+        left, right = (there(element(y, x), has_column) for x, has_column in places[1])
+        rows.append(there(left * (1 - shares[1]) + right * shares[1], has_row))
     found = rows[0] * (1 - shares[0]) + rows[1] * shares[0]
-    return te.if_then_else(inside, found, te.const(0, dtype))
+    return te.if_then_else(inside, found, zero)
