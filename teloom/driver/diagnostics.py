@@ -67,6 +67,10 @@ USER_MISTAKES = (ParseError, DiagnosticException, Error)
 """The exceptions of a mistake in the input; every other one is a fault of the tool."""
 
 
+_MOST_SHOWN = 200
+"""How many characters of a line are shown in front of a mistake, of it, and behind it."""
+
+
 @dataclass
 class Mistake(Exception):
     """A user's mistake with its place; `line` and `column` count from 1.
@@ -94,9 +98,11 @@ class Mistake(Exception):
         if not text:
             return head
         before = text[: self.column - 1].ljust(self.column - 1)
-        indent = "".join(c if c == "\t" else " " for c in before)
-        width = max(1, min(self.width, len(text) - len(before)))
-        return f"{head}\n{text}\n{indent}{'^' * width}"
+        width = max(1, min(self.width, len(text) - len(before), _MOST_SHOWN))
+        begin, end = max(0, len(before) - _MOST_SHOWN), len(before) + width + _MOST_SHOWN
+        ends = ("..." if begin else "", "..." if end < len(text) else "")
+        indent = "".join(c if c == "\t" else " " for c in ends[0] + before[begin:])
+        return f"{head}\n{ends[0]}{text[begin:end]}{ends[1]}\n{indent}{'^' * width}"
 
 
 def mistake_in_text(error: ParseError, line_offset: int = 0) -> Mistake:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.rewriter import InsertPoint
 
 import teloom
+from teloom.dialects import schedule
 from teloom.driver import registry
 from teloom.tools.run import main
 
@@ -121,12 +122,55 @@ def test_what_a_command_inserts_is_verified(monkeypatch: pytest.MonkeyPatch):
         teloom.compile(PROGRAM.replace("COMMANDS", "%o, %n = geometry.lanes %i by 0"))
 
 
+def _nothing(op, rewriter):
+    """A primitive that forgets what the command gives."""
+
+
+def _in_front(op, rewriter):
+    rewriter.insert(split := schedule.SplitOp(op.parent_, 4), InsertPoint.before(op))
+    for old, new in zip(op.results, split.results, strict=True):
+        old.replace_all_uses_with(new)
+
+
+def _erased(op, rewriter):
+    rewriter.replace(op, schedule.SplitOp(op.parent_, 4))
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize(
+    ("primitive", "words"),
+    [
+        (_nothing, "leaves results of the command in use: %n; others take their place by"),
+        (_in_front, "inserts schedule.split in front of the command, where none is carried out"),
+        (_erased, "erases the command, which stays until all are done"),
+    ],
+)
+def test_a_primitive_that_leaves_no_place_for_the_next(
+    primitive, words: str, monkeypatch: pytest.MonkeyPatch
+):
+    kind = import_module("geometry.dialect").LanesOp.primitive()
+    monkeypatch.setattr(kind, "match_and_rewrite", lambda self, *given: primitive(*given))
+    commands = "%o, %n = geometry.lanes %i by 4\n  schedule.unroll %n"
+    with pytest.raises(teloom.Error, match=f"the primitive of geometry.lanes {words}"):
+        teloom.compile(PROGRAM.replace("COMMANDS", commands))
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_command_without_a_primitive_is_refused(monkeypatch: pytest.MonkeyPatch):
+    lanes = import_module("geometry.dialect").LanesOp
+    monkeypatch.setattr(lanes, "primitive", staticmethod(lambda: None))
+    words = r"primitive\(\) of geometry.lanes gives None, which is no class of a Primitive"
+    with pytest.raises(teloom.Error, match=words):
+        teloom.compile(PROGRAM.replace("COMMANDS", "%o, %n = geometry.lanes %i by 4"))
+
+
 @pytest.mark.usefixtures("plugin")
 def test_a_command_that_inserts_itself_is_refused(monkeypatch: pytest.MonkeyPatch):
     lanes = import_module("geometry.dialect").LanesOp
 
     def again(self, op, rewriter):
-        rewriter.insert(lanes(op.inner, 4), InsertPoint.after(op))
+        split = schedule.SplitOp(op.parent_, 4)
+        rewriter.insert([split, lanes(split.inner, 4)], InsertPoint.after(op))
 
     monkeypatch.setattr(lanes.primitive(), "match_and_rewrite", again)
     with pytest.raises(teloom.Error, match=r"geometry\.lanes inserts commands without end"):

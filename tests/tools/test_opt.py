@@ -127,6 +127,15 @@ hello "a string that nobody ends, of some length
             id="unclosed string",
         ),
         pytest.param(
+            f"func.func @f() {{{' ' * 300}spam{' ' * 300}}}\n",
+            f"""\
+in.mlir:1:317: error: no operation named 'spam'
+...{" " * 200}spam{" " * 200}...
+{" " * 203}^^^^
+""",
+            id="a long line",
+        ),
+        pytest.param(
             "€\n", "in.mlir:1:1: error: unexpected character: €\n€\n^\n", id="no token at all"
         ),
         pytest.param(

@@ -201,6 +201,7 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
             primitive.match_and_rewrite(command, PatternRewriter(command))
             if isinstance(command, PluginCommand):
                 inserted = [op for op in sequence.body.block.ops if op not in known]
+                _check_carried_out(command, inserted, sequence)
                 _check_inserted(command, inserted, depths)
         command = command.next_op if command.parent_op() is sequence else following
     inline_all(stages)
@@ -209,6 +210,30 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
 
 MOST_DEPTH = 64
 """How many commands of other packages, each inserted by the one before, may end in our own."""
+
+
+def _check_carried_out(
+    command: Operation, inserted: Sequence[Operation], sequence: schedule.SequenceOp
+) -> None:
+    """Checks that the primitive of another package's command leaves a place for the next one."""
+    who = f"the primitive of {command.name}"
+    if command.parent_op() is not sequence:
+        raise ScheduleError(f"{who} erases the command, which stays until all are done", sequence)
+    commands = [*sequence.body.block.ops]
+    early = [op.name for op in commands[: commands.index(command)] if op in inserted]
+    if early:
+        raise ScheduleError(
+            f"{who} inserts {', '.join(early)} in front of the command, where none is carried out; "
+            "put them behind it",
+            command,
+        )
+    used = [f"%{one.name_hint or one.index}" for one in command.results if one.first_use]
+    if used:
+        raise ScheduleError(
+            f"{who} leaves results of the command in use: {', '.join(used)}; others take their "
+            "place by rewriter.replace_all_uses_with",
+            command,
+        )
 
 
 def _check_inserted(
@@ -240,7 +265,13 @@ def _primitive_of(command: Operation) -> type[Primitive]:
     if (known := PRIMITIVES.get(type(command))) is not None:
         return known
     if isinstance(command, PluginCommand):
-        return command.primitive()
+        found: object = command.primitive()
+        if not isinstance(found, type) or not issubclass(found, Primitive):
+            raise ScheduleError(
+                f"primitive() of {command.name} gives {found!r}, which is no class of a Primitive",
+                command,
+            )
+        return found
     if isinstance(command, schedule.ProgramOp):
         raise ScheduleError(f"{command.name} is no command; run expand-sequences first", command)
     raise ScheduleError(f"{command.name} is no command of a schedule", command)
