@@ -71,6 +71,11 @@ class PointRunner:
     def _results(self, op: Operation) -> list[Lanes]:
         if (rule := MEANINGS[type(op)]) is not None:
             return rule(self, op)
+        for value in op.operands:
+            if value not in self.scalars:
+                raise Unsupported(
+                    f"the interpreter has no rule for {op.name}: {name_of(value)} is no scalar"
+                )
         return evaluate(op, self.lanes(op.operands))
 
     def lanes(self, values: Sequence[SSAValue]) -> list[Lanes]:
