@@ -85,8 +85,8 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
                 f"the program reads {tensor.name}, which is not among the arguments"
                 f"{namesake(tensor, args)}"
             )
-    if all(isinstance(arg, Var) or _is_given(arg) for arg in args):
-        missing = [tensor for op in schedule.outputs for tensor in op.outputs]
+    missing = [tensor for op in schedule.outputs for tensor in op.outputs]
+    if missing and all(isinstance(arg, Var) or _is_given(arg) for arg in args):
         names = " or ".join(tensor.name for tensor in missing)
         others = next(filter(None, (namesake(tensor, args) for tensor in missing)), "")
         raise Error(f"the output {names} is not among the arguments{others}")
