@@ -54,6 +54,22 @@ func.func @planes(%i: index, %n: index, %m: index, %A: memref<?xf32>) {
   func.return
 }
 
+// What is steps alone stays in the buffer.
+// CHECK-LABEL: @column
+// CHECK: ^{{.*}}(%j: i64):
+func.func @column(%n: index, %A: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %j = %c0 to %c4 step %c1 {
+    // CHECK-NEXT: %[[steps:.*]] = llvm.mul %j, %n : i64
+    // CHECK-NEXT: llvm.getelementptr inbounds %A[%[[steps]]]
+    %row = arith.muli %j, %n : index
+    memref.store %x, %A[%row] : memref<?xf32>
+  } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = false, full = true>>}
+  func.return
+}
+
 // A product of two counters is one number, and a loop that stays a loop has one address.
 // CHECK-LABEL: @whole
 func.func @whole(%n: index, %A: memref<?xf32>) {

@@ -119,9 +119,7 @@ class _Splitter:
         first = self.lower + Polynomial.constant(extent - lanes)
         if (strides := self._strides_from(first)) is None:
             return False
-        block = Block()
-        self._write_body(first, block, strides)
-        self._insert(block)
+        self._write_vector(first, strides)
         return True
 
     def _put_beside_last_vector(self) -> None:
@@ -167,7 +165,9 @@ class _Splitter:
         )
         return strides if is_known and may_run_again(self.op, references, strides) else None
 
-    def _insert(self, block: Block) -> None:
+    def _write_vector(self, first: Polynomial, strides: LaneStrides) -> None:
+        block = Block()
+        self._write_body(first, block, strides)
         for op in tuple(block.ops):
             op.detach()
             self.code.insert(op)
@@ -175,9 +175,7 @@ class _Splitter:
     def _write_vectors(self) -> None:
         count = self.counts[0].as_constant() if len(self.counts) == 1 else None
         if count == 1:
-            block = Block()
-            self._write_body(self.lower, block, self.strides)
-            self._insert(block)
+            self._write_vector(self.lower, self.strides)
             return
         block = empty_body(self.op.induction_variable.name_hint)
         first = self.lower + Polynomial({(block.args[0],): self.strides.lanes})

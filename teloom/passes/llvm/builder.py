@@ -148,9 +148,10 @@ class Builder(Instructions):
         """
         for index in indices:
             parts = index_parts(index, self.counters, self)
-            if len(parts) > 1:  # between two of them, an address may be outside of the buffer
+            if parts != [index]:
                 self.superseded.append(index)
-                inbounds = False
+            # Between two parts, an address may be outside of the buffer.
+            inbounds = inbounds and len(parts) == 1
             for part in parts:
                 buffer = self._behind(buffer, part, element, inbounds)
         return buffer
