@@ -1,7 +1,8 @@
 """A transposed matrix, in tiles that stay in the nearest caches.
 
-Rows that begin at lines of the cache are written past it, from small tiles. Others go through the
-cache, where a line is best written by tiles that follow each other: these are low and wide.
+Rows that begin at lines of the cache are written past it, from square tiles. Others go through the
+cache, where a line is best written by tiles that follow each other: these are low and wide, if
+vectors are as long as lines. Tiles as low as shorter vectors would read each line several times.
 
 Run it by `python examples/transpose.py --size 4096x4096`.
 """
@@ -23,7 +24,8 @@ def transpose(rows: int, columns: int) -> Program:
     Y = te.compute((rows, columns), lambda i, j: X[j, i], name="Y")
     s = te.create_schedule(Y)
     is_streamed = not isinstance(columns, int) or columns % LINE == 0
-    height, width = (TILE, TILE) if is_streamed else (LANES, 4 * TILE)
+    is_square = is_streamed or LANES < LINE
+    height, width = (TILE, TILE) if is_square else (LANES, 4 * TILE)
     i_tile, j_tile, i, j = s[Y].tile(*Y.op.axis, height, width)
     i_outer, j_outer, i_inner, j_inner = s[Y].tile(i, j, LANES, LINE)
     # Vectors of a line that is read come one after the other.

@@ -44,7 +44,7 @@ OF_BUILDERS = {
 }
 """What an IRBuilder has not."""
 
-OF_BUFFERS = dict.fromkeys(("vload", "vstore"), _ELEMENTS)
+OF_BUFFERS = {"vstore": _ELEMENTS}
 """What buffers have not."""
 
 

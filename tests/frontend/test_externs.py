@@ -60,6 +60,28 @@ def test_a_callback_gets_data_as_an_array():
     np.testing.assert_array_equal(b, a + a)
 
 
+def test_an_element_of_a_buffer_is_passed():
+    def scaled(x: np.ndarray, y: np.ndarray, first: int, second: int):
+        y[...] = x * first + second
+
+    A, P = te.placeholder((8,), name="A"), te.placeholder((2, 2), "int32", name="P")
+    B = te.extern(
+        (8,),
+        [A, P],
+        lambda i, o: te.call_packed(scaled, i[0], o[0], i[1][1, 0], i[1].vload([0, 1], "int32")),
+        dtype="float32",
+    )
+    run = teloom.build(te.create_schedule(B), [A, P, B])
+    a = np.arange(8, dtype="float32")
+    run(a, np.array([[1, 2], [3, 4]], "int32"), b := np.empty_like(a))
+    np.testing.assert_array_equal(b, a * 3 + 2)
+    buffer = te.decl_buffer((2, 2), "int32", "P")
+    with pytest.raises(Error, match="1 subscripts for the 2 axes of buffer 'P'"):
+        buffer[0]
+    with pytest.raises(Error, match="vload of int32x4 from buffer 'P' of int32; a loop that is"):
+        buffer.vload((0, 0), "int32x4")
+
+
 def test_a_callback_gets_pointers_as_addresses():
     def copy(target, source, count):
         ctypes.memmove(target, source, 4 * count)

@@ -759,8 +759,8 @@ def test_what_other_tools_of_tvm_ask_for(tmp_path):
         f.export_library(tmp_path / "f.o", print)
     with pytest.raises(AttributeError, match="an ir_builder has no scope_attr yet; there is: the"):
         tvm.tir.ir_builder.create().scope_attr("x", "pragma_scope", "y")
-    with pytest.raises(AttributeError, match="a buffer has no vload yet; there is: the elements"):
-        tvm.tir.decl_buffer((4,), "float32").vload(0)
+    with pytest.raises(AttributeError, match="a buffer has no vstore yet; there is: the elements"):
+        tvm.tir.decl_buffer((4,), "float32").vstore(0, 1.0)
 
 
 def test_another_tvm_is_not_replaced():

@@ -59,6 +59,17 @@ KINDS = {
 _VALUES = (Const, Var, Apply, Cast, IfThenElse, Element, Local)
 
 
+def element_of(buffer: Buffer, subscripts: object, moment: int = 0) -> Element:
+    """An element of a buffer, with one subscript per axis, as it is at a moment of a builder."""
+    listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
+    if len(listed) != buffer.ndim:
+        raise Error(
+            f"{len(listed)} subscripts for the {buffer.ndim} axes of buffer {buffer.name!r}"
+        )
+    indices = tuple(_subscript(one, buffer, axis) for axis, one in enumerate(listed))
+    return Element(buffer, indices, moment)
+
+
 class BufferVar:
     """A buffer in a body: `x[i, j]` is an element, `x[i, j] = value` stores one.
 
@@ -255,13 +266,7 @@ class IRBuilder:
 
     def element(self, buffer: Buffer, subscripts: object) -> Element:
         """An element of a buffer, with one subscript per axis."""
-        listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
-        if len(listed) != buffer.ndim:
-            raise Error(
-                f"{len(listed)} subscripts for the {buffer.ndim} axes of buffer {buffer.name!r}"
-            )
-        indices = tuple(_subscript(one, buffer, axis) for axis, one in enumerate(listed))
-        return Element(buffer, indices, self._moment)
+        return element_of(buffer, subscripts, self._moment)
 
     def store(self, buffer: Buffer, subscripts: object, value: object) -> None:
         """Writes an element of a buffer."""

@@ -17,6 +17,7 @@ from teloom.frontend.expr.names import checked_text
 from teloom.frontend.kinds import checked_kind
 from teloom.frontend.missing_names import OF_BUFFERS, missing
 from teloom.frontend.tensor.tensors import checked_shape, integer_expr
+from teloom.lazy import loaded
 
 _ZERO = Const(0, "int32")
 
@@ -49,8 +50,23 @@ class Buffer:
     scope: str
     buffer_type: str = ""
 
+    __iter__ = None
+
     def __getattr__(self, name: str) -> object:
         raise missing("a buffer", name, OF_BUFFERS)
+
+    def __getitem__(self, subscripts: object) -> Any:
+        """An element, which the statement of an extern loads that it stands in."""
+        return loaded("teloom.frontend.extern.ir_builder", "element_of")(self, subscripts)
+
+    def vload(self, begin: object, dtype: object = None) -> Any:
+        """An element by its subscripts; raises `teloom.Error` for vectors. As TVM's."""
+        if dtype not in (None, self.dtype):
+            raise Error(
+                f"vload of {dtype} from buffer {self.name!r} of {self.dtype}; a loop that is "
+                "vectorized loads vectors"
+            )
+        return self[tuple(begin) if isinstance(begin, list | tuple) else begin]
 
     @property
     def shape(self) -> tuple[Any, ...]:
