@@ -673,6 +673,10 @@ def test_bits_of_bfloat16():
     a = tvm.nd.empty((4,), "bfloat16").copyfrom(np.array([0x3F80] * 4, "uint16"))
     run(a, b := tvm.nd.empty((4,), "bfloat16"))
     assert b.numpy().tolist() == [0x4000] * 4
+    run(np.array([0x3F80, 0x4000, 0, 0], "uint16"), bits := tvm.nd.empty((4,), "uint16"))
+    assert bits.numpy().tolist() == [0x4000, 0x4080, 0, 0]
+    with pytest.raises(teloom.Error, match="has dtype uint32, expected bfloat16"):
+        run(np.zeros(4, "uint32"), bits)
 
 
 def test_names_of_the_same_operators():

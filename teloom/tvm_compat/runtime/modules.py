@@ -9,12 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from teloom.backend.call.array_dtypes import BFLOAT16
 from teloom.driver.function import Function
 from teloom.errors import Error, check_names
 from teloom.frontend.call.export import export
 from teloom.frontend.call.loading import LibraryFunction, load
 from teloom.tvm_compat.refusals import missing_part
 from teloom.tvm_compat.runtime.device import Device, on_cpu
+from teloom.tvm_compat.runtime.ndarray import as_stored
 from teloom.tvm_compat.runtime.shared_libraries import create_shared
 
 LEVELS = {"": "llvm-ir", "ll": "llvm-ir", "s": "asm", "asm": "asm"}
@@ -65,7 +67,17 @@ class Module:
         self.imported_modules: list[Module] = []
 
     def __call__(self, *args: object) -> None:
-        self.entry_func(*args)
+        """Calls the only function; for bfloat16, arrays of uint16 are bits, as in TVM."""
+        function = self.entry_func
+        signature = function.kernel.signature
+        first = len(signature.sizes)
+        if any(one.dtype == BFLOAT16 for one in signature.arguments):
+            wanted = [
+                signature.arguments[at - first].dtype if at >= first else "int64"
+                for at in signature.order
+            ]
+            args = (*map(as_stored, args, wanted), *args[len(wanted) :])
+        function(*args)
 
     def __getitem__(self, name: str) -> Function | LibraryFunction:
         return self.get_function(name)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from teloom.backend.call.array_dtypes import BFLOAT16, array_dtype
 from teloom.errors import Error
 from teloom.frontend.call import arrays
 from teloom.tvm_compat.runtime.device import Device, cpu, device, on_cpu
@@ -13,7 +14,17 @@ from teloom.tvm_compat.runtime.device import Device, cpu, device, on_cpu
 __all__ = ["NDArray", "array", "cpu", "device", "empty"]
 
 
-_BFLOAT16, _BITS = "bfloat16", np.uint16
+_BITS = np.uint16
+
+
+def as_stored(value: Any, dtype: str) -> Any:
+    """The array; one of uint16 as bfloat16, if that is wanted: NumPy itself has no such dtype.
+
+    >>> as_stored(np.array([0x3F80], "uint16"), "bfloat16").astype("float32")
+    array([1.], dtype=float32)
+    """
+    is_bits = dtype == BFLOAT16 and isinstance(value, np.ndarray) and value.dtype == _BITS
+    return value.view(array_dtype(dtype)) if is_bits else value
 
 
 class NDArray(np.ndarray[Any, Any]):
@@ -22,7 +33,7 @@ class NDArray(np.ndarray[Any, Any]):
     def numpy(self) -> np.ndarray[Any, Any]:
         """A copy of the elements, without these methods; of bfloat16 the bits, as uint16."""
         found = np.array(self, subok=False)
-        return found.view(_BITS) if found.dtype.name == _BFLOAT16 else found
+        return found.view(_BITS) if found.dtype.name == BFLOAT16 else found
 
     asnumpy = numpy
 
@@ -43,9 +54,7 @@ class NDArray(np.ndarray[Any, Any]):
 
     def copyfrom(self, source: Any) -> NDArray:
         """Takes the elements of another array of the same shape; for bfloat16 uint16 are bits."""
-        given = np.asarray(source)
-        if self.dtype.name == _BFLOAT16 and given.dtype == _BITS:
-            given = given.view(self.dtype)
+        given = as_stored(np.asarray(source), self.dtype.name)
         if given.shape != self.shape:
             raise Error(f"an array of shape {self.shape} takes no copy of one of {given.shape}")
         self[...] = given
