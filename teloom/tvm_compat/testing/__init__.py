@@ -77,11 +77,11 @@ def check_numerical_grads(
 
     >>> check_numerical_grads(lambda x: (x * x).sum(), [np.array([1.0, 2.0])], [[2.0, 4.0]])
     """
-    names = list(input_values) if isinstance(input_values, Mapping) else range(len(input_values))
-    given: dict[Any, Any] = {name: np.array(input_values[name]) for name in names}
+    by_name = isinstance(input_values, Mapping)
+    given = {name: np.array(value) for name, value in _numbered(input_values).items()}
+    gradients = _numbered(grad_values)
 
     def value() -> float:
-        by_name = isinstance(input_values, Mapping)
         return float(function(**given) if by_name else function(*given.values()))
 
     for name, array in given.items():
@@ -94,9 +94,14 @@ def check_numerical_grads(
                 ends.append(value())
             array[at] = before
             found[at] = (ends[0] - ends[1]) / (2 * delta)
-        error = np.linalg.norm((found - np.asarray(grad_values[name])).ravel())
+        error = np.linalg.norm((found - np.asarray(gradients[name])).ravel())
         most = atol * np.sqrt(found.size) + rtol * np.linalg.norm(found.ravel())
         assert error <= most, f"the gradient of input {name} is off by {error}, above {most}"
+
+
+def _numbered(values: Sequence[Any] | Mapping[str, Any]) -> dict[Any, Any]:
+    """Values by their names, or by their places."""
+    return dict(values) if isinstance(values, Mapping) else dict(enumerate(values))
 
 
 def enabled_targets() -> list[tuple[str, Device]]:
