@@ -6,7 +6,7 @@ many. A pointer of its own to where an iteration begins stays one: what the copi
 the same few multiples for all rows.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -29,18 +29,20 @@ def unrolled_counters(blocks: Iterable[Block]) -> frozenset[SSAValue]:
 
 
 def index_parts(
-    index: SSAValue, counters: Container[SSAValue], code: Instructions
+    index: SSAValue, counters: frozenset[SSAValue], code: Instructions
 ) -> list[SSAValue]:
     """What adds up to `index`: what no counter moves, steps of unknown length, and the rest.
 
     It is one part, unless counters take steps of a length that only the call knows.
     """
+    if not counters:
+        return [index]
     values = list(postorder([index], _operands))
     moving = set[SSAValue]()
     for value in values:
         if value in counters or not moving.isdisjoint(_operands(value)):
             moving.add(value)
-    if all(_length_of_steps(value, moving) is None for value in values):
+    if not any(_takes_steps(value, moving) for value in values):
         return [index]
     parts = dict[SSAValue, _Parts]()
     for value in values:
@@ -68,12 +70,12 @@ def _operands(value: SSAValue) -> Sequence[SSAValue]:
     return op.operands if isinstance(op, upstream.AddOp | upstream.MulOp) else ()
 
 
-def _length_of_steps(value: SSAValue, moving: set[SSAValue]) -> SSAValue | None:
-    """By what something that moves is multiplied, if that is fixed, but no constant."""
+def _takes_steps(value: SSAValue, moving: set[SSAValue]) -> bool:
+    """Whether something that moves is multiplied by what is fixed, but no constant."""
     if not isinstance(value.owner, upstream.MulOp):
-        return None
+        return False
     fixed = [factor for factor in value.owner.operands if factor not in moving]
-    return fixed[0] if len(fixed) == 1 and not _is_constant(fixed[0]) else None
+    return len(fixed) == 1 and not _is_constant(fixed[0])
 
 
 def _is_constant(value: SSAValue) -> bool:

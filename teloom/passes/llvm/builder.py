@@ -1,6 +1,6 @@
 """The builder that conversions use: instructions, memory, and what belongs to a function."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -81,7 +81,7 @@ class Builder(Instructions):
         self._workspace = workspace
         self._elements: dict[SSAValue, Attribute] = {}
         self._scopes: dict[SSAValue, dict[str, Attribute]] = {}
-        self.counters: Container[SSAValue] = frozenset()
+        self.counters: frozenset[SSAValue] = frozenset()
         self.superseded: list[SSAValue] = []
         self._blocks: list[Block] = []
         self.stack_bytes = stack_bytes

@@ -64,7 +64,7 @@ def stack(a: object, axis: int = 0) -> te.Tensor:
     >>> stack([A, B], axis=1)
     Tensor(shape=[8, 2, 4], dtype=float32, name=stack)
     """
-    given = _alike("stack", "a", a)
+    given = _alike("stack", a)
     dtype = common(one.dtype for one in given)
     place = an_axis("stack", axis, given[0].ndim + 1)
 
@@ -81,11 +81,11 @@ def stack(a: object, axis: int = 0) -> te.Tensor:
     return computed("stack", shape, value, INJECTIVE)
 
 
-def _alike(name: str, argument: str, values: object) -> list[te.Tensor]:
-    given = tensors(name, argument, values)
+def _alike(name: str, a: object) -> list[te.Tensor]:
+    given = tensors(name, "a", a)
     for number, one in enumerate(given):
         if not te.same_extents(one.shape, given[0].shape):
-            raise wrong(name, f"{argument}[{number}]", f"is {shown(one)}, not as {shown(given[0])}")
+            raise wrong(name, f"a[{number}]", f"is {shown(one)}, not as {shown(given[0])}")
     return given
 
 

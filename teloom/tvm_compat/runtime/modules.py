@@ -6,6 +6,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,16 +69,17 @@ class Module:
 
     def __call__(self, *args: object) -> None:
         """Calls the only function; for bfloat16, arrays of uint16 are bits, as in TVM."""
-        function = self.entry_func
-        signature = function.kernel.signature
-        first = len(signature.sizes)
-        if any(one.dtype == BFLOAT16 for one in signature.arguments):
-            wanted = [
-                signature.arguments[at - first].dtype if at >= first else "int64"
-                for at in signature.order
-            ]
-            args = (*map(as_stored, args, wanted), *args[len(wanted) :])
-        function(*args)
+        if self._short_floats:
+            given = enumerate(args)
+            args = (*(as_stored(one, k in self._short_floats) for k, one in given),)
+        self.entry_func(*args)
+
+    @cached_property
+    def _short_floats(self) -> frozenset[int]:
+        """The places of the arguments of the only function that are of bfloat16."""
+        signature = self.entry_func.kernel.signature
+        dtypes = [*("int64" for _ in signature.sizes), *(one.dtype for one in signature.arguments)]
+        return frozenset(k for k, at in enumerate(signature.order) if dtypes[at] == BFLOAT16)
 
     def __getitem__(self, name: str) -> Function | LibraryFunction:
         return self.get_function(name)

@@ -17,14 +17,14 @@ __all__ = ["NDArray", "array", "cpu", "device", "empty"]
 _BITS = np.uint16
 
 
-def as_stored(value: Any, dtype: str) -> Any:
+def as_stored(value: Any, is_short: bool) -> Any:
     """The array; one of uint16 as bfloat16, if that is wanted: NumPy itself has no such dtype.
 
-    >>> as_stored(np.array([0x3F80], "uint16"), "bfloat16").astype("float32")
+    >>> as_stored(np.array([0x3F80], "uint16"), True).astype("float32")
     array([1.], dtype=float32)
     """
-    is_bits = dtype == BFLOAT16 and isinstance(value, np.ndarray) and value.dtype == _BITS
-    return value.view(array_dtype(dtype)) if is_bits else value
+    is_bits = is_short and isinstance(value, np.ndarray) and value.dtype == _BITS
+    return value.view(array_dtype(BFLOAT16)) if is_bits else value
 
 
 class NDArray(np.ndarray[Any, Any]):
@@ -54,7 +54,7 @@ class NDArray(np.ndarray[Any, Any]):
 
     def copyfrom(self, source: Any) -> NDArray:
         """Takes the elements of another array of the same shape; for bfloat16 uint16 are bits."""
-        given = as_stored(np.asarray(source), self.dtype.name)
+        given = as_stored(np.asarray(source), self.dtype.name == BFLOAT16)
         if given.shape != self.shape:
             raise Error(f"an array of shape {self.shape} takes no copy of one of {given.shape}")
         self[...] = given

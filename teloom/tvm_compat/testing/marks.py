@@ -61,7 +61,7 @@ def parametrize_targets(*targets: Any) -> Any:
     """
     if len(targets) == 1 and callable(targets[0]):
         return targets[0]
-    return _saying(asked=tuple(map(str, targets or ("llvm",))))
+    return _saying(asked=tuple(map(str, targets)) or TargetsOf().asked)
 
 
 def exclude_targets(*targets: str) -> Mark:

@@ -24,8 +24,6 @@ _SAME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("schedule_"):
-        return getattr(generic, name)
     known = _SAME.get(name, name)
     for place in (topi.nn, topi, topi.vision, topi.vision.rcnn, topi.image):
         if known in place.__all__:
