@@ -15,8 +15,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from teloom.analysis.dominance import DominanceError, check_dominance
 from teloom.analysis.signature import functions_in
+from teloom.analysis.verification.dominance import check_dominance
+from teloom.analysis.verification.faults import OpFault
+from teloom.analysis.verification.said_accesses import check_said_accesses
 from teloom.dialects import get_all_dialects
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.names import unused_name
@@ -51,14 +53,15 @@ class NotVerifiedError(PassError):
 def verify(module: ModuleOp, when: str = "") -> None:
     """Raises `NotVerifiedError`, at the op, unless a module verifies.
 
-    That includes dominance: definitions dominate their uses. `when` comes before the message.
+    That includes dominance: definitions dominate their uses; and what ops say that they access.
+    `when` comes before the message.
     """
     try:
         module.verify()
         check_dominance(module)
+        check_said_accesses(module)
     except VerifyException as error:
-        is_order = isinstance(error, DominanceError)
-        op = error.op if is_order else op_that_fails(module, error)
+        op = error.op if isinstance(error, OpFault) else op_that_fails(module, error)
         raise NotVerifiedError(f"{when}{tidy(str(error))}", op) from error
 
 
@@ -169,10 +172,13 @@ class Runner:
     def _run(self, module: ModuleOp, step: ModulePass) -> None:
         with self.explained(step):
             try:
-                step.apply(self.context, module)
+                given = step.apply(self.context, module)
             except SystemExit as error:
                 said = said_with_kind(error)
                 raise PassError(f"pass {step.name} ends the process: {said}") from error
+            if given is not None and given is not module:
+                kind = type(given).__name__
+                raise PassError(f"pass {step.name} returns a {kind}; it has to change its module")
             if is_users := self.inserted.has(step):
                 self.inserted.check(module, step)
             if (self.verifying or is_users) and (now := contents(module)) != self._verified:

@@ -4,7 +4,8 @@ import pytest
 from standard_kernels import parse
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.dominance import DominanceError, check_dominance
+from teloom.analysis.verification.dominance import check_dominance
+from teloom.analysis.verification.faults import OpFault
 
 BRANCHES = """
 func.func @f(%p: i1, %a: i32) -> i32 {
@@ -61,7 +62,7 @@ def test_what_is_not_is_refused(text: str, user: str, operand: int, defined: str
     use, definition = op_named(module, user), op_named(module, defined)
     use.operands[operand] = definition.results[0]
     words = f"{use.name} uses %{defined}, which is not defined there"
-    with pytest.raises(DominanceError, match=words) as error:
+    with pytest.raises(OpFault, match=words) as error:
         check_dominance(module)
     assert error.value.op is use
 
@@ -89,5 +90,5 @@ func.func @f(%n: index) -> index {
 }""")
     check_dominance(module)
     op_named(module, "last").operands[0] = op_named(module, "next").results[0]
-    with pytest.raises(DominanceError, match="%next, which is not defined there"):
+    with pytest.raises(OpFault, match="%next, which is not defined there"):
         check_dominance(module)

@@ -18,6 +18,7 @@ from teloom.analysis.accesses.references import Direction, reference_of
 from teloom.dialects import loop
 from teloom.dialects.interfaces import Access, AccessingOp, identity
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
+from teloom.driver.runner import verify
 from teloom.errors import PassError, ScheduleError
 from teloom.passes.checks.check_accesses import CheckAccessesPass
 from teloom.passes.copies.double_buffer import DoubleBufferPass
@@ -267,3 +268,27 @@ def test_the_witness_is_two_instances(read, steps: int | None):
     assert conflict.witness is not None
     one, other = conflict.witness.first.iterations[op], conflict.witness.second.iterations[op]
     assert [one + 2] == [other] == conflict.witness.element
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (lambda op: None, "gives NoneType, no sequence of Access"),
+        (lambda op: [1], "gives int in the place of an Access"),
+        (lambda op: [], "says nothing of the buffer at operand 1"),
+        (lambda op: [Access(op, 0)], "accesses operand 0, which is no buffer"),
+        (lambda op: [Access(op, 7)], "accesses operand 7, which is no buffer"),
+        (lambda op: [Access(op.value.owner, 1)], "gives an access of another op"),
+        (lambda op: [Access(op, 1, 3)], "gives operand 1 int in the place of a map"),
+        (lambda op: [Access(op, 1, value=3)], "gives operand 1 a value that is not its own"),
+        (lambda op: [Access(op, 1, identity(3))], "has 3 subscripts for operand 1, of rank 1"),
+        (
+            lambda op: [Access(op, 1, AffineMap(2, 0, (AffineExpr.dimension(1),)))],
+            "maps by .*, but 1 operands stand behind operand 1",
+        ),
+    ],
+)
+def test_accesses_that_cannot_be(read, said, words: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(SwapOp, "accesses", said)
+    with pytest.raises(PassError, match=rf"other\.swap, by its accesses\(\), {words}"):
+        verify(read("loop.for %i = 0 to 64 { %old = other.swap %x, %A[%i] : memref<?xf32> }"))

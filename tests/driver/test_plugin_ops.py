@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from c_functions import library, needs_compiler
+from xdsl.dialects import builtin
 from xdsl.dialects.builtin import i32
 from xdsl.rewriter import InsertPoint
 
@@ -105,6 +107,45 @@ def test_a_rule_that_gives_something_else(rule, words: str, monkeypatch: pytest.
     monkeypatch.setattr(import_module("geometry.dialect").HypotOp, "to_llvm", rule)
     with pytest.raises(teloom.Error, match=f"the rule that lowers geometry.hypot {words}"):
         teloom.compile(PROGRAM.replace("COMMANDS", ""))
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (None, "NoneType, not to numbers of NumPy"),
+        ("a + b", "str, not to numbers of NumPy"),
+        (np.zeros((2, 3), "float32"), r"shape \(2, 3\), its operands have \(37,\)"),
+        (np.zeros(37, "complex64"), "complex64, not to float32"),
+    ],
+)
+def test_an_op_that_evaluates_to_something_else(
+    given: object, words: str, monkeypatch: pytest.MonkeyPatch, tmp_path, capsys
+):
+    kind = import_module("geometry.dialect").HypotOp
+    monkeypatch.setattr(kind, "evaluate", lambda self, operands: given)
+    file = tmp_path / "hypot.mlir"
+    file.write_text(PROGRAM.replace("COMMANDS", ""))
+    assert main([str(file), "--interpret", "--random", "0"]) == 1
+    assert re.search(f"{file}:6:10: error: .*evaluates to {words}", capsys.readouterr().err)
+
+
+@pytest.mark.usefixtures("plugin")
+def test_an_op_that_is_no_expression_in_c(monkeypatch: pytest.MonkeyPatch):
+    kind = import_module("geometry.dialect").HypotOp
+    monkeypatch.setattr(kind, "to_c", lambda self, operands, writer: "a + b")
+    with pytest.raises(teloom.Error, match=r"geometry\.hypot is str in C, not a CExpr"):
+        teloom.compile(PROGRAM.replace("COMMANDS", "")).source("c")
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize("given", ["a module", builtin.ModuleOp([])])
+def test_a_pass_that_returns_a_module_is_refused(given, monkeypatch: pytest.MonkeyPatch):
+    kind = import_module("geometry.simplify_hypot").SimplifyHypotPass
+    monkeypatch.setattr(kind, "apply", lambda self, ctx, module: given)
+    words = "pass simplify-hypot returns a .*; it has to change its module"
+    with pytest.raises(teloom.Error, match=words):
+        teloom.compile(PROGRAM.replace("COMMANDS", ""), passes={"loop": ["simplify-hypot"]})
 
 
 def test_without_the_plugin_it_is_unknown():

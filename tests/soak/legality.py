@@ -23,7 +23,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.analysis.dominance import check_dominance
+from teloom.analysis.verification.dominance import check_dominance
 from teloom.backend.interpreter.equations import interpret, te_func
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind

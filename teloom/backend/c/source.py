@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
+from typing import Any
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, VectorType
@@ -13,6 +14,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import SIGNATURE, Argument, Signature, signature_of
 from teloom.backend.c import arith, control, math, memory
+from teloom.backend.c.expressions import CExpr
 from teloom.backend.c.helpers import Helper, helper
 from teloom.backend.c.lanewise import lanewise
 from teloom.backend.c.names import Scopes
@@ -30,13 +32,17 @@ from teloom.passes.code.thread_numbers import COUNT, NUMBER
 from teloom.passes.expected_level import refuse_unless_flat
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 
+
+def _said(op: Any, operands: Sequence[CExpr], w: FunctionWriter) -> CExpr:
+    """What an op of a plug-in is in C."""
+    found = op.to_c(operands, w)
+    if not isinstance(found, CExpr):
+        raise PassError(f"{op.name} is {type(found).__name__} in C, not a CExpr", op)
+    return found
+
+
 RULES: Rules[Rule] = Rules(
-    arith.RULES
-    | math.RULES
-    | VECTORS
-    | memory.RULES
-    | control.RULES
-    | {ScalarOp: lanewise(lambda op, given, w: op.to_c(given, w))}
+    arith.RULES | math.RULES | VECTORS | memory.RULES | control.RULES | {ScalarOp: lanewise(_said)}
 )
 """How each op is written."""
 

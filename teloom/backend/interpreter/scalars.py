@@ -14,6 +14,7 @@ smallest integer by -1 wraps.
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -333,6 +334,19 @@ def _bit_count(count: Callable) -> Value:
     return rule
 
 
+def _said(op: Any, operands: Sequence[Lanes]) -> list[Lanes]:
+    """What an op of a plug-in evaluates to."""
+    found, wanted = op.evaluate(operands), _dtype(op)
+    if not isinstance(found, np.generic | np.ndarray):
+        raise Unsupported(f"{op.name} evaluates to {type(found).__name__}, not to numbers of NumPy")
+    shape = np.broadcast_shapes(*(lanes.shape for lanes in operands))
+    if any(one not in (1, of) for one, of in zip_longest(found.shape[::-1], shape[::-1])):
+        raise Unsupported(f"{op.name} evaluates to shape {found.shape}, its operands have {shape}")
+    if found.dtype != wanted and not np.can_cast(found.dtype, wanted, "same_kind"):
+        raise Unsupported(f"{op.name} evaluates to {found.dtype}, not to {wanted}")
+    return [np.asarray(found, wanted)]
+
+
 def _dtype(op: Operation) -> np.dtype:
     return scalar_dtype(op.results[0].type)
 
@@ -344,7 +358,7 @@ VALUES: Rules[Value] = Rules(
     | {kind: _floats(compute) for kind, compute in _FLOAT.items()}
     | {kind: _cast(convert) for kind, convert in _CASTS.items()}
     | {
-        ScalarOp: lambda op, operands: [op.evaluate(operands)],
+        ScalarOp: _said,
         arith.CmpiOp: _compare_integers,
         arith.CmpfOp: _compare_floats,
         arith.SelectOp: lambda op, operands: [np.where(*operands)],

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
+from teloom.analysis.verification.faults import OpFault
 from teloom.dialects.bodies.preorder import preorder
 
 
-class DominanceError(VerifyException):
-    """A value is used where it is not defined; `op` uses it."""
-
-    def __init__(self, message: str, op: Operation):
-        super().__init__(message)
-        self.op = op
-
-
 def check_dominance(module: ModuleOp) -> None:
-    """Raises `DominanceError` for the first use of a value that its definition does not dominate.
+    """Raises `OpFault` for the first use of a value that its definition does not dominate.
 
     Linear in the size of the module, but for regions of many blocks, which take the depth of
     their dominator tree for each use.
@@ -29,7 +21,7 @@ def check_dominance(module: ModuleOp) -> None:
         for number, operand in enumerate(op.operands):
             if not _dominates(operand, op, order, trees):
                 name = f"%{operand.name_hint}" if operand.name_hint else f"operand {number}"
-                raise DominanceError(f"{op.name} uses {name}, which is not defined there", op)
+                raise OpFault(f"{op.name} uses {name}, which is not defined there", op)
 
 
 def _dominates(
