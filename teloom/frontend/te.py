@@ -116,6 +116,7 @@ if TYPE_CHECKING:
         TensorIntrinCall,
         decl_tensor_intrin,
     )
+    from teloom.frontend.functions.op_calls import call_op
     from teloom.frontend.gradient.gradients import gradient
     from teloom.frontend.hybrid import hybrid
     from teloom.frontend.hybrid.axes import HybridOp
@@ -168,6 +169,7 @@ __all__ = [
     "bounded",
     "call_extern",
     "call_intrin",
+    "call_op",
     "call_packed",
     "call_pure_extern",
     "ceil",
@@ -277,6 +279,7 @@ _NEEDS_IR = {
         "TensorIntrinCall",
         "decl_tensor_intrin",
     ),
+    "functions.op_calls": ("call_op",),
     "gradient.gradients": ("gradient",),
     "hybrid.axes": ("HybridOp",),
     "report.bounds": ("infer_bounds",),

@@ -78,6 +78,30 @@ def test_in_c(vectors: str):
     np.testing.assert_allclose(c, np.hypot(a, b), rtol=1e-6)
 
 
+@needs_compiler
+@pytest.mark.usefixtures("plugin")
+def test_an_op_on_a_buffer_in_c():
+    function = teloom.compile("""
+func.func @swap(%points: memref<8x3xf32>, %by: memref<8xf32>) {
+  %column = arith.constant 1 : index
+  loop.for %i = 0 to 8 {
+    %x = memref.load %by[%i] : memref<8xf32>
+    %old = memref.load %points[%i, %column] : memref<8x3xf32>
+    geometry.move %points[%i, %column] by %x : memref<8x3xf32>, f32
+    memref.store %old, %by[%i] : memref<8xf32>
+  }
+  func.return
+}""")
+    points, by = np.arange(24, dtype="float32").reshape(8, 3), np.arange(50, 58, dtype="float32")
+    expected = points.copy()
+    expected[:, 1] += by
+    olds = points[:, 1].copy()
+    in_c = library(function.source("c")).swap
+    assert in_c(*(ctypes.c_void_p(one.ctypes.data) for one in (points, by))) == 0
+    np.testing.assert_array_equal(points, expected)
+    np.testing.assert_array_equal(by, olds)
+
+
 @pytest.mark.usefixtures("plugin")
 def test_without_a_form_in_c(monkeypatch: pytest.MonkeyPatch):
     geometry = import_module("geometry.dialect")

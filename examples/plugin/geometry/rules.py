@@ -4,6 +4,7 @@ from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import VectorType
 
 from geometry.dialect import MoveOp
+from teloom.backend.c.writer import FunctionWriter
 from teloom.backend.interpreter.externs import ExternRun
 from teloom.passes.lanes.lanes import LaneWriter
 from teloom.passes.llvm.builder import Builder
@@ -27,6 +28,13 @@ def move_in_lanes(writer: LaneWriter, op: MoveOp) -> None:
     old = writer.emit(vector.LoadOp(op.points, [first], type))
     new = writer.emit(arith.AddfOp(old, writer.vector(op.by)))
     writer.block.add_op(vector.StoreOp(new, op.points, [first]))
+
+
+def move_in_c(op: MoveOp, writer: FunctionWriter) -> None:
+    """For source of C, where a buffer has one axis; what waits to be read there is read first."""
+    points, index, by = (writer.use(operand) for operand in op.operands)
+    writer.settle(writer.root(op.points))
+    writer.line(f"{points.text}[{index.text}] += {by.text};")
 
 
 def move(run: ExternRun, op: MoveOp) -> None:

@@ -1,7 +1,7 @@
 """The command as a step of a Python schedule, and the ops in text that becomes a function."""
 
 import numpy as np
-from geometry.dialect import LanesOp
+from geometry.dialect import HypotOp, LanesOp
 
 import teloom
 from teloom import te
@@ -14,6 +14,17 @@ def test_the_command_in_a_schedule():
     outer, inner = s[C].command(LanesOp, C.op.axis[0], count=4)
     assert (outer.name, inner.name) == ("i.outer", "i.inner")
     assert "vector<4xf32>" in str(teloom.lower(s, [A, C], level="standard"))
+
+
+def test_the_op_in_an_equation():
+    A, B = (te.placeholder((1000,), name=name) for name in "AB")
+    C = te.compute((1000,), lambda i: te.call_op("float32", HypotOp, A[i], B[i]) + 1, name="C")
+    length = teloom.build([A, B, C])
+    a, b = np.random.default_rng(0).uniform(-1, 1, (2, 1000)).astype("float32")
+    c = np.empty_like(a)
+    length(a, b, c)
+    np.testing.assert_allclose(c, np.hypot(a, b) + 1, rtol=1e-6)
+    assert "vector<" in length.source("standard").split("geometry.hypot")[1].split("\n")[0]
 
 
 def test_the_op_in_a_function():

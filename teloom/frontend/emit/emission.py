@@ -43,6 +43,7 @@ from teloom.frontend.expr.expressions import (
 )
 from teloom.frontend.expr.traces import Traced
 from teloom.frontend.extern.pure_calls import PureCall
+from teloom.frontend.functions.op_calls import OpCall
 from teloom.frontend.tensor.tensors import Tensor, TensorSlice
 
 INDEX = IndexType()
@@ -153,7 +154,7 @@ class Emitter:
         match expr:
             case IfThenElse():
                 return [_WantedExpr(expr.condition, False), *self._of_both_branches(expr)]
-            case Apply() | Cast() | Traced() | PureCall():
+            case Apply() | Cast() | Traced() | PureCall() | OpCall():
                 return [_WantedExpr(one, False) for one in expr.operands()]
             case Bounded():
                 return [_WantedExpr(expr.value, True)]
@@ -241,6 +242,8 @@ class Emitter:
                 return self._traced(expr)
             case PureCall():
                 return self._called(expr)
+            case OpCall():
+                return self.insert(expr.of([self.value(one) for one in expr.arguments]))
         return self._names.scalars[expr]
 
     def _apply(self, expr: Apply) -> SSAValue:

@@ -40,6 +40,7 @@ from teloom.frontend.extern.statements import (
     Store,
     While,
 )
+from teloom.frontend.functions.op_calls import OpCall
 from teloom.frontend.missing_names import OF_BUILDERS, missing
 from teloom.frontend.source_location import SourceLocation, user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
@@ -56,7 +57,7 @@ KINDS = {
 }
 """The kinds of loops, by TVM's names."""
 
-_VALUES = (Const, Var, Apply, Cast, IfThenElse, Element, Local)
+_VALUES = (Const, Var, Apply, Cast, IfThenElse, Element, Local, OpCall)
 
 
 def element_of(buffer: Buffer, subscripts: object, moment: int = 0) -> Element:

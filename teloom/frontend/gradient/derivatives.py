@@ -33,6 +33,7 @@ from teloom.frontend.functions.math_functions import (
     sqrt,
     trunc,
 )
+from teloom.frontend.functions.op_calls import OpCall
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.data_bounds import reads_data
 from teloom.frontend.tensor.reductions import CombinerArgument
@@ -47,7 +48,7 @@ class Contribution(NamedTuple):
     value: Expr
 
 
-_FUNCTIONS = (Apply, Cast, PureCall)
+_FUNCTIONS = (Apply, Cast, PureCall, OpCall)
 """The classes of what is computed from all its operands, whatever holds."""
 
 _SCALARS = (*_FUNCTIONS, IfThenElse, Traced, Const, Var, CombinerArgument, TensorSlice)
