@@ -41,6 +41,8 @@ class Rules(dict[type, R | None]):
         return found
 
     def __setitem__(self, kind: type, rule: R | None) -> None:
+        if not isinstance(kind, type):
+            raise PassError(f"a rule is for the class of an op, got {kind!r}")
         self._forget_inherited()
         super().__setitem__(kind, rule)
 

@@ -160,3 +160,8 @@ def test_a_base_class_without_a_rule_hides_none_of_another():
 
     rules: Rules[str] = Rules({ScalarOp: "scalar"})
     assert (rules[FenceOp], rules[Inherits]) == (None, "scalar")
+
+
+def test_a_rule_is_for_a_class():
+    with pytest.raises(teloom.Error, match=r"a rule is for the class of an op, got 'other\.fence'"):
+        CONVERSIONS["other.fence"] = keep  # pyright: ignore

@@ -73,6 +73,16 @@ def test_a_product_of_symbolic_sizes(tail: str):
         np.testing.assert_allclose(c, a @ b, rtol=1e-5)  # sums of five float32
 
 
+def test_a_shift_of_a_product_of_symbolic_sizes_is_not_proved():
+    n, m = te.var("n"), te.var("m")
+    B = te.compute((n, m), lambda i, j: i + j, name="B")
+    s = te.create_schedule(B)
+    s[B].split(s[B].fuse(*B.op.axis), 8, tail="shift_inwards")
+    words = "it is not proved that no element of B is written, and is not asked for, as an extent"
+    with pytest.raises(teloom.Error, match=words):
+        teloom.lower(s, [B])
+
+
 @pytest.mark.parametrize("across", TAILS)
 @pytest.mark.parametrize("along", chosen(TAILS, ("predicate", "shift_inwards")))
 def test_tails_of_two_axes_touch_nothing_outside(across: str, along: str):

@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 import islpy as isl
+from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -45,21 +46,29 @@ USUAL = Longer()
 
 
 class Harm(NamedTuple):
-    """An element that extra iterations touch but must not, with the values of counters, and why."""
+    """An element that extra iterations touch but must not, with the values of counters, and why.
+
+    With `is_guess`, a value is a product of others, of which the sets know nothing.
+    """
 
     access: Operation
     tensor: SSAValue
     element: Sequence[int]
     values: Mapping[str, int]
     word: str
+    is_guess: bool
 
     @property
     def text(self) -> str:
         """Such as `C[0, 509] is written outside of its region, for j = 509`."""
+        tensor = self.tensor.name_hint or "a tensor"
+        if self.is_guess:
+            unproved = f"it is not proved that no element of {tensor} {self.word}"
+            return f"{unproved}, as an extent is a product"
         at = ", ".join(map(str, self.element))
         known = ", ".join(f"{name} = {number}" for name, number in self.values.items())
         where = f", for {known}" if known else ""
-        return f"{self.tensor.name_hint or 'a tensor'}[{at}] {self.word}{where}"
+        return f"{tensor}[{at}] {self.word}{where}"
 
 
 class Touched:
@@ -248,5 +257,7 @@ def harm_to(access: Operation, tensor: SSAValue, points: Points, word: str) -> H
         return None
     found: Mapping[Hashable, int] = points.sample()
     element = [found[name] for name in points.names_of(Coordinate)]
-    values = {v.name_hint or "a value": found[v] for v in points.names_of(SSAValue)}
-    return Harm(access, tensor, element, values, word)
+    known = points.names_of(SSAValue)
+    values = {v.name_hint or "a value": found[v] for v in known}
+    is_guess = any(isinstance(v.owner, arith.MuliOp) for v in known)
+    return Harm(access, tensor, element, values, word, is_guess)
