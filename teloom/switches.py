@@ -55,11 +55,16 @@ def debug_info() -> bool:
     return _is_on("TELOOM_DEBUG_INFO")
 
 
-def _is_on(variable: str) -> bool:
-    text = os.environ.get(variable, "0")
-    if text not in ("0", "1", ""):
+def _is_on(variable: str, default: str = "0") -> bool:
+    text = os.environ.get(variable) or default
+    if text not in ("0", "1"):
         raise Error(f"{variable} is {text!r}; it must be 0 or 1")
     return text == "1"
+
+
+def caches() -> bool:
+    """Whether code and programs are kept on disk; raises `teloom.Error` unless it is 0 or 1."""
+    return _is_on("TELOOM_CACHE", default="1")
 
 
 def reproducer_folder() -> Path | None:

@@ -164,7 +164,7 @@ def compile(
     passes: UserPasses | None = None,
     options: Options | None = None,
     sanitize: str | None = None,
-    target: str | Target = HERE,
+    target: str | Target | None = HERE,
     num_threads: int | None = None,
 ) -> Function:
     """Compiles a function of a module of IR, or of its text, to a function of arrays.

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Prints the report."""
     source = SourceFile(options.file)
-    if options.cpu:
+    if options.cpu is not None:
         source.change(target(options.cpu).put)
     lowering = Lowering(source.runner())
     report = memory_before_and_after(source.module, options.size, options.entry, lowering)

@@ -187,7 +187,7 @@ class OptMain(xDSLOptMain):
     def _given(self) -> ModuleOp:
         """The module that passes run on."""
         module = self._parse(*self._chunk)
-        if self.args.cpu:
+        if self.args.cpu is not None:
             target(self.args.cpu).put(module)
         if self.args.schedule:
             put_schedule(module, self.args.schedule)

@@ -66,7 +66,7 @@ def compile_entry(
 def run(options: argparse.Namespace) -> int:
     """Runs the function as the options ask. Returns 1 if compared results differ, else 0."""
     source = SourceFile(options.file)
-    if options.cpu:
+    if options.cpu is not None:
         source.change(target(options.cpu).put)
     Lowering(source.runner()).bring(source.module, "te", "te")
     if options.schedule:

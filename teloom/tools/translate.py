@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
 def translate(options: argparse.Namespace) -> str | bytes:
     """The result that the options ask for."""
     source = SourceFile(options.file)
-    if options.cpu:
+    if options.cpu is not None:
         source.change(target(options.cpu).put)
     if options.schedule:
         source.change(partial(put_schedule, path=options.schedule))

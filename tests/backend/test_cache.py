@@ -14,6 +14,7 @@ import pytest
 from standard_kernels import compile_text
 
 from teloom.backend.machine import cache, jit
+from teloom.errors import Error
 
 TEXT = """
     func.func @f(%B: memref<1xf32>) {
@@ -187,6 +188,12 @@ def test_zero_turns_it_off(place, emitted, monkeypatch):
     assert works()
     assert len(emitted) == 2
     assert not place.exists()
+
+
+def test_it_is_on_or_off(monkeypatch):
+    monkeypatch.setenv("TELOOM_CACHE", "2")
+    with pytest.raises(Error, match="TELOOM_CACHE is '2'; it must be 0 or 1"):
+        works()
 
 
 def test_a_place_that_cannot_be_written_is_no_error(tmp_path, monkeypatch, emitted):

@@ -62,6 +62,8 @@ def test_the_cpu_may_be_named(file: str, capsys):
     assert " 40 " in capsys.readouterr().out
     assert main.main(["memory", file, "--cpu", "znver33"]) == 1
     assert "no CPU 'znver33'" in capsys.readouterr().err
+    assert main.main(["memory", file, "--cpu", ""]) == 1
+    assert "no CPU ''; CPUs: native" in capsys.readouterr().err
 
 
 def test_sizes_may_be_given_one_by_one(tmp_path: Path, capsys):

@@ -7,6 +7,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from teloom.switches import caches
+
 LIMIT = 256 * 2**20
 """The size of the cache, in bytes, above which the least recently used entries are dropped.
 
@@ -26,7 +28,7 @@ def directory() -> Path | None:
     `TELOOM_CACHE=0` turns it off; `TELOOM_CACHE_DIR` names another place than
     `teloom` in the user's cache directory (XDG Base Directory Specification 0.8).
     """
-    if os.environ.get("TELOOM_CACHE") == "0":
+    if not caches():
         return None
     if given := os.environ.get("TELOOM_CACHE_DIR"):
         return Path(given)

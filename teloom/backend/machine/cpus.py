@@ -168,8 +168,8 @@ def _caches(folder: Path) -> list[_Cache]:
     return sorted(found)
 
 
-def target_asked(asked: str | Target) -> Target | None:
-    """The machine that a user asks for; None for any CPU.
+def target_asked(asked: str | Target | None) -> Target | None:
+    """The machine that a user asks for; None for any CPU, as for None.
 
     A text is a name of `target`, or `llvm` with options as LLVM's tools have them: `-mtriple`,
     `-mcpu` and `-mattr`. Raises `teloom.Error` for another one.
@@ -177,7 +177,7 @@ def target_asked(asked: str | Target) -> Target | None:
     >>> target_asked("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1").name
     'neoverse-n1'
     """
-    if isinstance(asked, Target):
+    if asked is None or isinstance(asked, Target):
         return asked
     first, *options = str(asked).split() or [""]
     if options and first == ANY:

@@ -26,7 +26,7 @@ from teloom.lazy import loaded
 
 
 def auto_schedule(
-    s: Schedule, target: str | Target = HERE, num_threads: int | None = None
+    s: Schedule, target: str | Target | None = HERE, num_threads: int | None = None
 ) -> list[str]:
     """Appends commands that make a program fast, and returns a line for each decision.
 

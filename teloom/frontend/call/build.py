@@ -44,7 +44,7 @@ def lower(
     budget: int | None = None,
     options: Options | None = None,
     passes: UserPasses | None = None,
-    target: str | Target = HERE,
+    target: str | Target | None = HERE,
     math: str | None = None,
     strict: bool = False,
 ) -> ModuleOp:
@@ -95,7 +95,7 @@ def lower(
 def build(
     s: Schedule | Tensor | Sequence[Argument],
     args: Sequence[Argument] | None = None,
-    target: str | Target = HERE,
+    target: str | Target | None = HERE,
     *,
     name: str = "main",
     binds: Mapping[Tensor, Buffer] | None = None,
@@ -116,7 +116,7 @@ def build(
 def build(
     s: Mapping[str, Any] | ModuleOp,
     args: Sequence[Argument] | None = None,
-    target: str | Target = HERE,
+    target: str | Target | None = HERE,
     *,
     name: str = "main",
     binds: Mapping[Tensor, Buffer] | None = None,
@@ -137,7 +137,7 @@ def build(
 def build(
     s: Sources,
     args: Sequence[Argument] | None = None,
-    target: str | Target = HERE,
+    target: str | Target | None = HERE,
     *,
     name: str = "main",
     binds: Mapping[Tensor, Buffer] | None = None,

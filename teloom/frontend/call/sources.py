@@ -39,7 +39,7 @@ EXTERNALS = WeakKeyDictionary[ModuleOp, Mapping[str, External]]()
 class RulesFor(NamedTuple):
     """The machine that rules schedule tensors for."""
 
-    target: str | Target
+    target: str | Target | None
     num_threads: int | None
 
 

@@ -126,11 +126,13 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
 
 @overload
 def explain(
-    s: Schedule, what: Literal["cost"] = "cost", target: str | Target = HERE
+    s: Schedule, what: Literal["cost"] = "cost", target: str | Target | None = HERE
 ) -> Explanation: ...
 @overload
-def explain(s: Schedule, what: str, target: str | Target = HERE) -> Explanation | str: ...
-def explain(s: Schedule, what: str = "cost", target: str | Target = HERE) -> Explanation | str:
+def explain(s: Schedule, what: str, target: str | Target | None = HERE) -> Explanation | str: ...
+def explain(
+    s: Schedule, what: str = "cost", target: str | Target | None = HERE
+) -> Explanation | str:
     """What a schedule computes, and at which cost, in which order, or why so much of each stage.
 
     With `what="cost"`, for each stage: where it is computed, which region, how often, and at what

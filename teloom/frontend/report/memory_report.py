@@ -28,7 +28,7 @@ def memory_report(
     name: str | None = None,
     sizes: Mapping[str | Var, int] | None = None,
     alignment: int | None = None,
-    target: str | Target = HERE,
+    target: str | Target | None = HERE,
 ) -> MemoryReport:
     """The memory that the buffers of a scheduled program, or of a function of a module, take.
 
