@@ -24,13 +24,54 @@ OF_TE = {
 }
 """What te and te.schedule have not, and what to use: nothing where there is nothing."""
 
+_OF_SCHEDULES = ("rfactor", "cache_read", "cache_write")
+_NO_GPU = "bind, which shapes regions: no target has threads of a GPU yet"
+_GPU_COMMANDS = "gpu gpu_blocks gpu_threads gpu_lanes gpu_tile tile_gpu gpu_single_thread"
+
 OF_STAGES = {
     "env_threads": "bind",
     "set_store_predicate": "te.if_then_else in the equation",
     "distribute": "parallel, on the threads of one process",
     **dict.fromkeys(("send", "receive", "gen_communication", "barrier_at"), _ONE_PROCESS),
+    **{name: f"{name} of the schedule, as in s.{name}(tensor, ...)" for name in _OF_SCHEDULES},
+    **dict.fromkeys(_GPU_COMMANDS.split(), _NO_GPU),
+    "in": "s.cache_read(tensor, scope, readers)",
+    "atomic": "te.update with reorderable=True",
+    "reorder_storage": "transform_layout",
+    "align_storage": "storage_align",
+    "bound_storage": "bound_extent",
+    "store_in": "set_scope for a memory, and transform_layout or fold_storage for places",
+    "memoize": "",
+    "async_": "",
+    "stream_loads": "prefetch",
+    "divide_loop": "split",
+    "reorder_loops": "reorder",
+    "stage_mem": "s.cache_read and s.cache_write",
+    "interchange": "reorder",
+    "loop_reversal": "reverse",
+    "separate": "separate_at",
+    "before": "then, as in s[X].then(s[Y])",
+    "cache_shared_at": "s.cache_read, and compute_at of its stage",
+    "copy_at": "s.cache_read, and compute_at of its stage",
+    "pipeline": "double_buffer and ring_buffer",
 }
-"""What stages have not."""
+"""What stages have not: names of TVM's, Halide's, Exo's and Tiramisu's commands."""
+
+_OF_SAMPLES = "te.param(name, default), a number in the place of which from_sequence puts another"
+
+OF_SCHEDULES = {
+    **dict.fromkeys(
+        ("sample_categorical", "sample_perfect_tile", "sample_partitioned_tile"), _OF_SAMPLES
+    ),
+    "get_consumers": "te.schedule.CreateFeedGraph",
+    "get_producers": "te.schedule.CreateReadGraph",
+    "get_block": "stage_named",
+    "get_loops": "leaf_iter_vars of a stage",
+    "mod": "module",
+    "trace": "to_json, schedule_record and primitive_record",
+    "show": "print(s)",
+}
+"""What schedules have not: names of TVM's tir.Schedule."""
 
 
 _ELEMENTS = "the elements of ib.buffer_ptr(buffer), as in c[i] = a[i]"

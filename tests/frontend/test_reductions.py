@@ -454,3 +454,12 @@ def test_an_extreme_of_floats_is_one_instruction(reducer, instruction: str, cpu:
     assert instruction in code
     assert "cmpunord" not in code
     assert "blend" not in code
+
+
+@pytest.mark.parametrize(
+    ("dtype", "init"), [("int32", 1.75), ("float32", te.const(1e300, "float64")), ("uint8", 300)]
+)
+def test_a_start_that_the_dtype_does_not_hold(dtype: str, init: object):
+    A, k = te.placeholder((4,), dtype, name="A"), te.reduce_axis((0, 4), "k")
+    with pytest.raises(teloom.Error, match=f"the init of sum is .*, which is no {dtype}|not fit"):
+        te.sum(A[k], axis=k, init=init)

@@ -1,5 +1,7 @@
 """Schedules as programs: parameters, and sequences that are replayed on another program."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -37,7 +39,34 @@ def test_a_sequence_gives_the_same_loops_on_the_same_program():
     again = te.Schedule.from_sequence(first, s)
     texts = [str(teloom.lower(one, args_of(one), name="mm", level="loop")) for one in (s, again)]
     assert texts[0] == texts[1]
-    assert str(again.sequence) == str(s.sequence).replace("rows = ", "").replace("columns = ", "")
+    assert str(again.sequence) == str(s.sequence)
+    fixed = te.Schedule.from_sequence(first, s, {"rows": 4})
+    assert str(fixed.sequence) == str(s.sequence).replace("rows = ", "").replace("columns = ", "")
+
+
+def test_memories_come_along():
+    s = tiled(product(12, 16, 5))
+    s.declare_memory("global.vtcm", limit=64)
+    for again in (
+        te.Schedule.from_sequence(product(12, 16, 5), s),
+        te.Schedule.from_json(product(12, 16, 5), s.to_json()),
+        te.Schedule.from_sequence(product(12, 16, 5), str(s.module)),
+    ):
+        assert again.to_json() == s.to_json()
+        with pytest.raises(teloom.ScheduleError, match="is declared already"):
+            again.declare_memory("global.vtcm")
+
+
+def test_a_copy_goes_its_own_way():
+    s = tiled(product(12, 16, 5))
+    s.declare_memory("global.vtcm", limit=64)
+    text = str(s)
+    for t in (s.copy(), copy.copy(s), copy.deepcopy(s)):
+        assert (str(t), t.outputs) == (text, s.outputs)
+        C = t.outputs[0].output(0)
+        t[C].unroll(t[C].leaf_iter_vars[0])
+        assert str(t) != text
+        assert str(s) == text
 
 
 def test_a_sequence_fits_another_size_with_other_parameters():

@@ -1,5 +1,7 @@
 """Numbers of programs whose tiles are not whole, by every way to run the last one."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from budget import chosen
@@ -81,6 +83,22 @@ def test_a_shift_of_a_product_of_symbolic_sizes_is_not_proved():
     words = "it is not proved that no element of B is written, and is not asked for, as an extent"
     with pytest.raises(teloom.Error, match=words):
         teloom.lower(s, [B])
+
+
+@pytest.mark.parametrize("is_of_rows", [False, True])
+def test_a_shift_in_each_branch_of_a_specialization(is_of_rows: bool):
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[i, j] + 1, name="B")
+    s = te.create_schedule(B)
+    s[B].specialize((n if is_of_rows else m) % 4 == 0)
+    s[B].split(B.op.axis[1], 4, tail="shift_inwards")
+    run = teloom.build(s, [A, B])
+    for sizes in product((0, 1, 4, 7), (0, 3, 4, 5, 8, 9)):
+        a = np.random.default_rng(0).random(sizes, "float32")
+        b = np.full_like(a, np.nan)
+        run(a, b)
+        np.testing.assert_array_equal(b, a + 1)
 
 
 @pytest.mark.parametrize("across", TAILS)

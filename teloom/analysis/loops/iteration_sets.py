@@ -91,7 +91,7 @@ class IterationSets:
     def otherwise(self, op: Operation) -> list[list[Constraint]]:
         """Alternatives where `op` runs: negated conditions of branches in whose else region it is.
 
-        A branch whose condition has alternatives or equalities is left out.
+        A branch whose condition has alternatives is left out.
         """
         found: list[list[Constraint]] = [[]]
         for outer in ops_around(op):
@@ -103,9 +103,11 @@ class IterationSets:
     def _negated(self, op: loop.IfOp) -> list[Constraint]:
         """The constraints one of which holds in the else region; none if they are not known."""
         one, *others = self.of_condition(op.alternatives, op.operands_)
-        if others or any(constraint.is_equality for constraint in one):
+        if others:
             return []
-        return [more_than(ZERO, constraint.expr) for constraint in one]
+        unequal = [constraint.expr for constraint in one if constraint.is_equality]
+        below = [more_than(ZERO, constraint.expr) for constraint in one]
+        return [*below, *(more_than(expr, ZERO) for expr in unequal)]
 
     def coordinate(self, name: Hashable) -> AffineExpr:
         """The coordinate of a value or another name; it is added if it is new."""

@@ -147,9 +147,7 @@ def touches_all(op: Operation, tensor: SSAValue) -> bool:
         match outer:
             case loop.ForOp():
                 pass
-            case loop.IfOp(alternatives=[one]) if outer.then_body.is_ancestor(op):
-                pass
-            case loop.IfOp(alternatives=[one]) if not one.equalities:
+            case loop.IfOp(alternatives=[_]):
                 pass
             case _:
                 return False

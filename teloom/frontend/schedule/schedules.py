@@ -35,7 +35,7 @@ from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.kinds import checked_kind, checked_list
-from teloom.frontend.missing_names import missing
+from teloom.frontend.missing_names import OF_SCHEDULES, missing
 from teloom.frontend.schedule.caches import (
     Parted,
     check_all_of_one,
@@ -166,9 +166,10 @@ class Schedule:
     ) -> Schedule:
         """A schedule of the program that computes `ops`, with the commands of another one.
 
-        `sequence` is a schedule, or text with one `schedule.sequence` and the named sequences
-        that it includes. Stages are found by their names. `parameters` are numbers for
-        `te.param`; all others have their defaults. `sizes` are those that commands of the text
+        `sequence` is a schedule, or text with one `schedule.sequence`, the named sequences that
+        it includes and the memories that it declares. Stages are found by their names.
+        `parameters` are numbers for `te.param`; with some, or where the sequence includes others,
+        all others have their defaults. `sizes` are those that commands of the text
         have and no equation, in their order behind the program's; a schedule brings its own.
         Raises `teloom.ScheduleError` for text that is no sequence, and for commands that do not
         fit the program.
@@ -192,12 +193,31 @@ class Schedule:
         made = create_schedule(ops)
         text = sequence
         if isinstance(sequence, Schedule):
-            text = str(sequence.sequence)
+            text = "\n".join(map(str, [*sequence._memories(), sequence.sequence]))
             added += [*sequence.program.sizes][len(made.program.sizes) :]
         for size in added:
             made.size_number(size)
         loaded("teloom.frontend.schedule.text.replay", "replay")(made, text, parameters)
         return made
+
+    def copy(self) -> Schedule:
+        """A schedule of the same program with the same commands, for others to follow.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> t = s.copy()
+        >>> t[B].vectorize(B.op.axis[0])
+        >>> s.primitive_record, t.primitive_record
+        (['vanilla'], ['vanilla', 'vectorize'])
+        """
+        return Schedule.from_sequence(self.outputs, self)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: object) -> Schedule:
+        return self.copy()
 
     def to_json(self) -> str:
         """Its commands in JSON: a list of steps, each with kind, inputs, attributes and outputs.
@@ -214,7 +234,8 @@ class Schedule:
         >>> te.Schedule.from_json(B, s.to_json()).to_json() == s.to_json()
         True
         """
-        return loaded("teloom.frontend.schedule.text.trace", "to_json")(self.sequence)
+        to_json = loaded("teloom.frontend.schedule.text.trace", "to_json")
+        return to_json([*self._memories(), *self.sequence.body.block.ops])
 
     @staticmethod
     def from_json(ops: Operations, trace: str, sizes: Sequence[Var] = ()) -> Schedule:
@@ -519,11 +540,19 @@ class Schedule:
             for word, value in (("limit", limit), ("alignment", alignment))
             if value is not None
         }
-        memory = loop.MemoryOp(name, **numbers)
+        self.put_memory(loop.MemoryOp(name, **numbers))
+
+    def put_memory(self, memory: loop.MemoryOp) -> None:
+        """Adds the declaration of a memory; raises `ScheduleError` for one that is there."""
+        name = memory.sym_name.data
         if SymbolTable.lookup_symbol(self.module, name) is not None:
             raise ScheduleError(f'the memory "{name}" is declared already')
         self._verify(memory)
         self.module.body.block.insert_op_before(memory, self.sequence)
+
+    def _memories(self) -> list[loop.MemoryOp]:
+        """The memories that it declares."""
+        return [op for op in self.module.ops if isinstance(op, loop.MemoryOp)]
 
     def stage_named(self, name: str) -> Stage:
         """The stage of that name; raises `ScheduleError` if there is none."""
@@ -746,7 +775,7 @@ class Schedule:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            raise missing("a schedule", name, {})
+            raise missing("a schedule", name, OF_SCHEDULES)
 
 
 def checked_schedule(s: object) -> Schedule:

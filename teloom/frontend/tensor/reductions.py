@@ -340,7 +340,10 @@ def _paired(name: str, values: object, kinds: Sequence[str]) -> list[tuple[objec
 def _of_dtype(name: str, part: str, value: object, dtype: str) -> Expr:
     expr = as_expr(value, dtype)
     if isinstance(expr, Const):
-        return cast(const(expr.value, expr.dtype), dtype)
+        number = cast(const(expr.value, expr.dtype), dtype)
+        if not isinstance(number, Const):
+            raise Error(f"the {part} of {name} is {expr}, which is no {dtype}")
+        return number
     if expr.dtype != dtype:
         raise Error(f"the {part} of {name} gives {expr.dtype} for a value of {dtype}; cast it")
     return expr

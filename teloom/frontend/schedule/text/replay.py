@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Operation as IrOperation
 from xdsl.ir import SSAValue
 
+from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
 from teloom.driver.parsed_text import given_text
 from teloom.driver.runner import runner_of
@@ -27,10 +28,13 @@ def replay(s: Schedule, text: str, parameters: Mapping[str, int]) -> None:
     found = [op for op in source.ops if isinstance(op, dialect.SequenceOp)]
     if len(found) != 1:
         raise ScheduleError(f"a text with one schedule.sequence is wanted, this has {len(found)}")
-    module = s.module.clone()
-    put_sequences(module, source)
-    bound = tuple(f"{name}={value}" for name, value in parameters.items())
-    runner_of(lambda: str(module)).run(module, [ExpandSequencesPass(bound)])
+    for memory in [op for op in source.ops if isinstance(op, loop.MemoryOp)]:
+        s.put_memory(memory.clone())
+    if parameters or any(isinstance(op, dialect.ProgramOp) for op in found[0].body.block.ops):
+        module = s.module.clone()
+        put_sequences(module, source)
+        bound = tuple(f"{name}={value}" for name, value in parameters.items())
+        runner_of(lambda: str(module)).run(module, [ExpandSequencesPass(bound)])
     Replay(s).run(found[0])
 
 

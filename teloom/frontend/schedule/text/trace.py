@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from teloom.dialects import get_all_dialects
+from teloom.dialects import get_all_dialects, loop
 from teloom.dialects import schedule as dialect
 from teloom.driver.registry import context_of
 from teloom.errors import ScheduleError
@@ -23,10 +23,14 @@ Step = Mapping[str, Any]
 FIELDS = ("kind", "inputs", "attributes", "outputs")
 
 
-def to_json(sequence: dialect.SequenceOp) -> str:
-    """The commands of a sequence, one step a line. Raises ScheduleError for one with regions."""
+_MEMORY = "declare_memory"
+"""The kind of a step that is no command: of a `loop.memory`."""
+
+
+def to_json(commands: Sequence[Operation]) -> str:
+    """Memories and commands, one step a line. Raises ScheduleError for one with regions."""
     names: dict[SSAValue, str] = {}
-    steps = [_step(command, names) for command in sequence.body.block.ops]
+    steps = [_step(command, names) for command in commands]
     lines = ",\n".join(json.dumps(step) for step in steps)
     return f"[\n{lines}\n]" if lines else "[]"
 
@@ -38,8 +42,9 @@ def _step(command: Operation, names: dict[SSAValue, str]) -> Step:
         hint = result.name_hint or "value"
         same = sum(name.partition("#")[0] == hint for name in names.values())
         names[result] = f"{hint}#{same}" if same else hint
+    is_memory = isinstance(command, loop.MemoryOp)
     return {
-        "kind": command.name.removeprefix("schedule."),
+        "kind": _MEMORY if is_memory else command.name.removeprefix("schedule."),
         "inputs": [names[operand] for operand in command.operands],
         "attributes": {name: str(value) for name, value in command.properties.items()},
         "outputs": [[names[result], str(result.type)] for result in command.results],
@@ -47,7 +52,7 @@ def _step(command: Operation, names: dict[SSAValue, str]) -> Step:
 
 
 def from_json(text: str) -> str:
-    """The text of a sequence with these steps, for any function.
+    """The text of a sequence with these steps, and of the memories, for any function.
 
     Raises ScheduleError for what `to_json` does not write.
     """
@@ -58,6 +63,7 @@ def from_json(text: str) -> str:
     if not isinstance(steps, list) or not all(map(_is_step, steps)):
         raise ScheduleError(f"a trace is a list of steps, each with {', '.join(FIELDS)}")
     block, context = Block(), _context()
+    memories: list[Operation] = []
     values: dict[str, SSAValue] = {}
     for number, step in enumerate(steps):
         try:
@@ -66,8 +72,12 @@ def from_json(text: str) -> str:
         except (ParseError, VerifyException, ScheduleError) as error:
             reason = str(error).strip().splitlines()[-1]
             raise ScheduleError(f"step {number} of the trace, {step['kind']}: {reason}") from None
-        block.add_op(command)
-    return str(dialect.SequenceOp("trace", "main", Region(block)))
+        if isinstance(command, loop.MemoryOp):
+            memories.append(command)
+        else:
+            block.add_op(command)
+    sequence = dialect.SequenceOp("trace", "main", Region(block))
+    return "\n".join(map(str, [*memories, sequence]))
 
 
 def _is_step(step: object) -> bool:
@@ -90,7 +100,8 @@ def _context() -> Context:
 
 
 def _command(step: Step, values: dict[str, SSAValue], context: Context) -> Operation:
-    op = context.get_optional_op(f"schedule.{step['kind']}")
+    kind = step["kind"]
+    op = loop.MemoryOp if kind == _MEMORY else context.get_optional_op(f"schedule.{kind}")
     if op is None:
         raise ScheduleError("there is no such command")
     if unknown := [name for name in step["inputs"] if name not in values]:

@@ -1,0 +1,1 @@
+from teloom.frontend.te import *
