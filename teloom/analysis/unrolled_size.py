@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import math
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation
 
@@ -26,13 +27,34 @@ So counted, bodies with loops in them take it about as long as others."""
 
 _OF_A_DIVISION = 3
 
+_OF_A_FUNCTION = 50
+"""As many instructions, give or take a half, `expand-math` makes of most functions of floats."""
+
+_INSTRUCTIONS = (
+    math.AbsFOp,
+    math.AbsIOp,
+    math.CeilOp,
+    math.CopySignOp,
+    math.CountLeadingZerosOp,
+    math.CountTrailingZerosOp,
+    math.CtPopOp,
+    math.FloorOp,
+    math.FmaOp,
+    math.RoundEvenOp,
+    math.RoundOp,
+    math.RsqrtOp,
+    math.SqrtOp,
+    math.TruncOp,
+)
+"""The ops of `math` that machines have, nearly."""
+
 
 def instructions(op: Operation) -> int:
     """About how many there are of `op` once loops in it, and itself, are unrolled."""
     total, pending = 0, [(op, 1)]
     while pending:
         outer, copies = pending.pop()
-        total += copies * (1 + _arithmetic(outer))
+        total += copies * (_of_itself(outer) + _arithmetic(outer))
         if outer.regions:
             copies *= _copies(outer)
             blocks = [block for region in outer.regions for block in region.blocks]
@@ -72,6 +94,11 @@ def _copies(op: Operation) -> int:
     if extent is not None and op.kind.data is loop.LoopKind.UNROLLED:
         return extent
     return _OF_A_LOOP if extent is None else min(extent, _OF_A_LOOP)
+
+
+def _of_itself(op: Operation) -> int:
+    is_function = op.dialect_name() == "math" and not isinstance(op, _INSTRUCTIONS)
+    return _OF_A_FUNCTION if is_function else 1
 
 
 def _arithmetic(op: Operation) -> int:

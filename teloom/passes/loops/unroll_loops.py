@@ -87,10 +87,17 @@ class AnnotateUnrolled(RewritePattern):
             return
         op.kind = SERIAL
         rewriter.notify_op_modified(op)
+        # Without an annotation, below: LLVM would warn about a loop that it cannot unroll.
+        if (threads := _on_threads(op)) is not None:
+            remark(
+                f"axis {op.axis_name} is not unrolled: {threads.axis_name}, in it, is parallel, "
+                "and its code a function that threads call; unroll an axis inside of that",
+                op,
+            )
+            return
         if constant_extent(op) is not None:
             _annotate(op)
             return
-        # Without an annotation: LLVM would warn about a loop that it cannot unroll.
         lower = bound_text(op.lower.data.results, op.operands_, "max")
         upper = bound_text(op.upper.data.results, op.operands_, "min")
         remark(
@@ -98,6 +105,12 @@ class AnnotateUnrolled(RewritePattern):
             "of iterations; the inner axis of a split has one if the factor divides the extent",
             op,
         )
+
+
+def _on_threads(op: loop.ForOp) -> loop.ForOp | None:
+    """A parallel loop in `op`, or None."""
+    inner = (one for one in ops_in(op, loop.ForOp) if one.kind.data is loop.LoopKind.PARALLEL)
+    return next(inner, None)
 
 
 def _annotate(op: loop.ForOp) -> None:
