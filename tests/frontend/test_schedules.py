@@ -423,6 +423,11 @@ class Places:
             "legal places: the root, E.y, E.x",
         ),
         (
+            lambda p: (p.at(p.D, p.C, 0), p.at(p.C, p.D, 0)),
+            'cannot compute "C" at axis m of "D": "D" is computed inside "C", at axis u; '
+            "legal places: the root",
+        ),
+        (
             lambda p: p.at(p.D, p.D, 0),
             'cannot compute "D" at axis m of "D": a stage cannot be computed inside itself; '
             "legal places: the root, E.y, E.x",

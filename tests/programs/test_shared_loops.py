@@ -228,6 +228,11 @@ def test_what_is_read_too_early_is_refused_with_two_instances():
         "computes it in iteration [4], which is not before that"
     )
     s, args = chain(4)
+    s[args[1]].parallel(s[args[1]].leaf_iter_vars[0])
+    words = r"it in iteration \[\d+\], and iterations of i, which is parallel, have no order$"
+    with pytest.raises(ScheduleError, match=words):
+        lower(s, args)
+    s, args = chain(4)
     a = filled(20)
     b, c = ran(s, args, [a], [(20,), (16,)])
     np.testing.assert_array_equal(b, a + 1)

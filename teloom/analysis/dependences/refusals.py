@@ -10,7 +10,7 @@ from teloom.analysis.dependences.flow import Edge, Last, Later, Other, Violation
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.sets.points import Name
 from teloom.analysis.stages.domains import domain_text
-from teloom.analysis.stages.queries import kind_of, name_of, stage_of
+from teloom.analysis.stages.queries import kind_of, name_of, no_order_text, stage_of
 from teloom.analysis.stages.read_maps import element_at, instance_at
 from teloom.analysis.stages.uses import uses_of
 from teloom.dialects import schedule
@@ -65,10 +65,9 @@ def out_of_order(
     `later` says what the other does and when, and `before` what the equations do before that,
     which the schedule does in the iteration `schedule_at`.
     """
-    order, kind = stage_of(apart).order, kind_of(apart)
-    why = "which is later"
-    if not kind.one_after_another:
-        why = f"and iterations of {schedule.axis_name(apart)}, which is {kind.value}, have no order"
+    order = stage_of(apart).order
+    is_later = kind_of(apart).one_after_another
+    why = "which is later" if is_later else no_order_text(apart)
     return ScheduleError(
         f"{later}; the equations {before}, the schedule at {schedule_at}, {why}{here}",
         order,

@@ -26,6 +26,7 @@ from teloom.analysis.stages.queries import (
     init_depth,
     kind_of,
     name_of,
+    no_order_text,
     reader_of,
     reads_of,
     run_of,
@@ -279,9 +280,13 @@ class SharedOrder:
         element = [point[name] for name in data_roots(writer)]
         at = [point[name] for name in roots(writer.root_axes) if name in point]
         sizes = f" (here {known})" if (known := accesses.sizes_at(point)) else ""
+        why = "which is not before that"
+        if times[0] < times[1]:
+            pairs = zip(writer.order.axes, *times, strict=False)
+            why = no_order_text(next(axis for axis, wrote, seen in pairs if wrote != seen))
         return (
             f'stage "{name_of(reader)}" at {instance_at(point, reader)} reads '
             f"{name_of(writer)}{element} in iteration {times[1]} of the loops that they share, but "
-            f'"{name_of(writer)}" at {at} computes it in iteration {times[0]}, which is not '
-            f"before that{uses_of(reader, point, accesses)}{sizes}"
+            f'"{name_of(writer)}" at {at} computes it in iteration {times[0]}, {why}'
+            f"{uses_of(reader, point, accesses)}{sizes}"
         )

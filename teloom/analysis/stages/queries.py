@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import takewhile
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
@@ -392,13 +393,14 @@ def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
 
     All its readers must be inside the loop of such an axis; a vectorized axis and
     those inside it have no loop to be in, and a reader's init region runs before
-    the loop of its first reduce axis.
+    the loop of its first reduce axis. Readers that are computed inside the stage have none.
     """
     common: list[SSAValue] | None = None
     for read in reads_of(stage):
         loops = loops_of(read)
         common = loops if common is None else _common_prefix(common, loops)
-    return list(_before_vectorized(common or []))
+    places = takewhile(lambda axis: not stage.is_ancestor(stage_of(axis)), common or [])
+    return list(_before_vectorized([*places]))
 
 
 def is_legally_placed(stage: schedule.StageOp) -> bool:
@@ -475,6 +477,12 @@ def _before_vectorized(axes: Sequence[SSAValue]) -> Iterator[SSAValue]:
         if kind_of(axis) is LoopKind.VECTORIZED:
             return
         yield axis
+
+
+def no_order_text(axis: SSAValue) -> str:
+    """Such as `and iterations of i, which is parallel, have no order`."""
+    name, kind = schedule.axis_name(axis), kind_of(axis)
+    return f"and iterations of {name}, which is {kind.value}, have no order"
 
 
 def kind_of(axis: SSAValue) -> LoopKind:
