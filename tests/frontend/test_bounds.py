@@ -1,5 +1,6 @@
 """te.infer_bounds: where every axis of a schedule runs."""
 
+import numpy as np
 import pytest
 
 import teloom
@@ -170,3 +171,20 @@ def test_loops_of_a_schedule_and_its_bounds():
         te.schedule.ScheduleOps(3)
     with pytest.raises(AttributeError, match=r"there is: teloom\.lower\(s, args\)"):
         te.schedule.SchedulePostProcToPrimFunc
+
+
+@pytest.mark.parametrize("parts", [2, 7])
+def test_a_region_in_each_iteration_of_parts_of_a_symbolic_axis(parts: int):
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1, name="B")
+    C = te.compute((n,), lambda i: B[i // 2] + B[i], name="C")
+    s = te.create_schedule(C)
+    _, inner = s[C].split(C.op.axis[0], nparts=parts)
+    s[B].compute_at(s[C], inner)
+    run = teloom.build(s, [A, C])
+    for size in (0, 1, 2, 13):
+        a = np.arange(size, dtype="float32")
+        c = np.empty_like(a)
+        run(a, c)
+        np.testing.assert_array_equal(c, a // 2 + a + 2)

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.index.ranges import range_of_counter
 from teloom.analysis.index.reading import IndexReader
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
@@ -43,7 +44,10 @@ class _Limits(IndexReader[int]):
     def atom(self, value: SSAValue) -> int:
         if isinstance(value.type, IntegerType):
             return 2 ** (value.type.width.data - 1)
-        return LARGEST_SIZE if isinstance(value, BlockArgument) else _UNKNOWN
+        if not isinstance(value, BlockArgument):
+            return _UNKNOWN
+        counted = range_of_counter(value)
+        return LARGEST_SIZE if counted is None else max(map(abs, counted))
 
     def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> int:
         (form,) = polynomials.of_exprs([expr], values)

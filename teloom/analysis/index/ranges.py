@@ -20,7 +20,8 @@ def _constants(map: AffineMapAttr) -> list[int]:
     return [expr.value for expr in map.data.results if isinstance(expr, AffineConstantExpr)]
 
 
-def _range_of_value(value: SSAValue) -> Interval | None:
+def range_of_counter(value: SSAValue) -> Interval | None:
+    """The values of the counter of a loop with constant bounds; None for another value."""
     if not isinstance(value, BlockArgument):
         return None
     op = value.owner.parent_op()
@@ -35,7 +36,7 @@ def _range_of_monomial(monomial: Monomial) -> Interval | None:
         return None
     (atom,) = monomial
     if not isinstance(atom, Quotient):
-        return _range_of_value(atom)
+        return range_of_counter(atom)
     inside = range_of(atom.dividend.terms.items())
     return inside and (inside[0] // atom.divisor, inside[1] // atom.divisor)
 

@@ -8,7 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -138,20 +138,23 @@ def may_share(one: SSAValue, other: SSAValue) -> bool:
 
 
 def are_same(one: SSAValue, other: SSAValue) -> bool:
-    """Whether two buffers have the same elements at the same indices."""
+    """Whether two buffers have the same elements at the indices that both have."""
     if one is other:
         return True
     if not isinstance(one, OpResult) or not isinstance(other, OpResult):
         return False
     a, b = one.op, other.op
     if isinstance(a, memref.ViewOp) and isinstance(b, memref.ViewOp):
-        return a.operands == b.operands and _shape_in_bytes(a) == _shape_in_bytes(b)
+        return a.source is b.source and _places(a) == _places(b)
     if not is_side_effect_free(a) or (one.type, one.index) != (other.type, other.index):
         return False
     block = a.parent
     return block is not None and a.is_structurally_equivalent(b, {block: block})
 
 
-def _shape_in_bytes(view: memref.ViewOp) -> tuple[int, ...]:
-    type = view.result.type
-    return (*type.get_shape(), byte_width(type.element_type, view))
+def _places(view: memref.ViewOp) -> tuple[object, ...]:
+    """What decides where its elements are: all but the extent of the first axis."""
+    begin, type, sizes = constant_of(view.byte_shift), view.result.type, iter(view.sizes)
+    extents = [next(sizes) if one == DYNAMIC_INDEX else one for one in type.get_shape()]
+    begins: object = view.byte_shift if begin is None else begin
+    return begins, *extents[1:], len(extents), byte_width(type.element_type, view)
