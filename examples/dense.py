@@ -22,7 +22,7 @@ def dense(m: int, n: int, k: int) -> Program:
     zero = te.const(0, "float32")
     C = te.compute((m, n), lambda i, j: te.max(product[i, j] + bias[j], zero), name="C")
     s = te.create_schedule(C)
-    schedule_product(s, C, product, B)
+    schedule_product(s, C, product, A, B)
     return s, [A, B, bias, C]
 
 

@@ -27,12 +27,14 @@ BLOCK = 1024
 """Columns of B that so many terms of a tile's rows of A meet, one panel after the other."""
 
 
-def schedule_product(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tensor) -> None:
-    """Tiles `C`, a matrix computed from `product`, a sum that reads `B` along its columns."""
-    m, k = C.shape[0], B.shape[0]
+def schedule_product(
+    s: te.Schedule, C: te.Tensor, product: te.Tensor, A: te.Tensor, B: te.Tensor
+) -> None:
+    """Tiles `C`, a matrix computed from `product`, which sums rows of `A` times columns of `B`."""
+    m, k = A.shape
     is_large = isinstance(m, int) and isinstance(k, int) and m * k * 4 > 8 * L2
     if VECTORS < 4 and is_large:
-        schedule_blocks(s, C, product, B)
+        schedule_blocks(s, C, product, A, B)
     else:
         schedule_panels(s, C, product, B)
 
@@ -59,13 +61,16 @@ def schedule_panels(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tens
     s[product].vectorize(j)
 
 
-def schedule_blocks(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tensor) -> None:
+def schedule_blocks(
+    s: te.Schedule, C: te.Tensor, product: te.Tensor, A: te.Tensor, B: te.Tensor
+) -> None:
     """Some terms are added to all tiles in a block of columns, then the next ones.
 
-    With two vectors in a row of a tile, a number of A is needed in each cycle. If A is too large
-    for caches, it comes too slowly for each panel of `B` again.
+    With two vectors in a row of a tile, a number of `A` is needed in each cycle. If `A` is too
+    large for caches, it comes too slowly for each panel of `B` again. A tile's rows of it are
+    copied, because in a matrix with rows of pages, the same lines of a cache would hold all.
     """
-    panels = s.cache_read(B, "global", [product])
+    panels, rows = (s.cache_read(one, "global", [product]) for one in (B, A))
     i, j = s[C].op.axis
     j_outer, j_inner = s[C].split(j, factor=BLOCK)
     s[C].reorder(j_outer, i, j_inner)
@@ -87,6 +92,9 @@ def schedule_blocks(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tens
     s[panels].reorder(r, panel, j)
     s[panels].vectorize(j)
 
+    s[rows].compute_at(s[product], i_outer)
+    s[rows].vectorize(s[rows].op.axis[1])
+
 
 def matmul(m: int, n: int, k: int) -> Program:
     """The product of an m x k and a k x n matrix."""
@@ -95,7 +103,7 @@ def matmul(m: int, n: int, k: int) -> Program:
     r = te.reduce_axis((0, k), "r")
     C = te.compute((m, n), lambda i, j: te.sum(A[i, r] * B[r, j], axis=r), name="C")
     s = te.create_schedule(C)
-    schedule_product(s, C, s.cache_write(C, "global"), B)
+    schedule_product(s, C, s.cache_write(C, "global"), A, B)
     return s, [A, B, C]
 
 

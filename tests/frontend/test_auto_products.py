@@ -223,6 +223,7 @@ def test_narrow_tiles_of_many_rows_meet_many_columns_before_the_next_rows(
     machine = replace(V3, caches=(4096, 8192, 2**20))
     reasons = te.auto_schedule(s, machine, num_threads=1)
     assert "B.global: 64 of its rows are packed at a time" in reasons
+    assert "A.global: the rows of a tile lie side by side" in reasons
     order = r"schedule.reorder %k0.outer, %i0\S*.outer, %i1\S*.outer\S*, "
     assert any(re.match(order, command) for command in s.schedule_record)
     rng = np.random.default_rng(0)

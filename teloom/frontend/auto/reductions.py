@@ -302,6 +302,20 @@ class TileRule:
             panel.compute_at(stage, chunk)
             panels_along(read, axis, self.tile).schedule(panel, self.rules.machine, None)
             self.rules.say(panel, f"{chunks.terms} of its rows are packed at a time")
+        if chunks.by_rows:
+            self._copy_rows(stage, tiles)
+
+    def _copy_rows(self, stage: Stage, tiles: IterVar) -> None:
+        """Copies the rows of a tile: those that are pages apart share a few lines of a cache."""
+        axes, terms = self.equation.op.axis, self.equation.op.reduce_axis
+        for read in self.equation.reads:
+            is_of_rows = self.row is not None and read.mentions(axes[self.row])
+            is_of_axes = all(one.is_axis for one in read.subscripts)
+            if is_of_rows and is_of_axes and read.stride(terms[-1]) == 1:
+                rows = self._copy(read.tensor)
+                rows.compute_at(stage, tiles)
+                rows.vectorize(rows.op.axis[-1])
+                self.rules.say(rows, "the rows of a tile lie side by side")
 
     def _turn(self, stage: Stage) -> None:
         """Stores lanes side by side."""
