@@ -323,7 +323,10 @@ ON_THE_SPOT = [
     (lambda p: p.s.cache_read("A", "local", p.C), "cache_read wants a tensor, got 'A'"),
     (lambda p: p.s.cache_read(p.A, "local", []), "cache_read needs at least one reader"),
     (lambda p: p.s.cache_read(p.A, "local", p.B), "B is a placeholder: it is given, not computed"),
-    (lambda p: p.s.cache_read(p.A, "local", [p.k]), "k is not part of this schedule; its stages"),
+    (
+        lambda p: p.s.cache_read(p.A, "local", [p.k]),
+        "a stage is s[T] of a tensor or an operation, not of k; ",
+    ),
     (
         lambda p: p.s.cache_read(several(p)[1], "local", p.C),
         r"T.v0\) is not part of this schedule; its stages: A, B, C, D",

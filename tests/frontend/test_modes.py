@@ -1,5 +1,7 @@
 """How exactly regions are computed: for a whole program, and for one stage."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,14 @@ def test_a_guard_that_saves_little_is_left_out():
     with pytest.warns(teloom.Remark, match="for a guard would save less than one element of 4"):
         loops = str(teloom.lower(s, args, level="loop"))
     assert "loop.if" not in loops
+
+
+def test_a_stage_at_the_root_asks_for_no_guard():
+    s, args, B = crosses(16)
+    s[B].compute_root()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "loop.if" not in str(teloom.lower(s, args, level="loop"))
 
 
 def test_a_stage_says_its_mode():

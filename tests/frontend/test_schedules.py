@@ -267,7 +267,10 @@ def test_factors_may_be_constants(p: Programs, number: object):
             "Tensor(shape=[3], dtype=float32, name=Z) is not part of this schedule; its stages: "
             "A, B, C",
         ),
-        (lambda p: p.s["C"], "'C' is not part of this schedule"),
+        (
+            lambda p: p.s["C"],
+            "a stage is s[T] of a tensor or an operation, not of 'C'; stages: A, ",
+        ),
     ],
 )
 def test_refuses(p: Programs, make, words: str):

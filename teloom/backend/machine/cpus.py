@@ -185,6 +185,8 @@ def target_asked(asked: str | Target | None) -> Target | None:
     is_text = isinstance(asked, str)
     if is_text and asked in (HERE, ANY):
         return None
+    if first in _OTHER_MACHINES:
+        raise Error(f"no code for {first}: targets are CPUs, as {HERE!r}, this machine")
     if not is_text or asked not in NAMES:
         names = (HERE, ANY, *NAMES)
         raise Error(
@@ -193,6 +195,8 @@ def target_asked(asked: str | Target | None) -> Target | None:
         )
     return target(asked)
 
+
+_OTHER_MACHINES = "cuda nvptx rocm opencl metal vulkan webgpu hexagon gpu".split()
 
 _OPTIONS = ("-mtriple", "-mcpu", "-mattr")
 

@@ -155,6 +155,11 @@ class Schedule:
                 f"in s[T], with T of {', '.join(tensor.name for tensor in op.outputs)}"
             )
         names = ", ".join(stage.name for stage in self.stages)
+        if not isinstance(k, Tensor | Operation):
+            raise ScheduleError(
+                f"a stage is s[T] of a tensor or an operation, not of {k!r}; stages: {names}, by "
+                "their names s.stage_named(name)"
+            )
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
 
     @staticmethod

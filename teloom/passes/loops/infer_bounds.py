@@ -18,6 +18,7 @@ from teloom.analysis.regions.inference import BUDGET, MOST_OPERATIONS, infer_reg
 from teloom.analysis.regions.iterations import Regions, newly_needed, where_run
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.counts import OPERATIONS, count
+from teloom.analysis.sets.guard_cost import NO_GUARD
 from teloom.analysis.sets.integer_sets import simplified
 from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.stages.queries import name_of, qualified
@@ -117,9 +118,13 @@ def size_of(func: te.FuncOp, found: Product | CeilQuotient, sizes: Sequence[SSAV
 
 
 def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str, Operation]]:
-    """Remarks on regions that are larger than needed, each with the op that it is about."""
+    """Remarks on regions that are larger than needed, each with the op that it is about.
+
+    That a stage at the root, where no command has put it, has no guard is none.
+    """
     name, computed = name_of(stage), regions[stage].computed
-    if computed.mode is not schedule.Mode.EXACT:
+    is_usual = stage.at is None and computed.reason == NO_GUARD
+    if computed.mode is not schedule.Mode.EXACT and not is_usual:
         excess = _excess(stage, regions)
         yield f'stage "{name}" is computed as a {computed.mode}, {computed.reason}{excess}', stage
     folded = stage.storage.folds
