@@ -325,7 +325,7 @@ ON_THE_SPOT = [
     (lambda p: p.s.cache_read(p.A, "local", p.B), "B is a placeholder: it is given, not computed"),
     (
         lambda p: p.s.cache_read(p.A, "local", [p.k]),
-        "a stage is s[T] of a tensor or an operation, not of k; ",
+        "of a tensor or an operation, not of k; stages: ",
     ),
     (
         lambda p: p.s.cache_read(several(p)[1], "local", p.C),
