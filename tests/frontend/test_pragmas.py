@@ -41,8 +41,12 @@ def test_a_loop_that_cannot_be_unrolled_is_no_loop_that_llvm_warns_of(
 
 def test_a_note_without_a_hook_is_visible_and_harmless():
     s, args = scheduled("of.nobody", "a word")
-    assert 'of.nobody = "a word"' in str(teloom.lower(s, args, level="standard"))
-    teloom.build(s, args)
+    words = 'pragma "of.nobody" of axis i does nothing, as it has no hook'
+    with pytest.warns(teloom.Remark, match=words):
+        assert 'of.nobody = "a word"' in str(teloom.lower(s, args, level="standard"))
+    s, args = scheduled("auto_unrol_max_step", 8)
+    with pytest.warns(teloom.Remark, match="no hook; did you mean 'auto_unroll_max_step'?"):
+        teloom.build(s, args)
 
 
 def test_a_hook_of_a_plug_in_is_called(monkeypatch: pytest.MonkeyPatch):

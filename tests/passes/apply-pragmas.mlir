@@ -2,6 +2,7 @@
 // RUN: teloom-opt %s --split-input-file -p apply-pragmas 2>&1 | filecheck %s --check-prefix=REMARK
 
 // LLVM's names become a loop annotation, with and without its prefix; others stay.
+// REMARK: remark: pragma "import_c" of axis i does nothing, as it has no hook
 // CHECK-LABEL: func.func @annotated
 // CHECK: loop.for %i = 0 to %n attributes {llvm.loop_annotation = #llvm.loop_annotation<vectorize = <disable = true, width = 8 : i32>, unroll = <runtimeDisable = true>>, loop.pragmas = {import_c = "x"}} {
 func.func @annotated(%n: index, %A: memref<?xf32>, %x: f32) {

@@ -25,7 +25,7 @@ from teloom.dialects.upstream.llvm import (
     LoopOptions,
     annotate,
 )
-from teloom.errors import PassError
+from teloom.errors import PassError, did_you_mean
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.unroll_loops import write_copies
 from teloom.remarks import remark
@@ -132,7 +132,7 @@ class ApplyPragmasPass(ModulePass):
     kind `unrolled` does. `auto_unroll_max_step` unrolls the serial loops with at most so many
     iterations, those inside included. `unroll_explicit` copies the bodies of unrolled loops here,
     that of the loop and of those inside, and not in LLVM, but for those that `unroll-loops` finds
-    too long. A note without a hook stays.
+    too long. A note without a hook stays, with a remark.
 
     Order: after `vectorize-loops`, whose loops have the notes of those that they replace; before
     `unroll-loops`, which annotates the loops that are unrolled.
@@ -186,6 +186,9 @@ def _apply(op: loop.ForOp) -> None:
         if name in notes:
             hook(op, remaining.pop(notes[name]))
     loop.set_pragmas(op, remaining)
+    for name in remaining:
+        hint = did_you_mean(name, PRAGMAS)
+        remark(f'pragma "{name}" of axis {op.axis_name} does nothing, as it has no hook{hint}', op)
 
 
 def _full(name: str) -> str:
