@@ -8,6 +8,7 @@ from budget import each
 from programs.sizes import extents, known
 from programs.transposed import check, transposed_twice
 
+import teloom
 from teloom import CallError, Error, ScheduleError, build, lower, te
 from teloom.analysis.signature import shape_at
 from teloom.backend.call.array_memory import laid_out
@@ -397,3 +398,14 @@ def test_parameters_behind_others_are_the_last_axes():
     one = te.create_schedule(te.compute((4,), lambda i: te.const(1), name="C"))
     with pytest.raises(ScheduleError, match="is a function of its 1 data axes"):
         one[one.outputs[0]].transform_layout(lambda *i, c, d: [c])
+
+
+def test_a_layout_of_an_output_is_refused_at_its_line():
+    A = te.placeholder((8, 8), name="A")
+    C = te.compute((8, 8), lambda i, j: A[i, j] + 1, name="C")
+    s = te.create_schedule(C)
+    s[C].transform_layout(lambda i, j: [i + j])
+    with pytest.raises(
+        teloom.Error, match=r"test_transform_layout\.py:\d+: the layout .* of \"C\""
+    ):
+        teloom.lower(s, [A, C])

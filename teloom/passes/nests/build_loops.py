@@ -8,7 +8,7 @@ from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, func
 from xdsl.dialects.builtin import BoolAttr, FunctionType, ModuleOp, StringAttr
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -64,6 +64,8 @@ class BuildFunction(RewritePattern):
             box, placement = buffer.box, buffer.placement
             bind = loop.BindOp(storage, box, sizes, placement.layout, placement)
             bind.tensor.name_hint = storage.name_hint
+            made_by = buffer.tensor.owner
+            bind.location = (made_by if isinstance(made_by, Operation) else op).location
             mapped.tensors[buffer.tensor] = builder.insert(bind).tensor
         for inner in preorder(op):
             if isinstance(inner, schedule.PromisedOp):
