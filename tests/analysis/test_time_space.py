@@ -172,6 +172,17 @@ def test_maps_are_read_back_by_isl():
     assert second == "{ C[y, k] -> B[2 + y, k] : 0 <= y <= 31 and 0 <= k <= 39 }"
 
 
+def test_the_start_of_a_fold_of_nothing_is_written():
+    n, m = te.var("n"), te.var("m")
+    A, k = te.placeholder((n, m), name="A"), te.reduce_axis((0, m), "k")
+    C = te.compute((n,), lambda i: te.sum(A[i, k], axis=k), name="C")
+    func, stages = scheduled(te.create_schedule(C), [A, C])
+    c = stages["C"]
+    assert "{ C[i] -> C[i] : n >= 0 and m >= 0 and" in str(
+        write_of(c, c.tensors[0], InstanceSets(func))
+    )
+
+
 def test_order_matters_along_the_time_of_a_scan_and_not_in_a_reduction():
     X = te.placeholder((6, 4), name="X")
     S = te.placeholder((6, 4), name="S")

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.shared_loops import TextInstances
-from teloom.analysis.dependences.time_vectors import Nest, axes_of_nest, time_vector
+from teloom.analysis.dependences.time_vectors import Nest, axes_of_nest, nests_of, time_vector
 from teloom.analysis.regions.shared_order import SharedOrder, Time, Who
 from teloom.analysis.regions.slices import filled_at
 from teloom.analysis.sets.integer_sets import IN, OUT, Constraint
@@ -99,7 +99,8 @@ def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> i
     elif stage.update is not None:
         found = _written_by_points(stage, tensor, sets)
     else:
-        found = sets.declared(stage).over([*sets.sizes, *data_roots(stage)])
+        first, *_ = nests_of(stage)  # where there is nothing to reduce, the start is written
+        found = sets.declared(stage, first).over([*sets.sizes, *data_roots(stage)])
         written = coordinates(stage.data_axis_count)
         found = found.over([*found.names, *written])
         same = zip(data_roots(stage), written, strict=True)
