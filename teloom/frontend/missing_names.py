@@ -43,7 +43,7 @@ OF_STAGES = {
     "store_in": "set_scope for a memory, and transform_layout or fold_storage for places",
     "memoize": "",
     "async_": "",
-    "stream_loads": "prefetch",
+    "stream_loads": "",
     "divide_loop": "split",
     "reorder_loops": "reorder",
     "stage_mem": "s.cache_read and s.cache_write",

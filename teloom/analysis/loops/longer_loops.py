@@ -64,7 +64,7 @@ class Harm(NamedTuple):
         tensor = self.tensor.name_hint or "a tensor"
         if self.is_guess:
             unproved = f"it is not proved that no element of {tensor} {self.word}"
-            return f"{unproved}, as an extent is a product"
+            return f"{unproved}, as an extent is a product of sizes"
         at = ", ".join(map(str, self.element))
         known = ", ".join(f"{name} = {number}" for name, number in self.values.items())
         where = f", for {known}" if known else ""

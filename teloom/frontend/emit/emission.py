@@ -243,7 +243,7 @@ class Emitter:
             case PureCall():
                 return self._called(expr)
             case OpCall():
-                return self.insert(expr.of([self.value(one) for one in expr.arguments]))
+                return self.insert(expr.applied_to([self.value(one) for one in expr.arguments]))
         return self._names.scalars[expr]
 
     def _apply(self, expr: Apply) -> SSAValue:

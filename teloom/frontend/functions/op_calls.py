@@ -32,8 +32,8 @@ class OpCall(Expr):
     def text(self, depth: int) -> str:
         return f"{self.op.name}({', '.join(texts(self.arguments, depth))})"
 
-    def of(self, values: list[SSAValue]) -> Operation:
-        """The op of these operands."""
+    def applied_to(self, values: list[SSAValue]) -> Operation:
+        """The op, with these operands."""
         return self.op.create(
             operands=values, result_types=[scalar_type(self.dtype)], properties=self.properties
         )
@@ -63,7 +63,7 @@ def call_op(dtype: object, op: object, *args: object, **properties: Attribute) -
     call = OpCall(op, tuple(given), properties, known)
     types = [scalar_type(one.dtype) for one in call.arguments]
     try:
-        call.of([*Block(arg_types=types).args]).verify()
+        call.applied_to([*Block(arg_types=types).args]).verify()
     except VerifyException as error:
         of = ", ".join(one.dtype for one in call.arguments) or "nothing"
         said = " ".join(str(error).split())
