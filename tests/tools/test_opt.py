@@ -543,6 +543,23 @@ def test_a_reproducer_holds_what_options_say_of_the_program(tool, tmp_path: Path
     assert "schedule.sequence @own on @f" in text
 
 
+def test_a_schedule_brings_its_memories(tool, tmp_path: Path):
+    text = """te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
+      %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+        %a = te.read %A[%i] : f32
+        te.yield %a : f32
+      }
+      te.return %B : tensor<4xf32>
+    }"""
+    memory = 'loop.memory "global.vtcm" limit 64\n'
+    (tmp_path / "schedule.txt").write_text(
+        memory + 'schedule.sequence @s on @f { %B = schedule.get "B" }'
+    )
+    options = "--schedule", str(tmp_path / "schedule.txt")
+    assert 'loop.memory "global.vtcm" limit 64' in tool(text, *options)[1]
+    assert 'declares the memory "global.vtcm" again' in tool(memory + text, *options)[2]
+
+
 def test_several_lists_of_passes_are_one(tool):
     both = tool(ADD, "-p", "cse", "-p", "dce,canonicalize")
     assert both == tool(ADD, "-p", "cse,dce,canonicalize")
