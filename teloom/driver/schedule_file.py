@@ -27,7 +27,7 @@ def put_schedule(module: ModuleOp, path: str) -> None:
     if not sequences:
         raise ScheduleError(f"{file.name} has no schedule.sequence")
     put_sequences(module, file.module)
-    for memory in [op for op in file.module.ops if isinstance(op, loop.MemoryOp)]:
+    for memory in loop.memories_in(file.module):
         if SymbolTable.lookup_symbol(module, memory.scope) is not None:
             raise ScheduleError(f'{file.name} declares the memory "{memory.scope}" again')
         memory.detach()

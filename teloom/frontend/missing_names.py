@@ -24,7 +24,7 @@ OF_TE = {
 }
 """What te and te.schedule have not, and what to use: nothing where there is nothing."""
 
-_OF_SCHEDULES = ("rfactor", "cache_read", "cache_write")
+_METHODS_OF_SCHEDULES = ("rfactor", "cache_read", "cache_write")
 _NO_GPU = "bind, which shapes regions: no target has threads of a GPU yet"
 _GPU_COMMANDS = "gpu gpu_blocks gpu_threads gpu_lanes gpu_tile tile_gpu gpu_single_thread"
 
@@ -33,7 +33,10 @@ OF_STAGES = {
     "set_store_predicate": "te.if_then_else in the equation",
     "distribute": "parallel, on the threads of one process",
     **dict.fromkeys(("send", "receive", "gen_communication", "barrier_at"), _ONE_PROCESS),
-    **{name: f"{name} of the schedule, as in s.{name}(tensor, ...)" for name in _OF_SCHEDULES},
+    **{
+        name: f"{name} of the schedule, as in s.{name}(tensor, ...)"
+        for name in _METHODS_OF_SCHEDULES
+    },
     **dict.fromkeys(_GPU_COMMANDS.split(), _NO_GPU),
     "in": "s.cache_read(tensor, scope, readers)",
     "atomic": "te.update with reorderable=True",

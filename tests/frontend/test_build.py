@@ -123,7 +123,7 @@ def test_arguments_are_named_as_the_user_named_them():
         (lambda: teloom.build(schedule(), [A, C]).source("d"), "levels: te, schedule, loop"),
         (
             lambda: teloom.build(schedule(), [A, C], target="cuda"),
-            "no code for cuda: targets are CPUs, as 'cpu', this machine",
+            "no target 'cuda'; targets: cpu, llvm, native, x86-64, ",
         ),
         (
             lambda: teloom.build(schedule(), [A, C], "lvm"),

@@ -55,18 +55,18 @@ class SumOp(IRDLOperation, ScalarOp):
 
 
 @irdl_op_definition
-class DrawnOp(IRDLOperation, ScalarOp):
-    """A number that is another one each time."""
+class OneOp(IRDLOperation, ScalarOp):
+    """1, of which nothing says that it is pure."""
 
-    name = "other.drawn"
+    name = "other.one"
 
     result = result_def(FLOATS)
 
-    def evaluate(self, operands: Sequence[np.ndarray]) -> np.ndarray:
-        raise NotImplementedError
+    def evaluate(self, operands: Sequence[np.ndarray]) -> np.float32:
+        return np.float32(1)
 
     def to_llvm(self, builder: Builder) -> SSAValue:
-        raise NotImplementedError
+        return builder.constant(1, self.result.type)
 
 
 TWICE = IntegerAttr(2, i64)
@@ -130,7 +130,7 @@ A = te.placeholder((4,), name="A")
     [
         (lambda: te.call_op("float32", "other.sum", A[0]), "wants the class of an op .* got 'oth"),
         (lambda: te.call_op("float32", llvm.FAddOp, A[0]), "wants the class of an op .* got FAdd"),
-        (lambda: te.call_op("float32", DrawnOp), "other.drawn is called in .* not declared Pure"),
+        (lambda: te.call_op("float32", OneOp), "other.one is called in .* not declared Pure"),
         (
             lambda: te.call_op("float32", SumOp, A[0], times=TWICE),
             "no other.sum of float32 gives float32: Expected 2 operands, but got 1",

@@ -169,7 +169,7 @@ def _caches(folder: Path) -> list[_Cache]:
 
 
 def target_asked(asked: str | Target | None) -> Target | None:
-    """The machine that a user asks for; None for any CPU, as for None.
+    """The machine that a user asks for; None where that is any CPU, as it is for None.
 
     A text is a name of `target`, or `llvm` with options as LLVM's tools have them: `-mtriple`,
     `-mcpu` and `-mattr`. Raises `teloom.Error` for another one.
@@ -185,18 +185,14 @@ def target_asked(asked: str | Target | None) -> Target | None:
     is_text = isinstance(asked, str)
     if is_text and asked in (HERE, ANY):
         return None
-    if first in _OTHER_MACHINES:
-        raise Error(f"no code for {first}: targets are CPUs, as {HERE!r}, this machine")
     if not is_text or asked not in NAMES:
         names = (HERE, ANY, *NAMES)
         raise Error(
-            f"no target {asked!r}; targets: {', '.join(names)} (a name of the function is "
-            f"name={asked!r}){did_you_mean(str(asked), names)}"
+            f"no target {asked!r}; targets: {', '.join(names)}, all CPUs (a name of the function "
+            f"is name={asked!r}){did_you_mean(str(asked), names)}"
         )
     return target(asked)
 
-
-_OTHER_MACHINES = "cuda nvptx rocm opencl metal vulkan webgpu hexagon gpu".split()
 
 _OPTIONS = ("-mtriple", "-mcpu", "-mattr")
 

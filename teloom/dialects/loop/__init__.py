@@ -7,7 +7,7 @@ from teloom.dialects.loop.control import INDEX, ForOp, IfOp, is_counter, is_in_l
 from teloom.dialects.loop.counts import ElementCountOp
 from teloom.dialects.loop.dots import DotOp
 from teloom.dialects.loop.kinds import FOLDS, KINDS, LoopKind, LoopKindAttr
-from teloom.dialects.loop.memory import MemoryOp
+from teloom.dialects.loop.memory import MemoryOp, memories_in
 from teloom.dialects.loop.policies import (
     drop_policies,
     partition_of,
@@ -83,6 +83,7 @@ __all__ = [
     "is_counter",
     "is_in_loop",
     "is_in_parallel",
+    "memories_in",
     "partition_of",
     "pragmas_of",
     "set_points",

@@ -87,3 +87,8 @@ class MemoryOp(IRDLOperation):
 
 def _is_boundary(bytes: int) -> bool:
     return bytes >= LEAST_ALIGNMENT and not bytes & (bytes - 1)
+
+
+def memories_in(module: ModuleOp) -> list[MemoryOp]:
+    """The memories that a module declares."""
+    return [op for op in module.ops if isinstance(op, MemoryOp)]

@@ -307,11 +307,11 @@ class TileRule:
 
     def _copy_rows(self, stage: Stage, tiles: IterVar) -> None:
         """Copies the rows of a tile: those that are pages apart share a few lines of a cache."""
-        axes, terms = self.equation.op.axis, self.equation.op.reduce_axis
+        assert self.row is not None
+        row, term = self.equation.op.axis[self.row], self.equation.op.reduce_axis[-1]
         for read in self.equation.reads:
-            is_of_rows = self.row is not None and read.mentions(axes[self.row])
             is_of_axes = all(one.is_axis for one in read.subscripts)
-            if is_of_rows and is_of_axes and read.stride(terms[-1]) == 1:
+            if is_of_axes and read.mentions(row) and read.stride(term) == 1:
                 rows = self._copy(read.tensor)
                 rows.compute_at(stage, tiles)
                 rows.vectorize(rows.op.axis[-1])

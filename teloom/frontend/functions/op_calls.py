@@ -12,9 +12,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.analysis.dtypes import scalar_type
 from teloom.dialects.interfaces import ScalarOp
-from teloom.errors import Error
+from teloom.errors import Error, said_by_verifier
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Expr, as_expr, cast, is_number, texts
+from teloom.frontend.expr.expressions import Expr, as_expr, texts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,9 +42,9 @@ class OpCall(Expr):
 def call_op(dtype: object, op: object, *args: object, **properties: Attribute) -> OpCall:
     """The result, of `dtype`, of an op of a plug-in: the class of one that is a `ScalarOp`.
 
-    The arguments are the op's operands, scalars of their dtypes; numbers are of `dtype`. Properties
-    are attributes of xDSL. Raises `teloom.Error` for what is no such class, for an op that is not
-    `Pure`, and for one that does not verify with these.
+    The arguments are the op's operands, scalars of their dtypes; numbers are of `dtype`, if they
+    fit. Properties are attributes of xDSL. Raises `teloom.Error` for what is no such class, for an
+    op that is not `Pure`, and for one that does not verify with these.
 
     ```python
     te.compute((n,), lambda i: te.call_op("float32", HypotOp, A[i], B[i]))
@@ -59,13 +59,11 @@ def call_op(dtype: object, op: object, *args: object, **properties: Attribute) -
     for name, value in properties.items():
         if not isinstance(value, Attribute):
             raise Error(f"{name} of {op.name} is {value!r}, no attribute of xDSL")
-    given = (cast(as_expr(one), known) if is_number(one) else as_expr(one) for one in args)
-    call = OpCall(op, tuple(given), properties, known)
+    call = OpCall(op, tuple(as_expr(one, known) for one in args), properties, known)
     types = [scalar_type(one.dtype) for one in call.arguments]
     try:
         call.applied_to([*Block(arg_types=types).args]).verify()
     except VerifyException as error:
         of = ", ".join(one.dtype for one in call.arguments) or "nothing"
-        said = " ".join(str(error).split())
-        raise Error(f"no {op.name} of {of} gives {known}: {said}") from error
+        raise Error(f"no {op.name} of {of} gives {known}: {said_by_verifier(error)}") from error
     return call

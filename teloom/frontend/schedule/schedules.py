@@ -198,7 +198,7 @@ class Schedule:
         made = create_schedule(ops)
         text = sequence
         if isinstance(sequence, Schedule):
-            text = "\n".join(map(str, [*sequence._memories(), sequence.sequence]))
+            text = "\n".join(map(str, [*loop.memories_in(sequence.module), sequence.sequence]))
             added += [*sequence.program.sizes][len(made.program.sizes) :]
         for size in added:
             made.size_number(size)
@@ -240,7 +240,7 @@ class Schedule:
         True
         """
         to_json = loaded("teloom.frontend.schedule.text.trace", "to_json")
-        return to_json([*self._memories(), *self.sequence.body.block.ops])
+        return to_json([*loop.memories_in(self.module), *self.sequence.body.block.ops])
 
     @staticmethod
     def from_json(ops: Operations, trace: str, sizes: Sequence[Var] = ()) -> Schedule:
@@ -554,10 +554,6 @@ class Schedule:
             raise ScheduleError(f'the memory "{name}" is declared already')
         self._verify(memory)
         self.module.body.block.insert_op_before(memory, self.sequence)
-
-    def _memories(self) -> list[loop.MemoryOp]:
-        """The memories that it declares."""
-        return [op for op in self.module.ops if isinstance(op, loop.MemoryOp)]
 
     def stage_named(self, name: str) -> Stage:
         """The stage of that name; raises `ScheduleError` if there is none."""

@@ -120,7 +120,7 @@ def size_of(func: te.FuncOp, found: Product | CeilQuotient, sizes: Sequence[SSAV
 def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str, Operation]]:
     """Remarks on regions that are larger than needed, each with the op that it is about.
 
-    That a stage at the root, where no command has put it, has no guard is none.
+    A stage at the root goes without a guard and without a remark: no command asked for that place.
     """
     name, computed = name_of(stage), regions[stage].computed
     is_usual = stage.at is None and computed.reason == NO_GUARD

@@ -87,7 +87,7 @@ class AnnotateUnrolled(RewritePattern):
             return
         op.kind = SERIAL
         rewriter.notify_op_modified(op)
-        # Without an annotation, below: LLVM would warn about a loop that it cannot unroll.
+        # LLVM would warn about a loop that has the annotation, and that it cannot unroll.
         if (threads := _on_threads(op)) is not None:
             remark(
                 f"axis {op.axis_name} is not unrolled: {threads.axis_name}, in it, is parallel, "

@@ -107,7 +107,7 @@ class CheckMemoryPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
-        memories = [memory for memory in op.ops if isinstance(memory, loop.MemoryOp)]
+        memories = loop.memories_in(op)
         functions = [function for function in op.ops if isinstance(function, func.FuncOp)]
         for memory in memories:
             if memory.limit is not None:

@@ -124,11 +124,14 @@ def _binding(text: str) -> tuple[str, int]:
         raise ScheduleError(f"{text!r} binds no parameter; write tile=16") from None
 
 
+def has_programs(sequence: schedule.SequenceOp) -> bool:
+    """Whether ops of a sequence stand for commands, as an include does."""
+    return any(isinstance(op, schedule.ProgramOp) for op in sequence.body.block.ops)
+
+
 def _is_plain(sequence: schedule.SequenceOp) -> bool:
-    return not any(
-        isinstance(op, schedule.ProgramOp) or any(_parameters_of(op))
-        for op in sequence.body.block.ops
-    )
+    commands = sequence.body.block.ops
+    return not has_programs(sequence) and not any(any(_parameters_of(op)) for op in commands)
 
 
 def _parameters_of(op: Operation) -> Iterator[tuple[str, Parameter]]:

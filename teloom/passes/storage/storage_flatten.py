@@ -334,7 +334,7 @@ class StorageFlattenPass(ModulePass):
             )
         expand_reductions(op)
         layouts = Layouts()
-        memories = {memory.scope: memory for memory in op.ops if isinstance(memory, loop.MemoryOp)}
+        memories = {memory.scope: memory for memory in loop.memories_in(op)}
         starts: list[ApplyOp] = []
         patterns: list[RewritePattern] = [
             CountFromZero(starts),

@@ -16,7 +16,7 @@ from teloom.errors import ScheduleError
 from teloom.frontend.schedule.schedules import REPLAYED, Schedule
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar
-from teloom.passes.schedule.expand_sequences import ExpandSequencesPass
+from teloom.passes.schedule.expand_sequences import ExpandSequencesPass, has_programs
 
 
 def replay(s: Schedule, text: str, parameters: Mapping[str, int]) -> None:
@@ -28,9 +28,9 @@ def replay(s: Schedule, text: str, parameters: Mapping[str, int]) -> None:
     found = [op for op in source.ops if isinstance(op, dialect.SequenceOp)]
     if len(found) != 1:
         raise ScheduleError(f"a text with one schedule.sequence is wanted, this has {len(found)}")
-    for memory in [op for op in source.ops if isinstance(op, loop.MemoryOp)]:
+    for memory in loop.memories_in(source):
         s.put_memory(memory.clone())
-    if parameters or any(isinstance(op, dialect.ProgramOp) for op in found[0].body.block.ops):
+    if parameters or has_programs(found[0]):
         module = s.module.clone()
         put_sequences(module, source)
         bound = tuple(f"{name}={value}" for name, value in parameters.items())

@@ -22,7 +22,6 @@ Step = Mapping[str, Any]
 
 FIELDS = ("kind", "inputs", "attributes", "outputs")
 
-
 _MEMORY = "declare_memory"
 """The kind of a step that is no command: of a `loop.memory`."""
 
