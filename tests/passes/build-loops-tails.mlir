@@ -40,3 +40,43 @@ te.func @triangle(%A: tensor<40x40xf32>) -> (tensor<40x40xf32>) {
 // CHECK-NEXT:       loop.for %l = max(%k, %j.outer * 16) to {{.*}} attributes {loop.tail = "round_up"} {
 // CHECK:          loop.for %i.inner = 0 to 4 attributes {loop.tail = "round_up"} {
 // CHECK-NEXT:       loop.for %j.inner = max({{.*}} attributes {loop.tail = "round_up"} {
+
+// So is what another stage computes for a group of such tiles, in tiles of its own as well.
+te.func @groups(%A: tensor<40xf32>) -> (tensor<40xf32>) {
+  %B = schedule.stage "B" (%i = 40) : tensor<40xf32> {
+    %i.outer, %i.inner = schedule.split %i factor 16 tail "round_up"
+    %group, %tile = schedule.split %i.outer factor 2
+    schedule.order %group, %tile, %i.inner
+    schedule.region [0 : 40]
+    schedule.range %group = 0 to 2
+    schedule.range %tile = 0 to min(2, %group * -2 + 3)
+    schedule.range %i.inner = 0 to min(16, %group * -32 - %tile * 16 + 40)
+    schedule.range %i = 0 to 40
+    schedule.range %i.outer = 0 to 3
+    schedule.value %i = %group * 32 + %tile * 16 + %i.inner
+    %T = schedule.stage "T" at %group (%k = 40) : tensor<40xf32> {
+      %k.outer, %k.inner = schedule.split %k factor 8
+      schedule.order %k.outer, %k.inner
+      schedule.region [%group * 32 : 32]
+      schedule.range %k.outer = 0 to min(4, %group * -4 + 5)
+      schedule.range %k.inner = 0 to min(8, %group * -32 - %k.outer * 8 + 40)
+      schedule.range %k = %group * 32 to min(40, %group * 32 + 32)
+      schedule.value %k = %group * 32 + %k.outer * 8 + %k.inner
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%p) {
+      %t = te.read %T[%p] : f32
+      te.yield %t : f32
+    }
+  }
+  te.return %B : tensor<40xf32>
+}
+
+// CHECK:      loop.for %group = 0 to 2 {
+// CHECK:        loop.for %k.outer =
+// CHECK-NEXT:     loop.for %k.inner = {{.*}} attributes {loop.tail = "round_up"} {
+// CHECK:        loop.for %tile =
+// CHECK-NEXT:     loop.for %i.inner = {{.*}} attributes {loop.tail = "round_up"} {

@@ -389,3 +389,27 @@ func.func @twice_per_part(%A: memref<13xf32>, %B: memref<13xf32>) {
   }
   func.return
 }
+
+// -----
+
+// What lies in blocks along another axis may be read by any tile.
+// CHECK-LABEL: func.func @in_blocks
+// CHECK:         loop.for %io = 0 to 4 {
+// CHECK-NEXT:      %begin = affine.min
+// CHECK-NEXT:      loop.for %ii = %begin - %io * 4 to %begin - %io * 4 + 4 {
+func.func @in_blocks(%x: f32, %B: memref<104xf32>) {
+  %b = loop.bind %B [0 : 13, 0 : 8] : memref<104xf32>
+  %p = loop.realize "p" [0 : 8] layout affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)> : !loop.tensor<1, f32>
+  loop.for %j = 0 to 8 {
+    loop.store %x, %p[%j] : f32
+  }
+  loop.for %io = 0 to 4 {
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      loop.for %j = 0 to 8 {
+        %v = loop.load %p[%j] : f32
+        loop.store %v, %b[%io * 4 + %ii, %j] : f32
+      }
+    }
+  }
+  func.return
+}

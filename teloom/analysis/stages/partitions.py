@@ -79,11 +79,11 @@ def tail_of(stage: schedule.StageOp, leaf: SSAValue) -> Tail:
     """How a leaf axis runs in the last tile.
 
     That is said of the axis in the tiles of a relation. What is computed for tiles that are
-    rounded up is so, too: a data axis whose range depends on the loop of another stage over them.
+    rounded up is so, too: an axis whose range depends on the loop of another stage over them.
     """
     relation = leaf.owner
-    if isinstance(relation, schedule.RelationOp):
-        if relation.last_tile is not None and relation.results[-1] is leaf:
+    if isinstance(relation, schedule.RelationOp) and relation.results[-1] is leaf:
+        if relation.last_tile not in (None, Tail.AUTO):
             return relation.last_tile
     range = None if is_reduce(leaf) else stage.ranges.get(leaf)
     around = () if range is None else range.operands_
@@ -92,10 +92,11 @@ def tail_of(stage: schedule.StageOp, leaf: SSAValue) -> Tail:
 
 
 def _numbers_rounded_tiles(value: SSAValue) -> bool:
-    """Whether a value is the axis over the tiles of a relation that are rounded up."""
+    """Whether a value is an axis over the tiles of a relation that are rounded up, or made of it."""
     relation = value.owner
-    return (
-        isinstance(relation, schedule.RelationOp)
-        and relation.last_tile is Tail.ROUND_UP
-        and relation.results[0] is value
-    )
+    if not isinstance(relation, schedule.RelationOp):
+        return False
+    is_outer = relation.last_tile is not None and relation.results[0] is value
+    if is_outer and relation.last_tile is Tail.ROUND_UP:
+        return True
+    return any(map(_numbers_rounded_tiles, relation.consumed))

@@ -163,8 +163,8 @@ def _may_run_again(uses: _Uses, moves: TileMoves) -> bool:
     What it stores for others are elements of its points alone, and nothing in it reads them.
     """
     written = (each for each in uses.values() if any(one.writes for one in each))
-    buffers = (one.buffer for each in uses.values() for one in each)
-    return all(_is_stored_once(each, moves) for each in written) and all(map(_is_by_rows, buffers))
+    moved = (one for each in uses.values() for one in each if depends_on(one.op, moves.tile.number))
+    return all(_is_stored_once(each, moves) for each in written) and all(map(_is_by_rows, moved))
 
 
 def _is_stored_once(uses: Sequence[Access], moves: TileMoves) -> bool:
@@ -173,9 +173,9 @@ def _is_stored_once(uses: Sequence[Access], moves: TileMoves) -> bool:
     return len(uses) == 1 and isinstance(op, loop.StoreOp) and moves.is_apart(op)
 
 
-def _is_by_rows(tensor: SSAValue) -> bool:
-    """Whether a tensor is in no blocks: tiles that begin anywhere would be parts of several."""
-    region = tensor.owner
+def _is_by_rows(access: Access) -> bool:
+    """Whether an access is to no blocks: tiles that begin anywhere would be parts of several."""
+    region = access.buffer.owner
     assert isinstance(region, loop.TensorRegionOp)
     layout = region.stored.own_layout
     return layout is None or all(map(is_linear, layout.exprs))
