@@ -14,6 +14,9 @@ from teloom import te
 
 COLUMNS = VECTORS * LANES
 
+PANELS = max(1, 64 // COLUMNS)
+"""Panels of B that are copied together: of one alone, each row is a short piece of memory."""
+
 STEPS = 4
 """Terms of the sum per round of its loop."""
 
@@ -41,16 +44,17 @@ def schedule_product(
 
 def schedule_panels(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tensor) -> None:
     """Each tile of `C` is computed at once; all rows of A meet a panel of `B`."""
-    panel = s.cache_read(B, "global", [product])
+    panels = s.cache_read(B, "global", [product])
     i, j = s[C].op.axis
     i_outer, j_outer, i_inner, j_inner = s[C].tile(i, j, ROWS, COLUMNS, tail="round_up")
-    s[C].reorder(j_outer, i_outer, i_inner, j_inner)
-    s[C].parallel(j_outer)
+    group, j_outer = s[C].split(j_outer, factor=PANELS)
+    s[C].reorder(group, j_outer, i_outer, i_inner, j_inner)
+    s[C].parallel(group)
     s[C].unroll(i_inner)
     s[C].vectorize(j_inner)
 
-    s[panel].compute_at(s[C], j_outer)
-    s[panel].vectorize(s[panel].op.axis[1])
+    s[panels].compute_at(s[C], group)
+    copy_by_rows(s, panels)
 
     s[product].compute_at(s[C], i_outer)
     i, j = s[product].op.axis
@@ -59,6 +63,13 @@ def schedule_panels(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tens
     s[product].unroll(r_inner)
     s[product].unroll(i)
     s[product].vectorize(j)
+
+
+def copy_by_rows(s: te.Schedule, panels: te.Tensor) -> None:
+    """Stores some panels of B one behind the other, and reads their rows as they are in memory."""
+    panel, r, j = s[panels].transform_layout(lambda r, j: [j // COLUMNS, r, j % COLUMNS])
+    s[panels].reorder(r, panel, j)
+    s[panels].vectorize(j)
 
 
 def schedule_blocks(
@@ -88,9 +99,7 @@ def schedule_blocks(
     s[product].vectorize(j_inner)
 
     s[panels].compute_at(s[product], r_outer)
-    panel, r, j = s[panels].transform_layout(lambda r, j: [j // COLUMNS, r, j % COLUMNS])
-    s[panels].reorder(r, panel, j)
-    s[panels].vectorize(j)
+    copy_by_rows(s, panels)
 
     s[rows].compute_at(s[product], i_outer)
     s[rows].vectorize(s[rows].op.axis[1])
