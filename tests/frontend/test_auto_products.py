@@ -250,7 +250,23 @@ def test_many_rows_by_a_matrix_that_no_cache_holds_read_panels():
     reasons = te.auto_schedule(
         te.create_schedule(product(A, B)), replace(V3, caches=(4096, 8192, 2**20))
     )
-    assert any("B.global: a panel" in one for one in reasons)
+    assert "B.global: 4 panels are packed at a time" in reasons
+
+
+@pytest.mark.parametrize("sizes", [(40, 515, 31), (61, 512, 33), None])
+def test_panels_are_packed_together_where_threads_have_enough_of_them(sizes):
+    m, n, k = sizes or map(te.size_var, "mnk")
+    A, B = te.placeholder((m, k), name="A"), te.placeholder((k, n), name="B")
+    s = te.create_schedule(C := product(A, B))
+    assert "B.global: 4 panels are packed at a time" in te.auto_schedule(s, V3, num_threads=2)
+    run = teloom.build(s, [A, B, C])
+    for rows, columns, terms in [sizes] if sizes else [(13, 515, 31), (1, 1, 1), (7, 65, 0)]:
+        rng = np.random.default_rng(0)
+        a, b = (rng.random(one, dtype="float32") for one in [(rows, terms), (terms, columns)])
+        run(a, b, found := np.full((rows, columns), np.nan, "float32"))
+        np.testing.assert_allclose(found, a @ b, rtol=1e-5)
+    reasons = te.auto_schedule(te.create_schedule(product(A, B)), V3, num_threads=32)
+    assert "B.global: a panel is read once per tile, in the order of memory" in reasons
 
 
 def product(X, Y, name="C"):

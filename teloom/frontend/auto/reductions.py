@@ -21,6 +21,7 @@ from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, pan
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.threads.sharing import InnerCopy, outermost, several, sharing_of
 from teloom.frontend.auto.tiles import (
+    PARTS,
     TERMS,
     Chunks,
     choice_of_tile,
@@ -44,6 +45,9 @@ MOST_UNROLLED = 10
 
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
+
+PIECE = 4
+"""The least lines of a cache that are read one after the other of a row of an operand."""
 
 SHARED = 4
 """The least registers for numbers that rows of a window share; others are read again."""
@@ -122,6 +126,8 @@ class TileRule:
         loops = {number: outer[number] for number in self._order([*outer])}
         tile_axes = [columns, *inner] if self._is_turned else [*inner, columns]
         copy.reorder(*loops.values(), *tile_axes)
+        if self._panels_together > 1:
+            loops[self.lanes], _ = copy.split(loops[self.lanes], factor=self._panels_together)
         self._share(loops, sharable)
         stage = self.rules.s[self.tensor]
         if loops:
@@ -350,14 +356,39 @@ class TileRule:
         """Packs what lanes read, and many rows, so that it is read in the order of memory."""
         if self._chunks is not None and self._chunks.is_packed:
             return
-        panels = {} if self.lead else panels_of(self.equation, self.choice)
-        for tensor, one in panels.items():
+        for tensor, one in self._twofold.items():
             self._store(tensor, one)
         for read in self.equation.reads:
-            if read.tensor not in panels and is_packed(self.equation, read, self.choice):
+            if read.tensor not in self._twofold and is_packed(self.equation, read, self.choice):
                 self._pack_read(read, loops)
             elif self._is_turned_for_rows(read):
                 self._turn_for_rows(read)
+
+    @cached_property
+    def _twofold(self) -> dict[Tensor, Panels]:
+        """The panels of tensors that rows and lanes read."""
+        return {} if self.lead else panels_of(self.equation, self.choice)
+
+    @cached_property
+    def _panels_together(self) -> int:
+        """How many panels of a matrix are packed at a time, which all rows meet one by one.
+
+        A row of one panel is a short piece of memory, far from the next one.
+        """
+        equation, machine = self.equation, self.rules.machine
+        is_alone = self._chunks is None and not self.lead and not self.is_inside
+        if not (is_alone and equation.is_product) or self._is_by_rows:
+            return 1
+        lanes = equation.op.axis[self.lanes]
+        for read in equation.reads:
+            is_stored = read.tensor in self._twofold or self._is_stored_first(read)
+            is_in_rows = read.stride(lanes) == 1 and read.tensor.ndim > 1
+            if is_in_rows and not is_stored and is_packed(equation, read, self.choice):
+                row = self.tile.columns * dtypes.of(read.tensor.dtype).bytes
+                found = PIECE * machine.line // row
+                parts = extent_of(lanes) // (self.tile.columns * max(1, found))
+                return found if parts >= PARTS * machine.threads else 1
+        return 1
 
     def _is_turned_for_rows(self, read: Read) -> bool:
         """Whether an operand of rows is transposed first."""
@@ -385,6 +416,10 @@ class TileRule:
             # Nothing is between loops that threads share.
             at = self.shared[-1] if around[-1] in self.shared else around[-1]
             panel.compute_at(self.copy, at)
+        if self._panels_together > 1:
+            panels_along(read, lanes, self.tile).schedule(panel, self.rules.machine, None)
+            self.rules.say(panel, f"{self._panels_together} panels are packed at a time")
+            return
         outer = _vectorize_along(panel, read, lanes, self.rules.machine)
         if not around:
             self.rules.share(panel, [outer], prod(extents_of(read.tensor)))
