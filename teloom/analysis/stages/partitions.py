@@ -92,7 +92,7 @@ def tail_of(stage: schedule.StageOp, leaf: SSAValue) -> Tail:
 
 
 def _numbers_rounded_tiles(value: SSAValue) -> bool:
-    """Whether a value is an axis over the tiles of a relation that are rounded up, or made of it."""
+    """Whether a value is an axis over tiles that are rounded up, or made of such an axis."""
     relation = value.owner
     if not isinstance(relation, schedule.RelationOp):
         return False

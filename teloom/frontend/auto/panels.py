@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 
 from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, extents_of
 from teloom.frontend.auto.machine import AccumulatorTile, Machine
-from teloom.frontend.auto.tiles import Choice, is_read_by_many
+from teloom.frontend.auto.tiles import PARTS, Choice, is_read_by_many
+from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
+
+PIECE = 4
+"""The lines of a cache that are read one after the other of a row that is packed."""
 
 
 class Panels(NamedTuple):
@@ -131,6 +135,19 @@ def panels_along(read: Read, axis: IterVar, tile: AccumulatorTile) -> Panels:
     """The panels of an operand that lanes read, along their axis."""
     number = next(k for k, one in enumerate(read.subscripts) if axis in one.axes)
     return Panels(number, tile.columns)
+
+
+def packed_together(read: Read, axis: IterVar, tile: AccumulatorTile, machine: Machine) -> int:
+    """How many panels along an axis are packed at a time, if threads have enough of them; else 1.
+
+    A row of one panel is a short piece of memory, far from the next one.
+    """
+    if read.stride(axis) != 1 or read.tensor.ndim < 2:
+        return 1
+    row = tile.columns * dtypes.of(read.tensor.dtype).bytes
+    together = max(1, PIECE * machine.line // row)
+    parts = extent_of(axis) // (tile.columns * together)
+    return together if parts >= PARTS * machine.threads else 1
 
 
 def _shared_dimension(reads: Sequence[Read], axes: Sequence[IterVar]) -> int | None:

@@ -17,11 +17,16 @@ from teloom.frontend.auto.facts import (
 )
 from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.panels import GroupedPanels, Panels, panels_along, panels_of
+from teloom.frontend.auto.panels import (
+    GroupedPanels,
+    Panels,
+    packed_together,
+    panels_along,
+    panels_of,
+)
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.threads.sharing import InnerCopy, outermost, several, sharing_of
 from teloom.frontend.auto.tiles import (
-    PARTS,
     TERMS,
     Chunks,
     choice_of_tile,
@@ -45,9 +50,6 @@ MOST_UNROLLED = 10
 
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
-
-PIECE = 4
-"""The least lines of a cache that are read one after the other of a row of an operand."""
 
 SHARED = 4
 """The least registers for numbers that rows of a window share; others are read again."""
@@ -371,24 +373,19 @@ class TileRule:
 
     @cached_property
     def _panels_together(self) -> int:
-        """How many panels of a matrix are packed at a time, which all rows meet one by one.
-
-        A row of one panel is a short piece of memory, far from the next one.
-        """
-        equation, machine = self.equation, self.rules.machine
-        is_alone = self._chunks is None and not self.lead and not self.is_inside
-        if not (is_alone and equation.is_product) or self._is_by_rows:
+        """How many panels of an operand are packed at a time, which all rows meet one by one."""
+        equation, is_within = self.equation, bool(self.lead or self.is_inside)
+        if self._chunks is not None or is_within or self._is_by_rows or not equation.is_product:
             return 1
-        lanes = equation.op.axis[self.lanes]
-        for read in equation.reads:
-            is_stored = read.tensor in self._twofold or self._is_stored_first(read)
-            is_in_rows = read.stride(lanes) == 1 and read.tensor.ndim > 1
-            if is_in_rows and not is_stored and is_packed(equation, read, self.choice):
-                row = self.tile.columns * dtypes.of(read.tensor.dtype).bytes
-                found = PIECE * machine.line // row
-                parts = extent_of(lanes) // (self.tile.columns * max(1, found))
-                return found if parts >= PARTS * machine.threads else 1
-        return 1
+        lanes, machine = equation.op.axis[self.lanes], self.rules.machine
+        packed = (
+            read
+            for read in equation.reads
+            if read.tensor not in self._twofold
+            and not self._is_stored_first(read)
+            and is_packed(equation, read, self.choice)
+        )
+        return max((packed_together(one, lanes, self.tile, machine) for one in packed), default=1)
 
     def _is_turned_for_rows(self, read: Read) -> bool:
         """Whether an operand of rows is transposed first."""
