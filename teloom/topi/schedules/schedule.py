@@ -85,7 +85,7 @@ def schedule(
     >>> s = schedule(topi.nn.relu(topi.matmul(A, B)), "x86-64-v3", reasons=(why := []))
     >>> print(*why, sep=chr(10))
     matmul: tiles of 6 x 16 elements of relu stay in registers for all terms
-    B.global: a panel is read once per tile, in the order of memory
+    B.global: 4 panels are packed at a time
     """
     if not isinstance(reasons, list | None):
         raise wrong("schedule", "reasons", f"is {reasons!r}, not a list")
