@@ -15,7 +15,11 @@ from teloom import te
 COLUMNS = VECTORS * LANES
 
 PANELS = max(1, 64 // COLUMNS)
-"""Panels of B that are copied together: of one alone, each row is a short piece of memory."""
+"""Panels of B that are copied together, and that the rows of a tile meet before the next rows.
+
+Of one narrow panel alone each row is a short piece of memory, far from the next one, and rows of a
+large matrix would be read again too soon.
+"""
 
 STEPS = 4
 """Terms of the sum per round of its loop."""
@@ -43,12 +47,12 @@ def schedule_product(
 
 
 def schedule_panels(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tensor) -> None:
-    """Each tile of `C` is computed at once; all rows of A meet a panel of `B`."""
+    """Each tile of `C` is computed at once; all rows of A meet some panels of `B`."""
     panels = s.cache_read(B, "global", [product])
     i, j = s[C].op.axis
     i_outer, j_outer, i_inner, j_inner = s[C].tile(i, j, ROWS, COLUMNS, tail="round_up")
     group, j_outer = s[C].split(j_outer, factor=PANELS)
-    s[C].reorder(group, j_outer, i_outer, i_inner, j_inner)
+    s[C].reorder(group, i_outer, j_outer, i_inner, j_inner)
     s[C].parallel(group)
     s[C].unroll(i_inner)
     s[C].vectorize(j_inner)
@@ -56,7 +60,7 @@ def schedule_panels(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tens
     s[panels].compute_at(s[C], group)
     copy_by_rows(s, panels)
 
-    s[product].compute_at(s[C], i_outer)
+    s[product].compute_at(s[C], j_outer)
     i, j = s[product].op.axis
     r_outer, r_inner = s[product].split(s[product].op.reduce_axis[0], factor=STEPS)
     s[product].reorder(r_outer, r_inner, i, j)

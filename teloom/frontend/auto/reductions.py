@@ -127,13 +127,15 @@ class TileRule:
         copy.vectorize(columns)
         loops = {number: outer[number] for number in self._order([*outer])}
         tile_axes = [columns, *inner] if self._is_turned else [*inner, columns]
-        copy.reorder(*loops.values(), *tile_axes)
+        panel: list[IterVar] = []
         if self._panels_together > 1:
-            loops[self.lanes], _ = copy.split(loops[self.lanes], factor=self._panels_together)
+            group, *panel = copy.split(loops[self.lanes], factor=self._panels_together)
+            loops[self.lanes] = group
+        copy.reorder(*loops.values(), *panel, *tile_axes)
         self._share(loops, sharable)
         stage = self.rules.s[self.tensor]
-        if loops:
-            stage.compute_at(copy, [*loops.values()][-1])
+        for around in [*loops.values(), *panel][-1:]:
+            stage.compute_at(copy, around)
         self._schedule_inside(stage)
         self.rules.say(stage, self._reason())
         self._pack(loops)
@@ -373,7 +375,7 @@ class TileRule:
 
     @cached_property
     def _panels_together(self) -> int:
-        """How many panels of an operand are packed at a time, which all rows meet one by one."""
+        """How many panels of an operand are packed at a time, which each tile of rows meets."""
         equation, is_within = self.equation, bool(self.lead or self.is_inside)
         if self._chunks is not None or is_within or self._is_by_rows or not equation.is_product:
             return 1
