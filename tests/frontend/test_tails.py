@@ -45,6 +45,34 @@ def test_every_tail_of_known_sizes(tail: str, n: int):
     check_sum_of_neighbours(build_sum_of_neighbours(n, tail, "vectorize"), n)
 
 
+def build_in_groups(n, is_in_blocks: bool):
+    """b[i] = a[i] ** 2 + 1, in tiles of 8; the squares of three tiles are computed first."""
+    A = te.placeholder((n,), "int32", name="A")
+    squares = te.compute((n,), lambda i: A[i] * A[i], name="squares")
+    B = te.compute((n,), lambda i: squares[i] + 1, name="B")
+    s = te.create_schedule(B)
+    tiles, inner = s[B].split(B.op.axis[0], factor=8, tail="round_up")
+    group, _ = s[B].split(tiles, factor=3)
+    s[B].vectorize(inner)
+    s[squares].compute_at(s[B], group)
+    if is_in_blocks:
+        *_, inner = s[squares].transform_layout(lambda i: [i // 4, i % 4])
+    else:
+        _, inner = s[squares].split(squares.op.axis[0], factor=4)
+    s[squares].vectorize(inner)
+    return teloom.build(s, [A, B])
+
+
+@pytest.mark.parametrize("is_in_blocks", [False, True])
+def test_what_is_computed_for_groups_of_rounded_tiles(is_in_blocks: bool):
+    for_all = build_in_groups(te.var("n"), is_in_blocks)
+    for n in SIZES:
+        for run in (for_all, build_in_groups(n, is_in_blocks)) if n else (for_all,):
+            a = np.arange(n, dtype="int32")
+            run(a, b := np.full(n, -1, "int32"))
+            np.testing.assert_array_equal(b, a**2 + 1)
+
+
 def matmul(m, n, k, tail: str):
     """A product in tiles of 4 x 16, whose sums are in a cache of their own."""
     A = te.placeholder((m, k), name="A")
