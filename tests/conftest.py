@@ -41,9 +41,8 @@ settings.load_profile("long" if "TELOOM_EXAMPLES" in os.environ else "short")
 
 
 def pytest_collection_finish():
-    """No collection of garbage looks again through what all tests share, and there are few."""
+    """No collection of garbage looks again through what all tests share."""
     gc.freeze()
-    gc.set_threshold(50_000)
 
 
 @pytest.fixture(autouse=True)
