@@ -127,15 +127,14 @@ class TileRule:
         copy.vectorize(columns)
         loops = {number: outer[number] for number in self._order([*outer])}
         tile_axes = [columns, *inner] if self._is_turned else [*inner, columns]
-        panel: list[IterVar] = []
+        panels: list[IterVar] = []
         if self._panels_together > 1:
-            group, *panel = copy.split(loops[self.lanes], factor=self._panels_together)
-            loops[self.lanes] = group
-        copy.reorder(*loops.values(), *panel, *tile_axes)
+            loops[self.lanes], *panels = copy.split(loops[self.lanes], factor=self._panels_together)
+        copy.reorder(*loops.values(), *panels, *tile_axes)
         self._share(loops, sharable)
         stage = self.rules.s[self.tensor]
-        for around in [*loops.values(), *panel][-1:]:
-            stage.compute_at(copy, around)
+        if around := [*loops.values(), *panels]:
+            stage.compute_at(copy, around[-1])
         self._schedule_inside(stage)
         self.rules.say(stage, self._reason())
         self._pack(loops)
@@ -360,17 +359,19 @@ class TileRule:
         """Packs what lanes read, and many rows, so that it is read in the order of memory."""
         if self._chunks is not None and self._chunks.is_packed:
             return
-        for tensor, one in self._twofold.items():
+        for tensor, one in self._shared_panels.items():
             self._store(tensor, one)
         for read in self.equation.reads:
-            if read.tensor not in self._twofold and is_packed(self.equation, read, self.choice):
+            if read.tensor not in self._shared_panels and is_packed(
+                self.equation, read, self.choice
+            ):
                 self._pack_read(read, loops)
             elif self._is_turned_for_rows(read):
                 self._turn_for_rows(read)
 
     @cached_property
-    def _twofold(self) -> dict[Tensor, Panels]:
-        """The panels of tensors that rows and lanes read."""
+    def _shared_panels(self) -> dict[Tensor, Panels]:
+        """The panels of tensors that both rows and lanes read."""
         return {} if self.lead else panels_of(self.equation, self.choice)
 
     @cached_property
@@ -383,7 +384,7 @@ class TileRule:
         packed = (
             read
             for read in equation.reads
-            if read.tensor not in self._twofold
+            if read.tensor not in self._shared_panels
             and not self._is_stored_first(read)
             and is_packed(equation, read, self.choice)
         )
