@@ -96,7 +96,6 @@ def _numbers_rounded_tiles(value: SSAValue) -> bool:
     relation = value.owner
     if not isinstance(relation, schedule.RelationOp):
         return False
-    is_outer = relation.last_tile is not None and relation.results[0] is value
-    if is_outer and relation.last_tile is Tail.ROUND_UP:
+    if relation.last_tile is Tail.ROUND_UP and relation.results[0] is value:
         return True
     return any(map(_numbers_rounded_tiles, relation.consumed))

@@ -195,8 +195,7 @@ class TileRule:
         axes, rows = self.equation.op.axis, self.tile.rows
         for read in self.equation.reads:
             around = [place for place, number in enumerate(loops) if read.mentions(axes[number])]
-            is_copied = around and not self._is_stored_first(read)
-            if is_copied and is_packed(self.equation, read, self.choice):
+            if around and self._is_packed_in_loops(read):
                 yield InnerCopy(around[-1], copying(self.equation, read, self.lanes) / rows)
 
     def _reason(self) -> str:
@@ -377,18 +376,16 @@ class TileRule:
     @cached_property
     def _panels_together(self) -> int:
         """How many panels of an operand are packed at a time, which each tile of rows meets."""
-        equation, is_within = self.equation, bool(self.lead or self.is_inside)
-        if self._chunks is not None or is_within or self._is_by_rows or not equation.is_product:
+        is_within = self.lead or self.is_inside
+        if is_within or self._chunks is not None or not self.equation.is_product:
             return 1
-        lanes, machine = equation.op.axis[self.lanes], self.rules.machine
-        packed = (
-            read
-            for read in equation.reads
-            if read.tensor not in self._shared_panels
-            and not self._is_stored_first(read)
-            and is_packed(equation, read, self.choice)
+        lanes, machine = self.equation.op.axis[self.lanes], self.rules.machine
+        counts = (
+            packed_together(read, lanes, self.tile, machine)
+            for read in self.equation.reads
+            if read.tensor not in self._shared_panels and self._is_packed_in_loops(read)
         )
-        return max((packed_together(one, lanes, self.tile, machine) for one in packed), default=1)
+        return max(counts, default=1)
 
     def _is_turned_for_rows(self, read: Read) -> bool:
         """Whether an operand of rows is transposed first."""
@@ -438,6 +435,10 @@ class TileRule:
         is_alone = read.tensor.op in self.rules.alone and read.tensor.ndim > 1
         is_shared = self._is_read_twice(read) and not self._is_again
         return is_alone or self._is_by_rows or is_shared
+
+    def _is_packed_in_loops(self, read: Read) -> bool:
+        """Whether an operand of lanes is packed part by part, in loops around tiles."""
+        return not self._is_stored_first(read) and is_packed(self.equation, read, self.choice)
 
     def _store(self, tensor: Tensor, panels: Panels | GroupedPanels) -> None:
         """Stores a stage in panels if it has no other readers; else a copy of the tensor."""
