@@ -122,8 +122,37 @@ builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"C
 // CHECK-NEXT:    loop.for %{{.*}} = 0 to 16 vectorized {
 // CHECK:       loop.for %{{.*}} = max(%n floordiv 16 * 4, 0) to %n floordiv 4 {
 // CHECK-NEXT:    loop.for %{{.*}} = 0 to 4 vectorized {
-// CHECK:       loop.for %[[K:.*]] = max(%n floordiv 4 * 4, 0) to %n {
+// CHECK:       loop.for %[[K:.*]] = max(%n floordiv 4 * 4, 0) to %n attributes {
+// CHECK-SAME:    vectorize = <disable = true>
 // CHECK-NEXT:    %[[V:.*]] = loop.load %a[%[[K]]] : f32
+// CHECK-NEXT:    loop.reduce %[[V]] into %c[] : f32
+
+// -----
+
+// Behind the last tile that is whole there are at most seven iterations, which fill no vector of
+// eight: they fold into the element, and LLVM makes no vectors of them, either.
+builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"vector_bytes" = 32 : i64>>} {
+  func.func @behind_tiles(%n: index, %A: memref<?xf32>, %C: memref<1xf32>) {
+    %a = loop.bind %A [0 : %n] : memref<?xf32>
+    %c = loop.bind %C [] : memref<1xf32>
+    loop.for %ko = %n floordiv 8 to %n ceildiv 8 {
+      loop.for %ki = 0 to min(8, %n - %ko * 8) vectorized {
+        %v = loop.load %a[%ko * 8 + %ki] : f32
+        loop.reduce %v into %c[] : f32 combine (%x, %y) identity [0.0 : f32] {
+          %z = arith.addf %x, %y : f32
+          loop.yield %z : f32
+        }
+      }
+    }
+    func.return
+  }
+}
+
+// CHECK-LABEL: func.func @behind_tiles
+// CHECK-NOT:   loop.realize
+// CHECK:       loop.for %ki = 0 to min(8, %n - %ko * 8) attributes {
+// CHECK-SAME:    vectorize = <disable = true>
+// CHECK-NEXT:    %[[V:.*]] = loop.load %a[%ko * 8 + %ki] : f32
 // CHECK-NEXT:    loop.reduce %[[V]] into %c[] : f32
 
 // -----

@@ -66,6 +66,31 @@ func.func @short(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) {
   func.return
 }
 
+// There are no more copies than iterations, for all that is known of an extent. Of scalar iterations
+// that never fill a vector LLVM makes none.
+// CHECK-LABEL: @few
+func.func @few(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) {
+  // CHECK:      loop.for %i = %n floordiv 64 * 4 to %n floordiv 16 attributes {
+  // CHECK-SAME:   unroll = <count = 2 : i32>
+  loop.for %i = %n floordiv 64 * 4 to %n floordiv 16 {
+    %at = affine.apply affine_map<(i) -> (i * 16)> (%i)
+    %v = vector.load %A[%at] : memref<?xf32>, vector<16xf32>
+    vector.store %v, %B[%at] : memref<?xf32>, vector<16xf32>
+  }
+  // CHECK:      loop.for %i_1 = %n floordiv 16 * 16 to %n attributes {
+  // CHECK-SAME:   vectorize = <disable = true>
+  loop.for %i = %n floordiv 16 * 16 to %n {
+    %v = memref.load %A[%i] : memref<?xf32>
+    memref.store %v, %B[%i] : memref<?xf32>
+  }
+  // CHECK:      loop.for %i_2 = %n floordiv 32 * 32 to %n {
+  loop.for %i = %n floordiv 32 * 32 to %n {
+    %v = memref.load %A[%i] : memref<?xf32>
+    memref.store %v, %B[%i] : memref<?xf32>
+  }
+  func.return
+}
+
 // What threads share is in memory: the loop over its elements is not unrolled, nor what runs them.
 // CHECK-LABEL: func.func @shared
 // CHECK:         loop.for %i = 0 to 8 {

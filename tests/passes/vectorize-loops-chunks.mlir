@@ -90,13 +90,14 @@ func.func @short_rows(%n: index, %A: memref<?xf32>, %x: f32) {
   func.return
 }
 
-// What is left of an unknown extent is done one by one; so is nothing, if the loop
-// ends before it begins.
+// What is left of an unknown extent is done one by one, without vectors of LLVM's; so is nothing, if
+// the loop ends before it begins.
 // CHECK-LABEL: func.func @unknown
 func.func @unknown(%n: index, %A: memref<?xf32>, %x: f32) {
   // CHECK: loop.for %i = 0 to %n ceildiv 16 - 1 {
   // CHECK: vector.store
-  // CHECK: loop.for %i_1 = max(%n ceildiv 16 * 16 - 15, 1) to %n {
+  // CHECK: loop.for %i_1 = max(%n ceildiv 16 * 16 - 15, 1) to %n attributes {
+  // CHECK-SAME: vectorize = <disable = true>
   // CHECK-NEXT: memref.store
   loop.for %i = 1 to %n vectorized {
     memref.store %x, %A[%i] : memref<?xf32>
@@ -123,7 +124,7 @@ func.func @several(%n: index, %m: index, %A: memref<?xf64>, %x: f64) {
   // CHECK-NEXT: %[[COUNT:.*]] = affine.min {{.*}} (%n, %m)
   // CHECK-NEXT: loop.for %i = 0 to %[[COUNT]] {
   // CHECK: vector.store {{.*}} vector<8xf64>
-  // CHECK: loop.for %i_1 = max(%[[COUNT]] * 8, 0) to min(%n, %m) {
+  // CHECK: loop.for %i_1 = max(%[[COUNT]] * 8, 0) to min(%n, %m) attributes {
   loop.for %i = 0 to min(%n, %m) vectorized {
     memref.store %x, %A[%i] : memref<?xf64>
   }

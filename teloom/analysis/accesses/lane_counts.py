@@ -35,6 +35,14 @@ def lane_count(op: loop.ForOp, bytes: int) -> int:
 
     A power of two; below 2 if no iterations of the loop fill a vector.
     """
+    lanes, found = lanes_of_widest(op, bytes), extents(op)
+    while lanes > 1 and not _may_fill(found, lanes):
+        lanes //= 2
+    return lanes
+
+
+def lanes_of_widest(op: loop.ForOp, bytes: int) -> int:
+    """How many lanes of the widest type in the body fit a vector of `bytes`; at least 2."""
     widest = 1
     for inner in preorder(op.body.block):
         types: list[Attribute] = [
@@ -43,10 +51,7 @@ def lane_count(op: loop.ForOp, bytes: int) -> int:
         buffers = (access.buffer.type for access in accesses_of(inner))
         types += (t.element_type for t in buffers if isinstance(t, MemRefType | loop.TensorType))
         widest = max([widest, *map(byte_width, types)])
-    lanes, found = 1 << (max(2, bytes // widest).bit_length() - 1), extents(op)
-    while lanes > 1 and not _may_fill(found, lanes):
-        lanes //= 2
-    return lanes
+    return 1 << (max(2, bytes // widest).bit_length() - 1)
 
 
 def _may_fill(found: Sequence[Polynomial], lanes: int) -> bool:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from itertools import product
 
 import islpy as isl
 from xdsl.dialects import affine, func
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.sets.conditions import Alternatives, constraints_of, union
 from teloom.analysis.sets.ends import Side
 from teloom.analysis.sets.integer_sets import ZERO, Constraint, at_least, more_than
+from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.sets.points import Points
 from teloom.analysis.signature import size_arguments
 from teloom.dialects import loop
@@ -20,6 +23,9 @@ from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.around import ops_around
+
+OPERATIONS = 200_000
+"""What isl may spend on whether a loop may have so many iterations."""
 
 
 class IterationSets:
@@ -125,6 +131,23 @@ class IterationSets:
             if isinstance(value, OpResult) and isinstance(value.op, affine.MinOp):
                 for expr in self.exprs(value.op.map.data.results, value.op.operands):
                     yield at_least(expr, self._values.dim(value))
+
+
+def may_have(op: loop.ForOp, count: int) -> bool:
+    """Whether a loop may have `count` iterations, for all that is known where it runs."""
+    if (extent := constant_extent(op)) is not None:
+        return extent >= count
+    context = isl.Context()
+    sets = IterationSets(context)
+
+    def find() -> bool:
+        lowers, uppers = (
+            sets.exprs(side.data.results, op.operands_) for side in (op.lower, op.upper)
+        )
+        many = [at_least(u, lower + count) for u, lower in product(uppers, lowers)]
+        return not sets.points([[*sets.around(op), *many]]).set.is_empty()
+
+    return found_in_time(context, OPERATIONS, find, True)
 
 
 def is_inside(value: SSAValue, op: Operation) -> bool:

@@ -194,11 +194,6 @@ class _Splitter:
         writer = LaneWriter(strides, place, block, groups, may_flush=self.may_flush)
         writer.write(self.op.body.block.ops)
 
-    def _has_strides(self) -> bool:
-        """Whether lanes are apart in memory: LLVM would gather the few that are left."""
-        found = (index for one in references_in(self.op) for index in one.access.indices)
-        return any(self.strides.of(index) not in (0, 1) for index in found)
-
     def _shrink(self) -> None:
         """Shortens the loop to the iterations behind the last vector."""
         (count,) = self.counts
@@ -207,8 +202,7 @@ class _Splitter:
         if not known:
             # A negative extent has a negative number of vectors.
             lowers.append(self.lower)
-            if self._has_strides():
-                annotate(self.op, LoopAnnotationAttr.not_vectorized())
+            annotate(self.op, LoopAnnotationAttr.not_vectorized())
         kind = loop.LoopKind.VECTORIZED if known else loop.LoopKind.SERIAL
         body = self.op.detach_region(self.op.body)
         rest = loop_between(lowers, uppers, body, kind)

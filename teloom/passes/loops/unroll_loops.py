@@ -18,13 +18,18 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import bound_text
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, UNROLLED, LoopAnnotationAttr
+from teloom.dialects.upstream.llvm import (
+    LOOP_ANNOTATION,
+    UNROLLED,
+    LoopAnnotationAttr,
+    annotate,
+)
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import write_numbers
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.vector_loops import copies_of_short, is_open, tile_loops
+from teloom.passes.loops.vector_loops import copies_of_short, fills_no_vector, is_open, tile_loops
 from teloom.remarks import remark
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
@@ -120,7 +125,7 @@ def _annotate(op: loop.ForOp) -> None:
 
 
 def _annotate_vector_loops(module: ModuleOp) -> None:
-    """Says how far LLVM unrolls serial loops of vectors."""
+    """Says how far LLVM unrolls serial loops of vectors, and where it can make none."""
     loops = [*filter(is_open, ops_in(module, loop.ForOp))]
     for op in tile_loops(module, loops):
         _annotate(op)
@@ -128,6 +133,8 @@ def _annotate_vector_loops(module: ModuleOp) -> None:
         copies = copies_of_short(op)
         if copies > 1:
             op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.saying("unroll", count=copies)
+        elif fills_no_vector(op):
+            annotate(op, LoopAnnotationAttr.not_vectorized())
 
 
 def _leave_rolled(op: loop.ForOp) -> None:
@@ -178,7 +185,9 @@ class UnrollLoopsPass(ModulePass):
 
     Serial loops of vectors say how far LLVM unrolls them, for it does nothing by itself where
     all innermost loops store vectors (see `lower-scf`): completely, if they count up to 16 rows of
-    a small buffer, whose elements are registers then; four or two copies of a short body.
+    a small buffer, whose elements are registers then; four or two copies of a short body, if the
+    loop may have so many iterations. A loop of scalars whose iterations never fill a vector is
+    annotated for LLVM not to try.
 
     Two kinds of unrolled loops become plain serial loops, each with a remark that says why:
 

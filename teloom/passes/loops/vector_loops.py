@@ -10,7 +10,9 @@ from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Operation
 
+from teloom.analysis.accesses.lane_counts import lanes_of_widest, largest_extent
 from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.loops.iteration_sets import may_have
 from teloom.analysis.memory.register_buffers import RegisterBuffers
 from teloom.analysis.unrolled_size import MOST_ROWS
 from teloom.dialects import loop
@@ -44,10 +46,21 @@ def copies_of_short(op: loop.ForOp) -> int:
     count = _work(op)
     if count is None or not ops_in(op.body, vector.LoadOp, vector.StoreOp):
         return 1
-    extent, copies = constant_extent(op), _MOST_COPIES
-    while copies > 1 and (copies * count > _LONGEST or (extent or copies) < copies):
+    copies = _MOST_COPIES
+    while copies > 1 and (copies * count > _LONGEST or not may_have(op, copies)):
         copies //= 2
     return copies
+
+
+def fills_no_vector(op: loop.ForOp) -> bool:
+    """Whether an innermost loop never has enough iterations for LLVM to make a vector of them.
+
+    A whole tile counts as enough, however short it is.
+    """
+    if ops_in(op.body, loop.ForOp, vector.LoadOp, vector.StoreOp) or constant_extent(op):
+        return False
+    lanes, most = lanes_of_widest(op, target_of(op).vector_bytes), largest_extent(op)
+    return not may_have(op, lanes if most is None else min(lanes, most))
 
 
 def _work(op: loop.ForOp) -> int | None:

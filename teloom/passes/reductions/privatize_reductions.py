@@ -20,12 +20,14 @@ from teloom.analysis.accesses.partial_results import (
     results_of_lanes,
 )
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
+from teloom.analysis.loops.iteration_sets import may_have
 from teloom.analysis.loops.unreduced_elements import reduced_where
 from teloom.dialects import loop, te
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
-from teloom.dialects.loop import LoopKind
+from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.target import Target, target_of
+from teloom.dialects.upstream.llvm import LoopAnnotationAttr, annotate
 from teloom.errors import placed
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
@@ -63,12 +65,16 @@ def _why_not(op: loop.ForOp, reduce: loop.ReduceOp, target: Target) -> str:
 
 def _privatize(op: loop.ForOp, target: Target, may_flush: bool) -> None:
     """Gives the lanes of a vectorized loop results of their own, or makes it serial."""
-    reductions = reductions_in(op)
+    reductions, lanes = reductions_in(op), lane_count(op, target.vector_bytes)
     if len(reductions) != 1:
+        return
+    if not may_have(op, lanes):
+        op.kind = LoopKindAttr(LoopKind.SERIAL)
+        annotate(op, LoopAnnotationAttr.not_vectorized())
         return
     found = results_of_lanes(op, reductions[0], target, may_flush)
     if found is not None:
-        _Lanes(found, lane_count(op, target.vector_bytes)).run()
+        _Lanes(found, lanes).run()
     elif largest_extent(op) not in (0, 1):
         make_serial(op, reductions[0], "vectorized", _why_not(op, reductions[0], target))
 
@@ -142,6 +148,8 @@ class _Lanes(PartialCode):
             begins = [lower + vectors.times(lanes), lower]
             rest = open_loop(block, (begins, upper_bounds(op)), LoopKind.SERIAL, op, {})
             self._copy_body(rest, rest.args[0])
+            if isinstance(around := rest.parent_op(), loop.ForOp):
+                annotate(around, LoopAnnotationAttr.not_vectorized())
         move_to(block, InsertPoint.before(op))
         Rewriter.erase_op(op)
 
@@ -202,7 +210,9 @@ class PrivatizeReductionsPass(ModulePass):
     until one is left. c is the number of lanes of a vector, for the widest type in
     the loop, times 4 where the loop is long enough: four independent sums hide that each waits
     for the one before it. Iterations that fill no vector are folded by fewer lanes if their
-    number is constant, else into the element itself, one after the other.
+    number is constant, else into the element itself, one after the other, and LLVM is to make no
+    vectors of them; so are all of a loop that never has enough of them for a vector, for all that
+    is known where it runs, as behind the whole tiles of a split.
 
     Products of integers that the target adds up by one instruction are folded so: a lane folds
     as many iterations behind each other as the instruction adds, in a loop of their own.
