@@ -20,7 +20,6 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from teloom import __version__
-from teloom.backend.call.kernel import show_machine_code
 from teloom.backend.machine.cpus import target
 from teloom.driver.diagnostics import (
     Diagnostic,
@@ -36,7 +35,9 @@ from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
 from teloom.driver.source_file import read_text
 from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
+from teloom.lazy import loaded
 from teloom.passes.pipelines import PIPELINES
+from teloom.switches import debug_level
 from teloom.tools.exit_code import telling_mistakes
 from teloom.tools.expected_diagnostics import differences
 from teloom.tools.target import CPU_HELP
@@ -254,9 +255,9 @@ class OptMain(xDSLOptMain):
 
     def _show_machine_code(self, module: ModuleOp) -> None:
         """Prints the machine code that TELOOM_DEBUG asks for, of a module of level `llvm`."""
-        if any(isinstance(op, llvm.FuncOp) for op in module.ops):
+        if debug_level() and any(isinstance(op, llvm.FuncOp) for op in module.ops):
             try:
-                show_machine_code(module)
+                loaded("teloom.backend.call.kernel", "show_machine_code")(module)
             except PassError as error:
                 raise self._mistake(error, error.op, "LLVM IR: ") from error
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import pytest
 from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
 from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -47,8 +48,9 @@ from xdsl.irdl import (
     var_result_def,
     var_successor_def,
 )
+from xdsl.parser import Parser
 from xdsl.rewriter import InsertPoint
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
 
 import teloom
 from teloom import te
@@ -139,6 +141,35 @@ def test_an_op_is_made_as_by_xdsl(level: str):
         assert _parts(ours) == _parts(theirs)
         ours.drop_all_references()
         theirs.drop_all_references()
+
+
+def _op_in(format: str) -> type[IRDLOperation]:
+    @irdl_op_definition
+    class Written(IRDLOperation):
+        name = "test.written"
+        count = prop_def(IntegerAttr)
+        assembly_format = format
+
+    return Written
+
+
+def test_a_format_prints_and_parses_as_by_xdsl():
+    format, context = "$count attr-dict", Context()
+    with as_xdsl_does():
+        theirs = _op_in(format)(properties={"count": IntegerAttr(3, i32)})
+    ours = _op_in(format)(properties={"count": IntegerAttr(3, i32)})
+    assert str(ours) == str(theirs) == "test.written 3 : i32"
+    context.load_op(type(ours))
+    assert str(Parser(context, str(ours)).parse_op()) == str(ours)
+
+
+def test_a_wrong_format_is_refused_when_it_is_needed():
+    with as_xdsl_does(), pytest.raises(PyRDLOpDefinitionError) as theirs:
+        _op_in("$number")
+    op = _op_in("$number")(properties={"count": IntegerAttr(3, i32)})
+    with pytest.raises(PyRDLOpDefinitionError) as ours:
+        str(op)
+    assert str(ours.value) == str(theirs.value)
 
 
 def test_a_value_takes_the_place_of_another():

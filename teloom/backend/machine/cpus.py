@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import llvmlite.binding as binding
-
 from teloom.dialects.cpu_names import (
     LEVELS,
     OTHER_LEVELS,
@@ -22,6 +20,7 @@ from teloom.dialects.cpu_names import (
 )
 from teloom.dialects.target import Target
 from teloom.errors import Error, did_you_mean
+from teloom.lazy import loaded
 from teloom.switches import cpu
 
 _X86, _ARM, _RISCV = "x86_64", "aarch64", "riscv64"
@@ -113,6 +112,7 @@ _STACKS: Mapping[str, int] = {WASM: 2**15}
 @cache
 def host() -> Target:
     """This machine."""
+    binding = loaded("llvmlite.binding")
     architecture = binding.get_process_triple().partition("-")[0]
     architecture = _SPELLINGS.get(architecture, architecture)
     names = names_of(architecture)

@@ -7,6 +7,7 @@ they replace, and the tests compare both.
 """
 
 from teloom.dialects.quick_ir import (  # noqa: F401  # each puts its methods in the place of xDSL's
+    assembly_formats,
     attributes,
     classes,
     copies,
