@@ -30,11 +30,16 @@ DEVICE = "CPU"
 _DEVICE = StringAttr(DEVICE)
 
 
+def _is_size(value: object) -> bool:
+    """Whether a value may be a number of bytes or registers: text keeps it in 64 bits."""
+    return type(value) is int and 0 < value < 2**63
+
+
 def _check_kind(name: str, value: object, usual: object) -> None:
-    is_right = type(value) is type(usual) and (not isinstance(value, int) or value > 0)
+    is_right = type(value) is type(usual) and (not isinstance(value, int) or _is_size(value))
     if isinstance(value, tuple):
-        kind = int if name == "caches" else str
-        is_right = is_right and all(type(one) is kind for one in value)
+        are_right = map(_is_size, value) if name == "caches" else (type(s) is str for s in value)
+        is_right = is_right and all(are_right)
     if not is_right:
         raise Error(f"{name} of a target cannot be {value!r}; such as {usual!r}")
 

@@ -167,14 +167,17 @@ def _second_of_its_name(table: Operation) -> Operation:
 
 
 def tidy(message: str) -> str:
-    """One line, lower-case start, no final period or exclamation mark.
+    """One line, lower-case start, no final period or exclamation mark; names stay as they are.
 
     >>> tidy("Expected an operand.")
     'expected an operand'
     >>> tidy("SSA value %x is\\nunknown")
     'SSA value %x is unknown'
+    >>> tidy("Rows.npy is no file")
+    'Rows.npy is no file'
     """
     message = " ".join(message.split()).rstrip(".!")
-    if message[1:2].islower():
+    first = message.partition(" ")[0].rstrip(",:")
+    if first[1:2].islower() and first.isalpha():
         message = message[0].lower() + message[1:]
     return message

@@ -106,7 +106,7 @@ class LocatedParser(UpstreamParser):
             self._check_branches(op, self._name_positions[depth])
         elif isinstance(op, memref.LoadOp | memref.StoreOp):
             self._check_index_count(op, self._name_positions[depth])
-        if isinstance(op, Entry) and op.body.blocks and not {SIGNATURE, NAMES} & {*op.attributes}:
+        if isinstance(op, Entry) and op.regions and op.body.blocks:
             self._say_names(op)
         if op.location is UNKNOWN_LOC:
             op.location = self._location(self._name_positions[depth])
@@ -115,6 +115,8 @@ class LocatedParser(UpstreamParser):
 
     def _say_names(self, op: Entry) -> None:
         """Keeps the names of arguments as they are here: values lose numbers at their ends."""
+        if {SIGNATURE, NAMES} & {*op.attributes}:
+            return
         pairs = zip(op.body.blocks[0].args, argument_names(op), strict=True)
         say_names(op, [self._shortened.get(value, name) for value, name in pairs])
 

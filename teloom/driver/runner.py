@@ -6,7 +6,7 @@ import difflib
 import re
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -211,20 +211,25 @@ class Runner:
         text = (
             f"// RUN: teloom-opt %s{self.flags} -p '{','.join(map(str, self.done))}'\n{original}\n"
         )
-        name, folder = self.done[-1].name, reproducer_folder()
+        name, folder, elsewhere = self.done[-1].name, reproducer_folder(), ""
         if folder is not None:
             # Where the user's folder cannot be written, the refusal itself must still be seen.
-            with suppress(OSError):
+            try:
                 folder.mkdir(parents=True, exist_ok=True)
                 taken = [one.stem for one in folder.glob("*.mlir")]
                 file = folder / f"{unused_name(name, taken)}.mlir"
                 file.write_text(text)
+            except OSError as error:
+                elsewhere = f", as {folder} cannot be written to: {error.strerror}"
+            else:
                 show(f"reproducer: {file}")
                 return file
         with tempfile.NamedTemporaryFile(
             "w", prefix=f"teloom-{name}-", suffix=".mlir", delete=False
         ) as opened:
             opened.write(text)
+        if elsewhere:
+            show(f"reproducer: {opened.name}{elsewhere}")
         return Path(opened.name)
 
 

@@ -135,6 +135,9 @@ class OptMain(xDSLOptMain):
             "",
             "xDSL's passes, such as canonicalize, cse and dce, can be named too.",
             "",
+            "in the environment, TELOOM_PRINT=diff prints what each pass changes (also: before,",
+            "after, changed), TELOOM_DEBUG=1 how long each takes.",
+            "",
             "example:",
             "  teloom-opt blur.mlir -p 'te-to-memref,vectorize-loops{bytes=32}'",
         ]

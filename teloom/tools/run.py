@@ -82,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
         signature = signature_of(entry)
     results = [argument.name for argument in signature.arguments if argument.output]
     check_names("result", options.output, results)
-    call = bind(signature, options.size, given, options.random)
+    says_results = isinstance(entry, te.FuncOp) or SIGNATURE in entry.attributes
+    call = bind(signature, options.size, given, options.random, says_results)
 
     interpreted: list[np.ndarray] = []
     if options.interpret or options.compare:
@@ -113,9 +114,7 @@ def _interpret(
     source: SourceFile, entry: Entry, signature: Signature, call: Call
 ) -> list[np.ndarray]:
     if not isinstance(entry, te.FuncOp):
-        raise CallError(
-            f"only a te.func can be interpreted; @{entry.sym_name.data} is a {entry.name}"
-        )
+        raise CallError(f"only te.func can be interpreted; @{entry.sym_name.data} is {entry.name}")
     arguments = zip(signature.arguments, call.arrays, strict=True)
     inputs = [array for argument, array in arguments if not argument.output]
     try:

@@ -87,11 +87,13 @@ def bind(
     sizes: Mapping[str, int],
     given: Mapping[str, np.ndarray],
     seed: int | None,
+    says_results: bool = True,
 ) -> Call:
     """All sizes and arrays of a call. Outputs that are not given are zeros at first.
 
-    Inputs that are not given are random, from `seed`. Raises `CallError` for names that the
-    signature does not have, and for sizes and inputs that stay unknown.
+    Inputs that are not given are random, from `seed`. Where the program does not say which arrays
+    are its results, all may be both, and are drawn if there is a seed. Raises `CallError` for
+    names that the signature does not have, and for sizes and inputs that stay unknown.
     """
     check_names("size", sizes, signature.sizes)
     check_names("argument", given, [argument.name for argument in signature.arguments])
@@ -102,7 +104,8 @@ def bind(
         if array is None:
             shape = _shape(argument, values)
             try:
-                array = _new_array(argument, shape, seed, position)
+                is_result = argument.output and (says_results or seed is None)
+                array = _new_array(argument, shape, seed, position, is_result)
             except (MemoryError, ValueError):  # NumPy raises either of them
                 raise CallError(
                     f"{argument.name} of shape {shape} does not fit in memory"
@@ -224,10 +227,14 @@ def _shape(argument: Argument, sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def _new_array(
-    argument: Argument, shape: tuple[int, ...], seed: int | None, position: int
+    argument: Argument,
+    shape: tuple[int, ...],
+    seed: int | None,
+    position: int,
+    is_result: bool,
 ) -> np.ndarray:
     name = argument.name
-    if argument.output:
+    if is_result:
         return np.zeros(shape, array_dtype(argument.dtype))
     if seed is None:
         raise CallError(f"no values for {name}; give --input {name}=FILE.npy or --random SEED")

@@ -166,6 +166,8 @@ def test_a_target_that_is_no_name(asked: str):
         ({"vector_bytes": 48}, "vector_bytes 48 of a target is no power of two"),
         ({"vector_registers": 0}, "vector_registers of a target cannot be 0; such as 32"),
         ({"caches": ("32K",)}, r"caches of a target cannot be \('32K',\); such as \(\)"),
+        ({"caches": (-1,)}, r"caches of a target cannot be \(-1,\); such as \(\)"),
+        ({"stack_bytes": 2**63}, f"stack_bytes of a target cannot be {2**63}; such as 1048576"),
         ({"cpu": 3}, "cpu of a target cannot be 3; such as ''"),
         (
             {"architecture": "vax"},

@@ -286,6 +286,10 @@ def test_the_witness_is_two_instances(read, steps: int | None):
             lambda op: [Access(op, 1, AffineMap(2, 0, (AffineExpr.dimension(1),)))],
             "maps by .*, but 1 operands stand behind operand 1",
         ),
+        (
+            lambda op: [Access(op, 1, AffineMap(1, 0, (AffineExpr.dimension(3),)))],
+            "maps by .*, which uses a dimension that it does not have",
+        ),
     ],
 )
 def test_accesses_that_cannot_be(read, said, words: str, monkeypatch: pytest.MonkeyPatch):

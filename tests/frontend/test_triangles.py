@@ -73,7 +73,7 @@ def test_bounds_over_other_axes_alone():
     with pytest.raises(teloom.Error, match="'S' uses axis k, which is not one of its axes"):
         te.compute((4,), lambda i: te.sum(A[i, m], axis=m), name="S")
     S = te.compute((4,), lambda i: te.sum(A[i, i], axis=te.reduce_axis((0, i * i))), name="S")
-    with pytest.raises(teloom.Error, match="is not affine in its axes and sizes"):
+    with pytest.raises(teloom.Error, match=r"is not affine in its axes and sizes; .*by where="):
         teloom.lower(te.create_schedule(S), [A, S])
 
 

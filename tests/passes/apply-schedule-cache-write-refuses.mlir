@@ -35,7 +35,7 @@ schedule.sequence @s on @f {
 // -----
 
 // The tail of a loop would be lost.
-// CHECK: error: apply-schedule: axis xi of stage "C" has tail "predicate", which is that of a loop; cache_write it before it is split, or split it with tail "guard" or "cut"
+// CHECK: error: apply-schedule: axis xi of stage "C" has tail "predicate", which cache_write would lose; it has to come from a split with tail "guard" or "cut"
 te.func @f(%A: tensor<8xf32>, %Z: tensor<8xf32>) -> (tensor<8xf32>) {
   %B = te.compute "B" (%i = 8) : tensor<8xf32> {
     %a = te.read %A[%i] : f32

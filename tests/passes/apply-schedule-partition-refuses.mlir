@@ -21,7 +21,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: error: apply-schedule: axis ii of stage "C" has tail "predicate", which is that of a loop; split it before it is split, or split it with tail "guard" or "cut"
+// CHECK: error: apply-schedule: axis ii of stage "C" has tail "predicate", which split would lose; it has to come from a split with tail "guard" or "cut"
 te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
     %a = te.read %A[%i, %j] : f32

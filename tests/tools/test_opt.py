@@ -576,7 +576,17 @@ def test_a_reproducer_that_cannot_be_written_hides_no_refusal(tool, tmp_path: Pa
     refused = tool(ADD, "-p", pipeline)
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TELOOM_REPRODUCER", str(tmp_path / "file"))
-    assert tool(ADD, "-p", pipeline) == refused
+    status, output, errors = tool(ADD, "-p", pipeline)
+    told, _, refusal = errors.partition("\n")
+    assert (status, output, refusal) == refused
+    assert re.fullmatch(rf"reproducer: .*\.mlir, as {tmp_path}/file cannot be written to: .+", told)
+
+
+@pytest.mark.parametrize("name", ["te.func", "func.func", "llvm.func"])
+def test_a_function_without_a_region(tool, name: str):
+    status, output, errors = tool(f'"{name}"() : () -> ()')
+    assert (status, output) == (1, "")
+    assert errors.startswith("in.mlir:1:1: error: expected 1 region, but got 0")
 
 
 # Diagnostics that are expected

@@ -131,6 +131,24 @@ def test_random_arrays_depend_on_seed_and_position_only(tool: Tool):
     assert first != tool(MATMUL, *options, "1")
 
 
+def test_arrays_are_drawn_where_nothing_says_which_are_results(tool: Tool):
+    text = """\
+func.func @copy(%a: memref<4xf32>, %b: memref<4xf32>) {
+  loop.for %i = 0 to 4 {
+    %x = memref.load %a[%i] : memref<4xf32>
+    memref.store %x, %b[%i] : memref<4xf32>
+  }
+  func.return
+}
+"""
+    options = ("--output", "a=a.npy", "b=b.npy")
+    assert tool(text, *options, "--random", "0") == (0, "", "")
+    np.testing.assert_array_equal(np.load("a.npy"), np.load("b.npy"))
+    assert np.load("a.npy").all()
+    assert tool(text, *options) == (0, "", "")
+    assert not np.load("b.npy").any()
+
+
 @pytest.mark.parametrize(
     ("type", "dtype"),
     [("ui8", "uint8"), ("i8", "int8"), ("i32", "int32"), ("i64", "int64"), ("i1", "bool")],
@@ -529,7 +547,7 @@ def test_only_te_functions_are_interpreted(tool: Tool):
     assert tool(text, "--interpret") == (
         1,
         "",
-        "teloom-run: error: only a te.func can be interpreted; @f is a func.func\n",
+        "teloom-run: error: only te.func can be interpreted; @f is func.func\n",
     )
 
 

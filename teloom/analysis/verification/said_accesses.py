@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineMap
 
+from teloom.analysis.signature import symbols_of
 from teloom.analysis.verification.faults import OpFault
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Access, AccessingOp
@@ -54,6 +55,13 @@ def _faults_of_map(op: Operation, position: int, map: AffineMap, rank: int) -> I
         yield f"has {len(map.results)} subscripts for operand {position}, of rank {rank}"
     elif map.num_symbols or map.num_dims > behind:
         yield f"maps by {map}, but {behind} operands stand behind operand {position}"
+    elif not _has_all_it_uses(map):
+        yield f"maps by {map}, which uses a dimension that it does not have"
+
+
+def _has_all_it_uses(map: AffineMap) -> bool:
+    used = set[int]().union(*(one.used_dims() for one in map.results))
+    return used <= {*range(map.num_dims)} and not any(symbols_of(one) for one in map.results)
 
 
 def _rank(op: Operation, position: object) -> int | None:

@@ -279,8 +279,15 @@ class ShapeForms:
                 "its function, as in lambda i: te.sum(A[i, r := te.reduce_axis((0, i))], axis=r)"
             )
         if form is None:
+            over_axes = any(isinstance(one, IterVar) for one in walk((extent,)))
+            instead = (
+                "bound the axis by such a sum, and say the rest by where=, as in "
+                "te.sum(A[i, r], axis=r, where=r < k)"
+                if over_axes
+                else "give it a te.var of its own"
+            )
             raise Error(
                 f"extent {extent} of {owner!r} is not affine in {self._over}; only sums of sizes "
-                "times constants, // and % by constants are: give it a te.var of its own"
+                f"times constants, // and % by constants are: {instead}"
             )
         return form

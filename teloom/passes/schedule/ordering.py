@@ -100,8 +100,8 @@ def require_no_tail(stage: schedule.StageOp, axes: Sequence[SSAValue], command: 
         if tail in (Tail.PREDICATE, Tail.ROUND_UP, Tail.SHIFT_INWARDS):
             raise ScheduleError(
                 f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" has tail '
-                f'"{tail.value}", which is that of a loop; {command_word(command)} it before it is '
-                'split, or split it with tail "guard" or "cut"',
+                f'"{tail.value}", which {command_word(command)} would lose; it has to come from a '
+                'split with tail "guard" or "cut"',
                 command,
             )
 
