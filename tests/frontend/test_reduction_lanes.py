@@ -1,5 +1,6 @@
 """Vectorized reduce axes: partial results per lane give what one after the other gives."""
 
+import re
 from itertools import product
 
 import numpy as np
@@ -282,3 +283,21 @@ def test_of_a_part_and_from_a_start():
         c = np.empty(size, "int32")
         lower(a, c)
         np.testing.assert_array_equal(c, np.tril(a, -1).sum(axis=1) + a[:, 0])
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_witness_says_iterations_only_where_they_are_known(known: bool):
+    n, m = te.var("n"), 2 if known else te.var("m")
+    A, r = te.placeholder((n, m), "int32", name="A"), te.reduce_axis((0, m), "r")
+    S = te.compute((n,), lambda i: te.sum(A[i, r], axis=r), name="S")
+    s = te.create_schedule(S)
+    s[S].vectorize(s[S].fuse(S.op.axis[0], r))
+    when, then = (
+        (", at (i.r.fused = 1)", "the schedule at (i.r.fused = 0), ") if known else ("", "")
+    )
+    words = (
+        f'stage "S" at [0, 1] overwrites S[0]{when}; the equations read it before or after it, at '
+        f"[0, 0], {then}and iterations of i.r.fused, which is vectorized, have no order"
+    )
+    with pytest.raises(teloom.Error, match=re.escape(words)):
+        teloom.lower(s, [A, S])

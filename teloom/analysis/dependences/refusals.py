@@ -63,13 +63,14 @@ def out_of_order(
     """The refusal of loops in which one instance does not run before another, at `apart`.
 
     `later` says what the other does and when, and `before` what the equations do before that,
-    which the schedule does in the iteration `schedule_at`.
+    which the schedule does in the iteration `schedule_at`, if that is known.
     """
     order = stage_of(apart).order
     is_later = kind_of(apart).one_after_another
     why = "which is later" if is_later else no_order_text(apart)
+    when = f"the schedule at {schedule_at}, " if schedule_at else ""
     return ScheduleError(
-        f"{later}; the equations {before}, the schedule at {schedule_at}, {why}{here}",
+        f"{later}; the equations {before}, {when}{why}{here}",
         order,
         order.command_apart(apart),
     )

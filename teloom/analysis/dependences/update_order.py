@@ -214,10 +214,13 @@ def _refusal(
     else:
         does = f"reads {element}{' to know whether its loop ends' if in_until(second) else ''}"
     sizes = sets.reads.sizes_at(point)
+    # Points are those of the equation. Of the loops of some axes, sets only know the range.
+    are_known = sets.opaque(stage) is None
+    wrote, ran = (iteration(leaves, names, point) if are_known else "" for names in (later, leaves))
     return out_of_order(
-        f'stage "{name}" at {other} {does}, at {iteration(leaves, later, point)}',
+        f'stage "{name}" at {other} {does}{f", at {wrote}" if wrote else ""}',
         before,
-        iteration(leaves, leaves, point),
+        ran,
         next(leaf for leaf in leaves if point[leaf] != point[Later(leaf)]),
         f" (here {sizes})" if sizes else "",
     )
