@@ -32,7 +32,7 @@ func.func @nothing_to_hold(%x: f32, %data: memref<4xf32>) {
 
 // -----
 
-// CHECK: a constraint compares with 0
+// CHECK: a constraint compares with 0; write %a - 3 >= 0 for what is at least 3
 func.func @compares_with_one(%i: index, %x: f32, %data: memref<4xf32>) {
   %A = loop.bind %data [0 : 4] : memref<4xf32>
   loop.if (%i >= 1) {

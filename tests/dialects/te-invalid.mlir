@@ -1535,3 +1535,10 @@ te.func @bounds_of_half_an_axis() -> () {
   }) : () -> tensor<8x4xf32>
   te.return
 }
+
+// -----
+
+// CHECK: argument %A of type tensor<*xf32> has no number of axes
+te.func @no_rank(%A: tensor<*xf32>) -> (tensor<4xf32>) {
+  te.return %A : tensor<4xf32>
+}

@@ -117,7 +117,8 @@ def parse_conjunction(parser: Parser, operands: affine.OperandList) -> Conjuncti
         parser.parse_punctuation("=")
         place = parser.pos
         if parser.parse_integer() != 0:
-            parser.raise_error("a constraint compares with 0", place, parser.pos)
+            words = "a constraint compares with 0; write %a - 3 >= 0 for what is at least 3"
+            parser.raise_error(words, place, parser.pos)
         kind.append(expr)
 
     parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_constraint)

@@ -36,6 +36,8 @@ def parse_said_shape(parser: Parser, operands: OperandList) -> list[AffineExpr] 
 
 def static_shape(parser: Parser, type: Attribute, what: str, place: Span) -> list[AffineExpr]:
     """The shape of what has this type, and no extents in brackets."""
+    if not isinstance(type, TensorType):
+        parser.raise_error(f"{what} of type {type} has no number of axes", place)
     if not is_static(type):
         parser.raise_error(
             f"{what} of type {type} needs its extents in brackets, as in tensor<?xf32>[%n]", place
