@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
+import workloads
 from matmul import matmul
 
 from teloom import te
@@ -166,3 +167,21 @@ PROGRAMS: Mapping[str, Callable[[], Scheduled]] = {
     "transformer, 8 layers": partial(transformer, 8),
 }
 """By the names of the rows of the table."""
+
+
+def compared(row: workloads.Row, known: bool) -> Scheduled:
+    """A program of the comparison with other libraries, for the sizes of a row or for all."""
+    sizes = row.sizes if known else [te.size_var(f"n{axis}") for axis in range(len(row.sizes))]
+    return row.example.program(*sizes)
+
+
+_ONE_OF_EACH = {row.program: row for row in reversed(workloads.ROWS.values())}
+
+COMPARED: Mapping[str, Callable[[], Scheduled]] = {
+    f"{row.program} {'x'.join(map(str, row.sizes)) if known else 'of all sizes'}": partial(
+        compared, row, known
+    )
+    for row in reversed(_ONE_OF_EACH.values())
+    for known in (True, False)
+}
+"""The programs of the comparison, each twice."""

@@ -3,8 +3,12 @@
 The parts are those of the matrix product of `examples/matmul.py`. Each time is taken in a fresh
 process. Modules are imported before the clock starts. Parts are timed by the clock on the wall,
 which `TELOOM_DEBUG=1` prints, and all else by the time of the process, which uses one core.
+
+    python benchmarks/compile_time.py
+    python benchmarks/compile_time.py --compared   # the programs that peers.py times
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -17,7 +21,7 @@ from statistics import median
 EXAMPLES = Path(__file__).parent.parent / "examples"
 sys.path.insert(0, str(EXAMPLES))
 
-from compile_programs import PROGRAMS  # noqa: E402
+from compile_programs import COMPARED, PROGRAMS  # noqa: E402
 
 PROCESSES = 5
 """Of each kind for the matrix product; medians are printed, and the best of the whole."""
@@ -32,13 +36,13 @@ start = clock()
 import teloom
 from teloom import te
 te_imported = clock()
-from compile_programs import PROGRAMS
+from compile_programs import COMPARED, PROGRAMS
 from teloom.passes import get_all_passes
 teloom.build
 for factory in get_all_passes().values():
     factory()
 imported = clock()
-make = PROGRAMS[sys.argv[1]]
+make = {**PROGRAMS, **COMPARED}[sys.argv[1]]
 if parts:
     os.environ["TELOOM_DEBUG"] = "1"
 with contextlib.redirect_stderr(io.StringIO()) as printed:
@@ -122,9 +126,15 @@ def shown(seconds: Sequence[float]) -> str:
 
 
 def main() -> None:
-    print_parts()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--compared", action="store_true", help="the programs that peers.py times")
+    compared = parser.parse_args().compared
+    if not compared:
+        print_parts()
     print(f"\n{'schedule to callable, in ms':<32}{'empty cache':>16}{'second process':>18}")
-    for program in PROGRAMS:
+    for program in COMPARED if compared else PROGRAMS:
         print_row(program, PROCESSES if program == MATMUL else 1)
 
 

@@ -97,6 +97,18 @@ def test_every_pass_is_in_the_compile_time(tmp_path: Path, monkeypatch: pytest.M
     assert list(tmp_path.iterdir()), "the object code is kept"
 
 
+def test_programs_to_compile_are_those_compared(monkeypatch: pytest.MonkeyPatch):
+    for folder in ("examples", "benchmarks"):
+        monkeypatch.syspath_prepend(ROOT / folder)
+    programs = runpy.run_path(str(ROOT / "benchmarks" / "compile_programs.py"))
+    rows = programs["workloads"].PROGRAMS
+    assert len(programs["COMPARED"]) == 2 * len(rows)
+    for name, make in programs["COMPARED"].items():
+        (_, arguments), is_known = make(), "of all sizes" not in name
+        assert name.split()[0] in rows
+        assert all(isinstance(extent, int) for extent in arguments[-1].shape) == is_known
+
+
 def test_streamed_stores_agree():
     benchmark = runpy.run_path(str(ROOT / "benchmarks" / "stores.py"))
     small = {"add_one": (640,), "blur": (32, 256), "centred": (8, 64)}
