@@ -175,13 +175,15 @@ def compared(row: workloads.Row, known: bool) -> Scheduled:
     return row.example.program(*sizes)
 
 
-_ONE_OF_EACH = {row.program: row for row in reversed(workloads.ROWS.values())}
+def _first_row(program: str) -> workloads.Row:
+    return next(row for row in workloads.ROWS.values() if row.program == program)
+
 
 COMPARED: Mapping[str, Callable[[], Scheduled]] = {
     f"{row.program} {'x'.join(map(str, row.sizes)) if known else 'of all sizes'}": partial(
         compared, row, known
     )
-    for row in reversed(_ONE_OF_EACH.values())
+    for row in map(_first_row, workloads.PROGRAMS)
     for known in (True, False)
 }
 """The programs of the comparison, each twice."""

@@ -60,8 +60,8 @@ def _faults_of_map(op: Operation, position: int, map: AffineMap, rank: int) -> I
 
 
 def _has_all_it_uses(map: AffineMap) -> bool:
-    used = set[int]().union(*(one.used_dims() for one in map.results))
-    return used <= {*range(map.num_dims)} and not any(symbols_of(one) for one in map.results)
+    dims_are_there = map.used_dims() <= {*range(map.num_dims)}
+    return dims_are_there and not any(symbols_of(one) for one in map.results)
 
 
 def _rank(op: Operation, position: object) -> int | None:

@@ -65,9 +65,10 @@ def _why_not(op: loop.ForOp, reduce: loop.ReduceOp, target: Target) -> str:
 
 def _privatize(op: loop.ForOp, target: Target, may_flush: bool) -> None:
     """Gives the lanes of a vectorized loop results of their own, or makes it serial."""
-    reductions, lanes = reductions_in(op), lane_count(op, target.vector_bytes)
+    reductions = reductions_in(op)
     if len(reductions) != 1:
         return
+    lanes = lane_count(op, target.vector_bytes)
     if not may_have(op, lanes):
         op.kind = LoopKindAttr(LoopKind.SERIAL)
         annotate(op, LoopAnnotationAttr.not_vectorized())
