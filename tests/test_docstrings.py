@@ -33,8 +33,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from teloom.dialects import get_all_dialects
-from teloom.driver.located_parser import LocatedParser
 from teloom.driver.pipeline_spec import parse_passes
+from teloom.driver.reading.located_parser import LocatedParser
 from teloom.driver.registry import load_universe
 from teloom.errors import Error
 from teloom.passes import get_all_passes

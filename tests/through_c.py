@@ -21,7 +21,7 @@ from teloom.backend.c.source import VECTOR_FORMS, c_source
 from teloom.backend.call import kernel as kernels
 from teloom.backend.call.kernel import Kernel
 from teloom.driver import compilation
-from teloom.driver.parsed_text import parsed
+from teloom.driver.reading.parsed_text import parsed
 from teloom.errors import Error, PassError
 from teloom.passes.llvm.outline_parallel import OutlineParallelPass
 

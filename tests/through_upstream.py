@@ -15,7 +15,7 @@ from upstream_tools import MLIR_OPT, through_mlir_opt
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.driver.parsed_text import parsed
+from teloom.driver.reading.parsed_text import parsed
 from teloom.driver.runner import verify
 from teloom.passes.llvm.outline_parallel import OutlineParallelPass
 

@@ -19,8 +19,8 @@ from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Options, Steps, UserPasses, checked_level, steps_of
-from teloom.driver.parsed_text import given_text, parsed, without_places
 from teloom.driver.program import Called, Program
+from teloom.driver.reading.parsed_text import given_text, parsed, without_places
 from teloom.driver.runner import compiling, verify_given
 from teloom.errors import CallError, Error, check_names
 from teloom.lazy import loaded

@@ -5,7 +5,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from teloom.dialects import loop, schedule, te
-from teloom.driver.source_file import SourceFile
+from teloom.driver.reading.source_file import SourceFile
 from teloom.errors import ScheduleError
 
 SCHEDULE_HELP = (

@@ -10,7 +10,7 @@ from teloom.analysis.stages.queries import all_stages
 from teloom.dialects import te
 from teloom.driver.entry import function_of
 from teloom.driver.lowering import configured
-from teloom.driver.source_file import SourceFile
+from teloom.driver.reading.source_file import SourceFile
 from teloom.frontend.report.layers import layers_of
 
 HELP = "when a scheduled function computes what, as isl sets and maps"

@@ -8,7 +8,7 @@ import argparse
 from teloom.backend.machine.cpus import target
 from teloom.driver.lowering import Lowering
 from teloom.driver.memory_sharing import memory_before_and_after
-from teloom.driver.source_file import SourceFile
+from teloom.driver.reading.source_file import SourceFile
 from teloom.tools.run_options import Pairs, parse_size
 from teloom.tools.target import CPU_HELP
 

@@ -28,12 +28,12 @@ from teloom.driver.diagnostics import (
     mistake_in_text,
     told_of_warnings,
 )
-from teloom.driver.located_parser import LocatedParser
 from teloom.driver.pipeline_spec import parse_passes
+from teloom.driver.reading.located_parser import LocatedParser
+from teloom.driver.reading.source_file import read_text
 from teloom.driver.registry import load_universe, register, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
-from teloom.driver.source_file import read_text
 from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
 from teloom.lazy import loaded
 from teloom.passes.pipelines import PIPELINES

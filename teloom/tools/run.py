@@ -25,8 +25,8 @@ from teloom.driver.diagnostics import (
 )
 from teloom.driver.entry import find_entry, is_checked, only_entries
 from teloom.driver.lowering import Lowering
+from teloom.driver.reading.source_file import SourceFile
 from teloom.driver.schedule_file import put_schedule
-from teloom.driver.source_file import SourceFile
 from teloom.errors import CallError, check_names
 from teloom.passes.schedule.expand_sequences import ExpandSequencesPass
 from teloom.tools.exit_code import telling_mistakes

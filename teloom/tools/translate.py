@@ -11,8 +11,8 @@ from teloom.backend.c.source import VECTOR_FORMS
 from teloom.backend.machine.cpus import target
 from teloom.driver.diagnostics import Mistake
 from teloom.driver.lowering import Lowering
+from teloom.driver.reading.source_file import SourceFile
 from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
-from teloom.driver.source_file import SourceFile
 from teloom.driver.translate.c_code import C_OPTIONS, MATH
 from teloom.driver.translate.targets import TRANSLATIONS, translated
 from teloom.errors import Error, PassError, did_you_mean

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 import teloom
 from teloom.dialects import te
 from teloom.dialects.upstream.linalg import Linalg
-from teloom.driver.parsed_text import parsed
+from teloom.driver.reading.parsed_text import parsed
 from teloom.errors import Error
 from teloom.passes.upstream.linalg_to_te import LinalgToTePass
 

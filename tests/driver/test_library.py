@@ -22,7 +22,7 @@ from teloom.backend.library.c_signature import c_names
 from teloom.backend.machine import cpus, jit
 from teloom.backend.machine.cpus import LEVELS
 from teloom.driver.function import Function
-from teloom.driver.parsed_text import parsed
+from teloom.driver.reading.parsed_text import parsed
 from teloom.frontend.call.loading import LibraryFunction
 
 COMPILER = shutil.which("cc")

@@ -8,7 +8,7 @@ import pytest
 import teloom
 from teloom import te
 from teloom.backend.interpreter.equations import interpret
-from teloom.driver.parsed_text import parsed
+from teloom.driver.reading.parsed_text import parsed
 
 MATMUL = """
 func.func @matmul(%a: memref<4x8xf32>, %b: memref<8x5xf32>, %c: memref<4x5xf32>) {

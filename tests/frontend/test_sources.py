@@ -10,7 +10,7 @@ import pytest
 import teloom
 from teloom import te
 from teloom.driver.lowering import LEVELS
-from teloom.driver.parsed_text import parsed
+from teloom.driver.reading.parsed_text import parsed
 
 n = te.var("n")
 A = te.placeholder((n,), name="A")

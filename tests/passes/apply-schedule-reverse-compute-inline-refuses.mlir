@@ -472,7 +472,7 @@ te.func @large_number(%A: tensor<8x16xf32>) -> (tensor<8x16xf32>) {
     te.yield %0 : f32
   }
   %C = te.compute "C" (%i = 8, %j = 16) : tensor<8x16xf32> {
-    %0 = te.read %B[%i, (%i * 16 + %j) mod 16 * 18446744073709551616] : f32
+    %0 = te.read %B[%i, (%i * 16 + %j) mod 16 * 4294967296 * 4294967296] : f32
     te.yield %0 : f32
   }
   te.return %C : tensor<8x16xf32>

@@ -528,7 +528,7 @@ te.func @large_range(%A: tensor<66xf32>) -> (tensor<64xf32>) {
   %C = schedule.stage "C" (%y = 64) : tensor<64xf32> {
     schedule.order %y
     schedule.region [0 : 64]
-    schedule.range %y = 0 to 18446744073709551616
+    schedule.range %y = 0 to 4294967296 * 4294967296
     schedule.equation (%q) {
       %0 = te.read %A[%q] : f32
       te.yield %0 : f32

@@ -68,7 +68,7 @@ te.func @many_empty_parts(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 // CHECK: error: infer-bounds: stage "S": a bound or subscript needs the number 9223372036854775808, which does not fit into 64 bits
 // CHECK-NEXT: %S = schedule.stage
 te.func @large_start(%A: tensor<20x20xf32>) -> (tensor<20xf32>) {
-  %S = schedule.stage "S" (%i = 20) reduce (%k = 9223372036854775808 to %i + 1) : tensor<20xf32> {
+  %S = schedule.stage "S" (%i = 20) reduce (%k = 9223372036854775807 + 1 to %i + 1) : tensor<20xf32> {
     schedule.order %i, %k
     schedule.equation (%p, %r) {
       %a = te.read %A[%p, %r] : f32

@@ -58,7 +58,7 @@ func.func @asks(%A: memref<13xi32>) {
 // CHECK-NEXT: loop.for %i = 0 to %n {
 func.func @large_number(%n: index, %x: f32, %A: memref<?xf32>) {
   loop.for %i = 0 to %n {
-    loop.if (%i * 4 - 9223372036854775809 >= 0) {
+    loop.if (%i * 4 - 9223372036854775807 - 2 >= 0) {
       memref.store %x, %A[%i] : memref<?xf32>
     }
   }

@@ -112,7 +112,7 @@ func.func @folded() {
 // CHECK: error: storage-flatten: a bound or subscript needs the number -590295810358705651575, which does not fit into 64 bits
 // CHECK-NEXT: %b = loop.buffer
 func.func @far_away(%A: memref<4096xf32>) {
-  %a = loop.bind %A [9223372036854775808 : 64, 0 : 64] : memref<4096xf32>
+  %a = loop.bind %A [9223372036854775807 + 1 : 64, 0 : 64] : memref<4096xf32>
   %b = loop.buffer %a[2 : 4, 9 : 8] : memref<4x8xf32, strided<[?, 1], offset: ?>>
   "test.op"(%b) : (memref<4x8xf32, strided<[?, 1], offset: ?>>) -> ()
   func.return

@@ -17,7 +17,7 @@ from xdsl.context import Context
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.driver.lowering import Lowering, Steps
-from teloom.driver.parsed_text import parsed
+from teloom.driver.reading.parsed_text import parsed
 from teloom.driver.runner import Runner
 from teloom.errors import Error, Remark
 from teloom.passes.pipelines import LEVELS

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from xdsl.context import Context
@@ -103,6 +103,32 @@ def refusing_pass(plugins):
 
 
 # Mistakes in the text
+
+
+MAP = "(a) -> (a + 9223372036854775808)"
+SET = "(a) : (a + 9223372036854775808 >= 0)"
+
+
+def _too_wide(text: str, at: str) -> Any:
+    column = text.index(at)
+    marked = f"{text}\n{' ' * column}{'^' * len(at)}\n"
+    said = f"in.mlir:1:{column + 1}: error: 9223372036854775808 is no integer of 64 bits\n"
+    return pytest.param(text + "\n", said + marked, id=at.partition("9")[0])
+
+
+WIDE = [
+    _too_wide(
+        '"test.op"() {n = 9223372036854775808 : index} : () -> ()', "9223372036854775808 : index"
+    ),
+    _too_wide("loop.for %i = 0 to 9223372036854775808 { }", "9223372036854775808"),
+    _too_wide(
+        "func.func private @f(memref<2x9223372036854775808xf32>)",
+        "memref<2x9223372036854775808xf32>",
+    ),
+    _too_wide(f'"test.op"() {{m = affine_map<{MAP}>}} : () -> ()', MAP),
+    _too_wide(f'"test.op"() {{m = affine_set<{SET}>}} : () -> ()', SET),
+]
+"""Numbers that no word holds, where words are meant."""
 
 
 @pytest.mark.parametrize(
@@ -231,6 +257,7 @@ in.mlir:1:16: error: a number of more than 4300 digits
 """,
             id="digits",
         ),
+        *WIDE,
     ],
 )
 def test_parse_error(tool, text: str, error: str):

@@ -22,7 +22,7 @@ from teloom.analysis.dtypes import scalar_type
 from teloom.dialects import te
 from teloom.dialects.syntax.scopes import memory_space
 from teloom.dialects.syntax.stage_header import shape_in_type
-from teloom.driver.parsed_text import parsed, without_places
+from teloom.driver.reading.parsed_text import parsed, without_places
 from teloom.errors import Error
 from teloom.frontend.emit.externals import Externals
 from teloom.frontend.emit.locations import location

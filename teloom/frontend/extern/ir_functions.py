@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.analysis.dtypes import scalar_type
 from teloom.dialects import te
-from teloom.driver.parsed_text import given_text, without_places
+from teloom.driver.reading.parsed_text import given_text, without_places
 from teloom.errors import Error, check_names
 from teloom.frontend.expr import dtypes
 from teloom.frontend.extern.externs import checked_region, extern, listed

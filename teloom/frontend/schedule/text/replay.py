@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
-from teloom.driver.parsed_text import given_text
+from teloom.driver.reading.parsed_text import given_text
 from teloom.driver.runner import runner_of
 from teloom.driver.schedule_file import put_sequences
 from teloom.errors import ScheduleError

@@ -30,7 +30,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from teloom.analysis.signature import SIGNATURE, Entry
 from teloom.dialects.syntax.argument_names import NAMES, argument_names, say_names
-from teloom.dialects.syntax.upstream_text import UpstreamParser
+from teloom.driver.reading.word_parser import WordParser
 from teloom.errors import Error, did_you_mean
 
 
@@ -43,7 +43,7 @@ class _Lexer(MLIRLexer):
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
 
-class LocatedParser(UpstreamParser):
+class LocatedParser(WordParser):
     """Parses IR text; every op gets the location of its name, unless the text gives one.
 
     `line_offset` is the number of lines before `text` in the file `name`. Raises `ParseError` and

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
 from teloom.driver.diagnostics import Mistake, mistake_at_op, mistake_in_text
-from teloom.driver.located_parser import LocatedParser
+from teloom.driver.reading.located_parser import LocatedParser
 from teloom.driver.registry import context_of, load_universe
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 

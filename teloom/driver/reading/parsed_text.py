@@ -7,7 +7,7 @@ from xdsl.utils.exceptions import ParseError
 
 from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.diagnostics import mistake_in_text
-from teloom.driver.located_parser import LocatedParser
+from teloom.driver.reading.located_parser import LocatedParser
 from teloom.driver.registry import context_of, load_universe
 from teloom.errors import Error
 
