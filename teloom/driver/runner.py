@@ -17,10 +17,10 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.analysis.signature import functions_in
 from teloom.analysis.verification.dominance import check_dominance
-from teloom.analysis.verification.faults import OpFault
 from teloom.analysis.verification.said_accesses import check_said_accesses
 from teloom.dialects import get_all_dialects
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.faults import OpFault
 from teloom.dialects.syntax.names import unused_name
 from teloom.driver.diagnostics import (
     USER_MISTAKES,

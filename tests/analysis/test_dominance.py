@@ -5,7 +5,7 @@ from standard_kernels import parse
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.verification.dominance import check_dominance
-from teloom.analysis.verification.faults import OpFault
+from teloom.dialects.faults import OpFault
 
 BRANCHES = """
 func.func @f(%p: i1, %a: i32) -> i32 {

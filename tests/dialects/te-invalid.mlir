@@ -383,6 +383,7 @@ te.func @returns_twice() -> (tensor<4xf32>, tensor<4xf32>) {
 
 // Commands name stages, so that a name stands for one.
 // CHECK: error: two stages are named "A"
+// CHECK-NEXT: %B = te.compute
 te.func @same_name() -> (tensor<4xf32>) {
   %A = te.compute "A" (%i = 4) : tensor<4xf32> {
     %one = arith.constant 1.0 : f32

@@ -32,3 +32,20 @@ func.func private @wide_to_float(%a: i128) -> f64 {
   %f = arith.sitofp %a : i128 to f64
   func.return %f : f64
 }
+
+// -----
+
+// What an earlier pass takes is no unknown op.
+// CHECK: 41:3: error: lower-to-llvm: loop.for is left here; run te-to-llvm, whose last pass this is
+func.func @f(%A: memref<4xf32>) {
+  loop.for %i = 0 to 4 {
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: error: lower-to-llvm: te.func is left here; run te-to-llvm, whose last pass this is
+te.func @f(%A: tensor<4xf32>) -> () {
+  te.return
+}

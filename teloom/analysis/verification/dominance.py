@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from teloom.analysis.verification.faults import OpFault
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.faults import OpFault
 
 
 def check_dominance(module: ModuleOp) -> None:

@@ -9,8 +9,8 @@ from xdsl.ir import Operation
 from xdsl.ir.affine import AffineMap
 
 from teloom.analysis.signature import symbols_of
-from teloom.analysis.verification.faults import OpFault
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.faults import OpFault
 from teloom.dialects.interfaces import Access, AccessingOp
 from teloom.dialects.loop import TensorType
 

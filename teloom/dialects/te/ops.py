@@ -54,6 +54,7 @@ from teloom.dialects.bodies.equation import (
     verify_equation,
 )
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.faults import OpFault
 from teloom.dialects.syntax.argument_names import argument_names
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.placements import (
@@ -293,7 +294,7 @@ class FuncOp(IRDLOperation):
             if not isinstance(name, StringAttr) or not isinstance(op.results[0].type, TensorType):
                 continue
             if name.data in names:
-                raise VerifyException(f'two stages are named "{name.data}"')
+                raise OpFault(f'two stages are named "{name.data}"', op)
             names.add(name.data)
 
     def _verify_order(self) -> None:

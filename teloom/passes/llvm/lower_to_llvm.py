@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects import builtin, func, memref
@@ -18,7 +19,6 @@ from teloom.analysis.signature import SIGNATURE
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
-from teloom.dialects.te import FuncOp as TensorFunction
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.functions import NOALIAS, is_public, said_of_arguments
 from teloom.dialects.upstream.llvm import ASSERTIONS, ELEMENTARY, SHARED, VECTORIZED, WORKSPACE
@@ -103,6 +103,16 @@ def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
     return frozenset(found)
 
 
+def _refuse(op: Operation) -> NoReturn:
+    if op.name.partition(".")[0] in _ABOVE:
+        raise PassError(f"{op.name} is left here; run te-to-llvm, whose last pass this is", op)
+    raise PassError(f"cannot lower {op.name}", op)
+
+
+_ABOVE = ("te", "schedule", "loop", "scf")
+"""The dialects whose ops the passes before this one remove."""
+
+
 def _convert_block(block: Block, b: Builder) -> None:
     ops = tuple(block.ops)
     for op in ops:
@@ -114,7 +124,7 @@ def _convert_block(block: Block, b: Builder) -> None:
             if op.name.startswith("llvm."):
                 b.block.add_op(op)
                 continue
-            raise PassError(f"cannot lower {op.name}", op)
+            _refuse(op)
         into, behind = b.block, b.block.last_op
         try:
             value = convert(op, b)
@@ -236,10 +246,8 @@ def lower_to_llvm(module: ModuleOp) -> None:
             with placed(op):
                 new = _convert_function(op, program)
             Rewriter.replace_op(op, new, [])
-        elif isinstance(op, TensorFunction):
-            raise PassError(f"{op.name} is left here; run te-to-llvm, whose last pass this is", op)
         elif not op.name.startswith("llvm."):
-            raise PassError(f"cannot lower {op.name}", op)
+            _refuse(op)
     module.body.block.add_ops(program.entries.values())
     _declare(program.external, module)
     if program.assertions:
