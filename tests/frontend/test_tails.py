@@ -385,6 +385,20 @@ def test_the_single_last_tile_of_a_symbolic_size_is_shifted_if_there_is_one_befo
         np.testing.assert_array_equal(b, a * 2)
 
 
+def test_where_a_specialization_leaves_no_tile_before_the_last_one_it_stays():
+    n = te.size_var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute(A.shape, lambda i: A[i] * 2, name="B")
+    s = te.create_schedule(B)
+    s[B].split(B.op.axis[0], factor=8, tail="shift_inwards")
+    s[B].specialize(n >= 8)
+    run = teloom.build(s, [A, B])
+    for size in (1, 7, 8, 9, 16, 21):
+        a = np.arange(size, dtype="float32")
+        run(a, b := np.zeros(size, "float32"))
+        np.testing.assert_array_equal(b, a * 2)
+
+
 def sums_of_rows(m: object, n: object) -> tuple[te.Schedule, list[te.Tensor]]:
     """Sums of the neighbours of each element in its row, kept for 8 of them at a time."""
     A = te.placeholder((m, n + 2), "int32", name="A")

@@ -15,6 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.index.extents import lower_bounds
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Harm, Longer, Touched, harm_to, not_written
 from teloom.analysis.loops.tiles import Tile
@@ -26,7 +27,8 @@ from teloom.dialects import loop
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import OperandList, bound_text
-from teloom.dialects.affine.polynomials import of_exprs, to_expr
+from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
+from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.tails import Partition
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
@@ -89,13 +91,15 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift | None:
     """
     op = tile.op
     parts = [part for part in left_over if _is_of_tiles(part, tile)]
+    if len(tile.ends) == 1 and not parts and _is_always_first(tile):
+        return None
     if len(tile.ends) != 1 or not parts:
         raise ScheduleError(
             f"cannot shift axis {op.axis_name} inwards: {_no_single_end(tile)}; use tail "
             '"predicate", "guard" or "cut"',
             op,
         )
-    if not _has_one_before(tile, parts):
+    if not _has_one_before(tile, [part.past_first for part in parts]):
         return None
     shift, touched = Shift(tile, parts, _is_last(tile)), Touched()
     iteration = parts[0].counter.owner  # of the outermost loop over tiles
@@ -131,13 +135,24 @@ def _is_last(tile: Tile) -> bool:
     return not _can_be(tile, sets, more_than(end, upper))
 
 
-def _has_one_before(tile: Tile, parts: Sequence[LeftOver]) -> bool:
-    """Whether another tile may be before one that ends early."""
-    for part in parts:
+def _is_always_first(tile: Tile) -> bool:
+    """Whether no tile is before one that ends early, by the bounds of the loops over tiles."""
+    around = [op for op in ops_around(tile.op) if isinstance(op, loop.ForOp) and _is_over_tiles(op)]
+    past_first = [
+        Polynomial.of(op.induction_variable) - lower - Polynomial.constant(1)
+        for op in around
+        if op.induction_variable in tile.op.operands_
+        for lower in lower_bounds(op)
+    ]
+    return bool(past_first) and not _has_one_before(tile, past_first)
+
+
+def _has_one_before(tile: Tile, past_first: Sequence[Polynomial]) -> bool:
+    """Whether a tile may end early where an iteration is past the first one of a loop over tiles."""
+    for one in past_first:
         sets = IterationSets(isl.Context())
         (end, upper) = sets.exprs([*tile.ends, tile.upper], tile.op.operands_)
-        past_first = at_least(to_expr(part.past_first, sets.coordinate))
-        if _can_be(tile, sets, more_than(upper, end), past_first):
+        if _can_be(tile, sets, more_than(upper, end), at_least(to_expr(one, sets.coordinate))):
             return True
     return False
 
