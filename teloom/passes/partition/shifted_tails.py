@@ -28,7 +28,6 @@ from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import OperandList, bound_text
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
-from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.tails import Partition
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
@@ -137,18 +136,25 @@ def _is_last(tile: Tile) -> bool:
 
 def _is_always_first(tile: Tile) -> bool:
     """Whether no tile is before one that ends early, by the bounds of the loops over tiles."""
-    around = [op for op in ops_around(tile.op) if isinstance(op, loop.ForOp) and _is_over_tiles(op)]
+    loops = _loops_of(tile)
     past_first = [
         Polynomial.of(op.induction_variable) - lower - Polynomial.constant(1)
-        for op in around
-        if op.induction_variable in tile.op.operands_
+        for op in loops
         for lower in lower_bounds(op)
     ]
-    return bool(past_first) and not _has_one_before(tile, past_first)
+    return bool(loops) and all(map(_is_over_tiles, loops)) and not _has_one_before(tile, past_first)
+
+
+def _loops_of(tile: Tile) -> list[loop.ForOp]:
+    """The loops whose counters the bounds of a tile read."""
+    around = [
+        value.owner.parent_op() for value in tile.op.operands_ if isinstance(value, BlockArgument)
+    ]
+    return [op for op in around if isinstance(op, loop.ForOp)]
 
 
 def _has_one_before(tile: Tile, past_first: Sequence[Polynomial]) -> bool:
-    """Whether a tile may end early where an iteration is past the first one of a loop over tiles."""
+    """Whether a tile may end early past the first iteration of a loop over tiles."""
     for one in past_first:
         sets = IterationSets(isl.Context())
         (end, upper) = sets.exprs([*tile.ends, tile.upper], tile.op.operands_)
@@ -170,10 +176,7 @@ def _no_single_end(tile: Tile) -> str:
             f"its tiles end at the first of {len(tile.ends)} ends, as those of a split of tiles "
             "whose length the factor does not divide"
         )
-    around = [
-        value.owner.parent_op() for value in tile.op.operands_ if isinstance(value, BlockArgument)
-    ]
-    loops = [op for op in around if isinstance(op, loop.ForOp)]
+    loops = _loops_of(tile)
     names = {
         is_divided: ", ".join(op.axis_name for op in loops if _is_over_tiles(op) == is_divided)
         for is_divided in (True, False)
