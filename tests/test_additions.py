@@ -27,6 +27,7 @@ REFUSE_NOTHING = {
     "allocate-early": "leaves what it cannot move",
     "buffer-reuse": "leaves what it cannot prove",
     "correct-dots": "leaves what lower-loops corrects by itself",
+    "forward-inits": "leaves reads that may find what is written",
     "narrow-loops": "leaves what is no bound",
     "outline-nests": "leaves what it does not know",
     "stream-stores": "leaves what does not begin on a boundary",

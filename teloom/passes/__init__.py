@@ -38,6 +38,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "expand-sequences": ("schedule.expand_sequences", "ExpandSequencesPass"),
     "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
+    "forward-inits": ("nests.forward_inits", "ForwardInitsPass"),
     "match-intrinsics": ("nests.match_intrinsics", "MatchIntrinsicsPass"),
     "build-loops": ("nests.build_loops", "BuildLoopsPass"),
     "narrow-loops": ("loops.narrow_loops", "NarrowLoopsPass"),

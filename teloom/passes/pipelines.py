@@ -18,6 +18,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "nothing is a loop yet, so commands only rewrite relations, order and place",
         ),
         (
+            "forward-inits",
+            "after apply-schedule, which puts equations that are inlined into inits; before "
+            "infer-bounds, which lets elements not begin that are written first",
+        ),
+        (
             "infer-bounds",
             "after apply-schedule: regions depend on every stage's place and order; "
             "before build-loops, which turns ranges into loops",

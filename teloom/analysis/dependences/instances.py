@@ -35,6 +35,7 @@ from teloom.analysis.sets.integer_sets import (
 )
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.domains import inside_bounds
+from teloom.analysis.stages.first_accesses import beginning
 from teloom.analysis.stages.queries import (
     all_stages,
     bounds_from_data,
@@ -243,6 +244,10 @@ class InstanceSets:
             return self.of(stage)
         names = [*self.sizes, *path(stage), *roots(stage.root_axes)]
         begun = self.of(stage, Nest.INIT).over([*self.sizes, *path(stage), *data_roots(stage)])
+        begins = beginning(stage, self.reads)
+        if begins is not None:
+            others = self.declared(stage, Nest.INIT).subtract(begins)
+            begun = begun.union(others.intersect(self.around(stage)).over(begun.names))
         declared = self.declared(stage)
         missing = begun.intersect(declared).over(names).subtract(self.of(stage).over(names))
         ends = [end for pair in bounds_from_data(stage).values() for end in pair]

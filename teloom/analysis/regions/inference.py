@@ -86,6 +86,7 @@ from teloom.analysis.sets.modes import (
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.declared_order import is_reordered_scan
 from teloom.analysis.stages.domains import ANYWHERE_SIDE, bounded, check_domains
+from teloom.analysis.stages.first_accesses import beginning
 from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
     Access,
@@ -403,10 +404,15 @@ class _Inference:
         )
         if not is_computed_whole(stage):
             computed = computed._replace(box=box)
+        from_data, begins = self.from_data.get(stage), self._beginning(stage)
         with budget(self.context, operations):
-            from_data = self.from_data.get(stage)
-            found = StageLoops(stage, within, computed, self.own_sizes, from_data).result()
+            found = StageLoops(stage, within, computed, self.own_sizes, from_data, begins).result()
         return replace(found, promises=[*map(Promise, promises), *self._of_relations(stage)])
+
+    def _beginning(self, stage: schedule.StageOp) -> Points | None:
+        """The elements that have to begin; None, for all, also where it takes too long to know."""
+        find = partial(beginning, stage, self.accesses)
+        return found_in_time(self.context, self.operations, find, None)
 
     def _of_relations(self, stage: schedule.StageOp) -> Iterator[Promise]:
         """The promises on sizes that relations divide by."""

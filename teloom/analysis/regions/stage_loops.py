@@ -217,11 +217,14 @@ class StageLoops:
         computed: Computed,
         own_sizes: Mapping[SSAValue, AffineExpr],
         from_data: schedule.BoundsOp | None = None,
+        beginning: Points | None = None,
     ):
         """`own_sizes` are the extents of axes that are no affine expressions of sizes.
 
         `from_data` has the bounds that depend on data, which become dimensions of their own.
+        Loops of data axes run through the elements of `beginning` alone, if that is not None.
         """
+        self.beginning = beginning
         self.stage, self.within, self.computed, self.from_data = stage, within, computed, from_data
         self.place = place = computed.place
         self.leaves = list(stage.order.axes)
@@ -354,7 +357,10 @@ class StageLoops:
         outer = [AffineExpr.dimension(k) for k in range(self.before)]
         roots = self.roots[: self.stage.data_axis_count]
         to_elements = function_of(self.context.get_space(), [*outer, *roots])
-        return self.computed.elements.set.preimage_multi_aff(to_elements)
+        elements = self.computed.elements
+        if self.beginning is not None:
+            elements = elements.intersect(self.beginning).over(elements.names)
+        return elements.set.preimage_multi_aff(to_elements)
 
     def _loops(
         self,

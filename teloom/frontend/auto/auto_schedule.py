@@ -19,6 +19,7 @@ from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.threads import factors
+from teloom.frontend.auto.tiles import has_few_terms
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
@@ -146,6 +147,8 @@ class _NestRule:
                 inside = self._accumulators(tensor, joined)
                 beside = {one.op for one in self.nest.members if self._is_read_here(one)}
                 rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
+                if has_few_terms(product, self.rules.machine):
+                    pointwise.stream(self.rules, self.stage, self.anchor)
                 sharable = len(product.op.axis) if self.rules.threads_pay(self.anchor.total) else 0
                 loops, shared = rule.schedule(sharable), rule.shared
         for member in self.nest.members:

@@ -13,7 +13,9 @@ from math import prod
 from typing import NamedTuple
 
 from teloom.frontend.auto.facts import EquationFacts, Subscript, extent_of, is_box
-from teloom.frontend.tensor.tensors import Operation
+from teloom.frontend.expr.expressions import walk
+from teloom.frontend.tensor.tensors import Operation, TensorSlice
+from teloom.frontend.tensor.updates import UpdateOp
 
 CHEAP = 2
 """The most work of a stage that is computed again wherever it is read, instead of stored."""
@@ -179,6 +181,8 @@ class Planner:
         readers = self.readers[op]
         if op.reduce_axis or not is_box(op):
             return False
+        if len(readers) == 1 and _begins_as(readers[0], op):
+            return True
         if not all(reader in self.equations for reader in readers):
             return False
         found = [(self.equations[one], self._reads(self.equations[one], op)) for one in readers]
@@ -281,6 +285,14 @@ class Planner:
         if reader in self.inlined:
             return min(self._depth(nest, one) for one in self.readers[reader])
         return nest.members.get(self.equations[reader], len(nest.order))
+
+
+def _begins_as(reader: Operation, op: Operation) -> bool:
+    """Whether an operation is an update that begins as another one, and reads it nowhere else."""
+    if not isinstance(reader, UpdateOp):
+        return False
+    reads = (one for one in walk(tuple(reader.body)) if isinstance(one, TensorSlice))
+    return all(read.tensor.op is not op for read in reads)
 
 
 def _multiplies_cases(reader: EquationFacts, reads: int) -> bool:

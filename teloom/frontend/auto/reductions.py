@@ -218,7 +218,7 @@ class TileRule:
             if number == self.row:
                 return 4, number
             if number == self.lanes:
-                is_inner = self._is_by_rows or not self.equation.is_product
+                is_inner = self.row is None or self._is_by_rows or not self.equation.is_product
                 return 5 if is_inner else 2, number
             return (1 if number in shared else 3), number
 

@@ -48,6 +48,10 @@ class Choice(NamedTuple):
     tile: AccumulatorTile
 
 
+FEW_TERMS, LEAST_ROW = 8, 8
+"""The most terms, and the least vectors of a row, of a product that is computed as written."""
+
+
 def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     """The tile of a reduction.
 
@@ -59,6 +63,8 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     fused = equation.is_fused
     if equation.is_product and (equation.op.domain or is_by_itself(equation)):
         return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype, fused))
+    if has_few_terms(equation, machine):
+        return Choice(last, None, machine.chains(dtype, extent_of(axes[last])))
     if folds_rows(equation):
         others = prod(extent_of(axis) for axis in axes if axis is not axes[last])
         kinds = [output.dtype for output in equation.op.outputs]
@@ -71,6 +77,15 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         extents = [extent_of(axes[number]) for number in (long[-1], last)]
         return Choice(last, long[-1], machine.tile(dtype, *extents, WINDOWS))
     return max(_tiles_of_product(equation, machine), key=lambda one: one[0])[1]
+
+
+def has_few_terms(equation: EquationFacts, machine: Machine) -> bool:
+    """Whether a product writes about as much as it computes, so that rows of it are written."""
+    lanes = equation.op.axis[equation.last]
+    terms = prod(map(extent_of, equation.op.reduce_axis))
+    is_long = extent_of(lanes) >= LEAST_ROW * machine.lanes(equation.op.outputs[0].dtype)
+    is_along = all(read.stride(lanes) in (0, 1) for read in equation.reads)
+    return equation.is_product and terms <= FEW_TERMS and is_long and is_along
 
 
 def speed_of_tile(equation: EquationFacts, machine: Machine) -> float:

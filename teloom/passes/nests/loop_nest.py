@@ -171,6 +171,15 @@ class FunctionValues:
 
 
 def never_runs(stage: schedule.StageOp) -> bool:
+    """Whether there are no elements to compute. Those of an update need not begin to be written."""
+    if stage.update is None or stage.region is None:
+        return _has_no_points(stage)
+    region = stage.region
+    box = zip(region.offsets.data.results, region.extents.data.results, strict=True)
+    return any(_is_empty([start], [start + extent]) for start, extent in box)
+
+
+def _has_no_points(stage: schedule.StageOp) -> bool:
     """Whether a loop over data axes has a constant empty range, or a guard is constant false.
 
     An empty loop over reduce axes does not count: its points still get the identity.
@@ -255,7 +264,8 @@ def nests_of(stage: schedule.StageOp, mapped: FunctionValues, build: BuildRun) -
         return [LoopNest(stage, mapped, leaves, build)]
     data = [(axis, kind) for axis, kind in leaves if not is_reduce(axis)]
     domain = [(axis, kind) for axis, kind in leaves if is_reduce(axis)]
-    return [_BeginNest(stage, mapped, data, build), _UpdateNest(stage, mapped, domain, build)]
+    begin = [] if _has_no_points(stage) else [_BeginNest(stage, mapped, data, build)]
+    return [*begin, _UpdateNest(stage, mapped, domain, build)]
 
 
 class LoopNest:

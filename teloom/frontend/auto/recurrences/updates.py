@@ -24,8 +24,12 @@ from teloom.frontend.tensor.updates import UpdateOp
 CASES = 8
 """The most iterations of an axis that are unrolled because conditions differ between them."""
 
-CHAINS = 8
-"""How many chains of dependent points run at the same time."""
+CHAINS, ABREAST = 8, 4
+"""How many chains of dependent points run at the same time, one behind the other or abreast.
+
+Lines a power of 2 apart share a set of the first cache, which 8 of what is read and 8 of what is
+written do not fit into.
+"""
 
 WAVE = 4096
 """The least points that one thread does at a time: a few microseconds of work."""
@@ -211,18 +215,19 @@ class UpdateRule:
         stage, axes = self.stage, self.op.reduce_axis
         row, place = axes[last - 1], axes[last]
         skewed = stage.skew(place, row, factor) if factor else place
-        rows, row = stage.split(row, factor=CHAINS)
+        chains = CHAINS if factor else ABREAST
+        rows, row = stage.split(row, factor=chains)
         around = [*axes[: last - 1], rows]
         has_steps = last > 1 and axes[last - 2] not in self.unrolled
-        is_near = has_steps and not found.goes_back(last - 1, CHAINS + 1)
+        is_near = has_steps and not found.goes_back(last - 1, chains + 1)
         if not self._threads(found, around) and is_near:
-            around = self._waves(around)
+            around = self._waves(around, chains)
         stage.reorder(*around, skewed, row)
         stage.unroll(row)
         name = axes[last - 1].name
-        self.rules.say(stage, f"{CHAINS} of {name} go on at once, each {factor} behind the other")
+        self.rules.say(stage, f"{chains} of {name} go on at once, each {factor} behind the other")
 
-    def _waves(self, loops: list[IterVar]) -> list[IterVar]:
+    def _waves(self, loops: list[IterVar], chains: int) -> list[IterVar]:
         """Runs steps at the same time: each begins when the one before is two blocks of rows ahead.
 
         No row depends on one that is more than a block further. Returns what `loops` become, the
@@ -230,12 +235,12 @@ class UpdateRule:
         """
         stage, (*around, step, rows) = self.stage, loops
         row, place = self.op.reduce_axis[-2:]
-        count = -(-WAVE // (CHAINS * extent_of(place)))
-        if extent_of(step) < 2 or extent_of(row) < BLOCKS * count * CHAINS:
+        count = -(-WAVE // (chains * extent_of(place)))
+        if extent_of(step) < 2 or extent_of(row) < BLOCKS * count * chains:
             return loops
         blocks, *inside = [rows] if count == 1 else stage.split(rows, factor=count)
         wave = stage.skew(blocks, step, 2)
         self.rules.share(stage, [step], extent_of(step) * extent_of(row) * extent_of(place))
-        block = f"blocks of {count * CHAINS} of {row.name}"
+        block = f"blocks of {count * chains} of {row.name}"
         self.rules.say(stage, f"each of {step.name} is two {block} behind the other")
         return [*around, wave, step, *inside]
