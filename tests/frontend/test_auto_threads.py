@@ -343,7 +343,7 @@ class TestUpdates:
             return [first, ((case, i, j), u[case, i, j - 1] + 1, te.all(case > 0))]
 
         args = self.updated((2, 90, 400), [(0, 2), (0, 90), (1, 400)], write)
-        assert parallel_loops(args, 16) == ["k1.outer 12"]
+        assert parallel_loops(args, 16) == ["k1.outer 23"]
         doubled = np.array([1.0, *[2.0] * 399])
         assert_computes(
             args, lambda a: np.array([a[0] * doubled, a[1][:, :1] + np.arange(400)]), 5, 1e-12

@@ -10,7 +10,9 @@ from teloom.frontend.auto.facts import (
     extent_of,
     is_box,
     known,
+    known_extent,
 )
+from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
@@ -28,6 +30,12 @@ TRANSPOSED = 128
 STRIP = 32
 """Rows of a strip in which windows slide; each strip computes the rows of a first window again."""
 
+MOST_UNROLLED = 8
+"""The longest axis that is unrolled around vectors."""
+
+EACH = 2
+"""The vectors along another axis for each position of a short one."""
+
 STREAMED = 16
 """What stages read and write, in sizes of the second cache, before their stores are streamed. The
 last cache keeps less than that for what comes next."""
@@ -39,10 +47,13 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
     if not axes:
         return
     across = _across(equation) if is_box(equation.op) else None
+    short = _short(rules.machine, equation) if is_box(equation.op) else None
     if across is not None:
         _transpose(rules, stage, axes, across, equation)
     elif is_box(equation.op) and _is_linear(equation):
         _in_parts(rules, stage, axes, equation)
+    elif short is not None:
+        _each_of(rules, stage, axes, short, equation)
     else:
         last = axes.pop()
         if prod(map(extent_of, axes)) < rules.machine.threads and extent_of(last) >= 2 * PART:
@@ -52,6 +63,42 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
         stage.vectorize(last)
         rules.say(stage, f"vectors along {equation.op.axis[-1].name}, which is contiguous")
     stream(rules, stage, equation)
+
+
+def _short(machine: Machine, equation: EquationFacts) -> int | None:
+    """A short axis, by number, that is better unrolled around vectors along another axis.
+
+    That is the last one, if it does not fill a vector, or one for each of whose positions the same
+    elements are read. What only moves elements has little to do for each.
+    """
+    if equation.moves:
+        return None
+    *others, last = equation.op.axis
+    lanes = machine.lanes(equation.op.outputs[0].dtype)
+    extents = [known_extent(axis) for axis in (*others, last)]
+    is_short = [extent is not None and 1 < extent <= MOST_UNROLLED for extent in extents]
+    if is_short[-1] and extent_of(last) < lanes:
+        return len(others) if others and extent_of(others[-1]) >= EACH * lanes else None
+    most = max((bytes_of(one) for one in equation.tensors), default=0)
+    large = [one for one in equation.reads if bytes_of(one.tensor) == most > machine.caches[0]]
+    if extent_of(last) < EACH * lanes:
+        return None
+    again = (k for k, axis in enumerate(others) if any(not one.mentions(axis) for one in large))
+    return next((number for number in again if is_short[number]), None)
+
+
+def _each_of(
+    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], short: int, equation: EquationFacts
+) -> None:
+    """Vectors along the last axis but `short`, and all positions of that for each of them."""
+    each, last = axes.pop(short), axes.pop()
+    lanes = rules.machine.lanes(equation.op.outputs[0].dtype)
+    outer, inner = stage.split(last, factor=max(EACH * rules.machine.lanes("float32"), lanes))
+    stage.reorder(*axes, outer, each, inner)
+    rules.share(stage, [*axes, outer], equation.total)
+    stage.unroll(each)
+    stage.vectorize(inner)
+    rules.say(stage, f"vectors along {last.name}, for each of which {each.name} is unrolled")
 
 
 def _is_linear(equation: EquationFacts) -> bool:
