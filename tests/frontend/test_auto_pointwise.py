@@ -170,3 +170,52 @@ def test_parts_of_rows_are_transposed_in_registers(dtype):
         a = np.arange(2800).astype(dtype).reshape(70, 40)
         teloom.build(s, [A, B])(a, b := np.zeros((40, 70), dtype))
         np.testing.assert_array_equal(b, a.T)
+
+
+def sums_and_differences(n, m):
+    A = te.placeholder((2 * n, 2 * m), name="A")
+
+    def element(c, i, j):
+        above, below = (A[2 * i + k, 2 * j] + A[2 * i + k, 2 * j + 1] for k in (0, 1))
+        return above + te.if_then_else(c == 0, 1.0, -1.0) * below * (c + 1)
+
+    return A, te.compute((2, n, m), element, name="C")
+
+
+def mixed_channels(n, m):
+    A = te.placeholder((n, m, 3), name="A")
+    return A, te.compute((n, m, 3), lambda i, j, c: A[i, j, 0] * c + A[i, j, 2], name="C")
+
+
+def of_pairs(a):
+    above, below = (a[k::2, ::2] + a[k::2, 1::2] for k in (0, 1))
+    return np.stack([above + below, above - below * 2])
+
+
+def of_channels(a):
+    return a[..., :1] * np.arange(3, dtype="float32") + a[..., 2:]
+
+
+@pytest.mark.parametrize(("n", "m"), [(5, 64), (7, 131), (1, 40)])
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [(sums_and_differences, of_pairs), (mixed_channels, of_channels)],
+    ids=["first", "last"],
+)
+def test_a_short_axis_is_unrolled_around_vectors_along_another(program, expected, n, m):
+    A, C = program(n, m)
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, replace(V3, caches=(256, 2048, 8192)), num_threads=2)
+    assert "C: vectors along j, for each of which c is unrolled" in reasons
+    shape = [int(one) for one in A.shape]
+    a = np.random.default_rng(0).integers(0, 9, shape).astype("float32")
+    c = np.empty([int(one) for one in C.shape], "float32")
+    teloom.build(s, [A, C])(a, c)
+    np.testing.assert_array_equal(c, expected(a))
+
+
+def test_a_short_axis_that_only_moves_elements_is_no_reason_for_other_vectors():
+    A = te.placeholder((64, 64, 3), name="A")
+    C = te.compute((128, 128, 3), lambda i, j, c: A[i // 2, j // 2, c], name="C")
+    reasons = te.auto_schedule(te.create_schedule(C), V3)
+    assert not any("unrolled" in one for one in reasons)

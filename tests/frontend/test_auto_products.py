@@ -490,3 +490,19 @@ def test_terms_that_a_size_divides(sizes):
     teloom.build([A, V, *outputs])(a, v, *found)
     for one, expected in zip(found, (rows @ v.T, doubled, rows.sum(axis=1)), strict=True):
         np.testing.assert_allclose(one, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("terms", [1, 2, 8, 9])
+@pytest.mark.parametrize(("rows", "columns"), [(5, 200), (3, 64), (1, 67)])
+def test_a_product_of_few_terms_is_computed_as_it_is_written(terms, rows, columns):
+    A, B = te.placeholder((rows, terms), name="A"), te.placeholder((terms, columns), name="B")
+    k = te.reduce_axis((0, terms), "k")
+    C = te.compute((rows, columns), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, teloom.target("x86-64-v3"))
+    if rows > 1:
+        assert any("tiles of 1 x" in one for one in reasons) == (terms <= 8)
+    rng = np.random.default_rng(0)
+    a, b = rng.random((rows, terms), "float32"), rng.random((terms, columns), "float32")
+    teloom.build(s, [A, B, C])(a, b, c := np.empty((rows, columns), "float32"))
+    np.testing.assert_allclose(c, a @ b, rtol=1e-5)

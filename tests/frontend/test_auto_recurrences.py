@@ -384,3 +384,57 @@ def test_stages_that_commands_add_to_a_scan_are_parts_of_it(command):
     for t in range(1, 6):
         expected[t] = (expected[t - 1, :, None] * x[t]).sum(1) ** 2 * np.float32(0.5)
     np.testing.assert_allclose(result, expected, 1e-4)
+
+
+def running_maxima(lines, times, reader):
+    A = te.placeholder((lines, times), name="A")
+    state = te.placeholder((times, lines), name="state")
+    first = te.compute((1, lines), lambda t, i: A[i, 0], name="first")
+    step = te.compute((times, lines), lambda t, i: te.max(state[t - 1, i], A[i, t]), name="step")
+    S = te.scan(first, step, state, name="S")
+    return A, te.compute((lines, times), lambda i, t: reader(S, i, t), name="C")
+
+
+@pytest.mark.parametrize(("lines", "times"), [(16, 4096), (61, 257), (9, 2000), (1, 9000)])
+def test_lines_along_time_are_turned_in_registers(lines, times):
+    A, C = running_maxima(lines, times, lambda S, i, t: S[t, i] * 2)
+    reasons, s = reasons_of(C, TINY)
+    assert ("S: 8 lines at a time, for all times" in reasons) == (lines > 1)
+    a = np.random.default_rng(0).random((lines, times), "float32")
+    teloom.build(s, [A, C])(a, c := np.empty_like(a))
+    np.testing.assert_array_equal(c, np.maximum.accumulate(a, 1) * 2)
+
+
+@pytest.mark.parametrize(
+    ("reader", "expected"),
+    [
+        (lambda S, i, t: S[t, i] + S[t, 0], lambda most: most + most[:1]),
+        (lambda S, i, t: S[256 - t, i], lambda most: most[:, ::-1]),
+        (lambda S, i, t: S[256, i], lambda most: np.repeat(most[:, -1:], 257, 1)),
+    ],
+    ids=["twice", "backwards", "last"],
+)
+def test_lines_that_are_read_otherwise_are_stored(reader, expected):
+    A, C = running_maxima(61, 257, reader)
+    reasons, s = reasons_of(C, TINY)
+    assert "S: 8 lines at a time, for all times" not in reasons
+    a = np.random.default_rng(0).random((61, 257), "float32")
+    teloom.build(s, [A, C])(a, c := np.empty_like(a))
+    np.testing.assert_array_equal(c, expected(np.maximum.accumulate(a, 1)))
+
+
+@pytest.mark.parametrize("shape", [(70, 300), (3, 5), (1, 1), (8, 64, 9)])
+def test_what_an_update_begins_as_is_computed_where_it_is_read(shape):
+    A = te.placeholder(shape, name="A")
+    begin = te.compute(shape, lambda *at: A[at] + 1, name="begin")
+    axes = [te.reduce_axis((int(k == len(shape) - 1), n), f"k{k}") for k, n in enumerate(shape)]
+    sums = te.update(
+        begin, axes, lambda S, *at: (at, S[(*at[:-1], at[-1] - 1)] + S[at]), name="sums"
+    )
+    reasons, s = reasons_of(sums)
+    assert "begin: is inlined" in reasons
+    text = str(teloom.lower(s, [A, sums], level="loop"))
+    assert "loop.realize" not in text
+    a = np.random.default_rng(0).integers(0, 9, shape).astype("float32")
+    teloom.build(s, [A, sums])(a, c := np.empty_like(a))
+    np.testing.assert_array_equal(c, np.cumsum(a + 1, -1))

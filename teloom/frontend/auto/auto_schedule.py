@@ -15,6 +15,7 @@ from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds
 from teloom.frontend.auto.joined_axes import JoinedAxes, joined_axes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
+from teloom.frontend.auto.recurrences.lines import line_readers
 from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
@@ -69,14 +70,18 @@ def auto_schedule(
     apart = {op for pair in shared for op in pair.operations}
     planned = {op: one for op, one in equations.items() if op not in apart}
     rules.factored = factors.factored_in(planned.values(), rules.machine)
-    plan = Planner(planned, operations, rules.factored).plan(outputs)
+    planner = Planner(planned, operations, rules.factored)
+    plan = planner.plan(outputs)
     rules.reads = read_through(plan)
     rules.alone = plan.alone
     for equation in plan.inlined:
         s[equation.op].compute_inline()
         rules.say(s[equation.op], "is inlined")
+    lines = line_readers(plan.nests, scans, planner.readers, rules.machine)
+    of_lines = {one.equation for one in lines.values()}
     for nest in plan.nests:
-        _NestRule(rules, nest).schedule()
+        if nest.anchor not in of_lines:
+            _NestRule(rules, nest).schedule()
     for pair in shared:
         schedule_shared_read(rules, pair)
     for op in free:
@@ -88,7 +93,8 @@ def auto_schedule(
         if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
             parts = [op for op in operations if scans.get(op) is stage.op]
             known = [op for op in parts if op in free and not has_data_bounds(op)]
-            ScanRule(rules, stage, known, operations, known == parts).schedule()
+            rule = ScanRule(rules, stage, known, operations, known == parts)
+            rule.schedule(lines.get(stage.op))
         elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
             rule = loaded("teloom.frontend.auto.recurrences.updates", "UpdateRule")
             rule(rules, stage).schedule()

@@ -18,7 +18,8 @@ from teloom.frontend.auto.facts import (
     known,
 )
 from teloom.frontend.auto.plan import AnchorNest, Planner
-from teloom.frontend.auto.pointwise import STRIP
+from teloom.frontend.auto.pointwise import STRIP, schedule_alone
+from teloom.frontend.auto.recurrences.lines import LineReader
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.scan_steps import Producer, steps_of_scans
@@ -90,11 +91,12 @@ class ScanRule:
         self.parts = {op: EquationFacts(op, 1) for op in parts}
         self.planner = Planner({**self.parts, stage.op: self.results}, operations)
 
-    def schedule(self) -> None:
+    def schedule(self, reader: LineReader | None = None) -> None:
+        """Writes the commands; for lines that alone a `reader` reads, also those of the reader."""
         if self.op.has_shapes:
             self._steps_alone()
         else:
-            self._steps_and_results()
+            self._steps_and_results(reader)
 
     def _steps_alone(self) -> None:
         """Schedules the steps of results of different shapes, which are copied slice by slice."""
@@ -109,7 +111,7 @@ class ScanRule:
             self.rules.s[one.op].compute_inline()
             self.rules.say(self.rules.s[one.op], f"is inlined in {self.stage.name}")
 
-    def _steps_and_results(self) -> None:
+    def _steps_and_results(self, reader: LineReader | None) -> None:
         stage = self.stage
         plan = self.planner.plan([self.op])
         self._inline(plan.inlined)
@@ -123,6 +125,11 @@ class ScanRule:
             if one not in plan.inlined and one not in beside:
                 self._step(self.rules.s[one.op], one)
         is_inlined = self.is_whole and len(plan.inlined) == len(self.parts)
+        if reader is not None and is_inlined and self._is_alone(len(self.op.axis) - 1):
+            reader.schedule(self.rules, stage)
+            return
+        if reader is not None:
+            schedule_alone(self.rules, self.rules.s[reader.equation.op], reader.equation)
         skew = self._skew() if is_folded and is_inlined else None
         if beside:
             self._with_rows(nest, beside)
