@@ -21,7 +21,7 @@ from teloom.topi.arguments import (
     wrong,
 )
 from teloom.topi.elementwise import computed
-from teloom.topi.tag import ELEMWISE, RUNNING_FOLD
+from teloom.topi.tag import ELEMWISE
 from teloom.topi.transform.shapes import reshape
 
 
@@ -77,9 +77,7 @@ def scanop(
         before = [one - 1 if k == along else one for k, one in enumerate(at)]
         return at, binop(state(*before), state(*at))
 
-    return te.update(
-        begin, points, step, name=op_name, tag=RUNNING_FOLD, attrs={RUNNING_FOLD: along}
-    )
+    return te.update(begin, points, step, name=op_name)
 
 
 def _along_first(

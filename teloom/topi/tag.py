@@ -14,9 +14,6 @@ COMM_REDUCE = "comm_reduce"
 COMM_REDUCE_IDX = "comm_reduce_idx"
 """A fold over axes that gives a position."""
 
-RUNNING_FOLD = "running_fold"
-"""An update that keeps every element of a fold along an axis: `attrs` says, by this name, which."""
-
 WINOGRAD_LINES = "winograd_lines"
 """A transform of a Winograd convolution along one of its axes, which another stage reads."""
 WINOGRAD_TRANSFORM = "winograd_transform"

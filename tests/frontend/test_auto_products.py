@@ -506,3 +506,26 @@ def test_a_product_of_few_terms_is_computed_as_it_is_written(terms, rows, column
     a, b = rng.random((rows, terms), "float32"), rng.random((terms, columns), "float32")
     teloom.build(s, [A, B, C])(a, b, c := np.empty((rows, columns), "float32"))
     np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+
+
+def test_each_of_two_results_of_a_product_has_a_tile():
+    real, imaginary = (te.placeholder((64, 64), name=name) for name in ("R", "I"))
+    k = te.reduce_axis((0, 64), "k")
+    zero = te.const(0, "float32")
+    both = te.comm_reducer(
+        lambda x, y: (x[0] + y[0], x[1] + y[1]), lambda *dtypes: (zero, zero), name="both"
+    )
+
+    def terms(i, j):
+        a, b, c, d = real[i, k], imaginary[i, k], real[k, j], imaginary[k, j]
+        return a * c - b * d, a * d + b * c
+
+    C = te.compute((64, 64), lambda i, j: both(terms(i, j), axis=k), name="C")
+    s = te.create_schedule(C[0])
+    reasons = te.auto_schedule(s, "x86-64-v3")
+    assert any("tiles of 2 x 16 elements" in one for one in reasons)
+    r, i = np.random.default_rng(0).random((2, 64, 64), "float32")
+    found = [np.empty_like(r), np.empty_like(r)]
+    teloom.build(s, [real, imaginary, *C])(r, i, *found)
+    product = (r + 1j * i) @ (r + 1j * i)
+    np.testing.assert_allclose(found, [product.real, product.imag], rtol=1e-4)

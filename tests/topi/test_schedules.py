@@ -200,19 +200,21 @@ def test_running_sums_of_rows(exclusive):
 
 
 @pytest.mark.parametrize(
-    ("shape", "axis", "loops"),
+    ("shape", "axis", "loops", "words"),
     [
-        ((4, 8, 32, 64), 3, ["ax0", "ax1", "ax2", "k0", "k1", "k2.outer"]),
-        ((4, 8, 32, 64), 2, ["ax0", "ax1", "k0", "k1"]),
-        ((100, 3, 500), 1, ["ax0", "k0"]),
-        ((1, 9, 5000), 2, ["ax1", "k1.outer"]),
-        ((1, 9, 50), 2, []),
+        ((4, 8, 32, 64), 3, ["k0"], "4 of k2 go on at once, each 0 behind the other"),
+        ((4, 8, 32, 64), 2, ["k0"], "vectors along k3, whose points are independent"),
+        ((100, 3, 500), 1, ["k0"], "vectors along k2, whose points are independent"),
+        ((1, 9, 5000), 2, ["k1.outer"], "4 of k1 go on at once, each 0 behind the other"),
+        ((1, 9, 50), 2, [], "4 of k1 go on at once, each 0 behind the other"),
     ],
 )
-def test_threads_share_enough_loops_of_running_sums(shape, axis, loops):
+def test_lines_of_running_sums_are_lanes_or_go_on_at_once(shape, axis, loops, words):
     A = te.placeholder(shape, name="A")
     sums = topi.cumsum(A, axis)
-    text = str(teloom.lower(topi.schedule(sums), [A, sums], level="loop"))
+    s = topi.schedule(sums, reasons=(why := []), num_threads=2)
+    assert why == ["cumsum_start: is inlined", f"cumsum: {words}"]
+    text = str(teloom.lower(s, [A, sums], level="loop"))
     assert re.findall(r"%(\S+) = \S+ to \S+ parallel", text) == loops
 
 

@@ -19,7 +19,7 @@ from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.bodies.update import is_state
 
 
-class Earlier(NamedTuple):
+class PointBefore(NamedTuple):
     """The name of a coordinate of an earlier point of the domain."""
 
     root: Root
@@ -131,7 +131,7 @@ class _States:
 
     def _before(self, written: Points) -> Points:
         """The points of the domain, each with the elements that earlier points have written."""
-        earlier: list[Name] = [*map(Earlier, self.points)]
+        earlier: list[Name] = [*map(PointBefore, self.points)]
         before = isl.Map.lex_lt(isl.Space.set_alloc(self.accesses.context, 0, len(earlier)))
         order = Points([*earlier, *self.points], flat_set(before))
         return written.renamed(self.points, earlier).intersect(order).over(self._at_points)

@@ -113,6 +113,7 @@ class Machine:
         columns: int,
         most_rows: int | None = None,
         is_fused: bool = True,
+        results: int = 1,
     ) -> AccumulatorTile:
         """The tile that fills the registers, beside a row of vectors and one number.
 
@@ -120,22 +121,24 @@ class Machine:
         """
         lanes = self.lanes(dtype)
         vectors = max(1, min(self.registers // 8, -(-columns // lanes)))
-        most = self._most_rows(vectors, is_fused)
+        most = self._most_rows(vectors, is_fused, results)
         return AccumulatorTile(even(rows, min(most, most_rows or most)), vectors, lanes)
 
-    def _most_rows(self, vectors: int, is_fused: bool) -> int:
+    def _most_rows(self, vectors: int, is_fused: bool, results: int = 1) -> int:
         """The most rows of a tile of so many vectors, beside a row of vectors and one number.
 
         If terms are added by an instruction of their own, they take as many registers as results.
+        Each of several `results` has a tile of its own.
         """
         most = (self.registers - 1 - vectors) // vectors
-        return max(1, most if is_fused else min(most, self.registers // 2 // vectors))
+        rows = most if is_fused else min(most, self.registers // 2 // vectors)
+        return max(1, rows // results)
 
     def widest(self, dtype: str, rows: int) -> AccumulatorTile:
         """The widest tile of so many rows, beside a row of vectors and one number."""
         return AccumulatorTile(rows, max(1, (self.registers - 1) // (rows + 1)), self.lanes(dtype))
 
-    def dividing_tile(self, dtype: str, is_fused: bool) -> AccumulatorTile:
+    def dividing_tile(self, dtype: str, is_fused: bool, results: int = 1) -> AccumulatorTile:
         """The tile that fills the most registers of those whose rows divide its columns.
 
         Tiles of a triangle then end where it does: those on its diagonal are whole rows of others.
@@ -143,7 +146,7 @@ class Machine:
         lanes = self.lanes(dtype)
 
         def tile(vectors: int) -> AccumulatorTile:
-            most = self._most_rows(vectors, is_fused)
+            most = self._most_rows(vectors, is_fused, results)
             rows = (rows for rows in range(most, 0, -1) if vectors * lanes % rows == 0)
             return AccumulatorTile(next(rows), vectors, lanes)
 
@@ -189,6 +192,7 @@ class Machine:
         most: int | None,
         is_fused: bool,
         is_whole: bool = False,
+        results: int = 1,
     ) -> AccumulatorTile:
         """The tile of a product with the greatest `share` of work on elements.
 
@@ -201,7 +205,7 @@ class Machine:
         dividing = [count for count in widths if columns % (count * lanes) == 0]
         if is_whole and dividing:
             widths = dividing
-        tiles = (self.tile(dtype, rows, count * lanes, most, is_fused) for count in widths)
+        tiles = (self.tile(dtype, rows, count * lanes, most, is_fused, results) for count in widths)
         return max(tiles, key=lambda tile: tile.share(rows, columns))
 
 

@@ -60,9 +60,9 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     """
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
     last = equation.last
-    fused = equation.is_fused
     if equation.is_product and (equation.op.domain or is_by_itself(equation)):
-        return Choice(last, axes.index(equation.reused[-1]), machine.dividing_tile(dtype, fused))
+        tile = machine.dividing_tile(dtype, equation.is_fused, len(equation.op.outputs))
+        return Choice(last, axes.index(equation.reused[-1]), tile)
     if has_few_terms(equation, machine):
         return Choice(last, None, machine.chains(dtype, extent_of(axes[last])))
     if folds_rows(equation):
@@ -109,7 +109,10 @@ def _tiles_of_product(equation: EquationFacts, machine: Machine) -> Iterator[tup
             most = _most_rows(equation, lanes, rows[-1], machine)
             # What of a turned tile is outside of the result is left out lane by lane.
             is_turned = lanes != last
-            tile = machine.product_tile(dtype, *extents, most, equation.is_fused, is_turned)
+            results = len(equation.op.outputs)
+            tile = machine.product_tile(
+                dtype, *extents, most, equation.is_fused, is_turned, results
+            )
             choice = Choice(lanes, rows[-1], tile)
             yield tile.share(*extents) * _ease(equation, choice, machine), choice
 

@@ -2,63 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import tensors, wrong
-from teloom.topi.extents import are_many, is_one
 from teloom.topi.schedules.strategies import Strategies, Strategy
 from teloom.topi.schedules.winograd import write_transform
-from teloom.topi.tag import RUNNING_FOLD, WINOGRAD_TRANSFORM
+from teloom.topi.tag import WINOGRAD_TRANSFORM
 
-
-def _running_fold(s: te.Schedule, tensor: te.Tensor, target: Any) -> Sequence[str]:
-    """Lines as lanes, or several at once; elements begin as those of the input, in their loops."""
-    stage, points = s[tensor], [*tensor.op.reduce_axis]
-    begin = s[tensor.op.input_tensors[0]]
-    if not begin.is_output and not begin.is_scheduled:
-        begin.compute_inline()
-    said = ["begins as its input, in the same loops"]
-    stage.vectorize(tensor.op.axis[-1])
-    along = int(tensor.op.attrs[RUNNING_FOLD])
-    lines, extents = points[:along], [*tensor.shape[:along]]
-    if along != tensor.ndim - 1:
-        stage.vectorize(points[-1])
-        said.append(f"lanes are lines along {points[-1].name}")
-    elif lines:
-        lines[-1], inner = stage.split(points[-2], factor=LINES)
-        extents[-1] = -(-extents[-1] // LINES)
-        stage.reorder(lines[-1], points[-1], inner)
-        stage.unroll(inner)
-        said.append(f"{LINES} lines at once, as a line waits for each of its sums")
-    if are_many(tensor.shape):
-        _share(stage, lines, extents)
-        _share(stage, tensor.op.axis[:-1], tensor.shape[:-1])
-    return said
-
-
-def _share(stage: te.Stage, loops: Sequence[te.IterVar], extents: Sequence[object]) -> None:
-    """Lets threads share outer loops, until these have `SHARED` iterations together."""
-    iterations = 1
-    for loop, extent in zip(loops, extents, strict=True):
-        if not is_one(extent) and iterations < SHARED:
-            stage.parallel(loop)
-            iterations *= extent if isinstance(extent, int) else SHARED
-
-
-SHARED = 64
-"""The iterations that are enough for threads to have nearly the same to do each."""
-
-LINES = 8
-"""Lines of a running fold that go on together, while each waits for its last element."""
-
-STRATEGIES = Strategies(
-    [
-        Strategy(RUNNING_FOLD, _running_fold, lambda tensor: True),
-        Strategy(WINOGRAD_TRANSFORM, write_transform, lambda tensor: True),
-    ]
-)
+STRATEGIES = Strategies([Strategy(WINOGRAD_TRANSFORM, write_transform, lambda tensor: True)])
 """The strategies of `schedule`. A package of your own registers its in this table."""
 
 
