@@ -66,25 +66,22 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
 
 
 def _short(machine: Machine, equation: EquationFacts) -> int | None:
-    """A short axis, by number, that is better unrolled around vectors along another axis.
+    """A short axis, by number, for each of whose positions the same elements are read.
 
-    That is the last one, if it does not fill a vector, or one for each of whose positions the same
-    elements are read. What only moves elements has little to do for each.
+    It is better unrolled around vectors along another axis: the last one, or the one before if the
+    last one is short itself. What only moves elements has little to do for each.
     """
-    if equation.moves:
-        return None
-    *others, last = equation.op.axis
-    lanes = machine.lanes(equation.op.outputs[0].dtype)
-    extents = [known_extent(axis) for axis in (*others, last)]
-    is_short = [extent is not None and 1 < extent <= MOST_UNROLLED for extent in extents]
-    if is_short[-1] and extent_of(last) < lanes:
-        return len(others) if others and extent_of(others[-1]) >= EACH * lanes else None
+    axes, lanes = equation.op.axis, machine.lanes(equation.op.outputs[0].dtype)
     most = max((bytes_of(one) for one in equation.tensors), default=0)
     large = [one for one in equation.reads if bytes_of(one.tensor) == most > machine.caches[0]]
-    if extent_of(last) < EACH * lanes:
-        return None
-    again = (k for k, axis in enumerate(others) if any(not one.mentions(axis) for one in large))
-    return next((number for number in again if is_short[number]), None)
+    for number, axis in enumerate(axes):
+        extent, others = known_extent(axis), [*axes[:number], *axes[number + 1 :]]
+        most_short = min(MOST_UNROLLED, lanes - 1) if axis is axes[-1] else MOST_UNROLLED
+        is_short = extent is not None and 1 < extent <= most_short
+        is_again = any(not one.mentions(axis) for one in large) and not equation.moves
+        if is_short and is_again and others and extent_of(others[-1]) >= EACH * lanes:
+            return number
+    return None
 
 
 def _each_of(
