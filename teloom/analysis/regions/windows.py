@@ -96,8 +96,10 @@ class Lifetimes:
         begins_in_time = begin.apply_range(order).apply_range(end.reverse())
         for dim in range(self.around):
             begins_in_time = begins_in_time.equate(IN, dim, OUT, dim)
-        self._together = begins_in_time.intersect(begins_in_time.reverse()).coalesce()
-        distances = self._together.deltas().project_out(SET, 0, self.around)
+        # The pieces of pairs are many; those of distances are few, once they are joined.
+        begins_in_time = begins_in_time.coalesce()
+        self._together = begins_in_time.intersect(begins_in_time.reverse())
+        distances = self._together.deltas().project_out(SET, 0, self.around).coalesce()
         self._distances = distances.subtract(isl.Set.from_point(isl.Point.zero(distances.space)))
 
     def smallest_factor(self, axis: int, folds: Folds) -> int | None:
