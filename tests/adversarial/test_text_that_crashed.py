@@ -82,8 +82,8 @@ def test_what_is_changed_here_was_right(tmp_path: Path):
     ("changed", "words"),
     [
         ({"reduced": -(2**63)}, "runs from 0 to -9223372036854775808: that is never an iteration"),
-        ({"reduced": 10**23}, "99999999999999999999999, which does not fit into 64 bits"),
-        ({"extent": 10**23}, "99999999999999999999999, which does not fit into 64 bits"),
+        ({"reduced": 10**23}, "100000000000000000000000 is no integer of 64 bits"),
+        ({"extent": 2**63}, "9223372036854775808 is no integer of 64 bits"),
         ({"identity": "f80"}, "no constant can be of type f80"),
         ({"axes": "%i = schedule.axes 9223372036854775807"}, "no stage has 9223372036854775807"),
     ],
@@ -94,7 +94,7 @@ def test_numbers_and_types(failing, changed: dict[str, object], words: str):
     assert words in said
 
 
-@pytest.mark.parametrize("extent", [2**62, 2**63, 10**23])
+@pytest.mark.parametrize("extent", [2**62, 2**63 - 1])
 def test_more_iterations_than_the_interpreter_runs(failing, extent: int):
     text = FUNC.format(**PLAIN | {"reduced": extent})
     said = failing(run, text, "--random", "0", "--interpret")

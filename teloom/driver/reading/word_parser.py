@@ -30,7 +30,8 @@ class WordParser(UpstreamParser):
         start = self.pos
         found = super().parse_optional_integer(allow_boolean, allow_negative)
         if found is not None and not self._has_type:
-            self._check((found,), start)
+            is_negated = self.lexer.input.content[start - 1 : start] == "-"
+            self._check((-found if is_negated else found,), start)
         return found
 
     def parse_optional_attribute(self) -> Attribute | None:
