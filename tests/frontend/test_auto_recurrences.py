@@ -438,3 +438,41 @@ def test_what_an_update_begins_as_is_computed_where_it_is_read(shape):
     a = np.random.default_rng(0).integers(0, 9, shape).astype("float32")
     teloom.build(s, [A, sums])(a, c := np.empty_like(a))
     np.testing.assert_array_equal(c, np.cumsum(a + 1, -1))
+
+
+def test_lines_of_any_number_and_length_are_turned():
+    n, m = te.size_var("n"), te.size_var("m")
+    A, C = running_maxima(n, m, lambda S, i, t: S[t, i])
+    reasons, s = reasons_of(C, TINY)
+    assert "S: 8 lines at a time, for all times" in reasons
+    run = teloom.build(s, [A, C])
+    for shape in ((1, 1), (3, 20), (17, 9), (8, 64)):
+        a = np.random.default_rng(0).random(shape, "float32")
+        run(a, c := np.empty_like(a))
+        np.testing.assert_array_equal(c, np.maximum.accumulate(a, 1))
+
+
+def test_lines_that_nothing_reads_are_stored():
+    A, C = running_maxima(61, 257, lambda S, i, t: S[t, i])
+    (S,) = C.op.input_tensors
+    a = np.random.default_rng(0).random((61, 257), "float32")
+    reasons, s = reasons_of(S, TINY)
+    assert "S: vectors along i1 in each step" in reasons
+    teloom.build(s, [A, S])(a, found := np.empty((257, 61), "float32"))
+    np.testing.assert_array_equal(found, np.maximum.accumulate(a, 1).T)
+
+
+@pytest.mark.parametrize("is_output", [False, True])
+def test_lines_that_a_user_schedules_or_wants_are_stored(is_output):
+    A, C = running_maxima(61, 257, lambda S, i, t: S[t, i])
+    (S,) = C.op.input_tensors
+    s = te.create_schedule([S.op, C.op] if is_output else C.op)
+    if not is_output:
+        s[S].vectorize(s[S].op.axis[1])
+    reasons = te.auto_schedule(s, TINY)
+    assert "S: 8 lines at a time, for all times" not in reasons
+    assert any(one.startswith("C: ") for one in reasons)
+    a = np.random.default_rng(0).random((61, 257), "float32")
+    found = [np.empty((257, 61), "float32"), np.empty_like(a)][not is_output :]
+    teloom.build(s, [A, S, C] if is_output else [A, C])(a, *found)
+    np.testing.assert_array_equal(found[-1], np.maximum.accumulate(a, 1))

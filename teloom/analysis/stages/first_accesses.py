@@ -15,7 +15,7 @@ from teloom.analysis.stages.conditions import conditions_around
 from teloom.analysis.stages.queries import result_behind
 from teloom.analysis.stages.read_maps import ReadMaps, Root, coordinates, data_roots, roots
 from teloom.dialects import schedule, te
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.bodies.update import is_state
 
 
@@ -63,9 +63,9 @@ class _States:
     def __init__(self, stage: schedule.StageOp, accesses: ReadMaps, result: SSAValue):
         assert stage.update is not None
         self.stage, self.accesses = stage, accesses
-        touching = (op for op in preorder(stage.update.body) if isinstance(op, _ACCESSES))
+        accessing = ops_in(stage.update.body, te.ReadOp, te.WriteOp)
         self.touching = [
-            op for op in touching if is_state(op.tensor) and result_behind(op.tensor) is result
+            op for op in accessing if is_state(op.tensor) and result_behind(op.tensor) is result
         ]
         count = stage.data_axis_count
         self.places, self.points = coordinates(count), roots(stage.root_axes[count:])
@@ -135,6 +135,3 @@ class _States:
         before = isl.Map.lex_lt(isl.Space.set_alloc(self.accesses.context, 0, len(earlier)))
         order = Points([*earlier, *self.points], flat_set(before))
         return written.renamed(self.points, earlier).intersect(order).over(self._at_points)
-
-
-_ACCESSES = (te.ReadOp, te.WriteOp)

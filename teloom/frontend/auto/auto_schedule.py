@@ -77,7 +77,7 @@ def auto_schedule(
     for equation in plan.inlined:
         s[equation.op].compute_inline()
         rules.say(s[equation.op], "is inlined")
-    lines = line_readers(plan.nests, scans, planner.readers, rules.machine)
+    lines = line_readers(plan.nests, scans, planner.readers, rules)
     of_lines = {one.equation for one in lines.values()}
     for nest in plan.nests:
         if nest.anchor not in of_lines:

@@ -182,7 +182,7 @@ class Planner:
         if op.reduce_axis or not is_box(op):
             return False
         if len(readers) == 1 and _begins_as(readers[0], op):
-            return True
+            return not equation.transposes
         if not all(reader in self.equations for reader in readers):
             return False
         found = [(self.equations[one], self._reads(self.equations[one], op)) for one in readers]

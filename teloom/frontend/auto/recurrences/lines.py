@@ -10,7 +10,7 @@ from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp
+from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp
 
 
 class LineReader(NamedTuple):
@@ -38,23 +38,25 @@ class LineReader(NamedTuple):
 def line_readers(
     nests: Iterable[AnchorNest],
     parts: Mapping[ComputeOp, ScanOp],
-    readers: Mapping[object, Sequence[object]],
-    machine: Machine,
+    readers: Mapping[Operation, Sequence[Operation]],
+    rules: ScheduleWriter,
 ) -> dict[ScanOp, LineReader]:
-    """The scans whose steps read lines along time, by what alone reads these lines.
+    """The scans whose steps read lines along time, with what alone reads these lines.
 
     `readers` are the operations that read each operation.
     """
+    alone = {nest.anchor.op: nest.anchor for nest in nests if not nest.members}
+    steps = ((EquationFacts(op, 1), scan) for op, scan in parts.items())
+    turned = (scan for step, scan in steps if _is_turned(step, scan, rules.machine))
     found: dict[ScanOp, LineReader] = {}
-    turned = {scan for op, scan in parts.items() if _is_turned(EquationFacts(op, 1), scan, machine)}
-    for scan in turned:
-        others = [one for one in readers[scan] if one not in parts]
-        (reader,) = others if len(others) == 1 and len(scan.outputs) == 1 else [None]
-        for nest in nests:
-            if nest.anchor.op is reader and not nest.members:
-                line = _line(nest.anchor, scan)
-                if line is not None:
-                    found[scan] = LineReader(nest.anchor, line)
+    for scan in dict.fromkeys(turned):
+        stage, outside = rules.s[scan], [op for op in readers[scan] if op not in parts]
+        if stage.is_scheduled or stage.is_output or len(outside) != 1 or len(scan.outputs) > 1:
+            continue
+        reader = alone.get(outside[0])
+        line = None if reader is None else _line(reader, scan)
+        if reader is not None and line is not None:
+            found[scan] = LineReader(reader, line)
     return found
 
 
