@@ -106,7 +106,8 @@ def _init_at(stage: schedule.StageOp, read: te.ReadOp) -> SSAValue:
         for axis, subscript in zip(block.args, read.map.data.results, strict=True)
     }
     values = EquationBody(axes, read_again).copy(block, Builder(InsertPoint.before(read)))
-    value = values.pop([*stage.results].index(result_behind(read.tensor)))
+    results: list[SSAValue] = [*stage.results]
+    value = values.pop(results.index(result_behind(read.tensor)))
     for other in values:
         if other is not value:
             erase_unused(other)

@@ -51,7 +51,8 @@ def line_readers(
     found: dict[ScanOp, LineReader] = {}
     for scan in dict.fromkeys(turned):
         stage, outside = rules.s[scan], [op for op in readers[scan] if op not in parts]
-        if stage.is_scheduled or stage.is_output or len(outside) != 1 or len(scan.outputs) > 1:
+        is_single = len(outside) == len(scan.outputs) == 1 and not scan.has_shapes
+        if stage.is_scheduled or stage.is_output or not is_single:
             continue
         reader = alone.get(outside[0])
         line = None if reader is None else _line(reader, scan)
