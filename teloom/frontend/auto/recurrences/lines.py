@@ -45,7 +45,9 @@ def line_readers(
 
     `readers` are the operations that read each operation.
     """
-    alone = {nest.anchor.op: nest.anchor for nest in nests if not nest.members}
+    alone: dict[Operation, EquationFacts] = {
+        nest.anchor.op: nest.anchor for nest in nests if not nest.members
+    }
     steps = ((EquationFacts(op, 1), scan) for op, scan in parts.items())
     turned = (scan for step, scan in steps if _is_turned(step, scan, rules.machine))
     found: dict[ScanOp, LineReader] = {}
