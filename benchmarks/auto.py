@@ -4,11 +4,12 @@
     python benchmarks/auto.py --rows matmul blur --threads 2 --ragged
     python benchmarks/auto.py --polybench
     python benchmarks/auto.py --images
+    python benchmarks/auto.py --signals
 
 A ratio is the time of the hand schedule over that of the rules: above 1, the rules are faster.
 Results are compared with NumPy's before anything is timed. With `--polybench` these are PolyBench's
-30 kernels, with `--images` pipelines on images: of numba's `@njit(parallel=True)` and NumPy the
-faster one is in the place of the hand schedule.
+30 kernels, with `--images` pipelines on images, with `--signals` programs on rows and channels: of
+numba's `@njit(parallel=True)` and NumPy the faster one is in the place of the hand schedule.
 """
 
 import argparse
@@ -28,11 +29,15 @@ from example import HERE, check  # pyright: ignore[reportMissingImports]
 from images import KERNELS as IMAGES
 from polybench import KERNELS as POLYBENCH
 from polybench.kernel import Kernel
+from signals import KERNELS as SIGNALS
 from workloads import ROWS, Row
 
 import teloom
 from teloom import te
 from teloom.tools.timing import time_in_turns
+
+BESIDE_PEERS = {"polybench": POLYBENCH, "images": IMAGES, "signals": SIGNALS}
+"""Programs beside numba and NumPy, by the options that ask for them."""
 
 
 class Result(NamedTuple):
@@ -115,12 +120,15 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--ragged", action="store_true", help="one from each extent")
     programs = parser.add_mutually_exclusive_group()
-    programs.add_argument("--polybench", action="store_true", help="beside numba and NumPy")
-    programs.add_argument("--images", action="store_true", help="beside numba and NumPy")
+    for name, kernels in BESIDE_PEERS.items():
+        words = "beside numba and NumPy"
+        programs.add_argument(
+            f"--{name}", action="store_const", dest="kernels", const=kernels, help=words
+        )
     asked = parser.parse_args()
-    if asked.polybench or asked.images:
+    if asked.kernels is not None:
         run_again(asked.threads)
-        rows = beside_peers(POLYBENCH if asked.polybench else IMAGES, asked)
+        rows = beside_peers(asked.kernels, asked)
         print(f"{'row':28}{'ratio':>7}{'rules, ms':>12}{'written in, ms':>16}   peers, ms")
     else:
         rows = beside_hand(asked)

@@ -1,4 +1,4 @@
-"""PolyBench's kernels, and images: schedules by rules give what loops in Python give."""
+"""PolyBench's kernels, images and signals: schedules by rules give what loops in Python give."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -19,6 +19,17 @@ syr2k syrk trisolv trmm
 """.split()
 
 IMAGES = "balance blend blur edges halved unsharp".split()
+
+SIGNALS = [
+    "complex product",
+    "mixed",
+    "outer product",
+    "running maxima",
+    "running sums",
+    "smoothed",
+    "thin product",
+    "wavelets",
+]
 
 TINY = replace(teloom.target("x86-64-v3"), caches=(1024, 2048, 4096))
 """Caches so small that small grids are tiled, too."""
@@ -49,6 +60,7 @@ def test_there_are_thirty():
     assert sorted(import_module("polybench").KERNELS) == POLYBENCH
     assert len(POLYBENCH) == 30
     assert sorted(import_module("images").KERNELS) == IMAGES
+    assert sorted(import_module("signals").KERNELS) == SIGNALS
 
 
 @pytest.mark.parametrize("name", POLYBENCH)
@@ -60,6 +72,12 @@ def test_a_kernel(name):
 @pytest.mark.parametrize("name", IMAGES)
 def test_images(name):
     kernel = import_module("images").KERNELS[name]
+    check(kernel, kernel.small)
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_signals(name):
+    kernel = import_module("signals").KERNELS[name]
     check(kernel, kernel.small)
 
 
