@@ -81,3 +81,32 @@ te.func @steps(%A: tensor<8xf32>) -> (tensor<8xf32>) {
   }
   te.return %S : tensor<8xf32>
 }
+
+// A temporary that nothing else reads is changed in place: what begins as it is not copied.
+// CHECK-LABEL: @of_a_temporary
+// CHECK:       schedule.stage "S"
+// CHECK:       te.read %state[%x_1 - 1] : f32
+// CHECK-NEXT:  %here = te.read %state[%x_1] : f32
+te.func @of_a_temporary(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %T = schedule.stage "T" (%t = 8) : tensor<8xf32> {
+    schedule.order %t
+    schedule.equation (%x) {
+      %0 = te.read %A[%x] : f32
+      %1 = arith.addf %0, %0 : f32
+      te.yield %1 : f32
+    }
+  }
+  %S = schedule.stage "S" (%b = 8) reduce (%k = 1 to 8) : tensor<8xf32> {
+    schedule.order %b, %k
+    schedule.update (%x) state %state : tensor<8xf32> {
+      %before = te.read %state[%x - 1] : f32
+      %here = te.read %state[%x] : f32
+      %sum = arith.addf %before, %here : f32
+      te.write %sum, %state[%x] : f32
+    } init (%x) {
+      %0 = te.read %T[%x] : f32
+      te.yield %0 : f32
+    }
+  }
+  te.return %S : tensor<8xf32>
+}

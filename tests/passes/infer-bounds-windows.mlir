@@ -151,7 +151,7 @@ te.func @update(%A: tensor<9xf32>) -> (tensor<4x6x9xf32>) {
 // CHECK:         schedule.stage "U" at %x stored at %y
 // CHECK-NEXT:      schedule.order %i, %j
 // CHECK-NEXT:      schedule.region [0 : 9]
-// CHECK-NEXT:      schedule.range %i = 0 to 9
+// CHECK-NEXT:      schedule.range %i = 0 to 1
 // CHECK-NEXT:      schedule.range %j = 1 to 9
 // CHECK-NEXT:      schedule.guard (%x == 0)
 // CHECK-NEXT:      %B = schedule.stage "B" at %j

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import IN, OUT, at_least, more_than, set_of
+from teloom.analysis.sets.integer_sets import IN, OUT, at_least, map_of, more_than, set_of
 from teloom.analysis.sets.inverses import meeting_of
 from teloom.analysis.sets.pieces import PiecesError, in_one
 
@@ -22,11 +22,12 @@ known."""
 
 
 class Tuple(NamedTuple):
-    """Points of a stage as a map to time calls them: `C[i, j]`."""
+    """Points of a stage as a map to time calls them: `C[i, j]`; it may be `of_some` of them."""
 
     name: str
     axes: Sequence[str]
     sides: Sequence[Sides]
+    of_some: bool = False
 
     def __str__(self) -> str:
         return f"{word(self.name)}[{', '.join(map(word, self.axes))}]"
@@ -86,16 +87,23 @@ class TimeMap:
         axes = self.points.sides
         found = _of_sizes(self.map.reset_tuple_id(IN), sizes)
         points = _points(found.get_ctx(), axes, len(sizes))
-        if not found.is_single_valued() or not points.is_subset(found.domain()):
+        timed = points.intersect(found.domain()) if self.points.of_some else points
+        is_function = found.is_single_valued() and timed.is_subset(found.domain())
+        if not is_function or (timed.is_empty() and not points.is_empty()):
             raise TimeMapError("it is no function of all points: one has no time, or several")
         inside = found.intersect_domain(points)
-        if all(None not in side for side in axes):
+        has_sides = all(None not in side for side in axes)
+        if has_sides:
             _check_injective(inside.move_dims(OUT, 0, IN, len(axes), len(sizes)), sizes)
         function = found.as_pw_multi_aff()
         if function.n_piece() > 1:
             # Only then: of an axis with one point, or none, isl makes no expression but a number.
             function = inside.as_pw_multi_aff()
-        return [_time(function, number, points) for number in range(found.dim(OUT))]
+        times = [_time(function, number, timed) for number in range(found.dim(OUT))]
+        if has_sides and self.points.of_some:
+            every = map_of(points, times)
+            _check_injective(every.move_dims(OUT, 0, IN, len(axes), len(sizes)), sizes)
+        return times
 
 
 def _time(function: isl.PwMultiAff, number: int, points: isl.Set) -> AffineExpr:

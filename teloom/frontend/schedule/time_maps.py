@@ -27,10 +27,14 @@ class Loops(NamedTuple):
 
 
 class StagePoints(NamedTuple):
-    """Points of a stage, by a name and their axes, which are data axes, reduce axes or both."""
+    """Points of a stage, by a name and their axes, which are data axes, reduce axes or both.
+
+    Of those of a start not all need to run.
+    """
 
     name: str
     parts: Sequence[Sequence[IterVar]]
+    is_start: bool = False
 
     @property
     def axes(self) -> list[IterVar]:
@@ -47,7 +51,7 @@ def _forms_of(name: str, op: Operation) -> list[StagePoints]:
         return [both]
     return [
         StagePoints(name, (op.reduce_axis,)),
-        StagePoints(f"{name}.{Nest.INIT}", (op.axis,)),
+        StagePoints(f"{name}.{Nest.INIT}", (op.axis,), is_start=True),
         both,
     ]
 
@@ -94,7 +98,7 @@ def _tuple(form: StagePoints, sizes: Sequence[Var]) -> Tuple:
     """The points of a form with the sides of their axes, over these and then sizes."""
     dims = {value: AffineExpr.dimension(dim) for dim, value in enumerate([*form.axes, *sizes])}
     sides = [_sides(axis, AffineForms(dims.get)) for axis in form.axes]
-    return Tuple(form.name, [axis.name for axis in form.axes], sides)
+    return Tuple(form.name, [axis.name for axis in form.axes], sides, form.is_start)
 
 
 def _sides(axis: IterVar, forms: AffineForms[AffineExpr | None]) -> Sides:

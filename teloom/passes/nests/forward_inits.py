@@ -18,7 +18,7 @@ from teloom.analysis.stages.first_accesses import first_reads
 from teloom.analysis.stages.queries import all_stages, result_behind
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
-from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.passes.code.code_motion import erase_unused
 from teloom.passes.nests.equation_body import AffineValue, EquationBody, read_again
 
@@ -86,7 +86,7 @@ class ForwardInitsPass(ModulePass):
             updates = [stage for stage in all_stages(func) if stage.update is not None]
             accesses = ReadMaps(func, list(func.sizes), isl.Context())
             for stage in updates:
-                if _is_short(stage):
+                if _is_short(stage) and not _is_in_place(stage):
                     forward(stage, accesses)
 
 
@@ -119,3 +119,14 @@ def _is_short(stage: schedule.StageOp) -> bool:
     assert stage.update is not None
     ops = [*preorder(stage.update.init)]
     return len(ops) <= MOST_OPS and not any(op.name.startswith(("math.", "func.")) for op in ops)
+
+
+def _is_in_place(stage: schedule.StageOp) -> bool:
+    """Whether the init copies what no other stage reads: then the update changes it in place."""
+    assert stage.update is not None
+    read = {op.tensor for op in ops_in(stage.update.init, te.ReadOp)}
+    return any(
+        isinstance(tensor.owner, schedule.StageOp)
+        and all(stage.is_ancestor(use.operation) for use in tensor.uses)
+        for tensor in read
+    )
