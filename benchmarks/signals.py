@@ -186,6 +186,13 @@ def grid(n, m):
 SIZES, SMALL = (1024, 2048), (12, 17)
 SQUARE = (256, 256)
 
+
+def product_of(terms: int) -> Kernel:
+    arrays = singles(lambda n, m, k: (n, k), lambda n, m, k: (k, m))
+    sizes, small = (2048, 2048, terms), (*SMALL, terms)
+    return Kernel(product, arrays, product_loops, sizes, small, np.matmul, 1e-5)
+
+
 KERNELS = {
     "running sums": Kernel(
         running_sums, singles(grid), running_sums_loops, SIZES, SMALL, lambda A: A.cumsum(1), 1e-5
@@ -217,24 +224,8 @@ KERNELS = {
         lambda image, mixing: image @ mixing.T,
         1e-5,
     ),
-    "outer product": Kernel(
-        product,
-        singles(lambda n, m, k: (n, k), lambda n, m, k: (k, m)),
-        product_loops,
-        (2048, 2048, 1),
-        (12, 17, 1),
-        np.matmul,
-        1e-5,
-    ),
-    "thin product": Kernel(
-        product,
-        singles(lambda n, m, k: (n, k), lambda n, m, k: (k, m)),
-        product_loops,
-        (2048, 2048, 4),
-        (12, 17, 4),
-        np.matmul,
-        1e-5,
-    ),
+    "outer product": product_of(1),
+    "thin product": product_of(4),
     "complex product": Kernel(
         complex_product,
         singles(lambda n, m: (n, n), lambda n, m: (n, n), grid, grid),

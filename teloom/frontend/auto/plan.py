@@ -13,8 +13,7 @@ from math import prod
 from typing import NamedTuple
 
 from teloom.frontend.auto.facts import EquationFacts, Subscript, extent_of, is_box
-from teloom.frontend.expr.expressions import walk
-from teloom.frontend.tensor.tensors import Operation, TensorSlice
+from teloom.frontend.tensor.tensors import Operation
 from teloom.frontend.tensor.updates import UpdateOp
 
 CHEAP = 2
@@ -289,10 +288,7 @@ class Planner:
 
 def _begins_as(reader: Operation, op: Operation) -> bool:
     """Whether an operation is an update that begins as another one, and reads it nowhere else."""
-    if not isinstance(reader, UpdateOp):
-        return False
-    reads = (one for one in walk(tuple(reader.body)) if isinstance(one, TensorSlice))
-    return all(read.tensor.op is not op for read in reads)
+    return isinstance(reader, UpdateOp) and all(one.op is not op for one in reader.read_by_points)
 
 
 def _multiplies_cases(reader: EquationFacts, reads: int) -> bool:

@@ -117,9 +117,13 @@ class UpdateOp(Operation):
 
     @property
     def input_tensors(self) -> list[Tensor]:
-        reads = (expr.tensor for expr in walk(tuple(self.body)) if isinstance(expr, TensorSlice))
-        read = dict.fromkeys([*self.starts, *reads])
+        read = dict.fromkeys([*self.starts, *self.read_by_points])
         return [tensor for tensor in read if tensor not in self.definition.states]
+
+    @property
+    def read_by_points(self) -> list[Tensor]:
+        """What the points read, what stands for the tensors included."""
+        return [one.tensor for one in walk(tuple(self.body)) if isinstance(one, TensorSlice)]
 
     def reading(self, tensor: Tensor, other: Tensor, changed: Callable[[Expr], Expr]) -> UpdateOp:
         """The same update with `other` in place of `tensor`; `changed` is this in expressions."""

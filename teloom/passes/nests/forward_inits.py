@@ -83,11 +83,9 @@ class ForwardInitsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for func in (one for one in op.ops if isinstance(one, te.FuncOp)):
-            updates = [stage for stage in all_stages(func) if stage.update is not None]
-            accesses = ReadMaps(func, list(func.sizes), isl.Context())
-            for stage in updates:
-                if _is_short(stage) and not _is_in_place(stage):
-                    forward(stage, accesses)
+            for stage in all_stages(func):
+                if stage.update is not None and _is_short(stage) and not _is_in_place(stage):
+                    forward(stage, ReadMaps(func, list(func.sizes), isl.Context()))
 
 
 def forward(stage: schedule.StageOp, accesses: ReadMaps) -> None:

@@ -22,6 +22,11 @@ from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.partition.loop_tests import settle_where_negative
 
 
+def past_first(counter: SSAValue, first: Polynomial) -> Polynomial:
+    """The counter of a loop minus its second iteration: negative only in the first one."""
+    return Polynomial.of(counter) - first - Polynomial.constant(1)
+
+
 class LeftOver(NamedTuple):
     """The body of a part whose iterations are not whole, and the most iterations that it has.
 
@@ -38,9 +43,9 @@ class LeftOver(NamedTuple):
 
     @property
     def past_first(self) -> Polynomial:
-        """The counter minus the second iteration: negative only in the first one."""
-        (first,) = of_exprs([self.first + 1], self.values)
-        return Polynomial.of(self.counter) - first
+        """What is negative only in the first iteration."""
+        (first,) = of_exprs([self.first], self.values)
+        return past_first(self.counter, first)
 
     def put_in_place(self) -> None:
         """Puts the number of a single iteration, if there is one, in the place of its counter.

@@ -33,7 +33,7 @@ from teloom.dialects.syntax.tails import Partition
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.errors import ScheduleError
 from teloom.passes.code.loop_bounds import set_bounds
-from teloom.passes.partition.loop_parts import LeftOver
+from teloom.passes.partition.loop_parts import LeftOver, past_first
 
 _OPERATIONS = 200_000
 """The most isl operations for one access: a fifth of a second."""
@@ -137,12 +137,8 @@ def _is_last(tile: Tile) -> bool:
 def _is_always_first(tile: Tile) -> bool:
     """Whether no tile is before one that ends early, by the bounds of the loops over tiles."""
     loops = _loops_of(tile)
-    past_first = [
-        Polynomial.of(op.induction_variable) - lower - Polynomial.constant(1)
-        for op in loops
-        for lower in lower_bounds(op)
-    ]
-    return bool(loops) and all(map(_is_over_tiles, loops)) and not _has_one_before(tile, past_first)
+    past = [past_first(op.induction_variable, one) for op in loops for one in lower_bounds(op)]
+    return bool(loops) and all(map(_is_over_tiles, loops)) and not _has_one_before(tile, past)
 
 
 def _loops_of(tile: Tile) -> list[loop.ForOp]:

@@ -77,7 +77,7 @@ def _line(equation: EquationFacts, scan: ScanOp) -> IterVar | None:
 
 def _is_turned(step: EquationFacts, scan: ScanOp, machine: Machine) -> bool:
     """Whether a step reads a large tensor that is contiguous along time, and not along lanes."""
-    if len(step.op.axis) < 2 or step.op in scan.inits:
+    if len(step.op.axis) < 2:
         return False
     time, *_, lanes = step.op.axis
     return extent_of(lanes) > 1 and any(
