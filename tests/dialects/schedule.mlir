@@ -319,6 +319,8 @@ schedule.sequence @commands on @f {
   %CR = schedule.cache_read %C result 1 "shared" readers %B
   // CHECK-NEXT: %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
   %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
+  // CHECK-NEXT: %AF = schedule.cache_read argument 0 "global" as f64 readers %B
+  %AF = schedule.cache_read argument 0 "global" as f64 readers %B
   // CHECK-NEXT: %B2 = schedule.clone_in %B readers %C
   %B2 = schedule.clone_in %B readers %C
   // CHECK-NEXT: %B3 = schedule.fission_results %B result 2

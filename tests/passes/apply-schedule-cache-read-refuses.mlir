@@ -346,3 +346,75 @@ schedule.sequence @s on @f {
   schedule.compute_at %B, %C, %x
   %BL = schedule.cache_read %B "local" readers %C
 }
+
+// -----
+
+// CHECK: error: apply-schedule: cannot copy "A" as f64: "C" uses elements of it in arith.extf; the readers have to convert each to f64, all by the same op
+te.func @f(%A: tensor<8xf16>) -> (tensor<8xf32>) {
+  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
+    %a = te.read %A[%i] : f16
+    %c = arith.extf %a : f16 to f32
+    te.yield %c : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %AF = schedule.cache_read argument 0 "global" as f64 readers %C
+}
+
+// -----
+
+// What is used as it is, too.
+// CHECK: error: apply-schedule: cannot copy "A" as f32: "C" uses elements of it in arith.extf and in arith.mulf; the readers have to convert each to f32, all by the same op
+te.func @f(%A: tensor<8xf16>) -> (tensor<8xf32>) {
+  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
+    %a = te.read %A[%i] : f16
+    %s = arith.mulf %a, %a : f16
+    %e = arith.extf %a : f16 to f32
+    %f = arith.extf %s : f16 to f32
+    %c = arith.addf %e, %f : f32
+    te.yield %c : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %AF = schedule.cache_read argument 0 "global" as f32 readers %C
+}
+
+// -----
+
+// A read whose element nothing uses.
+// CHECK: error: apply-schedule: cannot copy "A" as f32: "C" uses elements of it in te.read; the readers have to convert each to f32, all by the same op
+te.func @f(%A: tensor<8xf16>) -> (tensor<8xf32>) {
+  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
+    %a = te.read %A[%i] : f16
+    %c = arith.constant 1.0 : f32
+    te.yield %c : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %AF = schedule.cache_read argument 0 "global" as f32 readers %C
+}
+
+// -----
+
+// Code of an extern takes the elements as they are.
+// CHECK: error: apply-schedule: cannot copy "A" as f32: "E" uses elements of it in memref.load; the readers have to convert each to f32, all by the same op
+te.func @f(%A: tensor<8xf16>) -> (tensor<8xf16>) {
+  %E = te.extern "E" (%e: tensor<8xf16>) {
+    %in = te.buffer %A[0 : 8] : memref<8xf16>
+    %out = te.buffer %e[0 : 8] : memref<8xf16>
+    %first = arith.constant 0 : index
+    %a = memref.load %in[%first] : memref<8xf16>
+    memref.store %a, %out[%first] : memref<8xf16>
+  }
+  te.return %E : tensor<8xf16>
+}
+schedule.sequence @s on @f {
+  %E = schedule.get "E"
+  %AF = schedule.cache_read argument 0 "global" as f32 readers %E
+}

@@ -178,3 +178,66 @@ schedule.sequence @s on @output {
 // CHECK:         schedule.stage "D" ()
 // CHECK:           te.read %C.local[] : f32
 // CHECK:         te.return %C, %D
+
+// -----
+
+// A copy as another type holds what C converts each element to, in its body and in its init.
+te.func @converted(%A: tensor<8x4xui8>) -> (tensor<8xf32>, tensor<8xui8>) {
+  %C = te.compute "C" (%x = 8) reduce (%k = 4) : tensor<8xf32> {
+    %a = te.read %A[%x, %k] : i8
+    %f = arith.uitofp %a : i8 to f32
+    %s = arith.mulf %f, %f : f32
+    te.yield %s : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  } init (%p) {
+    %a = te.read %A[%p, 0] : i8
+    %f = arith.uitofp %a : i8 to f32
+    te.yield %f : f32
+  }
+  %D = te.compute "D" (%y = 8) : tensor<8xui8> {
+    %a = te.read %A[%y, 1] : i8
+    te.yield %a : i8
+  }
+  te.return %C, %D : tensor<8xf32>, tensor<8xui8>
+}
+schedule.sequence @s on @converted {
+  %C = schedule.get "C"
+  %AF = schedule.cache_read argument 0 "global" as f32 readers %C
+}
+
+// CHECK-LABEL: te.func @converted
+// CHECK-NEXT:    %A.global = schedule.stage "A.global" in "global" (%ax0 = 8, %ax1 = 4) : tensor<8x4xf32> {
+// CHECK:           schedule.equation (%ax0_1, %ax1_1) {
+// CHECK-NEXT:        [[A:%.*]] = te.read %A[%ax0_1, %ax1_1] : i8
+// CHECK-NEXT:        [[F:%.*]] = arith.uitofp [[A]] : i8 to f32
+// CHECK-NEXT:        te.yield [[F]] : f32
+// CHECK:         schedule.stage "C"
+// CHECK:           [[C:%.*]] = te.read %A.global[%x_1, %k_1] : f32
+// CHECK-NEXT:      [[S:%.*]] = arith.mulf [[C]], [[C]] : f32
+// CHECK-NEXT:      te.yield [[S]] : f32
+// CHECK:         } init (%p) {
+// CHECK-NEXT:      [[P:%.*]] = te.read %A.global[%p, 0] : f32
+// CHECK-NEXT:      te.yield [[P]] : f32
+// CHECK:         schedule.stage "D"
+// CHECK:           te.read %A[%y_2, 1] : i8
+
+// -----
+
+// As its own type it is a copy like all others.
+te.func @as_it_is(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = te.compute "C" (%x = 8) : tensor<8xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @as_it_is {
+  %C = schedule.get "C"
+  %AF = schedule.cache_read argument 0 "global" as f32 readers %C
+}
+
+// CHECK-LABEL: te.func @as_it_is
+// CHECK-NEXT:    %A.global = schedule.stage "A.global" in "global" (%ax0 = 8) : tensor<8xf32> {
+// CHECK:           te.read %A.global[%x_1] : f32

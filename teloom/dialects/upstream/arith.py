@@ -493,6 +493,13 @@ class FPToUIOp(FloatToIntegerOp):
 
 _CASTS = (ExtSIOp, ExtUIOp, TruncIOp, IndexCastOp, SIToFPOp, UIToFPOp, FPToSIOp, FPToUIOp)
 
+CASTS = (
+    *(kind.SCALAR for kind in _CASTS if kind is not IndexCastOp),
+    arith.ExtFOp,
+    arith.TruncFOp,
+)
+"""Ops that convert one number of a type that arrays have; they make zero of zero."""
+
 LANEWISE: dict[type[Operation], type[LanewiseOp]] = {
     kind.SCALAR: kind for kind in (CmpiOp, CmpfOp, SelectOp, *_CASTS)
 }

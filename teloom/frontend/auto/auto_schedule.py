@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from teloom.backend.call.threads import asked as threads_asked
 from teloom.backend.call.threads import checked_threads
@@ -10,6 +10,7 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto import folds, pointwise, reductions
 from teloom.frontend.auto.composed_reads import read_through
+from teloom.frontend.auto.conversions import convert_once
 from teloom.frontend.auto.dots import tile_rule
 from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds
 from teloom.frontend.auto.joined_axes import JoinedAxes, joined_axes
@@ -22,6 +23,7 @@ from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.threads import factors
 from teloom.frontend.auto.tiles import has_few_terms
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
+from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
 from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
@@ -59,9 +61,12 @@ def auto_schedule(
     of_user = {stage for stage in s.stages if stage.is_scheduled}
     threads = threads_asked(None if num_threads is None else checked_threads(num_threads))
     rules = ScheduleWriter(s, Machine(target_asked(target) or asked(), threads))
+    scans = parts_of_scans([stage.op for stage in s.stages], s.producer)
+    for op in _computed(s, of_user):
+        if op not in scans and not has_data_bounds(op):
+            convert_once(rules, op)
     operations = [stage.op for stage in s.stages]
-    scans = parts_of_scans(operations, s.producer)
-    free = [one.op for one in s.stages if isinstance(one.op, ComputeOp) and not one.is_scheduled]
+    free = _computed(s, of_user)
     equations = {
         op: EquationFacts(op) for op in free if op not in scans and not has_data_bounds(op)
     }
@@ -102,6 +107,13 @@ def auto_schedule(
         if stage.is_scheduled and stage not in of_user:
             s.give_to_rules(stage)
     return rules.reasons
+
+
+def _computed(s: Schedule, of_user: Container[Stage]) -> list[ComputeOp]:
+    """The equations whose stages are left to rules."""
+    return [
+        stage.op for stage in s.stages if isinstance(stage.op, ComputeOp) and stage not in of_user
+    ]
 
 
 class _NestRule:

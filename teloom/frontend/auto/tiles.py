@@ -155,13 +155,13 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
     for read in equation.reads:
         is_apart = read.stride(axis) not in (0, 1)
         if is_packed(equation, read, choice):
-            ease /= 1 + copying(equation, read, choice.lanes) / _readers(equation, read)
+            ease /= 1 + copying(equation, read, choice.lanes) / readers(equation, read)
         elif is_apart:
             ease *= APART
         elif chunks is not None or read.mentions(axis):
             pass  # lanes use whole lines at once; those of a chunk stay for all of its tiles
         elif is_turned_for_rows(equation, read, choice, machine):
-            ease /= 1 + PACKING * 4 / _readers(equation, read)
+            ease /= 1 + PACKING * 4 / readers(equation, read)
         elif _is_read_again(equation, read, choice, machine):
             ease *= CROWDED
     return ease
@@ -349,9 +349,9 @@ def is_stored_before(equation: EquationFacts, tensor: Tensor) -> bool:
 def is_read_by_many(equation: EquationFacts, read: Read, choice: Choice) -> bool:
     """Whether enough tiles read an element for a copy of it to pay."""
     is_apart = read.stride(equation.op.axis[choice.lanes]) not in (0, 1)
-    return _readers(equation, read) >= REUSE * (1 if is_apart else choice.tile.rows)
+    return readers(equation, read) >= REUSE * (1 if is_apart else choice.tile.rows)
 
 
-def _readers(equation: EquationFacts, read: Read) -> int:
+def readers(equation: EquationFacts, read: Read) -> int:
     """How many elements of the result read one element."""
     return prod(extent_of(axis) for axis in equation.op.axis if not read.mentions(axis))

@@ -211,7 +211,7 @@ class _Copy:
         emitter = OperationEmitter(())
         emitter.tensors, emitter.sizes = self.tensors, self.sizes
         emitter.forms = ShapeForms(list(self.sizes))
-        op = copy_of(tensor, name)
+        op = copy_of(tensor, name, tensor.dtype)
         emitter.stage_names[op] = name
         emitter.equation(op)
         self.tensors[tensor] = self.tensors[op.output(0)]

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import Any, NamedTuple, TypeVar
 
 from teloom.errors import ScheduleError
-from teloom.frontend.expr.expressions import Expr
+from teloom.frontend.expr.expressions import Cast, Expr, cast
 from teloom.frontend.tensor.reductions import Reduce, outputs_of
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
@@ -112,12 +112,12 @@ def with_outputs(op: ComputeOp | UpdateOp, numbers: Sequence[int]) -> ComputeOp 
     return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs, op.domain)
 
 
-def copy_of(tensor: Tensor, name: str) -> ComputeOp:
-    """An operation that copies one tensor."""
+def copy_of(tensor: Tensor, name: str, dtype: str) -> ComputeOp:
+    """An operation that copies one tensor, each element as `dtype`."""
     axes = axes_of(tensor)
     new = Substitution(dict(zip(tensor.op.axis, axes, strict=False)), {})
     domain = [new.of(condition) for condition in tensor.op.domain]
-    return ComputeOp(name, axes, [tensor[tuple(axes)]], domain=domain)
+    return ComputeOp(name, axes, [cast(tensor[tuple(axes)], dtype)], domain=domain)
 
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
@@ -208,6 +208,8 @@ class Substitution:
     def _with_new_operands(self, expr: Any) -> Expr:
         if isinstance(expr, IterVar):
             return expr
+        if isinstance(expr, Cast):
+            return cast(self.known[expr.value], expr.dtype)
         old = {field.name: getattr(expr, field.name) for field in fields(expr)}
         new = {name: self._operand(value) for name, value in old.items()}
         return expr if all(new[name] is old[name] for name in old) else replace(expr, **new)

@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.analysis.dtypes import dtype_of, element_type
 from teloom.dialects import loop, te
 from teloom.dialects import schedule as dialect
 from teloom.dialects.bodies.preorder import ops_in
@@ -30,6 +31,7 @@ from teloom.errors import Error, ScheduleError, no_stage_named, said_by_verifier
 from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.locations import location
 from teloom.frontend.emit.program import EmittedProgram, build_program
+from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
@@ -363,11 +365,14 @@ class Schedule:
         partial = made.partial.outputs
         return partial[0] if len(partial) == 1 else list(partial)
 
-    def cache_read(self, tensor: Tensor, scope: str, readers: Operations) -> Tensor:
+    def cache_read(
+        self, tensor: Tensor, scope: str, readers: Operations, dtype: object = None
+    ) -> Tensor:
         """Copies a tensor to the memory of a scope; `readers` read the copy from then on.
 
-        Returns the copy. `readers` are tensors or operations, one or a list. Raises
-        `teloom.ScheduleError`. Source: TVM's Schedule.cache_read.
+        Returns the copy. `readers` are tensors or operations, one or a list. With a `dtype`, the
+        copy holds what the readers convert each element to. Raises `teloom.ScheduleError`. Source:
+        TVM's Schedule.cache_read, for the type of its own.
 
         >>> from teloom import te
         >>> A = te.placeholder((66,), name="A")
@@ -378,6 +383,12 @@ class Schedule:
         >>> s[AL].compute_at(s[B], outer)
         >>> te.infer_bounds(s)[AL.op.axis[0]].extent
         10
+        >>> H = te.placeholder((64, 64), "float16", name="H")
+        >>> k = te.reduce_axis((0, 64), "k")
+        >>> C = te.compute((64,), lambda i: te.sum(H[i, k].astype("float32"), axis=k), name="C")
+        >>> s = te.create_schedule(C)
+        >>> s.cache_read(H, "global", [C], dtype="float32").dtype
+        'float32'
         """
         source = self._tensor(tensor, "cache_read")
         stages = dict.fromkeys(self[reader] for reader in _listed(readers))
@@ -386,9 +397,13 @@ class Schedule:
             scope = checked_text(scope, "scope of cache_read", ScheduleError)
             handle, argument, result = self.named(source, "cache_read")
             name = self._name(source)
-            command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
+            of_copy = source.dtype if dtype is None else dtypes.checked_name(dtype)
+            element = None if of_copy == source.dtype else element_type(of_copy)
+            command = dialect.CacheReadOp(
+                handle, scope, handles, argument=argument, result=result, element=element
+            )
             self.append(command)
-        copy = copy_of(source, self._new_name(name, scope))
+        copy = copy_of(source, self._new_name(name, scope), of_copy)
         self._add_stage(command.cache, copy, self.stages.index(self[source]) + 1)
         for stage in stages:
             stage.change_op(reading(stage.op, source, copy.output(0)))
@@ -864,7 +879,8 @@ def _replay_copied(replay: Replay, command: dialect.CacheReadOp) -> list[SSAValu
         assert command.argument is not None
         tensor = s.argument(command.argument.get())
     readers = [replay.stages[reader].op for reader in command.readers]
-    made = s.cache_read(tensor, command.scope.data, readers)
+    dtype = None if command.element is None else dtype_of(command.element)
+    made = s.cache_read(tensor, command.scope.data, readers, dtype)
     return [replay.known(command.cache, s[made])]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import AnyFloatConstr, IntegerType, StringAttr
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    base,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -103,6 +104,9 @@ class CacheReadOp(CacheCommand, TensorCommand):
     the function, by its number among the tensors. The new stage is named `B.shared`,
     `T.v1.shared` or `A.shared`.
 
+    A copy `as` another type holds what the readers convert each element to; they read it there.
+    So an element is converted once, and not each time that it is read.
+
     ```mlir
     schedule.sequence @staged on @f {
       %B = schedule.get "B"
@@ -113,13 +117,14 @@ class CacheReadOp(CacheCommand, TensorCommand):
       %AL = schedule.cache_read argument 0 "local" readers %B
       %T = schedule.get "T"
       %TL = schedule.cache_read %T result 1 "local" readers %D
+      %AF = schedule.cache_read argument 0 "global" as f32 readers %C
     }
     ```
 
     Shape: one tensor, at least one reader; a handle of the new stage.
     Refused: an unknown scope, no reader, the same reader twice, a stage together with
-    an argument; by `apply-schedule`, a reader that does not read the tensor, and a
-    number that no argument or result has.
+    an argument; by `apply-schedule`, a reader that does not read the tensor, a number that no
+    argument or result has, and a type to which not all reads are converted, by one op of arith.
     Like: `Schedule.cache_read` of TVM.
     """
 
@@ -127,12 +132,13 @@ class CacheReadOp(CacheCommand, TensorCommand):
 
     stage = opt_operand_def(STAGE)
     readers = var_operand_def(STAGE)
+    element = opt_prop_def(AnyFloatConstr | base(IntegerType))
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     assembly_format = (
         "($stage^)? (`argument` $argument^)? (`result` $result^)? $scope "
-        "`readers` $readers attr-dict"
+        "(`as` $element^)? `readers` $readers attr-dict"
     )
 
     def __init__(
@@ -143,11 +149,13 @@ class CacheReadOp(CacheCommand, TensorCommand):
         *,
         argument: int | None = None,
         result: int | None = None,
+        element: Attribute | None = None,
     ):
         super().__init__(
             operands=[stage, readers],
             properties={
                 "argument": number(argument),
+                "element": element,
                 "result": number(result),
                 "scope": StringAttr(scope),
             },

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from collections.abc import Sequence
 
-from teloom.analysis.stages.queries import box_of
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages.queries import Read, box_of, name_of, reader_of
 from teloom.dialects import schedule, te
-from teloom.dialects.syntax.stage_header import ZERO, AxisBounds
+from teloom.dialects.syntax.stage_header import ZERO, AxisBounds, scalar_type
+from teloom.dialects.upstream.arith import CASTS
+from teloom.errors import ScheduleError
 from teloom.passes.schedule.caches import copying, finish, new_name, reads_by
 from teloom.passes.schedule.named_tensor import named_tensor
 from teloom.passes.schedule.primitives.handles import Primitive
@@ -15,7 +21,10 @@ from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
 class ApplyCacheRead(Primitive):
-    """Creates a stage at the root that copies the tensor; the named readers read the copy."""
+    """Creates a stage at the root that copies the tensor; the named readers read the copy.
+
+    A copy as another type holds what they convert each element to.
+    """
 
     commands = (schedule.CacheReadOp,)
 
@@ -29,11 +38,59 @@ class ApplyCacheRead(Primitive):
         axes = [f"ax{number}" for number in range(len(bounds.pairs()))]
         name = new_name(self, op, called)
         parts = copying(tensors, axes)
-        types = [source.value.type]
-        cache = unscheduled_stage(name, axes, bounds, len(axes), parts, types)
+        type = source.value.type
+        assert isinstance(type, TensorType)
+        if op.element is not None and op.element != type.element_type:
+            type = TensorType(op.element, type.shape)
+            _convert_once(
+                reads, _conversions(op, called, scalar_type(type), reads), parts.body.block
+            )
+        cache = unscheduled_stage(name, axes, bounds, len(axes), parts, [type])
         finish(self, op, cache, tensors, reader=readers[0])
         for read in reads:
             read.operands[0] = cache.tensors[0]
+
+
+def _conversions(
+    op: schedule.CacheReadOp, called: str, type: Attribute, reads: Sequence[Read]
+) -> list[Operation]:
+    """The ops that convert all that is read to a scalar of the copy's type, in one way.
+
+    Raises ScheduleError, at the command, if what is read is used otherwise.
+    """
+    used = {
+        one: read
+        for read in reads
+        for one in ([use.operation for use in read.results[0].uses] or [read])
+    }
+    kind = next((one.__class__ for one in used if _converts_to(one, type)), None)
+    for one, read in used.items():
+        if not _converts_to(one, type) or one.__class__ is not kind:
+            first = "" if kind is None else f"{kind.name} and in "
+            raise ScheduleError(
+                f'cannot copy "{called}" as {op.element}: "{name_of(reader_of(read))}" uses '
+                f"elements of it in {first}{one.name}; the readers have to convert each to {type}, "
+                "all by the same op",
+                op,
+            )
+    return [*used]
+
+
+def _converts_to(op: Operation, type: Attribute) -> bool:
+    return isinstance(op, CASTS) and op.results[0].type == type
+
+
+def _convert_once(reads: Sequence[Read], conversions: Sequence[Operation], copied: Block) -> None:
+    """Converts what an equation copies; what is read of the copy is not converted again."""
+    terminator, type = copied.last_op, conversions[0].results[0].type
+    assert terminator is not None
+    once = conversions[0].clone({conversions[0].operands[0]: terminator.operands[0]})
+    Rewriter.insert_op(once, InsertPoint.before(terminator))
+    terminator.operands = once.results
+    for read in reads:
+        Rewriter.replace_value_with_new_type(read.results[0], type)
+    for conversion in conversions:
+        Rewriter.replace_op(conversion, [], conversion.operands)
 
 
 def _bounds(func: te.FuncOp, tensor: SSAValue) -> AxisBounds:

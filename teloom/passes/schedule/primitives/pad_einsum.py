@@ -23,21 +23,10 @@ from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.polynomials import of_exprs
 from teloom.dialects.bodies.equation import is_sum, yielded
 from teloom.dialects.syntax.stage_header import ZERO, AxisBounds, shape_in_type
-from teloom.dialects.upstream.arith import zero_of
+from teloom.dialects.upstream.arith import CASTS, zero_of
 from teloom.errors import ScheduleError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.schedule.primitives.handles import Primitive, quoted
-
-CASTS = (
-    arith.ExtFOp
-    | arith.TruncFOp
-    | arith.ExtSIOp
-    | arith.ExtUIOp
-    | arith.TruncIOp
-    | arith.SIToFPOp
-    | arith.UIToFPOp
-)
-"""Ops of one number that make zero of zero."""
 
 
 class ApplyPadEinsum(Primitive):
@@ -120,7 +109,7 @@ def _is_product(value: SSAValue) -> bool:
     pending = [value]
     while pending:
         op = pending.pop().owner
-        if isinstance(op, arith.MulfOp | arith.MuliOp | CASTS):
+        if isinstance(op, (arith.MulfOp, arith.MuliOp, *CASTS)):
             pending += op.operands
         elif not isinstance(op, te.ReadOp):
             return False

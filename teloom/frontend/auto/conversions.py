@@ -1,0 +1,68 @@
+"""Products of numbers that are converted: each is converted once, in a copy that tiles read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from teloom.dialects.syntax.scopes import GLOBAL
+from teloom.frontend.auto.facts import EquationFacts
+from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.tiles import REUSE, choice_of_tile, group_of, readers
+from teloom.frontend.expr.expressions import Cast, walk
+from teloom.frontend.tensor.reductions import Reduce
+from teloom.frontend.tensor.tensors import ComputeOp, Tensor, TensorSlice
+
+
+def convert_once(rules: ScheduleWriter, op: ComputeOp) -> None:
+    """Copies what tiles of a product convert again and again, as what they convert it to."""
+    found = _conversions(op)
+    if not found:
+        return
+    equation = EquationFacts(op)
+    if not equation.is_product or group_of(equation, rules.machine) is not None:
+        return
+    stage = rules.s[op]
+    for tensor in _converted_again(equation, rules.machine):
+        if (dtype := found.get(tensor)) is not None:
+            copy = rules.s[rules.s.cache_read(tensor, GLOBAL, [stage.op], dtype)]
+            rules.say(copy, f"elements of {tensor.name} are converted once, not for each tile")
+
+
+def _conversions(op: ComputeOp) -> dict[Tensor, str]:
+    """The tensors all of whose elements that are read are converted, to one dtype each."""
+    top = op.body[0]
+    if not isinstance(top, Reduce):
+        return {}
+    parts = [*walk(tuple(op.body))]
+    converted = [
+        (one.value, one.dtype)
+        for one in parts
+        if isinstance(one, Cast) and isinstance(one.value, TensorSlice)
+    ]
+    inside = {slice for slice, _ in converted}
+    kinds: dict[Tensor, set[str | None]] = {}
+    for slice, dtype in converted:
+        kinds.setdefault(slice.tensor, set()).add(dtype)
+    for one in parts:
+        if isinstance(one, TensorSlice) and one not in inside:
+            kinds.setdefault(one.tensor, set()).add(None)
+    return {
+        tensor: dtype
+        for tensor, dtypes in kinds.items()
+        if len(dtypes) == 1 and (dtype := dtypes.pop()) is not None
+    }
+
+
+def _converted_again(equation: EquationFacts, machine: Machine) -> Iterator[Tensor]:
+    """The tensors whose elements enough tiles read for copies of them to pay."""
+    choice = choice_of_tile(equation, machine)
+    lanes = equation.op.axis[choice.lanes]
+    for tensor in equation.tensors:
+        reads = [*equation.reads_of([tensor])]
+        sizes = (
+            choice.tile.rows if read.mentions(lanes) else choice.tile.columns for read in reads
+        )
+        tiles = (readers(equation, read) // size for read, size in zip(reads, sizes, strict=True))
+        if all(number >= REUSE for number in tiles):
+            yield tensor
