@@ -138,3 +138,23 @@ def test_what_is_also_read_as_it_is_stays():
     a, b = np.ones((70, 41), "f2"), np.ones((41, 90), "f2")
     run(a, b, d := np.empty((70, 90), "f4"))
     np.testing.assert_array_equal(d, np.full((70, 90), 42, "f4"))
+
+
+def test_what_tiles_read_in_their_loops_is_stored_as_lanes_read_it():
+    A = te.placeholder((3, 70, 20), "float16", name="A")
+    B = te.placeholder((3, 90, 20), "float16", name="B")
+    k = te.reduce_axis((0, 20), "k")
+    wide = [
+        te.compute(X.shape, lambda *at, X=X: X(*at).astype("float32"), X.name + "w") for X in (A, B)
+    ]
+    C = te.compute(
+        (3, 70, 90), lambda h, i, j: te.sum(wide[0][h, i, k] * wide[1][h, j, k], axis=k), name="C"
+    )
+    s = te.create_schedule(C)
+    assert "Bw: computed for each j.outer, for which it is read" in te.auto_schedule(s, V3)
+    assert any("transform_layout %Bw" in one for one in s.schedule_record)
+    a, b = (np.arange(3 * n * 20).reshape(3, n, 20) % 11 for n in (70, 90))
+    teloom.build(s, [A, B, C], target=V3)(
+        a.astype("float16"), b.astype("float16"), c := np.empty((3, 70, 90), "float32")
+    )
+    np.testing.assert_array_equal(c, a @ b.transpose(0, 2, 1))

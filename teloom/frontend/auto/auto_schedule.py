@@ -18,6 +18,7 @@ from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
 from teloom.frontend.auto.recurrences.lines import line_readers
 from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
+from teloom.frontend.auto.reductions import TileRule
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.threads import factors
@@ -154,23 +155,20 @@ class _NestRule:
                 _NestRule(self.rules, nest_of(equation)).schedule()
             return
         folded = folds.folded_by_lanes(self.anchor, self.rules.machine)
-        loops: dict[int, IterVar] = {}
-        shared: Sequence[IterVar] = ()
+        rule: TileRule | None = None
         if folded is not None:
             around = folds.fold_lanes(self.rules, self.anchor, folded)
             self.rules.share(self.stage, around, self.anchor.total)
-        else:
-            if self.anchor.op.axis:
-                product, joined = self._joined(self.anchor)
-                inside = self._accumulators(tensor, joined)
-                beside = {one.op for one in self.nest.members if self._is_read_here(one)}
-                rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
-                if has_few_terms(product, self.rules.machine):
-                    pointwise.stream(self.rules, self.stage, self.anchor)
-                sharable = len(product.op.axis) if self.rules.threads_pay(self.anchor.total) else 0
-                loops, shared = rule.schedule(sharable), rule.shared
+        elif self.anchor.op.axis:
+            product, joined = self._joined(self.anchor)
+            inside = self._accumulators(tensor, joined)
+            beside = {one.op for one in self.nest.members if self._is_read_here(one)}
+            rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
+            if has_few_terms(product, self.rules.machine):
+                pointwise.stream(self.rules, self.stage, self.anchor)
+            rule.schedule(len(product.op.axis) if self.rules.threads_pay(self.anchor.total) else 0)
         for member in self.nest.members:
-            self._beside_tiles(member, loops, shared)
+            self._beside_tiles(member, rule)
 
     @property
     def _most_work(self) -> int:
@@ -181,25 +179,23 @@ class _NestRule:
         """Whether a member may be computed in the loops of the anchor, which alone reads it."""
         return not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
 
-    def _beside_tiles(
-        self, member: EquationFacts, loops: dict[int, IterVar], shared: Sequence[IterVar]
-    ) -> None:
+    def _beside_tiles(self, member: EquationFacts, rule: TileRule | None) -> None:
         """Places what a reduction reads: in its loops if nothing runs twice, or before it.
 
         Nothing is computed between two loops that threads share.
         """
         at: IterVar | None = None
         is_inside = self._is_read_here(member) and member.op not in self.rules.panels
-        for number, loop in loops.items() if is_inside else ():
+        for number, loop in rule.loops.items() if rule is not None and is_inside else ():
             if not self.nest.follows_alone(member, number):
                 break
             at = loop if extent_of(loop) > 1 else at
-        if at is None or at in shared[:-1]:
+        if rule is None or at is None or at in rule.shared[:-1]:
             _NestRule(self.rules, nest_of(member)).schedule()
             return
         stage = self.rules.s[member.op]
         stage.compute_at(self.stage, at)
-        stage.vectorize(stage.op.axis[-1])
+        rule.vectorize_read(stage, member.op.outputs[0])
         self.rules.say(stage, f"computed for each {at.name}, for which it is read")
 
     def _joined(self, product: EquationFacts) -> tuple[EquationFacts, JoinedAxes | None]:
@@ -258,7 +254,7 @@ class _NestRule:
         if joined is not None:
             copy, tensor = tensor, self._accumulators(tensor, joined)
             self.rules.s[copy].compute_inline()
-        rule = reductions.TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
+        rule = TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
         return rule.schedule(outside if self.rules.threads_pay(self._most_work) else 0)
 
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
@@ -295,7 +291,7 @@ class _NestRule:
             inside = self._accumulators(tensor)
             copy = rules.s[tensor]
             copy.compute_at(self.stage, at)
-            reductions.TileRule(rules, member, inside, copy, is_inside=True).schedule()
+            TileRule(rules, member, inside, copy, is_inside=True).schedule()
         else:
             self._single(member, at, strip)
 

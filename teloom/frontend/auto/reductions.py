@@ -77,6 +77,8 @@ class TileRule:
         self.copy, self.lead, self.is_inside, self.joined = copy, lead, is_inside, joined
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
+        self.loops: dict[int, IterVar] = {}
+        """The loops of the copy around a tile, by number of the axis."""
         self.shared: list[IterVar] = []
         """The loops that threads share, outermost first."""
 
@@ -100,7 +102,7 @@ class TileRule:
         return None if found is not None and found.is_packed and is_stored else found
 
     def schedule(self, sharable: int = 0) -> dict[int, IterVar]:
-        """Writes the commands; gives the loops of the copy around a tile, by number of the axis.
+        """Writes the commands; gives the loops of the copy around a tile.
 
         Threads share at most `sharable` loops, the outermost ones. One of these may be divided for
         that if none of `lead` has to be outermost.
@@ -125,7 +127,7 @@ class TileRule:
         else:
             columns = outer.pop(self.lanes)
         copy.vectorize(columns)
-        loops = {number: outer[number] for number in self._order([*outer])}
+        loops = self.loops = {number: outer[number] for number in self._order([*outer])}
         tile_axes = [columns, *inner] if self._is_turned else [*inner, columns]
         panels: list[IterVar] = []
         if self._panels_together > 1:
@@ -141,6 +143,15 @@ class TileRule:
         self._fetch_rows(loops)
         self.rules.run_on_threads(copy, self.shared)
         return loops
+
+    def vectorize_read(self, stage: Stage, tensor: Tensor) -> None:
+        """Vectorizes a stage in the loops around tiles that read it; their lanes lie together."""
+        lanes = self.equation.op.axis[self.lanes]
+        for read in self.equation.reads_of([tensor]):
+            if read.steps_by_one(lanes) and read.stride(lanes) != 1 and not self._is_again:
+                _vectorize_along(stage, read, lanes, self.rules.machine)
+                return
+        stage.vectorize(stage.op.axis[-1])
 
     def _fetch_rows(self, loops: dict[int, IterVar]) -> None:
         """Asks for the rows that windows of the next tiles read, before those of these.
