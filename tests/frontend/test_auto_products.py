@@ -192,7 +192,7 @@ def test_few_rows_by_a_matrix_that_no_cache_holds_read_its_rows_whole(
 
 @pytest.mark.parametrize("is_turned", [False, True])
 @pytest.mark.parametrize(
-    ("rows", "terms", "columns", "at_once"), [(37, 300, 260, 64), (128, 129, 1100, 256)]
+    ("rows", "terms", "columns", "at_once"), [(37, 250, 260, 64), (128, 129, 1100, 256)]
 )
 def test_some_rows_by_a_matrix_that_no_cache_holds_pack_chunks_of_it(
     rows, terms, columns, at_once, is_turned
@@ -230,6 +230,62 @@ def test_narrow_tiles_of_many_rows_meet_many_columns_before_the_next_rows(
     a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
     teloom.build(s, [A, B, out])(a, b, found := np.empty((rows, columns), "float32"))
     np.testing.assert_array_equal(found, np.maximum(a @ b, 0.5) if epilogue else a @ b)
+
+
+LONG = replace(V3, caches=(4096, 8192, 2**20))
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "columns", "words"),
+    [
+        (33, 32, "added to 32 columns"),
+        (40, 47, "added to 47 columns"),
+        (128, 260, "added to 260 columns"),
+        (31, 1500, "added to 1024 columns"),
+    ],
+)
+def test_many_terms_are_added_in_chunks(rows: int, columns: int, words: str, is_turned: bool):
+    A = te.placeholder((301, rows) if is_turned else (rows, 301), name="A")
+    B = te.placeholder((301, columns), name="B")
+    C = topi.matmul(A, B, is_turned)
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, LONG, num_threads=1)
+    assert f"matmul.global: 64 terms at a time are {words}" in reasons
+    is_packed = columns > 32
+    assert ("B.global: 64 of its rows are packed at a time" in reasons) == is_packed
+    is_apart = not is_turned or rows == 128
+    assert ("A.global: the rows of a tile lie side by side" in reasons) == is_apart
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, B))
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((rows, columns), "float32"))
+    np.testing.assert_array_equal(found, (a.T if is_turned else a) @ b)
+
+
+@pytest.mark.parametrize("is_triangle", [False, True])
+@pytest.mark.parametrize(("n", "is_packed"), [(32, False), (70, True)])
+def test_many_terms_of_a_tensor_with_itself_are_packed_once(n: int, is_packed: bool, is_triangle):
+    given = gram(301, n, 1, is_triangle, False)
+    s = te.create_schedule(given[-1])
+    reasons = te.auto_schedule(s, LONG, num_threads=1)
+    assert f"C.global: 64 terms at a time are added to {n} columns" in reasons
+    assert [one for one in reasons if one.startswith("A.")] == (
+        ["A.global: 64 of its rows are packed at a time"] if is_packed else []
+    )
+    a = np.random.default_rng(0).integers(-4, 5, (301, n)).astype("float32")
+    teloom.build(s, given)(a, found := np.zeros((n, n), "float32"))
+    np.testing.assert_array_equal(found, np.tril(a.T @ a) if is_triangle else a.T @ a)
+
+
+def test_threads_share_the_columns_of_chunks():
+    A, B = te.placeholder((40, 301), name="A"), te.placeholder((301, 900), name="B")
+    s = te.create_schedule(C := topi.matmul(A, B))
+    reasons = te.auto_schedule(s, LONG, num_threads=2)
+    assert "matmul.global: 64 terms at a time are added to 464 columns" in reasons
+    assert any("schedule.parallel" in one for one in s.schedule_record)
+    a, b = np.ones((40, 301), "float32"), np.ones((301, 900), "float32")
+    teloom.build(s, [A, B, C], num_threads=2)(a, b, found := np.empty((40, 900), "float32"))
+    np.testing.assert_array_equal(found, np.full((40, 900), 301, "float32"))
 
 
 @pytest.mark.parametrize(("target", "threads"), [("znver4", 1), (V3, 4)])

@@ -33,6 +33,7 @@ from teloom.frontend.auto.tiles import (
     chunks_of,
     copying,
     folds_rows,
+    is_crowded,
     is_packed,
     is_stored_before,
     is_turned_for_rows,
@@ -99,7 +100,7 @@ class TileRule:
             return None
         found = chunks_of(self.equation, self.choice, self.rules.machine)
         is_stored = any(read.tensor.op in self.rules.alone for read in self.equation.reads)
-        return None if found is not None and found.is_packed and is_stored else found
+        return None if found is not None and found.is_held and is_stored else found
 
     def schedule(self, sharable: int = 0) -> dict[int, IterVar]:
         """Writes the commands; gives the loops of the copy around a tile.
@@ -313,8 +314,9 @@ class TileRule:
         stage.reorder(*others, chunk, *outer, step, row, lane)
         stage.unroll(row)
         stage.vectorize(lane)
-        if chunks.is_packed:
+        if chunks.is_held:
             stage.pragma(step, "llvm.loop.unroll.count", STEPS)
+        if chunks.is_packed:
             axis = self.equation.op.axis[self.lanes]
             (read,) = (one for one in self.equation.reads if one.mentions(axis))
             panel = self._copy(read.tensor)
@@ -330,7 +332,8 @@ class TileRule:
         row, term = self.equation.op.axis[self.row], self.equation.op.reduce_axis[-1]
         for read in self.equation.reads:
             is_of_axes = all(one.is_axis for one in read.subscripts)
-            if is_of_axes and read.mentions(row) and read.stride(term) == 1:
+            is_apart = read.stride(term) == 1 or is_crowded(self.equation, read, self.rules.machine)
+            if is_of_axes and read.mentions(row) and is_apart and not self._is_read_twice(read):
                 rows = self._copy(read.tensor)
                 rows.compute_at(stage, tiles)
                 rows.vectorize(rows.op.axis[-1])
@@ -367,7 +370,7 @@ class TileRule:
 
     def _pack(self, loops: dict[int, IterVar]) -> None:
         """Packs what lanes read, and many rows, so that it is read in the order of memory."""
-        if self._chunks is not None and self._chunks.is_packed:
+        if self._chunks is not None and self._chunks.is_held:
             return
         for tensor, one in self._shared_panels.items():
             self._store(tensor, one)

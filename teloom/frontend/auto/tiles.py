@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import EquationFacts, Read, boxes_in, bytes_of, extent_of
+from teloom.frontend.auto.facts import (
+    EquationFacts,
+    Read,
+    boxes_in,
+    bytes_of,
+    extent_of,
+    known_extent,
+)
 from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.expr import dtypes
 from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
@@ -263,6 +270,11 @@ class Chunks(NamedTuple):
     is_packed: bool
     by_rows: bool = False
 
+    @property
+    def is_held(self) -> bool:
+        """Whether tiles read a chunk from caches, one after the other."""
+        return self.is_packed or self.by_rows
+
 
 TERMS = 8
 """Rows of memory that are added at a time to results that stay in the first cache. More would be in
@@ -290,7 +302,8 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
     stay in a cache meanwhile; those of many rows would be read and written too often.
 
     If no cache holds the rows either, each panel reads all of them from memory again. Where tiles
-    are narrow, that takes longer than their products; then results are read and written again.
+    are narrow, that takes longer than their products; then results are read and written again. So
+    they are where a tile has so many terms that no cache holds what it reads for the next one.
     """
     lanes, row, tile = choice
     axes = equation.op.axis
@@ -300,13 +313,20 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
     columns = extent_of(axes[lanes])
     others = prod(extent_of(axis) for axis in axes if axis not in (axes[lanes], axes[row]))
     parts = -(-machine.threads // max(1, others))
-    if len(of_lanes) != 1 or columns < 2 * tile.columns:
+    if len(of_lanes) != 1:
         return None
     (read,) = of_lanes
     is_matrix = all(one.is_axis for one in read.subscripts) and read.stride(axes[lanes]) == 1
     is_large = bytes_of(read.tensor) > machine.second_cache
     is_given = not read.mentions(axes[row]) and is_stored_before(equation, read.tensor)
     if not (is_matrix and is_large and is_given):
+        return None
+    if _has_many_terms(equation, read, choice, machine):
+        each = max(-(-columns // parts), LEAST_COLUMNS // 2)
+        together = min(-(-each // tile.columns) * tile.columns, columns, 2 * LEAST_COLUMNS)
+        is_short = columns * dtypes.of(read.tensor.dtype).bytes <= 2 * machine.line
+        return Chunks(_held_terms(read, tile, machine), together, not is_short, by_rows=True)
+    if columns < 2 * tile.columns:
         return None
     if not is_packed(equation, read, choice):
         bytes = extent_of(axes[row]) * dtypes.of(equation.op.outputs[0].dtype).bytes
@@ -316,13 +336,39 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
     terms = extent_of(equation.op.reduce_axis[0])
     of_rows = sum(bytes_of(one.tensor) for one in equation.reads if one is not read)
     if tile.vectors <= NARROW and of_rows > FAR * machine.second_cache:
-        many = machine.caches[0] // (tile.columns * dtypes.of(read.tensor.dtype).bytes)
+        many = _held_terms(read, tile, machine)
         width = min(columns // parts, 2 * LEAST_COLUMNS) // tile.columns * tile.columns
-        is_long = 2 * terms >= many and width >= LEAST_COLUMNS
-        return Chunks(many, width, is_packed=True, by_rows=True) if is_long else None
+        is_wide = 2 * terms >= many and width >= LEAST_COLUMNS
+        return Chunks(many, width, is_packed=True, by_rows=True) if is_wide else None
     is_low = extent_of(axes[row]) <= LOW and terms > PACKED.terms
     most = min(PACKED.columns, columns // max(PARTS, parts)) // tile.columns
     return PACKED._replace(columns=most * tile.columns) if is_low and most else None
+
+
+def _held_terms(read: Read, tile: AccumulatorTile, machine: Machine) -> int:
+    """The terms that lanes of a tile read from the first cache, if these are side by side."""
+    return machine.caches[0] // (tile.columns * dtypes.of(read.tensor.dtype).bytes)
+
+
+def _has_many_terms(equation: EquationFacts, read: Read, choice: Choice, machine: Machine) -> bool:
+    """Whether tiles have so many terms that no cache has what they read for the next tile.
+
+    Few results stay in the first cache. Of more, tiles for all terms take long if a panel of what
+    lanes read is larger than the second cache.
+    """
+    lanes, _, tile = choice
+    bytes = dtypes.of(read.tensor.dtype).bytes
+    if None in map(known_extent, equation.axes) or readers(equation, read) < REUSE * tile.rows:
+        return False
+    # A copy of a chunk has all that rows and lanes read of it.
+    is_once = len([*equation.reads_of([read.tensor])]) == 1
+    is_whole = is_by_itself(equation) and extent_of(equation.op.axis[lanes]) <= 2 * LEAST_COLUMNS
+    if not is_once and not is_whole:
+        return False
+    terms = prod(map(extent_of, equation.op.reduce_axis))
+    results = bytes * prod(map(extent_of, equation.op.axis))
+    is_far = terms * tile.columns * bytes > machine.second_cache or results <= machine.caches[0]
+    return is_far and terms >= 2 * _held_terms(read, tile, machine)
 
 
 def tiles_in(equation: EquationFacts, choice: Choice, machine: Machine) -> int:
