@@ -69,14 +69,16 @@ def auto_schedule(
     operations = [stage.op for stage in s.stages]
     free = _computed(s, of_user)
     equations = {
-        op: EquationFacts(op) for op in free if op not in scans and not has_data_bounds(op)
+        op: EquationFacts(op, result_now=s.result_now)
+        for op in free
+        if op not in scans and not has_data_bounds(op)
     }
     outputs = [stage.op for stage in s.stages if stage.is_output]
-    shared = shared_reads(equations, operations, outputs, rules.machine)
+    shared = shared_reads(equations, operations, outputs, rules.machine, s.result_now)
     apart = {op for pair in shared for op in pair.operations}
     planned = {op: one for op, one in equations.items() if op not in apart}
     rules.factored = factors.factored_in(planned.values(), rules.machine)
-    planner = Planner(planned, operations, rules.factored)
+    planner = Planner(planned, operations, rules.factored, s.result_now)
     plan = planner.plan(outputs)
     rules.reads = read_through(plan)
     rules.alone = plan.alone

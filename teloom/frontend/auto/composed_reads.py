@@ -56,7 +56,7 @@ class ComposedReads:
             if is_done:
                 found[one.op] = one
             elif one.op not in found:
-                read = (self.inlined.get(made.op) for made in one.op.input_tensors)
+                read = (self.inlined.get(made.op) for made in one.tensors)
                 pending += [(one, True), *((more, False) for more in read if more is not None)]
         return [*found.values()]
 

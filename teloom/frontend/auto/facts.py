@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import prod
 from typing import NamedTuple
@@ -80,6 +80,30 @@ def has_data_bounds(op: ComputeOp) -> bool:
     return any(map(is_from_data, op.reduce_axis))
 
 
+TensorNow = Callable[[Tensor], Tensor]
+
+
+def unchanged(tensor: Tensor) -> Tensor:
+    """The tensor itself: no command has changed its operation."""
+    return tensor
+
+
+def are_independent(one: Operation, other: Operation, result_now: TensorNow) -> bool:
+    """Whether neither of two operations reads the other, also through others."""
+    return not _depends(one, other, result_now) and not _depends(other, one, result_now)
+
+
+def _depends(op: Operation, on: Operation, result_now: TensorNow) -> bool:
+    pending, seen = [op], {op}
+    while pending:
+        for made in {result_now(tensor).op for tensor in pending.pop().input_tensors} - seen:
+            if made is on:
+                return True
+            seen.add(made)
+            pending.append(made)
+    return False
+
+
 class Subscript(NamedTuple):
     """A subscript of a read: the axes that it mentions, and its coefficients if it is affine."""
 
@@ -147,10 +171,11 @@ class EquationFacts:
     """An equation as the rules see it.
 
     On the first `steps` data axes it is computed position by position, like a step of a scan.
+    `result_now` gives what a command made of a tensor.
     """
 
-    def __init__(self, op: ComputeOp, steps: int = 0):
-        self.op = op
+    def __init__(self, op: ComputeOp, steps: int = 0, result_now: TensorNow = unchanged):
+        self.op, self._result_now = op, result_now
         self.space = op.axis[steps:]
         """The data axes along which elements are computed together."""
         self.axes = [*op.axis, *op.reduce_axis]
@@ -188,7 +213,8 @@ class EquationFacts:
         """The different elements that a point reads."""
         slices = (one for one in walk(tuple(self.op.body)) if isinstance(one, TensorSlice))
         return distinct(
-            Read(one.tensor, tuple(map(self._subscript, one.indices))) for one in slices
+            Read(self._result_now(one.tensor), tuple(map(self._subscript, one.indices)))
+            for one in slices
         )
 
     def reads_of(self, tensors: Sequence[Tensor]) -> Iterator[Read]:

@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import EquationFacts, Subscript, extent_of, is_box
+from teloom.frontend.auto.facts import (
+    EquationFacts,
+    Subscript,
+    TensorNow,
+    extent_of,
+    is_box,
+    unchanged,
+)
 from teloom.frontend.tensor.tensors import Operation
 from teloom.frontend.tensor.updates import UpdateOp
 
@@ -77,15 +84,10 @@ class AnchorNest:
         return self.members[member] == self.depth
 
     def read_by(self, member: EquationFacts) -> Iterator[EquationFacts]:
-        """The members that a member reads, also through stages that are inlined."""
+        """The members that a member reads, also through stages that are inlined in it."""
         by_op = {one.op: one for one in self.members}
-        pending = [*member.op.input_tensors]
-        while pending:
-            op = pending.pop().op
-            if op in by_op:
-                yield by_op[op]
-            elif op in self.follows:
-                pending += op.input_tensors
+        read = dict.fromkeys(tensor.op for tensor in member.tensors)
+        return (by_op[op] for op in read if op in by_op)
 
     def is_read_by_anchor_alone(self, member: EquationFacts) -> bool:
         """Whether no other member reads a member."""
@@ -133,6 +135,7 @@ class Planner:
     """Plans the stages of a program.
 
     `equations` are those that rules schedule, producers first. Those `apart` are members of none.
+    `result_now` gives what a command made of a tensor.
     """
 
     def __init__(
@@ -140,11 +143,12 @@ class Planner:
         equations: Mapping[Operation, EquationFacts],
         operations: Sequence[Operation],
         apart: Container[Operation] = (),
+        result_now: TensorNow = unchanged,
     ):
         self.equations, self._apart = equations, apart
         self.readers: dict[Operation, list[Operation]] = {op: [] for op in operations}
         for op in operations:
-            for made in {tensor.op: None for tensor in op.input_tensors}:
+            for made in dict.fromkeys(result_now(tensor).op for tensor in op.input_tensors):
                 self.readers.setdefault(made, []).append(op)
         self.work = {op: one.work for op, one in equations.items()}
         self.inlined: dict[Operation, EquationFacts] = {}

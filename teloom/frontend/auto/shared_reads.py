@@ -9,6 +9,8 @@ from typing import NamedTuple
 from teloom.frontend.auto.facts import (
     EquationFacts,
     Read,
+    TensorNow,
+    are_independent,
     bytes_of,
     extent_of,
     extents_of,
@@ -48,6 +50,7 @@ def shared_reads(
     operations: Sequence[Operation],
     outputs: Sequence[Operation],
     machine: Machine,
+    result_now: TensorNow,
 ) -> list[SharedRead]:
     """The pairs of a program; no stage is in two of them."""
     found: list[SharedRead] = []
@@ -63,7 +66,7 @@ def shared_reads(
         if readers == [of_rows.op] and along_rows.op not in outputs:
             if _reads_term_by_term(of_rows, along_rows):
                 found.append(SharedRead(of_rows, along_rows, True))
-        elif not _depends(of_rows.op, along_rows.op) and not _depends(along_rows.op, of_rows.op):
+        elif are_independent(of_rows.op, along_rows.op, result_now):
             found.append(SharedRead(of_rows, along_rows, False))
     return found
 
@@ -109,18 +112,6 @@ def _reads_term_by_term(of_rows: EquationFacts, along_rows: EquationFacts) -> bo
     """Whether each term of a sum of rows reads only the element of its own row."""
     (row,) = of_rows.op.reduce_axis
     return all(_is_at(read, row) for read in of_rows.reads_of(along_rows.op.outputs))
-
-
-def _depends(op: Operation, on: Operation) -> bool:
-    """Whether an operation reads another one, also through others."""
-    pending, seen = [op], {op}
-    while pending:
-        for made in {tensor.op for tensor in pending.pop().input_tensors} - seen:
-            if made is on:
-                return True
-            seen.add(made)
-            pending.append(made)
-    return False
 
 
 def schedule_shared_read(rules: ScheduleWriter, shared: SharedRead) -> None:

@@ -148,7 +148,7 @@ class Schedule:
         return ["vanilla", *chain.from_iterable(words)]
 
     def __getitem__(self, k: Tensor | Operation) -> Stage:
-        op = self._current(k).op if isinstance(k, Tensor) else k
+        op = self._standing_in(k).op if isinstance(k, Tensor) else k
         if isinstance(op, Operation) and op in self.stage_map:
             return self.stage_map[op]
         if isinstance(op, Operation) and op.num_outputs and op.output(0) in self._moved:
@@ -600,10 +600,10 @@ class Schedule:
         """The tensor as readers know it: the output of the stage's original operation."""
         if not isinstance(value, Tensor):
             raise ScheduleError(f"{word} wants a tensor, got {value!r}")
-        current = self._current(value)
+        current = self._standing_in(value)
         return self[current].origin_op.output(current.value_index)
 
-    def _current(self, tensor: Tensor) -> Tensor:
+    def _standing_in(self, tensor: Tensor) -> Tensor:
         """The tensor that is computed in the place of one, whose operation was parted."""
         while tensor in self._moved:
             tensor = self._moved[tensor]
@@ -611,8 +611,14 @@ class Schedule:
 
     def producer(self, tensor: Tensor) -> Operation:
         """The operation that computes a tensor now; commands may have changed it."""
-        op = self._current(tensor).op
-        return self.stage_map[op].op if op in self.stage_map else op
+        return self.result_now(tensor).op
+
+    def result_now(self, tensor: Tensor) -> Tensor:
+        """The result of the operation that computes a tensor now."""
+        found = self._standing_in(tensor)
+        if found.op not in self.stage_map:
+            return found
+        return self.stage_map[found.op].op.output(found.value_index)
 
     def argument_number(self, placeholder: Tensor) -> int:
         """The number of a placeholder among the tensor arguments of the function.
