@@ -158,3 +158,36 @@ def test_what_tiles_read_in_their_loops_is_stored_as_lanes_read_it():
         a.astype("float16"), b.astype("float16"), c := np.empty((3, 70, 90), "float32")
     )
     np.testing.assert_array_equal(c, a @ b.transpose(0, 2, 1))
+
+
+def test_what_reads_a_product_that_converts_finds_it():
+    p = Product("float16", "float32")
+    C, W = p.C, te.placeholder((90, 50), name="W")
+    k = te.reduce_axis((0, 90), "k")
+    D = te.compute((70, 50), lambda i, j: te.sum(C[i, k] * W[k, j], axis=k), name="D")
+    copied = te.extern(
+        (70, 90),
+        [C],
+        lambda ins, outs: te.call_packed(lambda x, y: np.copyto(y, x), *ins, *outs),
+        name="copied",
+        dtype="float32",
+    )
+    s = te.create_schedule([D.op, copied.op])
+    reasons = te.auto_schedule(s, V3)
+    assert sum("converted once" in one for one in reasons) == 2
+    a, b = ((np.arange(n * m).reshape(n, m) % 5).astype("f2") for n, m in [(70, 41), (41, 90)])
+    w = (np.arange(90 * 50).reshape(90, 50) % 3).astype("f4")
+    found = np.empty((70, 50), "f4"), np.empty((70, 90), "f4")
+    teloom.build(s, [p.A, p.B, W, D, copied], target=V3)(a, b, w, *found)
+    c = a.astype("f4") @ b.astype("f4")
+    np.testing.assert_array_equal(found[0], c @ w)
+    np.testing.assert_array_equal(found[1], c)
+
+
+def test_an_epilogue_of_a_product_that_converts_is_computed_in_its_tiles():
+    p = Product("float16", "float32")
+    C = p.C
+    out = te.compute((70, 90), lambda i, j: te.max(C[i, j], 3.0), name="out")
+    s = te.create_schedule(out)
+    tiles = "C: tiles of 6 x 16 elements of out stay in registers for all terms"
+    assert tiles in te.auto_schedule(s, V3)

@@ -159,8 +159,9 @@ class _NestRule:
         folded = folds.folded_by_lanes(self.anchor, self.rules.machine)
         rule: TileRule | None = None
         if folded is not None:
-            around = folds.fold_lanes(self.rules, self.anchor, folded)
-            self.rules.share(self.stage, around, self.anchor.total)
+            fold = folds.fold_lanes(self.rules, self.anchor, folded)
+            self.rules.share(self.stage, fold.around, self.anchor.total)
+            folds.fold_with_others(self.rules, self.anchor, fold, None)
         elif self.anchor.op.axis:
             product, joined = self._joined(self.anchor)
             inside = self._accumulators(tensor, joined)
@@ -286,7 +287,8 @@ class _NestRule:
             stage = rules.s[tensor]
             stage.compute_at(self.stage, at)
             if at is strip:
-                folds.fold_lanes(rules, member, folded)
+                fold = folds.fold_lanes(rules, member, folded)
+                folds.fold_with_others(rules, member, fold, at)
             else:
                 stage.vectorize(folded)
         elif member.op.reduce_axis and self._has_several(member):

@@ -217,6 +217,21 @@ class EquationFacts:
             for one in slices
         )
 
+    def place(self, read: Read) -> object:
+        """The element that a point reads, by numbers of axes; that of another equation is equal."""
+        numbers = {axis: number for number, axis in enumerate(self.axes)}
+        subscripts = [one for one in read.subscripts if one.coefficients is not None]
+        if len(subscripts) < len(read.subscripts):
+            return read
+        parts = (
+            (
+                frozenset((numbers[axis], by) for axis, by in (one.coefficients or {}).items()),
+                one.constant,
+            )
+            for one in subscripts
+        )
+        return read.tensor, *parts
+
     def reads_of(self, tensors: Sequence[Tensor]) -> Iterator[Read]:
         """The reads of some tensors."""
         return (read for read in self.reads if read.tensor in tensors)

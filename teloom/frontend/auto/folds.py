@@ -10,14 +10,16 @@ from teloom.frontend.auto.facts import (
     SYMBOLIC,
     EquationFacts,
     Read,
+    are_independent,
     boxes_in,
     bytes_of,
     extent_of,
     known_extent,
 )
-from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.machine import PAGE, Machine
+from teloom.frontend.auto.rules import Fold, ScheduleWriter
 from teloom.frontend.auto.threads.sharing import iterations
+from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar
@@ -73,7 +75,7 @@ class _Block(NamedTuple):
     """Elements that are folded together: `count` along an axis, for which other rows are read.
 
     If an axis reads them `again`, `together` of its elements share each row. `order` are the
-    numbers of all axes, outermost first.
+    numbers of all axes, outermost first. `vectors` of each row are folded together.
     """
 
     order: Sequence[int]
@@ -81,6 +83,12 @@ class _Block(NamedTuple):
     count: int
     again: int | None
     together: int
+    vectors: int = 1
+
+    @property
+    def results(self) -> int:
+        """The vectors of results that are folded together."""
+        return self.count * self.together * self.vectors
 
     @classmethod
     def of(cls, equation: EquationFacts, machine: Machine) -> _Block:
@@ -92,7 +100,8 @@ class _Block(NamedTuple):
         order = [*(one for one in outer if one != row), row, *(one for one in inner if one != row)]
         shared = [one for one in inner if one != row and extent_of(axes[one]) > 1]
         if not shared:
-            return cls(order, row, ROWS, None, 1)
+            vectors = _vectors_of_short_rows(equation, machine)
+            return cls(order, row, ROWS if vectors is None else 1, None, 1, vectors or 1)
         together, count = machine.dots(extent_of(axes[shared[-1]]), ROWS)
         return cls(order, row, count, shared[-1], together)
 
@@ -108,6 +117,22 @@ class _Block(NamedTuple):
         return {number: loops[number] for number in self.order if number in loops}, [*inner, row]
 
 
+def _vectors_of_short_rows(equation: EquationFacts, machine: Machine) -> int | None:
+    """How many vectors of one row are folded together; None if several rows are.
+
+    Rows of which several are in a page of memory are read from there one after the other: a
+    prefetcher follows one line of reads in a page.
+    """
+    axis = folded_by_lanes(equation, machine)
+    read = _largest(equation)
+    extent = None if axis is None else known_extent(axis)
+    whole = (extent or 0) // machine.lanes(read.tensor.dtype)
+    bytes = (extent or 0) * dtypes.of(read.tensor.dtype).bytes
+    if whole < LONG or bytes >= PAGE or bytes_of(read.tensor) <= machine.second_cache:
+        return None
+    return next(count for count in range(ROWS, 0, -1) if whole % count == 0)
+
+
 def blocks_in(equation: EquationFacts, machine: Machine) -> int:
     """How many blocks of elements are folded together."""
     block = _Block.of(equation, machine)
@@ -119,24 +144,76 @@ def shares_rows(equation: EquationFacts, machine: Machine) -> bool:
     return _Block.of(equation, machine).again is not None
 
 
-def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) -> Sequence[IterVar]:
-    """Folds lanes of a reduce axis, for several rows at once if there are any.
+class LaneFold(NamedTuple):
+    """How lanes fold: the loops `around`, over elements of the result, and that over `terms`.
 
-    Gives the loops around, over elements of the result.
+    The latter is of `stage`, and others may run in it; `registers` hold results meanwhile. If lanes
+    fold a whole axis, it is None.
     """
+
+    around: Sequence[IterVar]
+    stage: Stage
+    terms: IterVar | None = None
+    registers: int = 1
+
+
+def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) -> LaneFold:
+    """Folds lanes of a reduce axis, for several rows at once if there are any."""
     stage = rules.s[equation.op]
     terms, folded = _joined_terms(equation, stage, axis)
     if not equation.space:
-        _fold_all(rules, stage, folded, len(terms) + len(stage.op.axis))
-        return stage.op.axis
+        return _fold_all(rules, stage, folded, len(terms) + len(stage.op.axis))
     if is_from_point(axis):
         stage.vectorize(folded)
         rules.say(stage, f"lanes fold {folded.name}, which begins or ends where its element says")
-        return stage.op.axis
+        return LaneFold(stage.op.axis, stage)
     block = _Block.of(equation, rules.machine)
     around, inner = block.split(stage)
-    _fold_block(rules, equation, block, stage, [*around.values(), *terms], folded, inner)
-    return [*around.values()]
+    outer = _fold_block(rules, equation, block, stage, [*around.values(), *terms], folded, inner)
+    return LaneFold([*around.values()], stage, outer, block.results)
+
+
+def fold_with_others(
+    rules: ScheduleWriter, equation: EquationFacts, loops: LaneFold, at: IterVar | None
+) -> None:
+    """Folds lanes in the loops of a fold that reads the same elements, if there is one.
+
+    Both are computed in the loop `at` of a stage, or both at the root. So what they share is read
+    once. Their results fill three of four registers at most.
+    """
+    if loops.terms is None:
+        return
+    most = rules.machine.registers * 3 // 4 // loops.registers
+    fold = Fold([equation], [loops.stage], loops.terms, at, most)
+    for other in rules.folds:
+        group, single = (other, fold) if len(fold.stages) == 1 else (fold, other)
+        if _may_join(single, group, rules):
+            first, *_ = group.stages
+            (stage,) = single.stages
+            stage.compute_with(first, group.terms)
+            rules.say(stage, f"folded in the loops of {first.name}, which reads the same")
+            group.equations.extend(single.equations)
+            group.stages.append(stage)
+            rules.folds = [one for one in rules.folds if one is not other]
+            fold = group
+    rules.folds = [*rules.folds, fold]
+
+
+def _may_join(single: Fold, group: Fold, rules: ScheduleWriter) -> bool:
+    """Whether a fold has its place, order and some reads in common with others, and reads none."""
+    (equation, *more), (first, *_) = single.equations, group.equations
+    if more or single.at is not group.at or len(group.stages) >= group.most:
+        return False
+    machine = rules.machine
+    if [*map(extent_of, first.axes)] != [*map(extent_of, equation.axes)]:
+        return False
+    if equation.space and _Block.of(first, machine) != _Block.of(equation, machine):
+        return False
+    read = {one.place(read) for one in group.equations for read in one.reads}
+    if read.isdisjoint(map(equation.place, equation.reads)):
+        return False
+    now = rules.s.result_now
+    return all(are_independent(one.op, equation.op, now) for one in group.equations)
 
 
 def fold_for(
@@ -175,16 +252,20 @@ def _fold_block(
     around: Sequence[IterVar],
     folded: IterVar,
     elements: Sequence[IterVar],
-) -> None:
-    """The loops of a fold: terms outside, the elements of a block inside, lanes innermost."""
-    lanes = rules.machine.lanes(equation.reads[0].tensor.dtype)
+) -> IterVar:
+    """The loops of a fold: terms outside, the elements of a block inside, lanes innermost.
+
+    Gives the loop over terms.
+    """
+    lanes = rules.machine.lanes(equation.reads[0].tensor.dtype) * block.vectors
     outer, inner = stage.split(folded, factor=lanes)
     stage.reorder(*around, outer, *elements, inner)
     for element in elements:
         stage.unroll(element)
     stage.vectorize(inner)
-    rows = f"{block.count} rows at once"
-    rules.say(stage, f"lanes fold {folded.name}, which is contiguous, in {rows}")
+    rows = "row by row" if block.count == 1 else f"in {block.count} rows at once"
+    rules.say(stage, f"lanes fold {folded.name}, which is contiguous, {rows}")
+    return outer
 
 
 def _one_axis(equation: EquationFacts, last: int) -> Sequence[IterVar]:
@@ -205,13 +286,14 @@ def _continues(read: Read, outer: IterVar, inner: IterVar) -> bool:
     return by_outer == by_inner * extent
 
 
-def _fold_all(rules: ScheduleWriter, stage: Stage, folded: IterVar, others: int) -> None:
+def _fold_all(rules: ScheduleWriter, stage: Stage, folded: IterVar, others: int) -> LaneFold:
     """Folds all of a tensor into one element: on threads, if it is long."""
     if others or (iterations(stage, folded) or SYMBOLIC) < 2 * CHUNK:
         stage.vectorize(folded)
         rules.say(stage, f"lanes fold {folded.name}")
-        return
+        return LaneFold(stage.op.axis, stage)
     part = rules.partial_results(stage, folded, CHUNK)
     rules.run_on_threads(part, part.op.axis)
     part.vectorize(part.op.reduce_axis[-1])
     rules.say(stage, f"{CHUNK} elements at a time are folded, on threads and across lanes")
+    return LaneFold(stage.op.axis, part, part.op.axis[0])

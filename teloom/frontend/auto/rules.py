@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from teloom.frontend.auto.composed_reads import ComposedReads
+from teloom.frontend.auto.facts import EquationFacts
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import GroupedPanels, Panels
 from teloom.frontend.auto.threads.sharing import is_large, shared_of
@@ -22,13 +23,26 @@ class TermParts(NamedTuple):
     terms: int
 
 
+class Fold(NamedTuple):
+    """Reductions that lanes fold in the same loops, down to that over `terms` of the first stage.
+
+    They are computed in the loop `at` of a stage, or at the root; registers hold `most` of them.
+    """
+
+    equations: list[EquationFacts]
+    stages: list[Stage]
+    terms: IterVar
+    at: IterVar | None
+    most: int
+
+
 @dataclass
 class ScheduleWriter:
     """A schedule that is being written; `reasons` has a line for each decision.
 
     `alone` are stages in no loop of others, with one reader, that are no reductions. `panels` are
     the layouts of stages that are stored as their reader wants. `factored` are reductions that
-    threads fold part by part.
+    threads fold part by part, `folds` those that lanes fold.
     """
 
     s: Schedule
@@ -38,6 +52,7 @@ class ScheduleWriter:
     panels: dict[Operation, Panels | GroupedPanels] = field(default_factory=dict)
     reads: ComposedReads = field(default_factory=ComposedReads)
     factored: Mapping[Operation, TermParts] = field(default_factory=dict)
+    folds: list[Fold] = field(default_factory=list)
 
     def say(self, stage: Stage, reason: str) -> None:
         self.reasons.append(f"{stage.name}: {reason}")

@@ -1,0 +1,148 @@
+"""Schedules by rules of reductions that lanes fold: which share loops, and how rows are read."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te, topi
+
+V3 = teloom.target("x86-64-v3")
+FOLDS = {
+    "sum": (lambda value, k: te.sum(value, axis=k), lambda a: a.sum(-1)),
+    "squares": (lambda value, k: te.sum(value * value, axis=k), lambda a: (a * a).sum(-1)),
+    "max": (lambda value, k: te.max(value, axis=k), lambda a: a.max(-1)),
+    "min": (lambda value, k: te.min(value, axis=k), lambda a: a.min(-1)),
+    "sizes": (lambda value, k: te.sum(te.abs(value), axis=k), lambda a: abs(a).sum(-1)),
+}
+
+
+def folded(A: te.Tensor, name: str, axis: int = 1) -> te.Tensor:
+    """A fold of the rows of a matrix, or of all of a vector."""
+    k = te.reduce_axis((0, A.shape[axis]), "k")
+    return te.compute(A.shape[:axis], lambda *at: FOLDS[name][0](A(*at, k), k), name=name)
+
+
+def joined(reasons: list[str]) -> dict[str, str]:
+    """The stages that are folded in the loops of others."""
+    words = ": folded in the loops of "
+    found = (one.removesuffix(", which reads the same").split(words) for one in reasons)
+    return {pair[0]: pair[1] for pair in found if len(pair) == 2}
+
+
+def check(s: te.Schedule, A: te.Tensor, outputs: list[te.Tensor], shape, threads: int = 1) -> None:
+    """Compares the folds `outputs`, by their names, with NumPy."""
+    a = np.random.default_rng(0).integers(-4, 5, shape).astype("float32")
+    found = [np.empty(shape[:-1], "float32") for _ in outputs]
+    teloom.build(s, [A, *outputs], target=V3, num_threads=threads)(a, *found)
+    for output, one in zip(outputs, found, strict=True):
+        np.testing.assert_array_equal(one, FOLDS[output.name][1](a))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("shape", [(9, 100), (1, 33), (700, 301)])
+def test_folds_of_the_same_rows_share_loops(shape, threads):
+    A = te.placeholder(shape, name="A")
+    outputs = [folded(A, name) for name in ("sum", "squares", "max")]
+    s = te.create_schedule([one.op for one in outputs])
+    reasons = te.auto_schedule(s, V3, num_threads=threads)
+    assert joined(reasons) == {"squares": "max", "sum": "max"}
+    check(s, A, outputs, shape, threads)
+
+
+def test_folds_of_rows_of_any_number_share_loops():
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n, m), name="A")
+    outputs = [folded(A, name) for name in ("sum", "max")]
+    s = te.create_schedule([one.op for one in outputs])
+    assert joined(te.auto_schedule(s, V3)) == {"sum": "max"}
+    for shape in [(0, 5), (1, 1), (5, 16), (6, 70)]:
+        check(s, A, outputs, shape)
+
+
+def test_no_more_share_loops_than_registers_hold():
+    A = te.placeholder((40, 64), name="A")
+    outputs = [folded(A, name) for name in FOLDS]
+    s = te.create_schedule([one.op for one in outputs])
+    found = joined(te.auto_schedule(s, V3))
+    assert found == {"min": "sizes", "max": "sizes", "sum": "squares"}
+    check(s, A, outputs, (40, 64))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_folds_of_everything_share_their_parts(threads):
+    A = te.placeholder((70001,), name="A")
+    outputs = [folded(A, name, 0) for name in ("max", "min")]
+    s = te.create_schedule([one.op for one in outputs])
+    assert joined(te.auto_schedule(s, V3, num_threads=threads)) == {"max.rf": "min.rf"}
+    check(s, A, outputs, (70001,), threads)
+
+
+def test_a_fold_that_reads_another_one_does_not_share_its_loops():
+    A = te.placeholder((40, 64), name="A")
+    largest = folded(A, "max")
+    k = te.reduce_axis((0, 64), "k")
+    below = te.compute((40,), lambda i: te.sum(A[i, k] - largest[i], axis=k), name="below")
+    s = te.create_schedule([largest.op, below.op])
+    assert not joined(te.auto_schedule(s, V3))
+    a = np.arange(40 * 64, dtype="float32").reshape(40, 64) % 7
+    found = [np.empty(40, "float32") for _ in range(2)]
+    teloom.build(s, [A, largest, below], target=V3)(a, *found)
+    np.testing.assert_array_equal(found[1], (a - 6).sum(1))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda A, B: folded(B, "max"),  # other elements
+        lambda A, B: topi.max(A, 0),  # columns
+        lambda A, B: topi.max(topi.reshape(A, (20, 128)), 1),  # rows of another length
+    ],
+)
+def test_folds_of_other_elements_have_loops_of_their_own(other):
+    A, B = te.placeholder((40, 64), name="A"), te.placeholder((40, 64), name="B")
+    outputs = [folded(A, "sum"), other(A, B)]
+    s = te.create_schedule([one.op for one in outputs])
+    assert not joined(te.auto_schedule(s, V3))
+
+
+def test_folds_meet_where_a_third_one_reads_what_each_of_them_reads():
+    A, B = te.placeholder((90, 40), name="A"), te.placeholder((90, 40), name="B")
+    pairs = {"ab": (A, B), "aa": (A, A), "bb": (B, B)}
+    terms = {name: te.reduce_axis((0, 40), "k") for name in pairs}
+    ab, aa, bb = (
+        te.compute(
+            (90,),
+            lambda i, x=x, y=y, k=terms[name]: te.sum(x[i, k] * y[i, k], axis=k),
+            name=name,
+        )
+        for name, (x, y) in pairs.items()
+    )
+    C = te.compute((90,), lambda i: ab[i] * te.rsqrt(aa[i] * bb[i] + 1.0), name="C")
+    s = te.create_schedule(C)
+    assert joined(te.auto_schedule(s, V3)) == {"ab": "bb", "aa": "bb"}
+    rng = np.random.default_rng(0)
+    a, b = (rng.random((90, 40), dtype="float32") for _ in range(2))
+    teloom.build(s, [A, B, C], target=V3)(a, b, c := np.empty(90, "float32"))
+    expected = (a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1) + 1)
+    np.testing.assert_allclose(c, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ((33, 256), "row by row"),
+        ((33, 250), "row by row"),
+        ((33, 63), "4 rows at once"),  # too short
+        ((33, 1024), "4 rows at once"),  # pages of their own
+        ((2, 256), "4 rows at once"),  # in the cache
+    ],
+)
+def test_short_rows_are_read_from_memory_one_after_the_other(shape, words: str):
+    A = te.placeholder(shape, name="A")
+    outputs = [folded(A, "sum"), folded(A, "max")]
+    s = te.create_schedule([one.op for one in outputs])
+    reasons = te.auto_schedule(s, replace(V3, caches=(1024, 4096, 2**20)))
+    assert sum(one.endswith(words) for one in reasons) == 2
+    check(s, A, outputs, shape)
