@@ -219,3 +219,48 @@ def test_a_short_axis_that_only_moves_elements_is_no_reason_for_other_vectors():
     C = te.compute((128, 128, 3), lambda i, j, c: A[i // 2, j // 2, c], name="C")
     reasons = te.auto_schedule(te.create_schedule(C), V3)
     assert not any("unrolled" in one for one in reasons)
+
+
+@pytest.mark.parametrize("sizes", [(0, 3), (1, 1), (3, 5), (7, 20), (2, 64)])
+def test_conditions_on_the_parity_of_the_last_axis(sizes):
+    """Rotations of pairs: what both of a pair read is read by whole vectors."""
+    n, pairs = sizes
+    A, W = te.placeholder((n, 2 * pairs), name="A"), te.placeholder((n, pairs), name="W")
+
+    def rotated(i, k):
+        first = A[i, k] * W[i, k // 2] - A[i, k + 1]
+        second = A[i, k] * W[i, k // 2] + A[i, k - 1]
+        return te.if_then_else(k % 2 == 0, first, second)
+
+    B = te.compute((n, 2 * pairs), rotated, name="B")
+    s = te.create_schedule(B)
+    te.auto_schedule(s, V3)
+    rng = np.random.default_rng(0)
+    a, w = (rng.integers(-4, 5, one.shape).astype("float32") for one in (A, W))
+    teloom.build(s, [A, W, B], target=V3)(a, w, found := np.empty_like(a))
+    even, odd = a[:, ::2], a[:, 1::2]
+    np.testing.assert_array_equal(found[:, ::2], even * w - odd)
+    np.testing.assert_array_equal(found[:, 1::2], odd * w + even)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64"])
+@pytest.mark.parametrize("parts", [2, 3, 4, 5])
+@pytest.mark.parametrize("n", [1, 16, 133])
+def test_neighbours_that_an_unrolled_loop_stores(dtype, parts, n):
+    A = te.placeholder((n, parts), dtype, name="A")
+    B = te.compute(
+        (n, parts),
+        lambda i, c: te.if_then_else(c == 0, A[i, 0] + A[i, 1], A[i, c] - A[i, parts - 1 - c]),
+        name="B",
+    )
+    s = te.create_schedule(B)
+    i, c = B.op.axis
+    outer, inner = s[B].split(i, factor=16)
+    s[B].reorder(outer, c, inner)
+    s[B].unroll(c)
+    s[B].vectorize(inner)
+    a = np.random.default_rng(0).integers(0, 9, (n, parts)).astype(dtype)
+    teloom.build(s, [A, B], target=V3)(a, found := np.empty_like(a))
+    expected = a - a[:, ::-1]
+    expected[:, 0] = a[:, 0] + a[:, 1]
+    np.testing.assert_array_equal(found, expected)

@@ -12,6 +12,7 @@ from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
+from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.shared_bytes import may_share
 from teloom.analysis.memory.storage import byte_width
@@ -103,6 +104,23 @@ def interleaved_in(op: loop.ForOp, strides: LaneStrides) -> dict[Member, Interle
     return {
         member: group for group in groups if _is_read_or_whole(group) for member in group.members
     }
+
+
+def stored_neighbours(outer: loop.ForOp, op: loop.ForOp, strides: LaneStrides) -> int | None:
+    """The iterations of `outer`, around the lanes of `op`, if they store neighbours of each lane.
+
+    Then the stores of all iterations fill vectors together.
+    """
+    count = constant_extent(outer)
+    if count is None or not 1 < count <= MOST_STRIDE or len(outer.lower.data.results) != 1:
+        return None
+    stores = (one for one in op.body.block.ops if isinstance(one, memref.StoreOp))
+    for store in stores:
+        if len(store.indices) == 1 and strides.of(store.indices[0]) == count:
+            form = strides.forms.of(store.indices[0])
+            if form.factor_of(outer.induction_variable) == 1:
+                return count
+    return None
 
 
 def _place(op: Member, strides: LaneStrides) -> _Place | None:

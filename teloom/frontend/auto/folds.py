@@ -17,7 +17,7 @@ from teloom.frontend.auto.facts import (
     known_extent,
 )
 from teloom.frontend.auto.machine import PAGE, Machine
-from teloom.frontend.auto.rules import Fold, ScheduleWriter
+from teloom.frontend.auto.rules import ScheduleWriter, SharedFold
 from teloom.frontend.auto.threads.sharing import iterations
 from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
@@ -184,7 +184,7 @@ def fold_with_others(
     if loops.terms is None:
         return
     most = rules.machine.registers * 3 // 4 // loops.registers
-    fold = Fold([equation], [loops.stage], loops.terms, at, most)
+    fold = SharedFold([equation], [loops.stage], loops.terms, at, most)
     for other in rules.folds:
         group, single = (other, fold) if len(fold.stages) == 1 else (fold, other)
         if _may_join(single, group, rules):
@@ -199,7 +199,7 @@ def fold_with_others(
     rules.folds = [*rules.folds, fold]
 
 
-def _may_join(single: Fold, group: Fold, rules: ScheduleWriter) -> bool:
+def _may_join(single: SharedFold, group: SharedFold, rules: ScheduleWriter) -> bool:
     """Whether a fold has its place, order and some reads in common with others, and reads none."""
     (equation, *more), (first, *_) = single.equations, group.equations
     if more or single.at is not group.at or len(group.stages) >= group.most:

@@ -23,7 +23,7 @@ class TermParts(NamedTuple):
     terms: int
 
 
-class Fold(NamedTuple):
+class SharedFold(NamedTuple):
     """Reductions that lanes fold in the same loops, down to that over `terms` of the first stage.
 
     They are computed in the loop `at` of a stage, or at the root; registers hold `most` of them.
@@ -52,7 +52,7 @@ class ScheduleWriter:
     panels: dict[Operation, Panels | GroupedPanels] = field(default_factory=dict)
     reads: ComposedReads = field(default_factory=ComposedReads)
     factored: Mapping[Operation, TermParts] = field(default_factory=dict)
-    folds: list[Fold] = field(default_factory=list)
+    folds: list[SharedFold] = field(default_factory=list)
 
     def say(self, stage: Stage, reason: str) -> None:
         self.reasons.append(f"{stage.name}: {reason}")

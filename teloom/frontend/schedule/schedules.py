@@ -692,7 +692,8 @@ class Schedule:
         """
         ends, starts = self._operations(outputs), self._operations(inputs)
         graph = {
-            stage.origin_op: [*map(self._current, stage.op.input_tensors)] for stage in self.stages
+            stage.origin_op: [*map(self._standing_in, stage.op.input_tensors)]
+            for stage in self.stages
         }
         members = between(ends, starts, graph)
         if include_inputs:

@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import memref
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index.extents import extents
+from teloom.analysis.index.extents import extents, lower_bounds
 from teloom.dialects import loop
 from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, to_expr
+from teloom.passes.code.index_code import IndexCode
 
 
 def empty_body(name: str | None) -> Block:
@@ -68,3 +70,21 @@ def put_where_it_runs(op: loop.ForOp) -> None:
         operands, body = OperandList(), Block()
         runs = [to_expr(one - Polynomial.constant(1), operands.dim) for one in lengths]
         put_in(op, loop.IfOp([Conjunction([], runs)], operands.values, Region(body)), body)
+
+
+def iteration(op: loop.ForOp, number: int) -> SSAValue:
+    """The value of the induction variable in iteration `number`, counted from 0.
+
+    The loop must have a single lower bound.
+    """
+    (lower,) = lower_bounds(op)
+    return IndexCode.before(op).of(lower + Polynomial.constant(number))
+
+
+def write_copies(op: loop.ForOp, extent: int, rewriter: PatternRewriter) -> None:
+    """Writes the iterations of a loop, which has so many and one lower bound, in its place."""
+    for number in range(extent):
+        value = iteration(op, number)
+        mapping: dict[SSAValue, SSAValue] = {op.induction_variable: value}
+        rewriter.insert([inner.clone(mapping) for inner in op.body.block.ops])
+    rewriter.erase(op)

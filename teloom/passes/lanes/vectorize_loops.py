@@ -14,7 +14,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.accesses.interleaved import interleaved_in
+from teloom.analysis.accesses.interleaved import interleaved_in, stored_neighbours
 from teloom.analysis.accesses.lane_conflicts import have_conflict, may_run_again, references_in
 from teloom.analysis.accesses.lane_counts import lane_count, shorter_vectors
 from teloom.analysis.accesses.panels import can_go_inside, panels_in
@@ -31,7 +31,7 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.llvm import LoopAnnotationAttr, annotate
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
-from teloom.passes.code.loop_code import empty_body, loop_between
+from teloom.passes.code.loop_code import empty_body, loop_between, write_copies
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.folds import fold_of, write_fold
@@ -39,6 +39,7 @@ from teloom.passes.lanes.kept_loads import load_in_front
 from teloom.passes.lanes.lanes import LANES, LaneWriter
 from teloom.passes.lanes.private_buffers import expand
 from teloom.passes.lanes.values import is_scalar_arithmetic
+from teloom.passes.partition.loop_tests import settle_constants
 
 ZERO = Polynomial.constant(0)
 
@@ -279,6 +280,11 @@ def _put_rows_inside(op: loop.ForOp, bytes: int) -> None:
         return
     if not can_go_inside(outer, op):
         return
+    _interchange(op, outer)
+
+
+def _interchange(op: loop.ForOp, outer: loop.ForOp) -> None:
+    """Puts a loop inside of the vectorized one that is alone in it."""
     body = [*op.body.block.ops]
     for inner in body:
         inner.detach()
@@ -287,6 +293,24 @@ def _put_rows_inside(op: loop.ForOp, bytes: int) -> None:
     outer.detach()
     outer.body.block.add_ops(body)
     op.body.block.add_op(outer)
+
+
+def _put_neighbours_inside(op: loop.ForOp, bytes: int) -> None:
+    """Writes the few iterations of the unrolled loop around a vectorized one inside of it.
+
+    So lanes store neighbours together, as vectors, where the unrolled loop is over these.
+    """
+    outer = op.parent_op()
+    if not isinstance(outer, loop.ForOp) or outer.kind.data is not loop.LoopKind.UNROLLED:
+        return
+    lanes = lane_count(op, bytes)
+    if lanes < 2:
+        return
+    count = stored_neighbours(outer, op, LaneStrides(op, lanes))
+    if count is not None and can_go_inside(outer, op):
+        _interchange(op, outer)
+        write_copies(outer, count, PatternRewriter(outer))
+        settle_constants(op.body.block)
 
 
 @dataclass(frozen=True)
@@ -305,7 +329,8 @@ class VectorizeLoopsPass(ModulePass):
     there are lanes. Any other access is one lane after the other, or a gather if the index is
     computed from data and the target's gathers are fast. Accesses such as `A[3 * i]` and
     `A[3 * i + 1]` share these vectors. Stores are such vectors where together they write all
-    elements between. Where a loop of up to 16 iterations inside of the vectorized one runs over
+    elements between; the few iterations of an unrolled loop around that store neighbours are
+    written inside for that, if they touch no element in common. Where a loop of up to 16 iterations inside of the vectorized one runs over
     contiguous elements, rows are loaded in front of it, or stored behind it, and transposed by
     shuffles; an unrolled loop around is put inside for that, if its iterations touch no element
     in common. Branches that differ between lanes become a choice of values, with loads and
@@ -391,5 +416,6 @@ class VectorizeLoopsPass(ModulePass):
             return
         for one in vectorized:
             _put_rows_inside(one, bytes)
+            _put_neighbours_inside(one, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.
         rewrite(op, [VectorizeLoop(bytes, self.flush)], regions_first=True)

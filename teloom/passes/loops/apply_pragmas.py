@@ -26,8 +26,8 @@ from teloom.dialects.upstream.llvm import (
     annotate,
 )
 from teloom.errors import PassError, did_you_mean
+from teloom.passes.code.loop_code import write_copies
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.unroll_loops import write_copies
 from teloom.remarks import remark
 
 Hook = Callable[[loop.ForOp, Attribute], None]

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -12,11 +11,10 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.index.extents import constant_extent, lower_bounds
+from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import bound_text
-from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import (
     LOOP_ANNOTATION,
@@ -25,8 +23,8 @@ from teloom.dialects.upstream.llvm import (
     annotate,
 )
 from teloom.errors import PassError
-from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import write_numbers
+from teloom.passes.code.loop_code import iteration, write_copies
 from teloom.passes.code.rewriting import of_kind, rewrite
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.vector_loops import copies_of_short, fills_no_vector, is_open, tile_loops
@@ -34,15 +32,6 @@ from teloom.remarks import remark
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 ROLLED = LoopAnnotationAttr.saying("unroll", runtimeDisable=True)
-
-
-def iteration(op: loop.ForOp, number: int) -> SSAValue:
-    """The value of the induction variable in iteration `number`, counted from 0.
-
-    The loop must have a single lower bound.
-    """
-    (lower,) = lower_bounds(op)
-    return IndexCode.before(op).of(lower + Polynomial.constant(number))
 
 
 class InlineSingleIteration(RewritePattern):
@@ -163,15 +152,6 @@ class ExpandUnrolled(RewritePattern):
                 op,
             )
         write_copies(op, extent, rewriter)
-
-
-def write_copies(op: loop.ForOp, extent: int, rewriter: PatternRewriter) -> None:
-    """Writes the iterations of a loop, which has so many and one lower bound, in its place."""
-    for number in range(extent):
-        value = iteration(op, number)
-        mapping: dict[SSAValue, SSAValue] = {op.induction_variable: value}
-        rewriter.insert([inner.clone(mapping) for inner in op.body.block.ops])
-    rewriter.erase(op)
 
 
 @dataclass(frozen=True)

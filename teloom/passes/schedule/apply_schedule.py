@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -123,8 +124,10 @@ class ApplySchedulePass(ModulePass):
 def make_stages(func: te.FuncOp) -> None:
     """Turns all definitions of a function into stages with default schedules."""
     for op in ops_in(func, *get_args(Definition)):
-        if isinstance(op, te.UpdateOp):
-            merge_alike(op)  # so that what a point reads and writes compares
+        # What a point of an update reads and writes compares then; what both of two values are
+        # made of is computed in front of their choice.
+        if isinstance(op, te.UpdateOp) or any(ops_in(op, scf.IfOp)):
+            merge_alike(op)
         _replace(op, _default_stage(op))
     # Scans come last: they move their steps, which must be stages by then.
     for op in ops_in(func, te.ScanOp):
