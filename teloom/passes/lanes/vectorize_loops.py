@@ -324,16 +324,17 @@ class VectorizeLoopsPass(ModulePass):
     they store neighbours, each once, and read none of these, and not with streaming stores.
     The stride of an access decides what becomes of it: 0, one scalar for all lanes; 1, one vector;
     up to 4, or as far backwards, lanes shuffled out of the whole vectors that lie between its first
-    and its last element. Lanes at other constant distances from the first, as those of `A[i
-    floordiv 2]`, are shuffled out of shorter vectors, at most half as many as there are lanes. Any
-    other access is one lane after the other, or a gather if the index is computed from data and the
-    target's gathers are fast. Accesses such as `A[3 * i]` and `A[3 * i + 1]` share these vectors.
-    Stores are such vectors where together they write all elements between; the few iterations of an
-    unrolled loop around that store neighbours are written inside for that, if they touch no element
-    in common. Where a loop of up to 16 iterations inside of the vectorized one runs over contiguous
-    elements, rows are loaded in front of it, or stored behind it, and transposed by shuffles; an
-    unrolled loop around is put inside for that, if its iterations touch no element in common.
-    Branches that differ between lanes become a choice of values, with loads and stores masked.
+    and its last element. Lanes at other constant distances from the first, as those of
+    `A[i floordiv 2]`, are shuffled out of shorter vectors, at most half as many as there are lanes.
+    Any other access is one lane after the other, or a gather if the index is computed from data and
+    the target's gathers are fast. Accesses such as `A[3 * i]` and `A[3 * i + 1]` share these
+    vectors. Stores are such vectors where together they write all elements between; the few
+    iterations of an unrolled loop around that store neighbours are written inside for that, if they
+    touch no element in common. Where a loop of up to 16 iterations inside of the vectorized one
+    runs over contiguous elements, rows are loaded in front of it, or stored behind it, and
+    transposed by shuffles; an unrolled loop around is put inside for that, if its iterations touch
+    no element in common. Branches that differ between lanes become a choice of values, with loads
+    and stores masked.
 
     A small buffer that the body allocates gets an element for each lane beside the next, in
     front of the loop.
