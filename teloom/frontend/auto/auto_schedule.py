@@ -9,11 +9,11 @@ from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto import folds, pointwise, reductions
+from teloom.frontend.auto.axes.changed_axes import ChangedAxes, changed_axes
 from teloom.frontend.auto.composed_reads import read_through
 from teloom.frontend.auto.conversions import convert_once
 from teloom.frontend.auto.dots import tile_rule
 from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds
-from teloom.frontend.auto.joined_axes import JoinedAxes, joined_axes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
 from teloom.frontend.auto.recurrences.lines import line_readers
@@ -163,10 +163,10 @@ class _NestRule:
             self.rules.share(self.stage, fold.around, self.anchor.total)
             folds.fold_with_others(self.rules, self.anchor, fold, None)
         elif self.anchor.op.axis:
-            product, joined = self._joined(self.anchor)
-            inside = self._accumulators(tensor, joined)
+            product, changed = self._over_other_axes(self.anchor)
+            inside = self._accumulators(tensor, changed)
             beside = {one.op for one in self.nest.members if self._is_read_here(one)}
-            rule = tile_rule(self.rules, product, inside, self.stage, beside, joined)
+            rule = tile_rule(self.rules, product, inside, self.stage, beside, changed)
             if has_few_terms(product, self.rules.machine):
                 pointwise.stream(self.rules, self.stage, self.anchor)
             rule.schedule(len(product.op.axis) if self.rules.threads_pay(self.anchor.total) else 0)
@@ -201,21 +201,20 @@ class _NestRule:
         rule.vectorize_read(stage, member.op.outputs[0])
         self.rules.say(stage, f"computed for each {at.name}, for which it is read")
 
-    def _joined(self, product: EquationFacts) -> tuple[EquationFacts, JoinedAxes | None]:
+    def _over_other_axes(self, product: EquationFacts) -> tuple[EquationFacts, ChangedAxes | None]:
         """The equation of a reduction in tiles, and the axes that are one in it, if any are."""
         others = any(one is not product for one in self.nest.members)
-        found = None if others else joined_axes(self.rules, product, self.anchor)
+        found = None if others else changed_axes(self.rules, product, self.anchor)
         if found is None:
             return product, None
-        axes = ", ".join(axis.name for axis in product.op.axis[slice(*found.axes)])
-        self.rules.say(self.rules.s[product.op], f"{axes} are one axis, which tiles fill better")
+        self.rules.say(self.rules.s[product.op], found.said)
         return found.model, found
 
-    def _accumulators(self, tensor: Tensor, joined: JoinedAxes | None = None) -> Tensor:
+    def _accumulators(self, tensor: Tensor, changed: ChangedAxes | None = None) -> Tensor:
         """The stage that is computed in tiles; the stage of `tensor` becomes a copy of it."""
         s = self.rules.s
-        if joined is not None:
-            joined.fuse(s[tensor])
+        if changed is not None:
+            changed.write(s[tensor])
         return s.cache_write([*tensor.op.outputs], "global")[0]
 
     def _with_members(self) -> None:
@@ -253,11 +252,11 @@ class _NestRule:
             self.rules.share(self.stage, [*loops.values()], self._most_work)
             return loops
         tensor = tiled.op.outputs[0]
-        product, joined = self._joined(tiled)
-        if joined is not None:
-            copy, tensor = tensor, self._accumulators(tensor, joined)
+        product, changed = self._over_other_axes(tiled)
+        if changed is not None:
+            copy, tensor = tensor, self._accumulators(tensor, changed)
             self.rules.s[copy].compute_inline()
-        rule = TileRule(self.rules, product, tensor, self.stage, lead, joined=joined)
+        rule = TileRule(self.rules, product, tensor, self.stage, lead, changed=changed)
         return rule.schedule(outside if self.rules.threads_pay(self._most_work) else 0)
 
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from functools import cached_property
 
+from teloom.frontend.auto.axes.changed_axes import ChangedAxes
 from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, known
-from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
@@ -21,19 +21,19 @@ def tile_rule(
     tensor: Tensor,
     copy: Stage,
     beside: Container[Operation],
-    joined: JoinedAxes | None,
+    changed: ChangedAxes | None,
 ) -> TileRule:
     """The rule for the tiles of a reduction: of groups of products if the machine adds these.
 
-    `beside` are stages that only this one reads, and that are not scheduled yet. With `joined` axes
-    the equation is their model, which has no groups.
+    `beside` are stages that only this one reads, and that are not scheduled yet. With `changed`
+    axes the equation is their model, which has no groups.
     """
     group = group_of(equation, rules.machine)
     if group is not None:
         grouped = _GroupedTileRule(rules, equation, tensor, copy, group, beside)
         if grouped.is_possible:
             return grouped
-    return TileRule(rules, equation, tensor, copy, joined=joined)
+    return TileRule(rules, equation, tensor, copy, changed=changed)
 
 
 class _GroupedTileRule(TileRule):

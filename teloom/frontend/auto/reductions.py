@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import prod
 
+from teloom.frontend.auto.axes.changed_axes import ChangedAxes
 from teloom.frontend.auto.facts import (
     EquationFacts,
     Read,
@@ -15,7 +16,6 @@ from teloom.frontend.auto.facts import (
     known,
     known_extent,
 )
-from teloom.frontend.auto.joined_axes import JoinedAxes
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import (
     GroupedPanels,
@@ -61,7 +61,7 @@ class TileRule:
 
     `copy` is that stage, and `tensor` the result of the reduction. `lead` are the numbers of axes
     whose loops stay outermost. A copy `is_inside` that is computed in loops of another stage.
-    With `joined` axes the equation is their model.
+    With `changed` axes the equation is their model.
     """
 
     def __init__(
@@ -72,10 +72,10 @@ class TileRule:
         copy: Stage,
         lead: Sequence[int] = (),
         is_inside: bool = False,
-        joined: JoinedAxes | None = None,
+        changed: ChangedAxes | None = None,
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
-        self.copy, self.lead, self.is_inside, self.joined = copy, lead, is_inside, joined
+        self.copy, self.lead, self.is_inside, self.changed = copy, lead, is_inside, changed
         self.choice = choice_of_tile(equation, rules.machine)
         self.lanes, self.row, self.tile = self.choice
         self.loops: dict[int, IterVar] = {}
@@ -111,7 +111,7 @@ class TileRule:
         copy, tile = self.copy, self.tile
         # Stages in the leading loops have no elements behind the last.
         tail = None if self.lead else "round_up"
-        outer = dict(enumerate(copy.op.axis if self.joined is None else self.joined.loops(copy)))
+        outer = dict(enumerate(copy.op.axis if self.changed is None else self.changed.write(copy)))
         inner: list[IterVar] = []
         if self._chunks is not None and self.row is not None:
             inner.append(outer.pop(self.row))
@@ -464,7 +464,7 @@ class TileRule:
     def _copy(self, tensor: Tensor) -> Stage:
         """Adds the stage of a copy of a tensor."""
         s = self.rules.s
-        copy = None if self.joined is None else self.joined.copy(s, tensor, self.tensor)
+        copy = None if self.changed is None else self.changed.copy(s, tensor, self.tensor)
         return s[s.cache_read(tensor, "global", [self.tensor]) if copy is None else copy]
 
 

@@ -160,11 +160,11 @@ def check_all_of_one(tensors: Sequence[Tensor]) -> None:
 
 
 class Substitution:
-    """Substitutes axes and tensors in expressions; one without any is kept, not copied."""
+    """Substitutes parts and tensors in expressions; one without any is kept, not copied."""
 
-    def __init__(self, axes: Mapping[IterVar, Expr], tensors: Mapping[Tensor, Tensor]):
+    def __init__(self, parts: Mapping[Any, Expr], tensors: Mapping[Tensor, Tensor]):
         self.tensors = tensors
-        self.known: dict[Expr, Expr] = {**axes}
+        self.known: dict[Expr, Expr] = {**parts}
 
     def of_body(self, body: Sequence[Expr]) -> list[Expr]:
         """The substituted body of an equation; all outputs of a reduction share it."""

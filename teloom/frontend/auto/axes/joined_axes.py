@@ -55,13 +55,15 @@ class JoinedAxes(NamedTuple):
     model: EquationFacts
     parts: dict[Tensor, tuple[Tensor, AxisRun]]
 
-    def fuse(self, stage: Stage) -> IterVar:
-        """Fuses the axes of a stage that has them."""
-        return _fused(stage, self.axes)
+    @property
+    def said(self) -> str:
+        """What is said of them."""
+        joined = self.model.op.axis[self.axes.first].name.replace(".", ", ")
+        return f"{joined} are one axis, which tiles fill better"
 
-    def loops(self, stage: Stage) -> list[IterVar]:
-        """The data axes of a stage, these fused."""
-        return _with_one(stage.op.axis, self.axes, self.fuse(stage))
+    def write(self, stage: Stage) -> list[IterVar]:
+        """Fuses the axes of a stage that has them; gives its data axes then."""
+        return in_place_of(stage.op.axis, self.axes, [_fused(stage, self.axes)])
 
     def copy(self, s: Schedule, tensor: Tensor, reader: Tensor) -> Tensor | None:
         """A copy of the tensor behind a stand-in, with joined dimensions; None for another one."""
@@ -162,7 +164,7 @@ def _joined(equation: EquationFacts, run: AxisRun) -> JoinedAxes:
         for number, axis in enumerate(axes)
     }
     body = Substitution(places, {}).of_body(op.body)
-    around = _with_one(op.axis, run, one)
+    around = in_place_of(op.axis, run, [one])
     model = EquationFacts(ComputeOp(op.name, around, body, op.reduce_axis, op.tag, op.attrs))
     dimensions = {
         read.tensor: AxisRun(first, first + len(axes))
@@ -177,7 +179,7 @@ def _joined(equation: EquationFacts, run: AxisRun) -> JoinedAxes:
     def over_one(read: Read) -> Read:
         if read.tensor not in stand_ins:
             return read
-        subscripts = _with_one(read.subscripts, dimensions[read.tensor], position)
+        subscripts = in_place_of(read.subscripts, dimensions[read.tensor], [position])
         return Read(stand_ins[read.tensor], (*subscripts,))
 
     model.read_through([*map(over_one, equation.reads)], equation.has_cases, equation.stored)
@@ -187,13 +189,13 @@ def _joined(equation: EquationFacts, run: AxisRun) -> JoinedAxes:
 
 def _stand_in(tensor: Tensor, run: AxisRun, extent: int) -> Tensor:
     """A tensor like another one, with one dimension of an extent for those of a run."""
-    shape = _with_one(tensor.extents, run, as_expr(extent))
+    shape = in_place_of(tensor.extents, run, [as_expr(extent)])
     return PlaceholderOp(tensor.name, (*shape,), tensor.dtype).output(0)
 
 
-def _with_one(parts: Sequence[Part], run: AxisRun, one: Part) -> list[Part]:
-    """`parts` with one for those of a run."""
-    return [*parts[: run.first], one, *parts[run.end :]]
+def in_place_of(parts: Sequence[Part], run: AxisRun, others: Sequence[Part]) -> list[Part]:
+    """`parts` with others for those of a run."""
+    return [*parts[: run.first], *others, *parts[run.end :]]
 
 
 def _fused(stage: Stage, run: AxisRun) -> IterVar:

@@ -1,0 +1,1 @@
+"""Axes of equations that tiles fill better if several are one, or one is several."""
