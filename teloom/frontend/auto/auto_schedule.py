@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 
 from teloom.backend.call.threads import asked as threads_asked
 from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
-from teloom.frontend.auto import folds, pointwise, reductions
-from teloom.frontend.auto.axes.changed_axes import ChangedAxes, changed_axes
 from teloom.frontend.auto.composed_reads import read_through
 from teloom.frontend.auto.conversions import convert_once
-from teloom.frontend.auto.dots import tile_rule
-from teloom.frontend.auto.facts import EquationFacts, extent_of, has_data_bounds
+from teloom.frontend.auto.facts import EquationFacts, has_data_bounds
 from teloom.frontend.auto.machine import Machine
-from teloom.frontend.auto.plan import AnchorNest, Planner, nest_of
-from teloom.frontend.auto.recurrences.lines import line_readers
+from teloom.frontend.auto.nests import NestRule
+from teloom.frontend.auto.plan import Planner
+from teloom.frontend.auto.recurrences.lines import LineReader, line_readers
 from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
-from teloom.frontend.auto.reductions import TileRule
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.threads import factors
-from teloom.frontend.auto.tiles import has_few_terms
 from teloom.frontend.schedule.schedules import Schedule, checked_schedule
-from teloom.frontend.schedule.stages import Stage
-from teloom.frontend.tensor.tensors import ComputeOp, IterVar, ScanOp, Tensor
+from teloom.frontend.tensor.tensors import ComputeOp, Operation, ScanOp
 from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
@@ -59,253 +54,91 @@ def auto_schedule(
     ['B: is inlined', 'C: all elements are one axis, of which threads take 16384 at a time']
     """
     checked_schedule(s)
-    of_user = {stage for stage in s.stages if stage.is_scheduled}
     threads = threads_asked(None if num_threads is None else checked_threads(num_threads))
     rules = ScheduleWriter(s, Machine(target_asked(target) or asked(), threads))
-    scans = parts_of_scans([stage.op for stage in s.stages], s.producer)
-    for op in _computed(s, of_user):
-        if op not in scans and not has_data_bounds(op):
-            convert_once(rules, op)
-    operations = [stage.op for stage in s.stages]
-    free = _computed(s, of_user)
-    equations = {
-        op: EquationFacts(op, result_now=s.result_now)
-        for op in free
-        if op not in scans and not has_data_bounds(op)
-    }
-    outputs = [stage.op for stage in s.stages if stage.is_output]
-    shared = shared_reads(equations, operations, outputs, rules.machine, s.result_now)
-    apart = {op for pair in shared for op in pair.operations}
-    planned = {op: one for op, one in equations.items() if op not in apart}
-    rules.factored = factors.factored_in(planned.values(), rules.machine)
-    planner = Planner(planned, operations, rules.factored, s.result_now)
-    plan = planner.plan(outputs)
-    rules.reads = read_through(plan)
-    rules.alone = plan.alone
-    for equation in plan.inlined:
-        s[equation.op].compute_inline()
-        rules.say(s[equation.op], "is inlined")
-    lines = line_readers(plan.nests, scans, planner.readers, rules)
-    of_lines = {one.equation for one in lines.values()}
-    for nest in plan.nests:
-        if nest.anchor not in of_lines:
-            _NestRule(rules, nest).schedule()
-    for pair in shared:
-        schedule_shared_read(rules, pair)
-    for op in free:
-        if op not in equations and op not in scans:
-            rules.share(s[op], op.axis, EquationFacts(op).total)
-            if s[op].is_scheduled:
-                rules.say(s[op], "threads share its elements, whose terms data bounds")
-    for stage in [*s.stages]:  # rules add stages
-        if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
-            parts = [op for op in operations if scans.get(op) is stage.op]
-            known = [op for op in parts if op in free and not has_data_bounds(op)]
-            rule = ScanRule(rules, stage, known, operations, known == parts)
-            rule.schedule(lines.get(stage.op))
-        elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
-            rule = loaded("teloom.frontend.auto.recurrences.updates", "UpdateRule")
-            rule(rules, stage).schedule()
-    for stage in s.stages:
-        if stage.is_scheduled and stage not in of_user:
-            s.give_to_rules(stage)
+    _ProgramRule(rules).schedule()
     return rules.reasons
 
 
-def _computed(s: Schedule, of_user: Container[Stage]) -> list[ComputeOp]:
-    """The equations whose stages are left to rules."""
-    return [
-        stage.op for stage in s.stages if isinstance(stage.op, ComputeOp) and stage not in of_user
-    ]
+class _ProgramRule:
+    """Schedules the stages of a program that no command names."""
 
-
-class _NestRule:
-    """Schedules an anchor and its members."""
-
-    def __init__(self, rules: ScheduleWriter, nest: AnchorNest):
-        self.rules, self.nest = rules, nest
-        self.anchor = nest.anchor
-        self.stage = rules.s[nest.anchor.op]
-        self.tiled = next(filter(self._is_tiled, nest.members), None)
-
-    def schedule(self) -> None:
-        panels = self.rules.panels.get(self.anchor.op)
-        if panels is not None:
-            contiguous = self.anchor.contiguous_axis
-            reductions.schedule_panels(self.rules, self.stage, panels, contiguous)
-        elif self.anchor.op.reduce_axis:
-            self._reduction()
-        elif not self.nest.members:
-            pointwise.schedule_alone(self.rules, self.stage, self.anchor)
-        else:
-            self._with_members()
-
-    def _is_tiled(self, member: EquationFacts) -> bool:
-        """Whether a member is computed in tiles, whose epilogue is the anchor."""
-        if not self.nest.is_epilogue_of(member):
-            return False
-        machine, is_alone = self.rules.machine, len(self.nest.members) == 1
-        folded = folds.folded_by_lanes(member, machine)
-        return folded is None or (is_alone and folds.shares_rows(member, machine))
-
-    def _reduction(self) -> None:
-        """Schedules a reduction as the anchor: its stage copies tiles, or folds lanes."""
-        tensor = self.anchor.op.outputs[0]
-        if self.anchor.op in self.rules.factored:
-            parts = factors.factor(self.rules, self.anchor)
-            for equation in (*parts, *self.nest.members):
-                _NestRule(self.rules, nest_of(equation)).schedule()
-            return
-        folded = folds.folded_by_lanes(self.anchor, self.rules.machine)
-        rule: TileRule | None = None
-        if folded is not None:
-            fold = folds.fold_lanes(self.rules, self.anchor, folded)
-            self.rules.share(self.stage, fold.around, self.anchor.total)
-            folds.fold_with_others(self.rules, self.anchor, fold, None)
-        elif self.anchor.op.axis:
-            product, changed = self._over_other_axes(self.anchor)
-            inside = self._accumulators(tensor, changed)
-            beside = {one.op for one in self.nest.members if self._is_read_here(one)}
-            rule = tile_rule(self.rules, product, inside, self.stage, beside, changed)
-            if has_few_terms(product, self.rules.machine):
-                pointwise.stream(self.rules, self.stage, self.anchor)
-            rule.schedule(len(product.op.axis) if self.rules.threads_pay(self.anchor.total) else 0)
-        for member in self.nest.members:
-            self._beside_tiles(member, rule)
+    def __init__(self, rules: ScheduleWriter):
+        self.rules, self.s = rules, rules.s
+        self.of_user = {stage for stage in self.s.stages if stage.is_scheduled}
+        self.scans = parts_of_scans(self._operations, self.s.producer)
+        for op in self._free:
+            if self._is_planned(op):
+                convert_once(rules, op)
+        self.operations, self.free = self._operations, self._free
+        self.equations = {
+            op: EquationFacts(op, result_now=self.s.result_now)
+            for op in self.free
+            if self._is_planned(op)
+        }
 
     @property
-    def _most_work(self) -> int:
-        """The work of the largest stage in the nest."""
-        return max(one.total for one in (self.anchor, *self.nest.members))
+    def _operations(self) -> list[Operation]:
+        return [stage.op for stage in self.s.stages]
 
-    def _is_read_here(self, member: EquationFacts) -> bool:
-        """Whether a member may be computed in the loops of the anchor, which alone reads it."""
-        return not member.op.reduce_axis and self.nest.is_read_by_anchor_alone(member)
+    @property
+    def _free(self) -> list[ComputeOp]:
+        """The equations whose stages are left to rules."""
+        left = (stage.op for stage in self.s.stages if stage not in self.of_user)
+        return [op for op in left if isinstance(op, ComputeOp)]
 
-    def _beside_tiles(self, member: EquationFacts, rule: TileRule | None) -> None:
-        """Places what a reduction reads: in its loops if nothing runs twice, or before it.
+    def _is_planned(self, op: ComputeOp) -> bool:
+        return op not in self.scans and not has_data_bounds(op)
 
-        Nothing is computed between two loops that threads share.
-        """
-        at: IterVar | None = None
-        is_inside = self._is_read_here(member) and member.op not in self.rules.panels
-        for number, loop in rule.loops.items() if rule is not None and is_inside else ():
-            if not self.nest.follows_alone(member, number):
-                break
-            at = loop if extent_of(loop) > 1 else at
-        if rule is None or at is None or at in rule.shared[:-1]:
-            _NestRule(self.rules, nest_of(member)).schedule()
-            return
-        stage = self.rules.s[member.op]
-        stage.compute_at(self.stage, at)
-        rule.vectorize_read(stage, member.op.outputs[0])
-        self.rules.say(stage, f"computed for each {at.name}, for which it is read")
+    def schedule(self) -> None:
+        outputs = [stage.op for stage in self.s.stages if stage.is_output]
+        lines = self._equations(outputs)
+        self._bounded_by_data()
+        self._recurrences(lines)
+        for stage in self.s.stages:
+            if stage.is_scheduled and stage not in self.of_user:
+                self.s.give_to_rules(stage)
 
-    def _over_other_axes(self, product: EquationFacts) -> tuple[EquationFacts, ChangedAxes | None]:
-        """The equation of a reduction in tiles, and the axes that are one in it, if any are."""
-        others = any(one is not product for one in self.nest.members)
-        found = None if others else changed_axes(self.rules, product, self.anchor)
-        if found is None:
-            return product, None
-        self.rules.say(self.rules.s[product.op], found.said)
-        return found.model, found
+    def _equations(self, outputs: Sequence[Operation]) -> Mapping[ScanOp, LineReader]:
+        """Schedules equations, but for those that read lines of scans, which it gives."""
+        rules, now = self.rules, self.s.result_now
+        shared = shared_reads(self.equations, self.operations, outputs, rules.machine, now)
+        apart = {op for pair in shared for op in pair.operations}
+        planned = {op: one for op, one in self.equations.items() if op not in apart}
+        rules.factored = factors.factored_in(planned.values(), rules.machine)
+        planner = Planner(planned, self.operations, rules.factored, now)
+        plan = planner.plan(outputs)
+        rules.reads = read_through(plan)
+        rules.alone = plan.alone
+        for equation in plan.inlined:
+            self.s[equation.op].compute_inline()
+            rules.say(self.s[equation.op], "is inlined")
+        lines = line_readers(plan.nests, self.scans, planner.readers, rules)
+        of_lines = {one.equation for one in lines.values()}
+        for nest in plan.nests:
+            if nest.anchor not in of_lines:
+                NestRule(rules, nest).schedule()
+        for pair in shared:
+            schedule_shared_read(rules, pair)
+        return lines
 
-    def _accumulators(self, tensor: Tensor, changed: ChangedAxes | None = None) -> Tensor:
-        """The stage that is computed in tiles; the stage of `tensor` becomes a copy of it."""
-        s = self.rules.s
-        if changed is not None:
-            changed.write(s[tensor])
-        return s.cache_write([*tensor.op.outputs], "global")[0]
+    def _bounded_by_data(self) -> None:
+        """Lets threads share the elements of reductions whose terms data bounds."""
+        for op in self.free:
+            if op not in self.equations and op not in self.scans:
+                stage = self.s[op]
+                self.rules.share(stage, op.axis, EquationFacts(op).total)
+                if stage.is_scheduled:
+                    self.rules.say(stage, "threads share its elements, whose terms data bounds")
 
-    def _with_members(self) -> None:
-        nest = self.nest
-        members = {one: depth for one, depth in nest.members.items() if one is not self.tiled}
-        strip: IterVar | None = None
-        outside = min(filter(None, members.values()), default=len(nest.order))
-        if self.tiled is not None:
-            lead = nest.order[: max(members.values(), default=0)]
-            loops = self._tiles(self.tiled, lead, outside)
-        else:
-            strip, loops = self._strips()
-            pointwise.stream(self.rules, self.stage, self.anchor)
-            *before, _ = loops.values()
-            self.rules.share(self.stage, [*before, strip][:outside], self._most_work)
-        in_strips = self._in_strips() if strip is not None else set()
-        for member, depth in members.items():
-            innermost = strip if depth == nest.depth else None
-            around = [loops[number] for number in nest.order[:depth] if number in loops]
-            if member in in_strips:
-                around.append(strip)
-            if around:
-                self._member(member, around[-1], innermost)
-            else:
-                _NestRule(self.rules, nest_of(member)).schedule()
-
-    def _tiles(self, tiled: EquationFacts, lead: Sequence[int], outside: int) -> dict[int, IterVar]:
-        """Tiles of a member, with the anchor as their epilogue; the loops around a tile.
-
-        Other members are in loops of `lead`, inside of the outermost `outside`.
-        """
-        folded = folds.folded_by_lanes(tiled, self.rules.machine)
-        if folded is not None:
-            loops = folds.fold_for(self.rules, tiled, self.stage, folded)
-            self.rules.share(self.stage, [*loops.values()], self._most_work)
-            return loops
-        tensor = tiled.op.outputs[0]
-        product, changed = self._over_other_axes(tiled)
-        if changed is not None:
-            copy, tensor = tensor, self._accumulators(tensor, changed)
-            self.rules.s[copy].compute_inline()
-        rule = TileRule(self.rules, product, tensor, self.stage, lead, changed=changed)
-        return rule.schedule(outside if self.rules.threads_pay(self._most_work) else 0)
-
-    def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
-        """Strips of the axis around the innermost members, and the loops around each."""
-        nest, inside = self.nest, "what they read in their loops"
-        axes = [self.stage.op.axis[number] for number in nest.order]
-        rows = pointwise.STRIP if any(map(nest.slides, nest.members)) else folds.ROWS
-        strip, loops = self.rules.divide_into_strips(self.stage, axes, nest.depth, rows, inside)
-        return strip, dict(zip(nest.order, loops, strict=False))
-
-    def _in_strips(self) -> set[EquationFacts]:
-        """The reductions that need no single rows: they are computed strip by strip."""
-        nest = self.nest
-        found: set[EquationFacts] = set()
-        for member in reversed(nest.members):
-            is_row = not member.op.reduce_axis or nest.slides(member)
-            if nest.members[member] == nest.depth and not is_row:
-                if all(one in found for one in nest.read_by(member) if nest.is_innermost(one)):
-                    found.add(member)
-        return found
-
-    def _member(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
-        """Computes a member in a loop of the anchor: one of the strips if there are any there."""
-        rules, tensor = self.rules, member.op.outputs[0]
-        folded = folds.folded_by_lanes(member, rules.machine)
-        if folded is not None:
-            stage = rules.s[tensor]
-            stage.compute_at(self.stage, at)
-            if at is strip:
-                fold = folds.fold_lanes(rules, member, folded)
-                folds.fold_with_others(rules, member, fold, at)
-            else:
-                stage.vectorize(folded)
-        elif member.op.reduce_axis and self._has_several(member):
-            inside = self._accumulators(tensor)
-            copy = rules.s[tensor]
-            copy.compute_at(self.stage, at)
-            TileRule(rules, member, inside, copy, is_inside=True).schedule()
-        else:
-            self._single(member, at, strip)
-
-    def _has_several(self, member: EquationFacts) -> bool:
-        """Whether several elements are computed in an iteration around a member."""
-        return len(member.op.axis) > self.nest.members[member]
-
-    def _single(self, member: EquationFacts, at: IterVar, strip: IterVar | None) -> None:
-        """Schedules a member in its own order: no reduction, or one of single elements."""
-        stage = self.rules.s[member.op]
-        slides = self.nest.slides(member)
-        self.rules.compute_rows(stage, self.stage, at, strip if slides else None)
-        if self._has_several(member):
-            stage.vectorize(stage.op.axis[-1])
+    def _recurrences(self, lines: Mapping[ScanOp, LineReader]) -> None:
+        """Schedules scans with their steps, and updates."""
+        for stage in [*self.s.stages]:  # rules add stages
+            if isinstance(stage.op, ScanOp) and not stage.is_scheduled:
+                parts = [op for op in self.operations if self.scans.get(op) is stage.op]
+                known = [op for op in parts if op in self.free and not has_data_bounds(op)]
+                rule = ScanRule(self.rules, stage, known, self.operations, known == parts)
+                rule.schedule(lines.get(stage.op))
+            elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
+                rule = loaded("teloom.frontend.auto.recurrences.updates", "UpdateRule")
+                rule(self.rules, stage).schedule()

@@ -85,7 +85,7 @@ class AnchorNest:
 
     def read_by(self, member: EquationFacts) -> Iterator[EquationFacts]:
         """The members that a member reads, also through stages that are inlined in it."""
-        by_op = {one.op: one for one in self.members}
+        by_op: dict[Operation, EquationFacts] = {one.op: one for one in self.members}
         read = dict.fromkeys(tensor.op for tensor in member.tensors)
         return (by_op[op] for op in read if op in by_op)
 

@@ -60,7 +60,7 @@ def _divisions(op: ComputeOp) -> Iterator[tuple[int, int]]:
     for one in walk(tuple(op.body)):
         if isinstance(one, Apply) and one.function == "floordiv":
             axis, by = one.arguments
-            if axis in op.axis and isinstance(by, Const):
+            if isinstance(axis, IterVar) and axis in op.axis and isinstance(by, Const):
                 found[op.axis.index(axis), int(by.value)] = None
     for number, factor in found:
         extent = known_extent(op.axis[number])
