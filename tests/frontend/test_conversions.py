@@ -191,3 +191,53 @@ def test_an_epilogue_of_a_product_that_converts_is_computed_in_its_tiles():
     s = te.create_schedule(out)
     tiles = "C: tiles of 6 x 16 elements of out stay in registers for all terms"
     assert tiles in te.auto_schedule(s, V3)
+
+
+def shared_element(A, B, k):
+    """A product in which one expression is used as it is, and converted."""
+
+    def term(i, j):
+        a = A[i, k]
+        return te.if_then_else(a > 2, a.astype("float32"), 0.0) * B[k, j].astype("float32")
+
+    return term
+
+
+@pytest.mark.parametrize(
+    ("dtype", "term", "expected"),
+    [
+        (
+            "float16",
+            shared_element,
+            lambda a, b: np.where(a > 2, a, 0).astype("f4") @ b.astype("f4"),
+        ),
+        (
+            "int32",  # no op makes these of those
+            lambda A, B, k: lambda i, j: A[i, k].astype("uint32") * B[k, j].astype("uint32"),
+            lambda a, b: a.astype("u4") @ b.astype("u4"),
+        ),
+        (
+            "int32",  # a comparison
+            lambda A, B, k: (
+                lambda i, j: te.if_then_else(
+                    te.all(A[i, k].astype("bool"), B[k, j].astype("bool")), 1, 0
+                )
+            ),
+            lambda a, b: a.astype("?").astype("i4") @ b.astype("?").astype("i4"),
+        ),
+        (
+            BF16,  # two ops, by way of float32
+            lambda A, B, k: lambda i, j: A[i, k].astype("float16") * B[k, j].astype("float16"),
+            lambda a, b: a.astype("f2") @ b.astype("f2"),
+        ),
+    ],
+)
+def test_rules_leave_what_no_one_op_converts(dtype, term, expected):
+    A, B = te.placeholder((70, 41), dtype, name="A"), te.placeholder((41, 90), dtype, name="B")
+    k = te.reduce_axis((0, 41), "k")
+    C = te.compute((70, 90), lambda i, j: te.sum(term(A, B, k)(i, j), axis=k), name="C")
+    s = te.create_schedule(C)
+    assert not any("A are converted once" in one for one in te.auto_schedule(s, V3))
+    a, b = ((np.arange(n * m).reshape(n, m) % 4).astype(dtype) for n, m in [(70, 41), (41, 90)])
+    teloom.build(s, [A, B, C], target=V3)(a, b, found := np.empty((70, 90), C.dtype))
+    np.testing.assert_array_equal(found, expected(a, b))

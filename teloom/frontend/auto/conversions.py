@@ -9,7 +9,8 @@ from teloom.frontend.auto.facts import EquationFacts
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import REUSE, choice_of_tile, group_of, readers
-from teloom.frontend.expr.expressions import Cast, walk
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Cast, Expr, walk
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import ComputeOp, Tensor, TensorSlice
 
@@ -30,28 +31,25 @@ def convert_once(rules: ScheduleWriter, op: ComputeOp) -> None:
 
 
 def _conversions(op: ComputeOp) -> dict[Tensor, str]:
-    """The tensors all of whose elements that are read are converted, to one dtype each."""
-    top = op.body[0]
-    if not isinstance(top, Reduce):
+    """The tensors all of whose elements that are read are widened, to one dtype each."""
+    if not isinstance(op.body[0], Reduce):
         return {}
-    parts = [*walk(tuple(op.body))]
-    converted = [
-        (one.value, one.dtype)
-        for one in parts
-        if isinstance(one, Cast) and isinstance(one.value, TensorSlice)
-    ]
-    inside = {slice for slice, _ in converted}
     kinds: dict[Tensor, set[str | None]] = {}
-    for slice, dtype in converted:
-        kinds.setdefault(slice.tensor, set()).add(dtype)
-    for one in parts:
-        if isinstance(one, TensorSlice) and one not in inside:
-            kinds.setdefault(one.tensor, set()).add(None)
+    for one in walk(tuple(op.body)):
+        for part in one.operands():
+            if isinstance(part, TensorSlice):
+                kinds.setdefault(part.tensor, set()).add(_widened_to(one, part))
     return {
         tensor: dtype
-        for tensor, dtypes in kinds.items()
-        if len(dtypes) == 1 and (dtype := dtypes.pop()) is not None
+        for tensor, found in kinds.items()
+        if len(found) == 1 and (dtype := found.pop()) is not None
     }
+
+
+def _widened_to(expr: Expr, part: TensorSlice) -> str | None:
+    """The dtype to which an expression converts an element by one op; None if it does not."""
+    is_wider = isinstance(expr, Cast) and dtypes.of(expr.dtype).bits > dtypes.of(part.dtype).bits
+    return expr.dtype if is_wider else None
 
 
 def _converted_again(equation: EquationFacts, machine: Machine) -> Iterator[Tensor]:

@@ -220,16 +220,12 @@ class EquationFacts:
     def place(self, read: Read) -> object:
         """The element that a point reads, by numbers of axes; that of another equation is equal."""
         numbers = {axis: number for number, axis in enumerate(self.axes)}
-        subscripts = [one for one in read.subscripts if one.coefficients is not None]
-        if len(subscripts) < len(read.subscripts):
-            return read
-        parts = (
-            (
-                frozenset((numbers[axis], by) for axis, by in (one.coefficients or {}).items()),
-                one.constant,
-            )
-            for one in subscripts
-        )
+        parts: list[object] = []
+        for one in read.subscripts:
+            if one.coefficients is None:
+                return read
+            by_number = frozenset((numbers[axis], by) for axis, by in one.coefficients.items())
+            parts.append((by_number, one.constant))
         return read.tensor, *parts
 
     def reads_of(self, tensors: Sequence[Tensor]) -> Iterator[Read]:

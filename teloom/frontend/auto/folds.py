@@ -123,11 +123,13 @@ def _vectors_of_short_rows(equation: EquationFacts, machine: Machine) -> int | N
     Rows of which several are in a page of memory are read from there one after the other: a
     prefetcher follows one line of reads in a page.
     """
-    axis = folded_by_lanes(equation, machine)
-    read = _largest(equation)
-    extent = None if axis is None else known_extent(axis)
-    whole = (extent or 0) // machine.lanes(read.tensor.dtype)
-    bytes = (extent or 0) * dtypes.of(read.tensor.dtype).bytes
+    axis, read = folded_by_lanes(equation, machine), _largest(equation)
+    if axis is None:
+        return None
+    row = _one_axis(equation, equation.op.reduce_axis.index(axis))
+    extent = prod(known_extent(one) or 0 for one in row)
+    whole = extent // machine.lanes(read.tensor.dtype)
+    bytes = extent * dtypes.of(read.tensor.dtype).bytes
     if whole < LONG or bytes >= PAGE or bytes_of(read.tensor) <= machine.second_cache:
         return None
     return next(count for count in range(ROWS, 0, -1) if whole % count == 0)

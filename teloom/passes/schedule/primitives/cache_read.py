@@ -63,13 +63,13 @@ def _conversions(
         for read in reads
         for one in ([use.operation for use in read.results[0].uses] or [read])
     }
-    kind = next((one.__class__ for one in used if _converts_to(one, type)), None)
+    first = next((one for one in used if _converts_to(one, type)), None)
     for one, read in used.items():
-        if not _converts_to(one, type) or one.__class__ is not kind:
-            first = "" if kind is None else f"{kind.name} and in "
+        if first is None or not _converts_to(one, type) or not _are_alike(one, first):
+            known = "" if first is None else f"{first.name} and in "
             raise ScheduleError(
                 f'cannot copy "{called}" as {op.element}: "{name_of(reader_of(read))}" uses '
-                f"elements of it in {first}{one.name}; the readers have to convert each to {type}, "
+                f"elements of it in {known}{one.name}; the readers have to convert each to {type}, "
                 "all by the same op",
                 op,
             )
@@ -78,6 +78,11 @@ def _conversions(
 
 def _converts_to(op: Operation, type: Attribute) -> bool:
     return isinstance(op, CASTS) and op.results[0].type == type
+
+
+def _are_alike(one: Operation, other: Operation) -> bool:
+    """Whether two ops convert in the same way, also where they round."""
+    return (one.name, one.properties) == (other.name, other.properties)
 
 
 def _convert_once(reads: Sequence[Read], conversions: Sequence[Operation], copied: Block) -> None:
