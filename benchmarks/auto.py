@@ -5,11 +5,13 @@
     python benchmarks/auto.py --polybench
     python benchmarks/auto.py --images
     python benchmarks/auto.py --signals
+    python benchmarks/auto.py --learning
 
 A ratio is the time of the hand schedule over that of the rules: above 1, the rules are faster.
 Results are compared with NumPy's before anything is timed. With `--polybench` these are PolyBench's
-30 kernels, with `--images` pipelines on images, with `--signals` programs on rows and channels: of
-numba's `@njit(parallel=True)` and NumPy the faster one is in the place of the hand schedule.
+30 kernels, with `--images` pipelines on images, with `--signals` programs on rows and channels,
+with `--learning` statistics, products and pairs: of numba's `@njit(parallel=True)` and NumPy the
+faster one is in the place of the hand schedule.
 """
 
 import argparse
@@ -27,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 import beside
 from example import HERE, check  # pyright: ignore[reportMissingImports]
 from images import KERNELS as IMAGES
+from learning import KERNELS as LEARNING
 from polybench import KERNELS as POLYBENCH
 from polybench.kernel import Kernel
 from signals import KERNELS as SIGNALS
@@ -36,7 +39,12 @@ import teloom
 from teloom import te
 from teloom.tools.timing import time_in_turns
 
-BESIDE_PEERS = {"polybench": POLYBENCH, "images": IMAGES, "signals": SIGNALS}
+BESIDE_PEERS = {
+    "polybench": POLYBENCH,
+    "images": IMAGES,
+    "signals": SIGNALS,
+    "learning": LEARNING,
+}
 """Programs beside numba and NumPy, by the options that ask for them."""
 
 

@@ -1,4 +1,4 @@
-"""PolyBench's kernels, images and signals: schedules by rules give what loops in Python give."""
+"""PolyBench's kernels, images, signals, learning: rules give what loops in Python give."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -31,6 +31,8 @@ SIGNALS = [
     "wavelets",
 ]
 
+LEARNING = "bytes cosines covariance groups moments rotations".split()
+
 TINY = replace(teloom.target("x86-64-v3"), caches=(1024, 2048, 4096))
 """Caches so small that small grids are tiled, too."""
 
@@ -61,6 +63,7 @@ def test_there_are_thirty():
     assert len(POLYBENCH) == 30
     assert sorted(import_module("images").KERNELS) == IMAGES
     assert sorted(import_module("signals").KERNELS) == SIGNALS
+    assert sorted(import_module("learning").KERNELS) == LEARNING
 
 
 @pytest.mark.parametrize("name", POLYBENCH)
@@ -78,6 +81,12 @@ def test_images(name):
 @pytest.mark.parametrize("name", SIGNALS)
 def test_signals(name):
     kernel = import_module("signals").KERNELS[name]
+    check(kernel, kernel.small)
+
+
+@pytest.mark.parametrize("name", LEARNING)
+def test_learning(name):
+    kernel = import_module("learning").KERNELS[name]
     check(kernel, kernel.small)
 
 
