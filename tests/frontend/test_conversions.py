@@ -102,8 +102,8 @@ def test_other_types_are_refused(dtype, error, words):
 def test_rules_convert_what_tiles_read_again(dtype, wide: str):
     p = Product(dtype, wide)
     reasons = te.auto_schedule(p.s, V3)
-    assert "A.global: elements of A are converted once, not for each tile" in reasons
-    assert "B.global: elements of B are converted once, not for each tile" in reasons
+    words = "A.global: elements of A are converted once, not for each tile"
+    assert [one for one in reasons if "converted" in one] == [words]
     p.check()
 
 
@@ -133,7 +133,7 @@ def test_what_is_also_read_as_it_is_stays():
     D = te.compute((70, 90), lambda i, j: C[i, j] + A[i, 0].astype("float32"), name="D")
     s = te.create_schedule(D)
     reasons = te.auto_schedule(s, V3)
-    assert sum("converted once" in one for one in reasons) == 2
+    assert sum("converted once" in one for one in reasons) == 1
     run = teloom.build(s, [A, p.B, D], target=V3)
     a, b = np.ones((70, 41), "f2"), np.ones((41, 90), "f2")
     run(a, b, d := np.empty((70, 90), "f4"))
@@ -174,7 +174,7 @@ def test_what_reads_a_product_that_converts_finds_it():
     )
     s = te.create_schedule([D.op, copied.op])
     reasons = te.auto_schedule(s, V3)
-    assert sum("converted once" in one for one in reasons) == 2
+    assert sum("converted once" in one for one in reasons) == 1
     a, b = ((np.arange(n * m).reshape(n, m) % 5).astype("f2") for n, m in [(70, 41), (41, 90)])
     w = (np.arange(90 * 50).reshape(90, 50) % 3).astype("f4")
     found = np.empty((70, 50), "f4"), np.empty((70, 90), "f4")

@@ -1,4 +1,4 @@
-"""Products of numbers that are converted: each is converted once, in a copy that tiles read."""
+"""Products of numbers that are converted: those of rows once, in a copy that tiles read."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def _widened_to(expr: Expr, part: TensorSlice) -> str | None:
 
 
 def _converted_again(equation: EquationFacts, machine: Machine) -> Iterator[Tensor]:
-    """The tensors whose elements enough tiles read for copies of them to pay."""
+    """The tensors that rows of enough tiles read for copies of them to pay: number by number.
+
+    What lanes read is converted by whole vectors, which takes no longer than reading larger ones.
+    """
     choice = choice_of_tile(equation, machine)
     lanes = equation.op.axis[choice.lanes]
+    least = REUSE * choice.tile.columns
     for tensor in equation.tensors:
         reads = [*equation.reads_of([tensor])]
-        sizes = (
-            choice.tile.rows if read.mentions(lanes) else choice.tile.columns for read in reads
-        )
-        tiles = (readers(equation, read) // size for read, size in zip(reads, sizes, strict=True))
-        if all(number >= REUSE for number in tiles):
+        if all(not one.mentions(lanes) and readers(equation, one) >= least for one in reads):
             yield tensor
