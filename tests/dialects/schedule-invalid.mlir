@@ -238,6 +238,22 @@ schedule.sequence @result_of_an_argument on @f {
 
 // -----
 
+// CHECK: a copy has no elements of type index
+schedule.sequence @cache_of_indices on @f {
+  %C = schedule.get "C"
+  %BL = schedule.cache_read argument 0 "local" as index readers %C
+}
+
+// -----
+
+// CHECK: type expected
+schedule.sequence @cache_of_nothing_said on @f {
+  %C = schedule.get "C"
+  %BL = schedule.cache_read argument 0 "local" as readers %C
+}
+
+// -----
+
 // An axis is no reader.
 // CHECK: operand is used with type !schedule.stage, but has been previously used or defined with type !schedule.axis
 schedule.sequence @axis_as_reader on @f {

@@ -21,6 +21,7 @@ from teloom.dialects.schedule.commands.caches import (
     CacheCommand,
     CacheReadOp,
     CacheWriteOp,
+    ElementTypeAttr,
     TensorCommand,
     derived_name,
 )
@@ -246,7 +247,7 @@ Schedule = Dialect(
         ResultOp,
         UpdateOp,
     ],
-    [AxisType, StageType, ThreadAxisAttr, NumberAttr],
+    [AxisType, StageType, ThreadAxisAttr, NumberAttr, ElementTypeAttr],
 )
 
 __all__ = [
@@ -286,6 +287,7 @@ __all__ = [
     "DecomposeReductionOp",
     "DecomposedOp",
     "DoubleBufferOp",
+    "ElementTypeAttr",
     "EquationOp",
     "ExtentOp",
     "ExternOp",

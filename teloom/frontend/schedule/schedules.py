@@ -886,7 +886,7 @@ def _replay_copied(replay: Replay, command: dialect.CacheReadOp) -> list[SSAValu
         assert command.argument is not None
         tensor = s.argument(command.argument.get())
     readers = [replay.stages[reader].op for reader in command.readers]
-    dtype = None if command.element is None else dtype_of(command.element)
+    dtype = None if command.element is None else dtype_of(command.element.element)
     made = s.cache_read(tensor, command.scope.data, readers, dtype)
     return [replay.known(command.cache, s[made])]
 

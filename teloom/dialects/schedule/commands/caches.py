@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from xdsl.dialects.builtin import AnyFloatConstr, IntegerType, StringAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import AnyFloat, IntegerType, NoneType, StringAttr
+from xdsl.ir import Attribute, SSAValue, TypedAttribute
 from xdsl.irdl import (
+    AnyAttr,
     AttrSizedOperandSegments,
-    base,
+    ParamAttrConstraint,
+    eq,
+    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -17,6 +20,8 @@ from xdsl.irdl import (
     result_def,
     var_operand_def,
 )
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.numbers import NUMBER, number
@@ -96,6 +101,40 @@ class CacheWriteOp(CacheCommand):
         )
 
 
+@irdl_attr_definition
+class ElementTypeAttr(TypedAttribute):
+    """The type of the elements of a copy: `f32`, `i8`, or `ui8`."""
+
+    name = "schedule.element_type"
+
+    element: Attribute
+    type: NoneType
+
+    @classmethod
+    def of(cls, element: Attribute) -> ElementTypeAttr:
+        return cls(element, NoneType())
+
+    @staticmethod
+    def parse_with_type(parser: AttrParser, type: Attribute) -> TypedAttribute:
+        start = parser.pos
+        element = parser.parse_type()
+        if not isinstance(element, AnyFloat | IntegerType):
+            parser.raise_error(f"a copy has no elements of type {element}", start, parser.pos)
+        return ElementTypeAttr.of(element)
+
+    def print_without_type(self, printer: Printer) -> None:
+        printer.print_attribute(self.element)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return cls.parse_with_type(parser, NoneType()).parameters
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            self.print_without_type(printer)
+
+
 @irdl_op_definition
 class CacheReadOp(CacheCommand, TensorCommand):
     """Copies a tensor to the memory of a scope; the named stages read the copy.
@@ -132,7 +171,7 @@ class CacheReadOp(CacheCommand, TensorCommand):
 
     stage = opt_operand_def(STAGE)
     readers = var_operand_def(STAGE)
-    element = opt_prop_def(AnyFloatConstr | base(IntegerType))
+    element = opt_prop_def(ParamAttrConstraint(ElementTypeAttr, (AnyAttr(), eq(NoneType()))))
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
@@ -155,7 +194,7 @@ class CacheReadOp(CacheCommand, TensorCommand):
             operands=[stage, readers],
             properties={
                 "argument": number(argument),
-                "element": element,
+                "element": None if element is None else ElementTypeAttr.of(element),
                 "result": number(result),
                 "scope": StringAttr(scope),
             },

@@ -40,11 +40,9 @@ class ApplyCacheRead(Primitive):
         parts = copying(tensors, axes)
         type = source.value.type
         assert isinstance(type, TensorType)
-        if op.element is not None and op.element != type.element_type:
-            type = TensorType(op.element, type.shape)
-            _convert_once(
-                reads, _conversions(op, called, scalar_type(type), reads), parts.body.block
-            )
+        if op.element is not None and op.element.element != type.element_type:
+            type = TensorType(op.element.element, type.shape)
+            _convert_once(reads, _conversions(op, called, type, reads), parts.body.block)
         cache = unscheduled_stage(name, axes, bounds, len(axes), parts, [type])
         finish(self, op, cache, tensors, reader=readers[0])
         for read in reads:
@@ -52,12 +50,13 @@ class ApplyCacheRead(Primitive):
 
 
 def _conversions(
-    op: schedule.CacheReadOp, called: str, type: Attribute, reads: Sequence[Read]
+    op: schedule.CacheReadOp, called: str, to: TensorType, reads: Sequence[Read]
 ) -> list[Operation]:
-    """The ops that convert all that is read to a scalar of the copy's type, in one way.
+    """The ops that convert all that is read to an element of the copy, in one way.
 
     Raises ScheduleError, at the command, if what is read is used otherwise.
     """
+    type = scalar_type(to)
     used = {
         one: read
         for read in reads
@@ -68,7 +67,7 @@ def _conversions(
         if first is None or not _converts_to(one, type) or not _are_alike(one, first):
             known = "" if first is None else f"{first.name} and in "
             raise ScheduleError(
-                f'cannot copy "{called}" as {op.element}: "{name_of(reader_of(read))}" uses '
+                f'cannot copy "{called}" as {to.element_type}: "{name_of(reader_of(read))}" uses '
                 f"elements of it in {known}{one.name}; the readers have to convert each to {type}, "
                 "all by the same op",
                 op,
