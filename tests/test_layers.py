@@ -21,6 +21,7 @@ LAYERS = (
     "locations",
     "remarks",
     "switches",
+    "widths",
     "progress",
     "dialects",
     "analysis",

@@ -20,6 +20,7 @@ from teloom.dialects.cpu_names import check_machine
 from teloom.dialects.syntax.alignments import is_alignment
 from teloom.dialects.syntax.scopes import SCOPE_RANKS, scope_name
 from teloom.errors import Error, PassError, check_names
+from teloom.widths import fits_64_bits
 
 TARGET = "dlti.target_system_spec"
 """The attribute of a module that says what machine it is for."""
@@ -32,7 +33,7 @@ _DEVICE = StringAttr(DEVICE)
 
 def _is_size(value: object) -> bool:
     """Whether a value may be a number of bytes or registers: text keeps it in 64 bits."""
-    return type(value) is int and 0 < value < 2**63
+    return type(value) is int and value > 0 and fits_64_bits(value)
 
 
 def _check_kind(name: str, value: object, usual: object) -> None:

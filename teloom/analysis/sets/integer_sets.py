@@ -24,6 +24,7 @@ from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.linear_forms import LinearTerms, Term, difference, linear_terms, sum_of
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
+from teloom.widths import fits_64_bits
 
 SET, IN, OUT, DIV = (
     isl.dim_type.set,
@@ -145,7 +146,7 @@ def _division(expr: AffineBinaryOpExpr, space: isl.Space) -> isl.Aff:
 
 def fitting(number: int) -> int:
     """`number`, which a bound or a subscript needs; raises `PassError` unless 64 bits hold it."""
-    if not -(2**63) <= number < 2**63:
+    if not fits_64_bits(number):
         raise PassError(
             f"a bound or subscript needs the number {number}, which does not fit into 64 bits"
         )

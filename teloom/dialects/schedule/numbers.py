@@ -22,6 +22,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.fold import is_linear, over_dims
+from teloom.widths import fits_64_bits
 
 SIZE = "size"
 
@@ -62,7 +63,7 @@ class SizeNumber(int):
 
 def check_width(number: int) -> None:
     """Raises VerifyException unless `number` is an integer of 64 bits."""
-    if not -(2**63) <= number < 2**63:
+    if not fits_64_bits(number):
         raise VerifyException(f"{number} is no integer of 64 bits")
 
 

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, TypeAttribute
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap, AffineSet
 
 from teloom.dialects.syntax.upstream_text import UpstreamParser
+from teloom.widths import fits_64_bits
 
 
 class WordParser(UpstreamParser):
@@ -63,7 +64,7 @@ class WordParser(UpstreamParser):
 
     def _check(self, numbers: Iterable[int], start: int) -> None:
         for number in numbers:
-            if not -(2**63) <= number < 2**63:
+            if not fits_64_bits(number):
                 read = self.lexer.input.content[start : self.pos].rstrip()
                 self.raise_error(f"{number} is no integer of 64 bits", start, start + len(read))
 

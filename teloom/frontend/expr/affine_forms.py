@@ -11,6 +11,7 @@ from teloom.dialects.affine.linear_forms import is_small, joined, linear_terms
 from teloom.dialects.bodies.postorder import postorder
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr
+from teloom.widths import fits_64_bits
 
 WIDE = ("int32", "int64")
 """The dtypes of affine forms: arithmetic of `index` does not wrap, that of others may."""
@@ -104,7 +105,7 @@ def _joined(expr: Expr, forms: Sequence[AffineExpr | None]) -> AffineExpr | None
 def _check_numbers(form: AffineExpr, expr: Expr) -> None:
     linear, constant, divisions = linear_terms((form, 1))
     for number in (*linear.values(), constant, *(coefficient for _, coefficient in divisions)):
-        if not -(2**63) <= number < 2**63:
+        if not fits_64_bits(number):
             raise Error(
                 f"{expr.text(2)} needs the number {number}, which does not fit into 64 bits"
             )

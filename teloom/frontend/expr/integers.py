@@ -8,6 +8,7 @@ from teloom.dialects.schedule import Parameter
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.expr.expressions import Const
+from teloom.widths import fits_64_bits
 
 
 def checked_integer(value: object, what: str, refusal: type[Error] = ScheduleError) -> int:
@@ -22,7 +23,7 @@ def checked_integer(value: object, what: str, refusal: type[Error] = ScheduleErr
         number = None
     if number is None or isinstance(value, bool):
         raise refusal(f"{what} must be an integer, got {value!r}")
-    if not -(2**63) <= number < 2**63:
+    if not fits_64_bits(number):
         raise refusal(f"{what}, {number}, does not fit into 64 bits")
     return number
 
