@@ -28,6 +28,9 @@ os.environ.setdefault("TELOOM_NUM_THREADS", "2")
 # Without bytecode, each of the processes that tests start compiles half a thousand modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Tests find the code that others compiled, also where it is not kept for the user.
+os.environ.pop("TELOOM_CACHE", None)
+
 if "TELOOM_CACHE_DIR" not in os.environ:
     # One for all processes of a run: each program is compiled once, and the user's stays as it is.
     CACHE = tempfile.TemporaryDirectory(prefix="teloom-tests-")
