@@ -149,14 +149,14 @@ def shares_rows(equation: EquationFacts, machine: Machine) -> bool:
 class LaneFold(NamedTuple):
     """How lanes fold: the loops `around`, over elements of the result, and that over `terms`.
 
-    The latter is of `stage`, and others may run in it; `registers` hold results meanwhile. If lanes
-    fold a whole axis, it is None.
+    The latter is of `stage`, and others may run in it, if they fold such a `block`. If lanes fold a
+    whole axis, it is None.
     """
 
     around: Sequence[IterVar]
     stage: Stage
     terms: IterVar | None = None
-    registers: int = 1
+    block: _Block | None = None
 
 
 def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) -> LaneFold:
@@ -172,7 +172,7 @@ def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) ->
     block = _Block.of(equation, rules.machine)
     around, inner = block.split(stage)
     outer = _fold_block(rules, equation, block, stage, [*around.values(), *terms], folded, inner)
-    return LaneFold([*around.values()], stage, outer, block.results)
+    return LaneFold([*around.values()], stage, outer, block)
 
 
 def fold_with_others(
@@ -185,8 +185,10 @@ def fold_with_others(
     """
     if loops.terms is None:
         return
-    most = rules.machine.registers * 3 // 4 // loops.registers
-    fold = SharedFold([equation], [loops.stage], loops.terms, at, most)
+    results = 1 if loops.block is None else loops.block.results
+    most = rules.machine.registers * 3 // 4 // results
+    shape = [*map(extent_of, equation.axes)], loops.block
+    fold = SharedFold([equation], [loops.stage], loops.terms, at, shape, most)
     for other in rules.folds:
         group, single = (other, fold) if len(fold.stages) == 1 else (fold, other)
         if _may_join(single, group, rules):
@@ -202,14 +204,11 @@ def fold_with_others(
 
 
 def _may_join(single: SharedFold, group: SharedFold, rules: ScheduleWriter) -> bool:
-    """Whether a fold has its place, order and some reads in common with others, and reads none."""
-    (equation, *more), (first, *_) = single.equations, group.equations
-    if more or single.at is not group.at or len(group.stages) >= group.most:
+    """Whether a fold has its place, shape and some reads in common with others, and reads none."""
+    equation, *more = single.equations
+    if more or single.at is not group.at or single.shape != group.shape:
         return False
-    machine = rules.machine
-    if [*map(extent_of, first.axes)] != [*map(extent_of, equation.axes)]:
-        return False
-    if equation.space and _Block.of(first, machine) != _Block.of(equation, machine):
+    if len(group.stages) >= group.most:
         return False
     read = {one.place(read) for one in group.equations for read in one.reads}
     if read.isdisjoint(map(equation.place, equation.reads)):

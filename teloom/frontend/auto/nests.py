@@ -99,7 +99,7 @@ class NestRule:
         self.rules.say(stage, f"computed for each {at.name}, for which it is read")
 
     def _over_other_axes(self, product: EquationFacts) -> tuple[EquationFacts, ChangedAxes | None]:
-        """The equation of a reduction in tiles, and the axes that are one in it, if any are."""
+        """The equation of a reduction in tiles, and the axes that it has then, if it has others."""
         others = any(one is not product for one in self.nest.members)
         found = None if others else changed_axes(self.rules, product, self.anchor)
         if found is None:
@@ -154,7 +154,8 @@ class NestRule:
             copy, tensor = tensor, self._accumulators(tensor, changed)
             self.rules.s[copy].compute_inline()
         rule = TileRule(self.rules, product, tensor, self.stage, lead, changed=changed)
-        return rule.schedule(outside if self.rules.threads_pay(self._most_work) else 0)
+        rule.schedule(outside if self.rules.threads_pay(self._most_work) else 0)
+        return rule.loops
 
     def _strips(self) -> tuple[IterVar, dict[int, IterVar]]:
         """Strips of the axis around the innermost members, and the loops around each."""

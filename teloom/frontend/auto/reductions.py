@@ -102,8 +102,8 @@ class TileRule:
         is_stored = any(read.tensor.op in self.rules.alone for read in self.equation.reads)
         return None if found is not None and found.is_held and is_stored else found
 
-    def schedule(self, sharable: int = 0) -> dict[int, IterVar]:
-        """Writes the commands; gives the loops of the copy around a tile.
+    def schedule(self, sharable: int = 0) -> None:
+        """Writes the commands.
 
         Threads share at most `sharable` loops, the outermost ones. One of these may be divided for
         that if none of `lead` has to be outermost.
@@ -143,7 +143,6 @@ class TileRule:
         self._pack(loops)
         self._fetch_rows(loops)
         self.rules.run_on_threads(copy, self.shared)
-        return loops
 
     def vectorize_read(self, stage: Stage, tensor: Tensor) -> None:
         """Vectorizes a stage in the loops around tiles that read it; their lanes lie together."""

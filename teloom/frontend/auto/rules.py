@@ -26,13 +26,15 @@ class TermParts(NamedTuple):
 class SharedFold(NamedTuple):
     """Reductions that lanes fold in the same loops, down to that over `terms` of the first stage.
 
-    They are computed in the loop `at` of a stage, or at the root; registers hold `most` of them.
+    They are computed in the loop `at` of a stage, or at the root. Others of the same `shape` may
+    join, of which registers hold `most`.
     """
 
     equations: list[EquationFacts]
     stages: list[Stage]
     terms: IterVar
     at: IterVar | None
+    shape: object
     most: int
 
 

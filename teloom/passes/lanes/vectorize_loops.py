@@ -267,20 +267,27 @@ class VectorizeLoop(RewritePattern):
         return True
 
 
-def _put_rows_inside(op: loop.ForOp, bytes: int) -> None:
-    """Interchanges a vectorized loop and the unrolled one around it, where lanes then have rows.
+def _put_unrolled_inside(op: loop.ForOp, bytes: int) -> None:
+    """Puts the unrolled loop around a vectorized one inside of it, where lanes then have rows.
 
-    Rows are loaded as vectors and transposed, instead of accessing distant lanes one by one.
+    Rows are loaded as vectors and transposed, instead of accessing distant lanes one by one. A loop
+    over a few neighbours is written iteration by iteration, so that lanes store these together.
     """
     outer = op.parent_op()
     if not isinstance(outer, loop.ForOp) or outer.kind.data is not loop.LoopKind.UNROLLED:
         return
     lanes = lane_count(op, bytes)
-    if lanes < 2 or not panels_in(outer, op.body.block, LaneStrides(op, lanes)):
+    if lanes < 2:
         return
-    if not can_go_inside(outer, op):
+    strides = LaneStrides(op, lanes)
+    has_rows = bool(panels_in(outer, op.body.block, strides))
+    neighbours = None if has_rows else stored_neighbours(outer, op, strides)
+    if not (has_rows or neighbours) or not can_go_inside(outer, op):
         return
     _interchange(op, outer)
+    if neighbours is not None:
+        write_copies(outer, neighbours, PatternRewriter(outer))
+        settle_constants(op.body.block)
 
 
 def _interchange(op: loop.ForOp, outer: loop.ForOp) -> None:
@@ -293,24 +300,6 @@ def _interchange(op: loop.ForOp, outer: loop.ForOp) -> None:
     outer.detach()
     outer.body.block.add_ops(body)
     op.body.block.add_op(outer)
-
-
-def _put_neighbours_inside(op: loop.ForOp, bytes: int) -> None:
-    """Writes the few iterations of the unrolled loop around a vectorized one inside of it.
-
-    So lanes store neighbours together, as vectors, where the unrolled loop is over these.
-    """
-    outer = op.parent_op()
-    if not isinstance(outer, loop.ForOp) or outer.kind.data is not loop.LoopKind.UNROLLED:
-        return
-    lanes = lane_count(op, bytes)
-    if lanes < 2:
-        return
-    count = stored_neighbours(outer, op, LaneStrides(op, lanes))
-    if count is not None and can_go_inside(outer, op):
-        _interchange(op, outer)
-        write_copies(outer, count, PatternRewriter(outer))
-        settle_constants(op.body.block)
 
 
 @dataclass(frozen=True)
@@ -415,7 +404,6 @@ class VectorizeLoopsPass(ModulePass):
                 one.kind = _SERIAL
             return
         for one in vectorized:
-            _put_rows_inside(one, bytes)
-            _put_neighbours_inside(one, bytes)
+            _put_unrolled_inside(one, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.
         rewrite(op, [VectorizeLoop(bytes, self.flush)], regions_first=True)
