@@ -18,14 +18,19 @@ SHORT = 64
 """The most iterations of a vectorized loop that is a few vectors, one after the other."""
 
 
+def is_short(op: loop.ForOp) -> bool:
+    """Whether a loop is known to be a few vectors long."""
+    extent = constant_extent(op)
+    return extent is not None and extent <= SHORT
+
+
 def is_mask(test: Operation, op: loop.ForOp) -> bool:
     """Whether a comparison chooses, in a short vectorized loop, between values of cheap loads.
 
     Under a mask all lanes stay in as many vectors as they fill. Without the lanes for which it is
     another one, others begin anywhere, and some are left over at both ends.
     """
-    extent = constant_extent(op)
-    if not isinstance(test, arith.CmpiOp) or extent is None or extent > SHORT:
+    if not isinstance(test, arith.CmpiOp) or not is_short(op):
         return False
     branches = ops_in(op.body.block, scf.IfOp)
     loads = {load for branch in branches for load in ops_in(branch, loop.LoadOp)}

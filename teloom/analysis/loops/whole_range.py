@@ -121,6 +121,13 @@ class LoopRange:
         """Whether a condition may fail in an iteration that is still whole."""
         return not self._whole.intersect(failing).set.is_empty()
 
+    def most_of(self, some: Points) -> int | None:
+        """The most of some iterations, from the first to the last of them; None if unbounded."""
+        counter, last = self.op.induction_variable, "last"
+        first = self._whole.intersect(some)
+        pairs = first.intersect(first.renamed([counter], [last]))
+        return _most(pairs, [difference(pairs.dim(last), pairs.dim(counter))])
+
     def without(self, failing: Points) -> LoopRange:
         """A copy of the range, without these iterations."""
         found = LoopRange.__new__(LoopRange)
@@ -161,7 +168,7 @@ class LoopRange:
         lowers, uppers = self._lowers, self._uppers
         if first is not None:
             distances = [difference(counter, one) for one in lowers]
-            most = self._most(distances, more_than(first, counter))
+            most = _most(self._all.where(more_than(first, counter)), distances)
             before = IterationRange(lowers, self._least(first, uppers), most)
             if end is not None and self._has(more_than(first, counter), at_least(counter, end)):
                 between = before._replace(lower=self._largest(end, lowers))
@@ -170,7 +177,7 @@ class LoopRange:
         whole_uppers = uppers
         if end is not None:
             distances = [difference(one, counter) + -1 for one in uppers]
-            most = self._most(distances, at_least(counter, end))
+            most = _most(self._all.where(at_least(counter, end)), distances)
             behind = IterationRange(self._largest(end, lowers), uppers, most)
             whole_uppers = self._least(end, uppers)
         whole = IterationRange(lowers, whole_uppers, None)
@@ -191,13 +198,13 @@ class LoopRange:
         """`expr`, and those of the others that may be less."""
         return [expr, *(one for one in others if self._may_be(more_than(expr, one)))]
 
-    def _most(self, distances: Sequence[AffineExpr], *where: Constraint) -> int | None:
-        """The most iterations, by `distances` from the first to the last one; None if unbounded."""
-        points = self._all.where(*where).set
-        if points.is_empty():
-            return 0
-        found = [points.max_val(aff_of(one, points.get_space())) for one in distances]
-        return min((1 + one.to_python() for one in found if one.is_int()), default=None)
+
+def _most(points: Points, distances: Sequence[AffineExpr]) -> int | None:
+    """The most iterations, by `distances` from the first to the last one; None if unbounded."""
+    if points.set.is_empty():
+        return 0
+    found = [points.set.max_val(aff_of(one, points.set.get_space())) for one in distances]
+    return min((1 + one.to_python() for one in found if one.is_int()), default=None)
 
 
 def _alternatives(

@@ -30,12 +30,13 @@ def past_first(counter: SSAValue, first: Polynomial) -> Polynomial:
 class LeftOver(NamedTuple):
     """The body of a part whose iterations are not whole, and the most iterations that it has.
 
+    `most` is None where no number is known.
     `counter` is that of its loop; all iterations of the loop began at `first`, over `values`.
     One that `is_rare` has iterations for few sizes only.
     """
 
     body: Block
-    most: int
+    most: int | None
     counter: SSAValue
     first: AffineExpr
     values: Sequence[SSAValue]
@@ -88,7 +89,6 @@ def as_loops(op: loop.ForOp, parts: LoopParts) -> list[LeftOver]:
     ):
         if part is None:
             continue
-        assert part.most is not None
         copy = op.clone()
         Rewriter.insert_op(copy, place)
         set_bounds(copy, part.lower, part.upper, parts.values)
@@ -152,6 +152,6 @@ def as_branches(
             one.detach()
             whole.add_op(one)
         if otherwise is not None:
-            most = parts.left_over or 0
+            most = parts.left_over
             found.append(LeftOver(rest, most, op.induction_variable, first, values))
     return found

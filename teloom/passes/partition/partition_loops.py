@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
-from teloom.analysis.loops.masked_lanes import is_mask
+from teloom.analysis.loops.masked_lanes import is_mask, is_short
 from teloom.analysis.loops.nests import nests_with, size_of
 from teloom.analysis.loops.whole_range import LoopParts, LoopRange
 from teloom.analysis.sets.modes import found_in_time
@@ -143,6 +143,7 @@ class _Function:
         parts, settled = _decided(op, own, lambda test: _pays(test, op))
         extent = constant_extent(op) or _SYMBOLIC
         left_over, nests = list[LeftOver](), list[Operation]()
+        is_long = parts is not None and not _are_few(parts.left_over, op)
         if parts is not None:
             nests = nests_with(op, {one.test.op for one in settled})
             in_branches = bool(nests) or op.kind.data.at_the_same_time
@@ -156,10 +157,15 @@ class _Function:
         self._left_over += left_over
         yield from self._inside(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
+            around = part.body.parent_op()
             settle_constants(part.body)
-            _settle_alone(part.body.parent_op())
-            share = 0 if part.is_rare else weight * part.most / extent
-            yield from self._left_inside(part, share, _SMALL_WEIGHT if nests else _LEAST_WEIGHT)
+            _settle_alone(around)
+            most = extent if part.most is None else part.most
+            share = 0 if part.is_rare else weight * most / extent
+            if is_long and isinstance(around, loop.ForOp):
+                yield _Loop(around, share)
+            else:
+                yield from self._left_inside(part, share, _SMALL_WEIGHT if nests else _LEAST_WEIGHT)
 
     def _begun_earlier(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
         """Lets the last tile of a loop begin earlier, if that is best and legal.
@@ -248,22 +254,44 @@ def _parts_and_answers(
     found, settled = LoopRange(op, context), list[Settled]()
     left = list[tuple[Settled, Points]]()
     for test in tests:
+        asked = dict[bool, Points]()
         for answer in (True, False) if test.can_fail else (True,):
-            failing = found.failing(test.op, test.condition, answer)
+            failing = asked[answer] = found.failing(test.op, test.condition, answer)
             if found.can_fail(failing):
                 narrower = found.without(failing) if pays(test) else None
                 if narrower is None or not _is_worth(narrower.parts, op):
-                    left.append((Settled(test, answer), failing))
                     continue
                 found = narrower
             settled.append(Settled(test, answer))
             break
+        else:
+            narrower = _on_one_side(found, asked, op) if pays(test) else None
+            if narrower is not None:
+                found = narrower
+                settled.append(Settled(test, True))
+            left += [(Settled(test, answer), failing) for answer, failing in asked.items()]
     known = {one.test for one in settled}
     for one, failing in left:
         if found.narrowed and one.test not in known and not found.can_fail(failing):
             settled.append(one)
             known.add(one.test)
     return found.parts, settled
+
+
+def _on_one_side(
+    whole: LoopRange, asked: Mapping[bool, Points], op: loop.ForOp
+) -> LoopRange | None:
+    """The iterations in which a test holds, if it holds in none of the others, but for few.
+
+    Both sides may be long, as those of a diagonal are. What is left over is divided in its turn.
+    Of few vectors one has lanes on both sides.
+    """
+    if len(asked) == 1 or (op.kind.data is LoopKind.VECTORIZED and is_short(op)):
+        return None
+    if not _are_few(whole.most_of(asked[True].intersect(asked[False])), op):
+        return None
+    narrower = whole.without(asked[True])
+    return None if narrower.parts is None else narrower
 
 
 def _is_forced(op: loop.ForOp) -> bool:
@@ -292,12 +320,15 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
 
 def _is_worth(parts: LoopParts | None, op: loop.ForOp) -> bool:
     """Whether a limited number of iterations is left over, not more than are whole."""
-    if parts is None or parts.left_over is None:
-        return False
+    return parts is not None and _are_few(parts.left_over, op)
+
+
+def _are_few(iterations: int | None, op: loop.ForOp) -> bool:
+    """Whether a limited number of the iterations of a loop is not more than the others."""
     extent = constant_extent(op)
-    if _is_forced(op):
-        return extent is None or parts.left_over < extent
-    return extent is None or 2 * parts.left_over <= extent
+    if iterations is None or extent is None:
+        return iterations is not None
+    return iterations < extent if _is_forced(op) else 2 * iterations <= extent
 
 
 def _loops_in(block: Block, weight: float, but: Container[Block] = ()) -> Iterator[_Loop]:
@@ -372,7 +403,8 @@ class PartitionLoopsPass(ModulePass):
     Loops are divided from the outermost in, those of the most iterations first. In a part that is
     less than a 64th of all iterations inner loops are not divided further, nor unrolled, and a
     function grows at most sixfold, or by 600 ops. Nothing is divided where the iterations that are
-    left over are no limited number, or more than the whole ones.
+    left over are no limited number, or more than the whole ones, unless all but few of them have
+    the other answer, as those above a diagonal: then both sides are loops of their own.
 
     Divisions in subscripts whose results then follow from the ranges of loops are left out.
 

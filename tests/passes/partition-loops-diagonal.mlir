@@ -1,0 +1,126 @@
+// RUN: teloom-opt %s --split-input-file -p partition-loops | filecheck %s
+
+// On one side of the diagonal the comparison holds, on the other one it does not: tiles of both
+// sides run without it, and those on the diagonal ask.
+func.func @both_sides(%T: memref<4096xf32>, %C: memref<4096xf32>) {
+  loop.for %io = 0 to 8 {
+    loop.for %jo = 0 to 8 {
+      loop.for %ii = 0 to 8 {
+        loop.for %ji = 0 to 8 vectorized {
+          %i = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)>(%io, %ii)
+          %j = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)>(%jo, %ji)
+          %below = arith.cmpi sle, %j, %i : index
+          %v = scf.if %below -> (f32) {
+            %p = affine.apply affine_map<(d0, d1) -> (d0 * 64 + d1)>(%i, %j)
+            %x = memref.load %T[%p] : memref<4096xf32>
+            scf.yield %x : f32
+          } else {
+            %p = affine.apply affine_map<(d0, d1) -> (d0 * 64 + d1)>(%j, %i)
+            %x = memref.load %T[%p] : memref<4096xf32>
+            scf.yield %x : f32
+          }
+          %q = affine.apply affine_map<(d0, d1) -> (d0 * 64 + d1)>(%i, %j)
+          memref.store %v, %C[%q] : memref<4096xf32>
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @both_sides
+// CHECK:       loop.for [[IO:%.*]] = 0 to 8
+// CHECK-NEXT:    loop.for %jo = 0 to [[IO]] {
+// CHECK-NOT:       arith.cmpi
+// CHECK:         loop.for [[DIAGONAL:%.*]] = [[IO]] to [[IO]] + 1 {
+// CHECK:           arith.cmpi sle
+// CHECK-NEXT:      scf.if
+// CHECK:         loop.for [[ABOVE:%.*]] = [[IO]] + 1 to 8 {
+// CHECK-NOT:       arith.cmpi
+// CHECK:         func.return
+
+// -----
+
+// Rows above a symbolic one and those below are both of any number.
+func.func @symbolic(%n: index, %m: index, %A: memref<?xf32>, %C: memref<?xf32>) {
+  loop.for %i = 0 to %n {
+    loop.for %j = 0 to 16 vectorized {
+      %above = arith.cmpi slt, %i, %m : index
+      %q = affine.apply affine_map<(d0, d1) -> (d0 * 16 + d1)>(%i, %j)
+      %v = scf.if %above -> (f32) {
+        %x = memref.load %A[%q] : memref<?xf32>
+        scf.yield %x : f32
+      } else {
+        %zero = arith.constant 0.0 : f32
+        scf.yield %zero : f32
+      }
+      memref.store %v, %C[%q] : memref<?xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @symbolic
+// CHECK:       loop.for %i = 0 to min(%m, %n) {
+// CHECK-NOT:     arith.cmpi
+// CHECK:       loop.for [[BELOW:%.*]] = max(%m, 0) to %n {
+// CHECK-NOT:     arith.cmpi
+// CHECK:       func.return
+
+// -----
+
+// A long row of lanes is divided, too: nothing is computed for the lanes of the other side.
+func.func @lanes(%A: memref<10000xf32>, %C: memref<10000xf32>) {
+  loop.for %i = 0 to 100 {
+    loop.for %j = 0 to 100 vectorized {
+      %below = arith.cmpi sle, %j, %i : index
+      %q = affine.apply affine_map<(d0, d1) -> (d0 * 100 + d1)>(%i, %j)
+      %v = scf.if %below -> (f32) {
+        %x = memref.load %A[%q] : memref<10000xf32>
+        %e = math.exp %x : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.0 : f32
+        scf.yield %zero : f32
+      }
+      memref.store %v, %C[%q] : memref<10000xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @lanes
+// CHECK:       loop.for %i = 0 to 100 {
+// CHECK-NEXT:    loop.for %j = 0 to %i + 1 vectorized {
+// CHECK-NOT:       arith.cmpi
+// CHECK:           math.exp
+// CHECK:         loop.for [[J:%.*]] = %i + 1 to 100 vectorized {
+// CHECK-NOT:       math.exp
+// CHECK:         func.return
+
+// -----
+
+// In a short one some vector has lanes of both sides.
+func.func @few_lanes(%A: memref<4096xf32>, %C: memref<4096xf32>) {
+  loop.for %i = 0 to 64 {
+    loop.for %j = 0 to 64 vectorized {
+      %below = arith.cmpi sle, %j, %i : index
+      %q = affine.apply affine_map<(d0, d1) -> (d0 * 64 + d1)>(%i, %j)
+      %v = scf.if %below -> (f32) {
+        %x = memref.load %A[%q] : memref<4096xf32>
+        scf.yield %x : f32
+      } else {
+        %zero = arith.constant 0.0 : f32
+        scf.yield %zero : f32
+      }
+      memref.store %v, %C[%q] : memref<4096xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @few_lanes
+// CHECK:         loop.for %j = 0 to 64 vectorized {
+// CHECK-NEXT:      arith.cmpi
+// CHECK-NOT:     loop.for
+// CHECK:       func.return
