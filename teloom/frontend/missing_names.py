@@ -24,7 +24,7 @@ OF_TE = {
 }
 """What te and te.schedule have not, and what to use: nothing where there is nothing."""
 
-_METHODS_OF_SCHEDULES = ("rfactor", "cache_read", "cache_write")
+_METHODS_OF_SCHEDULES = ("rfactor", "cache_read", "cache_write", "symmetrize")
 _NO_GPU = "bind, which shapes regions: no target has threads of a GPU yet"
 _GPU_COMMANDS = "gpu gpu_blocks gpu_threads gpu_lanes gpu_tile tile_gpu gpu_single_thread"
 

@@ -1676,3 +1676,12 @@ te.func @stage_of_a_scalar() -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: symmetrize names axis i twice; it wants the two that change places
+schedule.sequence @symmetric_along_one_axis on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %T = schedule.symmetrize %C, %i, %i
+}

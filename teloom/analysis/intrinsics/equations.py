@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -19,25 +18,7 @@ from teloom.analysis.intrinsics.texts import op_text, value_text
 from teloom.dialects import te
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.equation import Equation, yielded
-
-COMMUTATIVE = (
-    arith.AddiOp,
-    arith.MuliOp,
-    arith.AndIOp,
-    arith.OrIOp,
-    arith.XOrIOp,
-    arith.MinSIOp,
-    arith.MaxSIOp,
-    arith.MinUIOp,
-    arith.MaxUIOp,
-    arith.AddfOp,
-    arith.MulfOp,
-    arith.MinimumfOp,
-    arith.MaximumfOp,
-    arith.MinnumfOp,
-    arith.MaxnumfOp,
-)
-"""Ops of two operands, whose order makes no difference."""
+from teloom.dialects.upstream.arith import is_commutative
 
 
 class InputWindow(NamedTuple):
@@ -213,9 +194,9 @@ class _Comparison:
 
 
 def _orders(op: Operation) -> Iterator[Sequence[SSAValue]]:
-    """The operands in each order that gives the same; NaNs and signed zeros count alike."""
+    """The operands in each order that gives the same."""
     yield op.operands
-    if isinstance(op, COMMUTATIVE):
+    if is_commutative(op):
         yield [op.operands[1], op.operands[0]]
 
 

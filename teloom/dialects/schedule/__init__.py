@@ -83,6 +83,7 @@ from teloom.dialects.schedule.commands.storage import (
     StreamStoresOp,
     TransformLayoutOp,
 )
+from teloom.dialects.schedule.commands.symmetry import SymmetrizeOp
 from teloom.dialects.schedule.commands.tensorize import (
     CodeOp,
     IntrinsicPart,
@@ -221,6 +222,7 @@ Schedule = Dialect(
         PadEinsumOp,
         TensorizeOp,
         RfactorOp,
+        SymmetrizeOp,
         DecomposeReductionOp,
         FuseReductionEpilogueOp,
         StageOp,
@@ -359,6 +361,7 @@ __all__ = [
     "StoreAtOp",
     "StoreRootOp",
     "StreamStoresOp",
+    "SymmetrizeOp",
     "TensorCommand",
     "TensorizeOp",
     "TensorizedOp",

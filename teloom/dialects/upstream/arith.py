@@ -500,6 +500,42 @@ CASTS = (
 )
 """Ops that convert one number of a type that arrays have; they make zero of zero."""
 
+_COMMUTATIVE = (
+    arith.AddiOp,
+    arith.MuliOp,
+    arith.AndIOp,
+    arith.OrIOp,
+    arith.XOrIOp,
+    arith.MinSIOp,
+    arith.MaxSIOp,
+    arith.MinUIOp,
+    arith.MaxUIOp,
+    arith.AddfOp,
+    arith.MulfOp,
+    arith.MinimumfOp,
+    arith.MaximumfOp,
+    arith.MinnumfOp,
+    arith.MaxnumfOp,
+)
+"""Ops of two operands, whose order makes no difference."""
+
+_EVEN = frozenset("eq ne oeq one ord ueq une uno".split())
+"""The comparisons whose answer is that for the operands in the other order."""
+
+
+def is_commutative(op: Operation) -> bool:
+    """Whether an op gives the same for its operands in the other order.
+
+    NaNs and signed zeros count alike.
+    """
+    match op:
+        case arith.CmpiOp():
+            return arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data] in _EVEN
+        case arith.CmpfOp():
+            return arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data] in _EVEN
+    return isinstance(op, _COMMUTATIVE)
+
+
 LANEWISE: dict[type[Operation], type[LanewiseOp]] = {
     kind.SCALAR: kind for kind in (CmpiOp, CmpfOp, SelectOp, *_CASTS)
 }

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.expressions import Cast, Expr, cast
+from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.reductions import Reduce, outputs_of
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
@@ -48,6 +49,17 @@ def copying(op: Operation, source: Operation) -> ComputeOp:
     axes = [*op.axis, *more]
     body = [TensorSlice(tensor, tuple(axes)) for tensor in source.outputs]
     return ComputeOp(op.name, axes, body, domain=op.domain)
+
+
+def from_both_sides(op: ComputeOp, triangle: Operation, row: IterVar, column: IterVar) -> ComputeOp:
+    """An operation with the data axes of `op`: its elements above the diagonal are those below."""
+    opposite = {row: column, column: row}
+    points = tuple(op.axis), tuple(opposite.get(axis, axis) for axis in op.axis)
+    body = [
+        if_then_else(column <= row, *(TensorSlice(tensor, point) for point in points))
+        for tensor in triangle.outputs
+    ]
+    return ComputeOp(op.name, op.axis, body)
 
 
 def cloned(op: Definition, name: str) -> Definition:

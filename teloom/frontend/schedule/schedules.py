@@ -45,6 +45,7 @@ from teloom.frontend.schedule.caches import (
     computing,
     copy_of,
     copying,
+    from_both_sides,
     parted,
     reading,
 )
@@ -53,6 +54,7 @@ from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.tensor.tensors import (
+    ComputeOp,
     ExternOp,
     IterVar,
     Operation,
@@ -364,6 +366,44 @@ class Schedule:
         stage.adopt({made.fold.reduce_axis[0]: command.v})
         partial = made.partial.outputs
         return partial[0] if len(partial) == 1 else list(partial)
+
+    def symmetrize(self, tensor: Tensor, row: IterVar, column: IterVar) -> Tensor | list[Tensor]:
+        """Computes half of a symmetric tensor: the elements where `column` is at most `row`.
+
+        Returns the tensor of the new stage, which computes, or a list if the operation has several.
+        The stage of `tensor` copies each element to both places. Both axes are data axes of it; the
+        command comes before all others on its axes. That `tensor[i, j]` and `tensor[j, i]` are the
+        same is proved when the schedule is applied. Raises `teloom.ScheduleError`. Like: xSYRK of
+        BLAS.
+
+        >>> from teloom import te
+        >>> X, k = te.placeholder((8, 4), name="X"), te.reduce_axis((0, 4), "k")
+        >>> C = te.compute((8, 8), lambda i, j: te.sum(X[i, k] * X[j, k], axis=k), name="C")
+        >>> s = te.create_schedule(C)
+        >>> T = s.symmetrize(C, *C.op.axis)
+        >>> s[C].op.body
+        [if_then_else((j <= i), C.triangle[i, j], C.triangle[j, i])]
+        """
+        stage = self[self._tensor(tensor, "symmetrize")]
+        for axis in (row, column):
+            if not isinstance(axis, IterVar):
+                raise ScheduleError(f"symmetrize of stage {stage.name} wants axes, got {axis!r}")
+        with all_or_nothing(self):
+            handles = [stage.axis_handle(axis) for axis in (row, column)]
+            command = dialect.SymmetrizeOp(stage.handle, *handles)
+            self._verify(command)
+            if not isinstance(stage.op, ComputeOp) or not {row, column} <= {*stage.op.axis}:
+                raise ScheduleError(
+                    f"symmetrize of stage {stage.name} wants two data axes of an equation, got "
+                    f"{row} and {column}"
+                )
+        triangle = computing(stage.op, self._new_name(stage.name, "triangle"))
+        copy = from_both_sides(stage.op, triangle, row, column)
+        self.append(command)
+        self._add_stage(command.triangle, triangle, self.stages.index(stage))
+        stage.change_op(copy)
+        made = triangle.outputs
+        return made[0] if len(made) == 1 else list(made)
 
     def cache_read(
         self, tensor: Tensor, scope: str, readers: Operations, dtype: object = None
@@ -919,6 +959,14 @@ def _replay_factored(replay: Replay, command: dialect.RfactorOp) -> list[SSAValu
     return [replay.known(command.factored, s[first]), folded]
 
 
+def _replay_symmetric(replay: Replay, command: dialect.SymmetrizeOp) -> list[SSAValue]:
+    tensor = replay.stages[command.stage].origin_op.output(0)
+    axes = [replay.axis(axis) for axis in (command.row, command.column)]
+    made = replay.schedule.symmetrize(tensor, *axes)
+    first = made[0] if isinstance(made, list) else made
+    return [replay.known(command.triangle, replay.schedule[first])]
+
+
 def _replay_block(replay: Replay, command: dialect.BlockizeOp) -> list[SSAValue]:
     axis = replay.axis(command.var)
     next(one for one in replay.schedule.stages if one.has_axis(axis)).blockize(axis)
@@ -939,6 +987,7 @@ REPLAYED: Mapping[type[IrOperation], Callable[[Replay, Any], Sequence[SSAValue]]
     dialect.CloneInOp: _replay_cloned,
     dialect.FissionResultsOp: _replay_parted,
     dialect.RfactorOp: _replay_factored,
+    dialect.SymmetrizeOp: _replay_symmetric,
     dialect.BlockizeOp: _replay_block,
     dialect.DecomposePaddingOp: _replay_padding,
 }

@@ -1,4 +1,4 @@
-"""New stages in front of readers, and their handles: shared by caches and clones."""
+"""New stages in front of readers, their definitions and handles: of caches, clones and the like."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from teloom.analysis.stages.queries import Read, name_of, reader_of, reads_of_te
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import pack
 from teloom.dialects.bodies.equation import EquationParts
+from teloom.dialects.bodies.extern import ExternParts
+from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
+from teloom.passes.schedule.ordering import set_order
 from teloom.passes.schedule.primitives.handles import Primitive, quoted
+from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
 def new_name(primitive: Primitive, op: schedule.CacheCommand, tensor: str) -> str:
@@ -44,6 +48,45 @@ def copying(
     reads = [te.ReadOp(tensor, map, operands) for tensor in tensors]
     block.add_ops([*reads, te.YieldOp([read.value for read in reads])])
     return EquationParts(Region(block), Region(), None, Region())
+
+
+def computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
+    """A new stage that takes the equation or the code of `stage` away from it."""
+    count = stage.data_axis_count
+    names = [axis.name_hint for axis in stage.root_axes]
+    return unscheduled_stage(
+        name,
+        [axis and f"{axis}.c" for axis in names[:count]] + names[count:],
+        stage.bounds,
+        count,
+        _detached(stage),
+        [tensor.type for tensor in stage.tensors],
+    )
+
+
+def _detached(stage: schedule.StageOp) -> EquationParts | ExternParts:
+    extern = stage.extern
+    return stage.equation.detach_parts() if extern is None else extern.detach_parts()
+
+
+def define_by(stage: schedule.StageOp, computing: schedule.StageOp, parts: EquationParts) -> None:
+    """Gives `stage` a new equation over its data axes; `computing` has its old definition.
+
+    Handles of reduce axes become those of `computing`. All else of the stage stays.
+    """
+    count = stage.data_axis_count
+    axes = stage.body.block.args
+    data_axes, reduce_axes = axes[:count], axes[count:]
+    set_order(stage, [(axis, LoopKind.SERIAL) for axis in data_axes])
+    for axis, moved in zip(
+        reduce_axes, computing.root_axes[computing.data_axis_count :], strict=True
+    ):
+        axis.replace_all_uses_with(moved)
+        stage.body.block.erase_arg(axis)
+    if (command := stage.properties.pop("reassociated", None)) is not None:
+        computing.properties["reassociated"] = command
+    stage.set_bounds(stage.bounds.of_first(count))
+    Rewriter.replace_op(stage.definition, schedule.EquationOp(parts))
 
 
 def finish(

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
-from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages.queries import box_of, name_of, states_of
 from teloom.dialects import schedule
-from teloom.dialects.bodies.equation import EquationParts
-from teloom.dialects.bodies.extern import ExternParts
-from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.caches import copying, finish, new_name
-from teloom.passes.schedule.ordering import set_order
+from teloom.passes.schedule.caches import computing_stage, copying, define_by, finish, new_name
 from teloom.passes.schedule.primitives.handles import Primitive, command_word
 from teloom.passes.schedule.relayouts import Relayout, laid_out_stage, move_loops
-from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
 class ApplyCacheWrite(Primitive):
@@ -57,7 +51,7 @@ class ApplyCacheWrite(Primitive):
         if stage.extern is not None:
             self._cache_code(stage, name, op)
         elif stage.has_own_loops:
-            cache = _computing_stage(name, stage)
+            cache = computing_stage(name, stage)
             finish(self, op, cache, stage.tensors, reader=stage)
             _make_copy(stage, cache)
         else:
@@ -70,7 +64,7 @@ class ApplyCacheWrite(Primitive):
     def _cache_code(self, stage: schedule.StageOp, name: str, op: schedule.CacheWriteOp) -> None:
         """Moves the code of an extern; the copy has a data axis for each axis of the tensors."""
         box, sizes = box_of(stage.tensors[0])
-        cache = _computing_stage(name, stage)
+        cache = computing_stage(name, stage)
         finish(self, op, cache, stage.tensors, reader=stage)
         for position in range(stage.data_axis_count, len(box)):
             axis = stage.body.block.insert_arg(schedule.AXIS, position)
@@ -99,45 +93,12 @@ def _why_not(stage: schedule.StageOp) -> str | None:
     return f"{command_word(said[0])} says more of its loops" if said else None
 
 
-def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
-    """A new stage that takes the equation or the code of `stage` away from it."""
-    count = stage.data_axis_count
-    names = [axis.name_hint for axis in stage.root_axes]
-    return unscheduled_stage(
-        name,
-        [axis and f"{axis}.c" for axis in names[:count]] + names[count:],
-        stage.bounds,
-        count,
-        _detached(stage),
-        [tensor.type for tensor in stage.tensors],
-    )
-
-
-def _detached(stage: schedule.StageOp) -> EquationParts | ExternParts:
-    extern = stage.extern
-    return stage.equation.detach_parts() if extern is None else extern.detach_parts()
-
-
 def _make_copy(
     stage: schedule.StageOp,
     cache: schedule.StageOp,
     layout: Relayout | None = None,
 ) -> None:
-    """Makes `stage` a copy of `cache`, which has its definition; all else of it stays.
-
-    Its elements are in the cache at the same coordinates, or as the layout says.
-    """
-    count = stage.data_axis_count
-    axes = stage.body.block.args
-    data_axes, reduce_axes = axes[:count], axes[count:]
-    names = [axis.name_hint for axis in data_axes]
+    """Makes `stage` a copy of `cache`, whose elements are there as they are here, or laid out."""
+    names = [axis.name_hint for axis in stage.root_axes[: stage.data_axis_count]]
     coordinates, sizes = (layout.coordinates, layout.domain.around) if layout else (None, ())
-    parts = copying(cache.tensors, names, coordinates, sizes)
-    set_order(stage, [(axis, LoopKind.SERIAL) for axis in data_axes])
-    for axis, moved in zip(reduce_axes, cache.root_axes[cache.data_axis_count :], strict=True):
-        axis.replace_all_uses_with(moved)
-        stage.body.block.erase_arg(axis)
-    if (command := stage.properties.pop("reassociated", None)) is not None:
-        cache.properties["reassociated"] = command
-    stage.set_bounds(stage.bounds.of_first(count))
-    Rewriter.replace_op(stage.definition, schedule.EquationOp(parts))
+    define_by(stage, cache, copying(cache.tensors, names, coordinates, sizes))
