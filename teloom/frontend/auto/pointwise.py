@@ -30,6 +30,9 @@ TRANSPOSED = 128
 STRIP = 32
 """Rows of a strip in which windows slide; each strip computes the rows of a first window again."""
 
+LONG_ROW = 32
+"""The least extent of a row that stays one if conditions on axes divide it."""
+
 MOST_UNROLLED = 8
 """The longest axis that is unrolled around vectors."""
 
@@ -50,7 +53,7 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
     short = _short(rules.machine, equation) if is_box(equation.op) else None
     if across is not None:
         _transpose(rules, stage, axes, across, equation)
-    elif is_box(equation.op) and _is_linear(equation):
+    elif is_box(equation.op) and _is_linear(equation) and not _has_long_cases(equation):
         _in_parts(rules, stage, axes, equation)
     elif short is not None:
         _each_of(rules, stage, axes, short, equation)
@@ -96,6 +99,11 @@ def _each_of(
     stage.unroll(each)
     stage.vectorize(inner)
     rules.say(stage, f"vectors along {last.name}, for each of which {each.name} is unrolled")
+
+
+def _has_long_cases(equation: EquationFacts) -> bool:
+    """Whether conditions on axes change along rows that are long enough to be vectors."""
+    return equation.has_cases and extent_of(equation.op.axis[-1]) >= LONG_ROW
 
 
 def _is_linear(equation: EquationFacts) -> bool:
@@ -148,20 +156,11 @@ def _across(equation: EquationFacts) -> int | None:
 def _transpose(
     rules: ScheduleWriter, stage: Stage, axes: list[IterVar], across: int, equation: EquationFacts
 ) -> None:
-    """Schedules a transposition by tiles of tiles: outer ones for pages, inner ones for vectors.
-
-    With cases there are no inner tiles: the border between two cases would be inside of them.
-    """
+    """Schedules a transposition by tiles of tiles: outer ones for pages, inner ones for vectors."""
     dtype = stage.op.outputs[0].dtype
     lanes = rules.machine.lanes(dtype)
     others = [axis for number, axis in enumerate(axes[:-1]) if number != across]
     i_tile, j_tile, i, j = stage.tile(axes[across], axes[-1], TRANSPOSED, TRANSPOSED)
-    if equation.has_cases:
-        stage.reorder(*others, i_tile, j_tile, i, j)
-        rules.share(stage, [*others, i_tile, j_tile], equation.total)
-        stage.vectorize(j)
-        rules.say(stage, f"tiles of {TRANSPOSED} x {TRANSPOSED}, of which columns are read")
-        return
     # What is written of a row are whole lines: streamed parts would each go to memory.
     line = max(lanes, rules.machine.line // dtypes.of(dtype).bytes)
     i_outer, j_outer, i_inner, j_inner = stage.tile(i, j, lanes, line)

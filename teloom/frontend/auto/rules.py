@@ -44,7 +44,8 @@ class ScheduleWriter:
 
     `alone` are stages in no loop of others, with one reader, that are no reductions. `panels` are
     the layouts of stages that are stored as their reader wants. `factored` are reductions that
-    threads fold part by part, `folds` those that lanes fold.
+    threads fold part by part, `folds` those that lanes fold. Iterations of `triangles` take longer
+    the further they are from a corner.
     """
 
     s: Schedule
@@ -55,6 +56,7 @@ class ScheduleWriter:
     reads: ComposedReads = field(default_factory=ComposedReads)
     factored: Mapping[Operation, TermParts] = field(default_factory=dict)
     folds: list[SharedFold] = field(default_factory=list)
+    triangles: list[Stage] = field(default_factory=list)
 
     def say(self, stage: Stage, reason: str) -> None:
         self.reasons.append(f"{stage.name}: {reason}")
@@ -111,8 +113,9 @@ class ScheduleWriter:
         """Makes loops parallel that threads share, if there are several threads."""
         if self.machine.threads == 1:
             return
+        chunk = "dynamic" if stage in self.triangles else None
         for loop in loops:
-            stage.parallel(loop)
+            stage.parallel(loop, chunk)
         if len(loops) > 1:
             names = " and ".join(loop.name for loop in loops)
             self.say(stage, f"threads share the iterations of {names} together")
