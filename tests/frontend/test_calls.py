@@ -42,6 +42,21 @@ def test_an_unused_placeholder_stays_an_argument():
     assert order([unused, A, C]) == [3, 2, 4]
 
 
+def test_names_with_numbers_of_arguments_that_come_with_a_call():
+    """Nothing reads `y_3`; `m_2` is an argument of the call, and `n_1` is read of `x_1`."""
+    n, m = te.var("n_1"), te.var("m_2")
+    x, y = te.placeholder((n,), name="x_1"), te.placeholder((4, m), name="y_3")
+    z = te.compute((n,), lambda i: x[i] + 1, name="z_5")
+    run = teloom.build(te.create_schedule(z), [m, y, x, z])
+    a, b = np.arange(3, dtype="float32"), np.empty(3, "float32")
+    with pytest.raises(teloom.CallError, match="argument y_3 has dtype float64"):
+        run(7, np.zeros((4, 7)), a, b)
+    with pytest.raises(teloom.CallError, match="size m_2 is 'seven'"):
+        run("seven", np.zeros((4, 7), "float32"), a, b)
+    run(7, np.zeros((4, 7), "float32"), a, b)
+    np.testing.assert_array_equal(b, a + 1)
+
+
 def test_the_schedule_keeps_its_module():
     schedule = te.create_schedule(C)
     schedule[B].compute_inline()

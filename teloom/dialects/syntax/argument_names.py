@@ -41,6 +41,7 @@ def say_names(function: Operation, names: Sequence[str]) -> None:
 
     A value has no number behind `_` at the end of its name.
     """
+    function.attributes.pop(NAMES, None)
     if _names_of_values(function.regions[0].blocks[0].args) != list(names):
         function.attributes[NAMES] = ArrayAttr([StringAttr(name) for name in names])
 

@@ -24,7 +24,8 @@ from xdsl.rewriter import Rewriter
 from teloom.dialects import te
 from teloom.dialects.loop import MemoryOp
 from teloom.dialects.schedule import SequenceOp
-from teloom.dialects.syntax.names import unused_name
+from teloom.dialects.syntax.argument_names import say_names
+from teloom.dialects.syntax.names import unique_names, unused_name
 from teloom.dialects.syntax.placements import USUAL
 from teloom.errors import Error
 from teloom.frontend.call.binds import checked_binds, placement_of, placement_sizes
@@ -170,8 +171,19 @@ class _Copy:
         self.func.return_op.operands = results
         self._set_types()
         self._set_type(args)
+        self._say_names()
         self._place(buffers)
         return self.module
+
+    def _say_names(self) -> None:
+        known = {value: size.name for size, value in self.sizes.items()}
+        known |= {
+            value: self.program.stage_names.get(tensor.op, tensor.name)
+            for tensor, value in self.tensors.items()
+            if _is_given(tensor)
+        }
+        arguments = self.func.body.block.args
+        say_names(self.func, unique_names(ssa_name(known[argument]) for argument in arguments))
 
     def _add_size(self, size: Var) -> None:
         position = len(self.sizes)
