@@ -1,9 +1,9 @@
 """How many of its cases a test runs: a few that cover them, or all with TELOOM_TESTS=all.
 
 A test of programs, schedules, types and sizes has more cases than minutes are enough for. In
-`pytest` it runs those that `few`, `chosen`, `each` or `pairs` give, always the same ones, and a
-property test runs EXAMPLES examples. `python -m tests.soak --tests` runs all cases, and as many
-examples as it is told to.
+`pytest` it runs those that `few`, `chosen`, `each` or `pairs` give, and compares numbers only of
+those that `is_chosen` names, always the same ones; a property test runs EXAMPLES examples.
+`python -m tests.soak --tests` runs all cases, and as many examples as it is told to.
 """
 
 import os
@@ -38,6 +38,15 @@ def chosen(values: Sequence[Any], those: Sequence[Any]) -> list[Any]:
     ['b', 'd']
     """
     return list(values if runs_all() else those)
+
+
+def is_chosen(case: Any, those: Sequence[Any]) -> bool:
+    """Whether a case is one of those that a test needs, where it asks less of the others.
+
+    >>> is_chosen("a", "bd")
+    False
+    """
+    return runs_all() or case in those
 
 
 def each(*axes: Sequence[Any], turn: int = 0) -> list[tuple[Any, ...]]:

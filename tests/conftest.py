@@ -67,7 +67,7 @@ def every_call_is_checked(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 VERIFIED = ("driver/", "programs/", "examples/", "backend/test_memory_check.py")
 """The tests whose programs are verified after every pass, by the beginnings of their names."""
 
-UNVERIFIED = ("test_sizes_known", "test_64", "test_256", "test_photograph", "test_4096x1024")
+UNVERIFIED = ("test_sizes_known", "test_64", "test_128", "test_photograph", "test_512x1024")
 """Tests in there of programs that another test verifies, with variables for their sizes."""
 
 ALONE = ("programs/", "examples/")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from budget import runs_all
 
 import teloom
 from teloom import te
@@ -13,27 +14,36 @@ def checked(
     inputs: list[te.Tensor],
     low: float = -2.0,
     data: Mapping[te.Tensor, np.ndarray] | None = None,
+    auto: bool = True,
 ) -> None:
     """Compares gradients of a weighted sum of each output with central differences."""
     rng = np.random.default_rng(0)
     arrays = [rng.uniform(low, 2.0, one.shape) for one in inputs]
     listed = outputs if isinstance(outputs, list) else [outputs]
-    Differences(listed, inputs, list(data or {})).check(arrays, list((data or {}).values()))
+    Differences(listed, inputs, list(data or {}), auto).check(arrays, list((data or {}).values()))
 
 
 class Differences:
-    """The gradients of outputs of one shape, and the outputs themselves, as programs."""
+    """The gradients of outputs of one shape, and the outputs themselves, as programs.
+
+    Those to which the gradients are compared have no schedule. The gradients have one by rules
+    unless `auto` is false, for programs whose loops and reads are like those of another test.
+    """
 
     def __init__(
-        self, outputs: Sequence[te.Tensor], inputs: Sequence[te.Tensor], data: Sequence[te.Tensor]
+        self,
+        outputs: Sequence[te.Tensor],
+        inputs: Sequence[te.Tensor],
+        data: Sequence[te.Tensor],
+        auto: bool = True,
     ):
         head = te.placeholder(outputs[0].shape, "float64", name="H")
         grads = [one for output in outputs for one in te.gradient(output, inputs, head=head)]
         given = [*inputs, *data]
         self.inputs = inputs
         self.outputs = outputs
-        self.backward = teloom.build([*given, head, *grads])
-        self.forward = teloom.build([*given, *outputs])
+        self.backward = teloom.build([*given, head, *grads], auto=auto or runs_all())
+        self.forward = teloom.build([*given, *outputs], auto=runs_all())
 
     def check(
         self,

@@ -1,6 +1,7 @@
 """Programs that tests export, and programs of C that call them."""
 
 from contextlib import redirect_stderr
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from teloom.driver.function import Function
 from teloom.tools import translate
 
 
+@cache
 def blurred(name: str = "blur") -> Function:
     """Sums of neighbours, in two stages of which one is a temporary buffer, on several threads."""
     n, m = te.size_var("n"), te.size_var("m")

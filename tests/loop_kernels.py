@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.call.kernel import Kernel, compile_llvm
 from teloom.backend.checks.memory_check import MemoryCheck
+from teloom.backend.machine.jit import FAST_CODE, Effort
 from teloom.passes import get_all_passes
 from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
@@ -41,22 +42,28 @@ STANDARD = tuple(get_all_passes()[name]()() for name, _ in LEVELS["standard"])
 
 
 def compile_loops(
-    given: str | ModuleOp, passes: Sequence[ModulePass] = PASSES, verify: bool = True
+    given: str | ModuleOp,
+    passes: Sequence[ModulePass] = PASSES,
+    verify: bool = True,
+    check: MemoryCheck | None = None,
+    effort: Effort = FAST_CODE,
 ) -> Kernel:
     """A kernel of the one function in a module, or text, by these passes.
 
-    Its calls are checked before they happen, with what the passes do to memory.
+    Its calls are checked before they happen, with what the passes do to memory, or by the check
+    of a kernel that accesses the same.
     """
     module = parse(given) if isinstance(given, str) else given
     function = next(op for op in module.ops if isinstance(op, func.FuncOp))
     signature = signature_of(function)
-    check = check_of(module.clone(), signature, passes) if sanitizer(None) else None
+    if check is None and sanitizer(None):
+        check = check_of(module.clone(), signature, passes)
     for step in passes:
         step.apply(Context(), module)
         if verify:
             module.verify()
     lower_to_llvm(module)
-    kernel = compile_llvm(module, signature)
+    kernel = compile_llvm(module, signature, effort=effort)
     kernel.check = check
     return kernel
 

@@ -51,7 +51,15 @@ def compile_text(
     effort: Effort = FAST_CODE,
 ) -> Kernel:
     """A kernel of the first function with a body; its calls are checked before they happen."""
-    module = parse(text)
+    return compile_standard(parse(text), symbols, effort)
+
+
+def compile_standard(
+    module: ModuleOp,
+    symbols: Mapping[str, int] = MappingProxyType({}),
+    effort: Effort = FAST_CODE,
+) -> Kernel:
+    """The same of a module, which becomes LLVM's."""
     function = next(op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks)
     signature = signature_of(function)
     check = None

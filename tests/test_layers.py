@@ -9,7 +9,9 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -50,14 +52,33 @@ INSIDE_A_FUNCTION = {
 def faults(source: str, path: str) -> list[str]:
     """What is wrong with the imports of the file at `path`, relative to the package."""
     tree = ast.parse(source)
+    return faults_of(tree, nodes_of(tree, source), path)
+
+
+LOADERS = ("import_module", "__import__")
+
+
+def nodes_of(tree: ast.Module, source: str) -> list[ast.AST]:
+    """The statements, where imports and classes stand; and all nodes, if some name a loader."""
+    if any(loader in source for loader in LOADERS):
+        return [*ast.walk(tree)]
+    found: list[ast.AST] = [*tree.body]
+    for node in found:  # grows
+        for part in ("body", "orelse", "handlers", "finalbody", "cases"):
+            below = getattr(node, part, ())
+            found += below if isinstance(below, list) else ()
+    return found
+
+
+def faults_of(tree: ast.Module, nodes: list[ast.AST], path: str) -> list[str]:
     top = set(map(id, _top_level(tree.body)))
     layer = path.split("/")[0].removesuffix(".py")
     found: list[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name | ast.Attribute) and _loads_modules(node):
+    for node in nodes:
+        if isinstance(node, (ast.Name, ast.Attribute)) and _loads_modules(node):
             if path not in INSIDE_A_FUNCTION:
                 found.append(f"{path}:{node.lineno}: {ast.unparse(node)} hides what is imported")
-        if not isinstance(node, ast.Import | ast.ImportFrom):
+        if not isinstance(node, (ast.Import, ast.ImportFrom)):
             continue
         place = f"{path}:{node.lineno}:"
         if id(node) not in top and path not in INSIDE_A_FUNCTION:
@@ -71,7 +92,7 @@ def faults(source: str, path: str) -> list[str]:
 
 def _loads_modules(node: ast.Name | ast.Attribute) -> bool:
     name = node.id if isinstance(node, ast.Name) else node.attr
-    return name in ("import_module", "__import__")
+    return name in LOADERS
 
 
 def _fault(layer: str, target: str) -> Iterator[str]:
@@ -112,15 +133,35 @@ def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from _top_level(getattr(statement, part, []))
 
 
-def test_layers():
+class Module(NamedTuple):
+    """What the tests below ask of a file."""
+
+    faults: list[str]
+    imports: list[ast.Import | ast.ImportFrom]
+    classes: list[tuple[str, int]]
+    """Their names, and the lines where they stand."""
+
+
+@cache
+def modules() -> dict[Path, Module]:
+    """Each file of the package, by its path in there; each is parsed once."""
     package = ROOT / "teloom"
-    files = sorted(package.rglob("*.py"))
-    assert len(files) > len(LAYERS)
-    found = [
-        fault
-        for file in files
-        for fault in faults(file.read_text(), file.relative_to(package).as_posix())
-    ]
+    found: dict[Path, Module] = {}
+    for file in sorted(package.rglob("*.py")):
+        path = file.relative_to(package)
+        tree = ast.parse(source := file.read_text())
+        nodes = nodes_of(tree, source)
+        found[path] = Module(
+            faults_of(tree, nodes, path.as_posix()),
+            [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))],
+            [(node.name, node.lineno) for node in nodes if isinstance(node, ast.ClassDef)],
+        )
+    return found
+
+
+def test_layers():
+    assert len(modules()) > len(LAYERS)
+    found = [fault for module in modules().values() for fault in module.faults]
     assert not found, "\n".join(found)
 
 
@@ -131,16 +172,13 @@ def _folder(module: str) -> str:
 
 def imports_of_folders() -> dict[str, set[str]]:
     """What the modules of each folder import of other folders."""
-    package = ROOT / "teloom"
     found: dict[str, set[str]] = {}
-    for file in package.rglob("*.py"):
-        path = file.relative_to(package)
+    for path, module in modules().items():
         if path.as_posix() in INSIDE_A_FUNCTION or len(path.parts) == 1:
             continue
         own = _folder(".".join(["teloom", *path.with_suffix("").parts]))
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                found.setdefault(own, set()).update(_imported_folders(node, path.as_posix()))
+        for node in module.imports:
+            found.setdefault(own, set()).update(_imported_folders(node, path.as_posix()))
         found.get(own, set()).discard(own)
     return found
 
@@ -202,11 +240,11 @@ SAME_NAME = {
 def test_a_class_name_means_one_thing():
     """Ops are told apart by their dialects; a name with `_` is seen in one module only."""
     places: dict[str, list[str]] = {}
-    for file in sorted((ROOT / "teloom").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                place = f"{file.relative_to(ROOT).as_posix()}:{node.lineno}"
-                places.setdefault(node.name, []).append(place)
+    for path, module in modules().items():
+        for name, line in module.classes:
+            if not name.startswith("_"):
+                place = f"teloom/{path.as_posix()}:{line}"
+                places.setdefault(name, []).append(place)
     for name, found in places.items():
         assert len(found) == 1 or name.endswith("Op") or name in SAME_NAME, (name, found)
 

@@ -327,7 +327,7 @@ loop.for %i = 0 to {outer} {draw(KINDS)} {{
 def test_the_decision_is_that_of_running_it(shape: str):
     count = Counter()
 
-    @settings(max_examples=2 * EXAMPLES)
+    @settings(max_examples=EXAMPLES)
     @given(nests(shape, "4", "5"))
     def check(nest: str):
         module = parse(program(nest, shape))

@@ -1,6 +1,7 @@
 """A call for which there is no memory is refused before it has written anything."""
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pytest
@@ -77,6 +78,7 @@ def lines(size: int) -> int:
     return -(-size // LINE) * LINE
 
 
+@cache
 def rows(parallel: bool) -> Kernel:
     """B is computed for each row of C, first for the first output."""
     A = te.placeholder((N, M), name="A")
@@ -101,6 +103,7 @@ def test_a_buffer_in_a_parallel_loop(takes, threads, shape):
     np.testing.assert_array_equal(c, (a[:, ::-1] + 1) * 2)
 
 
+@cache
 def triangle() -> Kernel:
     """C[i] is the sum of i + 1 elements of B, which are computed there."""
     A = te.placeholder((N,), name="A")
@@ -144,6 +147,7 @@ def test_memory_is_taken_once_per_call(monkeypatch):
     assert len(taken) == 1
 
 
+@cache
 def two_parallel_loops() -> Kernel:
     """Each row of C is made of two buffers, each row of D of another one."""
     A = te.placeholder((N, M), name="A")
@@ -197,6 +201,7 @@ def test_a_size_that_is_read_is_refused_where_it_is_needed(monkeypatch):
         monkeypatch.delenv(workspace.LIMIT)
 
 
+@cache
 def compiled(body: str) -> Kernel:
     """A function of sizes n and m, and of an array of integers, into which it writes first."""
     return compile_loops(

@@ -3,7 +3,7 @@
 import itertools
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 import llvmlite.binding as binding
@@ -41,6 +41,7 @@ OTHERS = {"ipowi", "fpowi", "fma"}
 FUNCTIONS = sorted(
     {op.name.removeprefix("math.") for op in math.CONVERSIONS} - {*BITS, *TWO_FLOATS, *OTHERS}
 )
+MOST_OF_A_FUNCTION = 24  # statements, so that registers are enough
 REDUCTIONS = {
     **dict.fromkeys("add mul minsi minui maxsi maxui and or xor".split(), INTEGERS),
     **dict.fromkeys("add mul minnumf maxnumf minimumf maximumf".split(), FLOATS),
@@ -155,15 +156,14 @@ def lanewise(statement: str, lanes: int) -> str:
     return f"{head} : {mask}{types}"
 
 
-def function(number: int, case: Case, lanes: int) -> str:
-    """A function that does this once, with what arrays hold."""
+def part(number: int, case: Case, lanes: int) -> str:
+    """The body of a function that does this once, with numbers of its own from the arrays."""
     statement, inputs, output = case
     reduces = statement.startswith("vector.reduction")
     if not statement.startswith("%"):
         statement = f"%r = {statement}"
     if lanes and not reduces:
         statement = "\n".join(lanewise(line, lanes) for line in statement.split("\n"))
-    parameters = [f"%A{i}: memref<?x{type}>" for i, type in enumerate((*inputs, output))]
     loads = [
         f"%x{i} = vector.load %A{i}[%z] : memref<?x{type}>, {wide(type, lanes)}"
         if lanes
@@ -176,8 +176,22 @@ def function(number: int, case: Case, lanes: int) -> str:
         if lanes and not reduces
         else f"memref.store %r, %A{last}[%z] : memref<?x{output}>"
     )
-    body = "\n".join(("%z = arith.constant 0 : index", *loads, statement, store))
-    return f"func.func @f{number}({', '.join(parameters)}) {{\n{body}\nfunc.return\n}}"
+    body = "\n".join((f"%z = arith.constant {64 * number} : index", *loads, statement, store))
+    return re.sub(r"%([a-z]\d*)", rf"%\1_{number}", body)
+
+
+def functions_of(cases: Iterable[tuple[Case, int]]) -> Iterator[str]:
+    """Functions for all of these: one for those of the same types, as many as a few dozen."""
+    of_types: dict[tuple[str, ...], list[str]] = {}
+    for number, (case, lanes) in enumerate(cases):
+        _, inputs, output = case
+        of_types.setdefault((*inputs, output), []).append(part(number, case, lanes))
+    for types, parts in of_types.items():
+        parameters = ", ".join(f"%A{i}: memref<?x{type}>" for i, type in enumerate(types))
+        for first in range(0, len(parts), MOST_OF_A_FUNCTION):
+            body = "\n".join(parts[first : first + MOST_OF_A_FUNCTION])
+            name = f"@{'_'.join(types)}_{first}"
+            yield f"func.func {name}({parameters}) {{\n{body}\nfunc.return\n}}"
 
 
 def cases() -> Iterator[tuple[Case, int]]:
@@ -192,7 +206,7 @@ def cases() -> Iterator[tuple[Case, int]]:
 @cache
 def everything() -> str:
     """LLVM IR of all of it."""
-    module = parse("\n".join(function(n, *case) for n, case in enumerate(cases())))
+    module = parse("\n".join(functions_of(cases())))
     lower_to_llvm(module)
     return llvm_text(module)
 

@@ -58,9 +58,11 @@ def called(function, shape=(5, 7)) -> np.ndarray:
     return c - 2 * a
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("as_text", [False, True])
-def test_every_level(level: str, as_text: bool):
+@pytest.mark.parametrize(
+    ("as_text", "level"), [*((False, level) for level in LEVELS), (True, "te"), (True, "llvm")]
+)
+def test_every_level(as_text: bool, level: str):
+    """`test_sizes_are_found_from_arrays` has the text of each."""
     module = teloom.lower(*schedule(), name="f", level=level)
     text = str(module)
     function = teloom.compile(text if as_text else module)
@@ -76,15 +78,14 @@ def test_sizes_are_found_from_arrays(level: str):
     assert (called(teloom.compile(str(module))) == 1).all()
 
 
-@pytest.mark.parametrize("level", ["loop", "memref"])
 @pytest.mark.parametrize(
-    "shape",
+    ("level", "shape"),
     [
-        lambda n, m: (5, 5, n),
-        lambda n, m: (n, n),
-        lambda n, m: (n, m, 3),
-        lambda n, m: (2, n, m, n),
-        lambda n, m: (n + 1, m * 2),
+        ("loop", lambda n, m: (5, 5, n)),
+        ("memref", lambda n, m: (n, n)),
+        ("loop", lambda n, m: (n, m, 3)),
+        ("memref", lambda n, m: (2, n, m, n)),
+        *((level, lambda n, m: (n + 1, m * 2)) for level in ("loop", "memref")),
     ],
 )
 def test_parallel_loops_over_sizes_are_taken_back(level: str, shape):

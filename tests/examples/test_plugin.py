@@ -51,10 +51,29 @@ def python(tmp_path: Path) -> Path:
     return python
 
 
+OWN_TESTS = f"""
+import sys
+import pytest
+sys.path.append({str(ROOT / "tests")!r})
+import lit.discovery
+import test_lit
+from lit_format import TeloomFormat
+tests = lit.discovery.find_tests_for_inputs(test_lit.CONFIG, ["tests"])
+for test in tests:
+    result = TeloomFormat().execute(test, test_lit.CONFIG)
+    print(test.path_in_suite, result.code.name, result.output)
+sys.exit(pytest.main(["-q", "tests"]))
+"""
+
+
 def test_its_own_tests_pass(python: Path, tmp_path: Path):
+    """One of lit's by lit, which starts the programs, and all of them in one process."""
     lit = "from lit.main import main; main()"
-    shown = run(python, "-c", lit, "-v", tmp_path / "plugin" / "tests", cwd=tmp_path)
-    assert "Passed: 5" in shown
+    folder = tmp_path / "plugin" / "tests"
+    shown = run(python, "-c", lit, "-v", folder / "lanes-invalid.mlir", cwd=tmp_path)
+    assert "Passed: 1" in shown
     assert "Failed" not in shown
-    shown = run(python, "-m", "pytest", "-q", tmp_path / "plugin" / "tests", cwd=tmp_path)
+    shown = run(python, "-c", OWN_TESTS, cwd=tmp_path / "plugin")
+    assert shown.count(" PASS ") == 5
+    assert "FAIL" not in shown
     assert "4 passed" in shown

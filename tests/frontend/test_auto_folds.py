@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from budget import is_chosen
 
 import teloom
 from teloom import te, topi
@@ -32,10 +33,15 @@ def joined(reasons: list[str]) -> dict[str, str]:
 
 
 def check(s: te.Schedule, A: te.Tensor, outputs: list[te.Tensor], shape, threads: int = 1) -> None:
-    """Compares the folds `outputs`, by their names, with NumPy."""
+    """Builds the folds `outputs`, and compares them, by their names, with NumPy."""
+    compare(teloom.build(s, [A, *outputs], target=V3, num_threads=threads), outputs, shape)
+
+
+def compare(run, outputs: list[te.Tensor], shape) -> None:
+    """Compares the folds that `run` computes with NumPy."""
     a = np.random.default_rng(0).integers(-4, 5, shape).astype("float32")
     found = [np.empty(shape[:-1], "float32") for _ in outputs]
-    teloom.build(s, [A, *outputs], target=V3, num_threads=threads)(a, *found)
+    run(a, *found)
     for output, one in zip(outputs, found, strict=True):
         np.testing.assert_array_equal(one, FOLDS[output.name][1](a))
 
@@ -48,7 +54,8 @@ def test_folds_of_the_same_rows_share_loops(shape, threads):
     s = te.create_schedule([one.op for one in outputs])
     reasons = te.auto_schedule(s, V3, num_threads=threads)
     assert joined(reasons) == {"squares": "max", "sum": "max"}
-    check(s, A, outputs, shape, threads)
+    if is_chosen((shape, threads), [((9, 100), 1), ((1, 33), 2), ((700, 301), 2)]):
+        check(s, A, outputs, shape, threads)
 
 
 def test_folds_of_rows_of_any_number_share_loops():
@@ -57,8 +64,9 @@ def test_folds_of_rows_of_any_number_share_loops():
     outputs = [folded(A, name) for name in ("sum", "max")]
     s = te.create_schedule([one.op for one in outputs])
     assert joined(te.auto_schedule(s, V3)) == {"sum": "max"}
+    run = teloom.build(s, [A, *outputs], target=V3, num_threads=1)
     for shape in [(0, 5), (1, 1), (5, 16), (6, 70)]:
-        check(s, A, outputs, shape)
+        compare(run, outputs, shape)
 
 
 def test_no_more_share_loops_than_registers_hold():
@@ -145,4 +153,5 @@ def test_short_rows_are_read_from_memory_one_after_the_other(shape, words: str):
     s = te.create_schedule([one.op for one in outputs])
     reasons = te.auto_schedule(s, replace(V3, caches=(1024, 4096, 2**20)))
     assert sum(one.endswith(words) for one in reasons) == 2
-    check(s, A, outputs, shape)
+    if is_chosen(shape, [(33, 256), (33, 250), (33, 63)]):
+        check(s, A, outputs, shape)

@@ -1,7 +1,10 @@
 """Schedules by rules of products some axes of which are one, as the pixels of an image."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from budget import chosen
 
 import teloom
 from teloom import te, topi
@@ -45,9 +48,21 @@ def test_pixels_of_a_convolution_by_one_are_columns_of_a_matrix():
     check(s, inputs, numbers, out, expected)
 
 
-@pytest.mark.parametrize("target", [V3, V4])
-@pytest.mark.parametrize("shape", [(1, 7, 7), (3, 1, 9), (17, 5, 11), (40, 13, 17), (65, 9, 2)])
-@pytest.mark.parametrize("batch", [1, 3])
+SHAPES = [(1, 7, 7), (3, 1, 9), (17, 5, 11), (40, 13, 17), (65, 9, 2)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "batch", "target"),
+    chosen(
+        list(product(SHAPES, (1, 3), (V3, V4))),
+        [
+            (shape, batch, target)
+            for shape, batch, target in zip(
+                SHAPES, (1, 3, 3, 1, 3), (V3, V4, V3, V4, V4), strict=True
+            )
+        ],
+    ),
+)
 def test_numbers_of_all_shapes(shape, batch, target):
     inputs, numbers, out, expected = image(*shape, 33, batch)
     check(reasons_of(out, target)[0], inputs, numbers, out, expected)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from budget import each, is_chosen
 
 import teloom
 from teloom import te, topi
@@ -100,8 +101,13 @@ def test_sizes_known_at_the_call(program):
     check(program, sizes, (te.var("n"), te.var("m")))
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("sizes", [(1, 1), (7, 130), (200, 33)])
+@pytest.mark.parametrize(
+    ("program", "sizes"),
+    [
+        *((program, (1, 1)) for program in PROGRAMS),
+        *each(PROGRAMS, [(7, 130), (200, 33)]),
+    ],
+)
 def test_known_sizes(program, sizes):
     check(program, [sizes], sizes)
 
@@ -250,6 +256,8 @@ def test_rows_of_the_next_windows_are_prefetched_from_memory(size, stride, is_kn
     machine = replace(teloom.target("x86-64-v3"), caches=(2**15, 2**14))
     reasons = te.auto_schedule(s := te.create_schedule(B), machine, num_threads=1)
     assert any("the next rows of A are prefetched" in one for one in reasons)
+    if not is_known and not is_chosen((size, stride), [(3, 2)]):
+        return
     a = np.random.default_rng(0).random((1, *shape), dtype="float32")
     rows, columns = ((extent + 2 - size) // stride + 1 for extent in shape[1:])
     teloom.build(s, [A, B])(a, b := np.empty((1, 3, rows, columns), "float32"))
@@ -295,8 +303,13 @@ def test_lanes_of_a_matrix_by_one_column_are_its_rows():
     np.testing.assert_array_equal(found, a.T @ b)
 
 
-@pytest.mark.parametrize("target", ["x86-64-v2", "x86-64-v3", "x86-64-v4"])
-@pytest.mark.parametrize("shape", [(3, 2, 5, 3), (7, 2, 3, 11), (2, 2, 5, 8), (1, 4, 3, 3)])
+SHAPES = [(3, 2, 5, 3), (7, 2, 3, 11), (2, 2, 5, 8), (1, 4, 3, 3)]
+TARGETS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "target"), sorted({*each(SHAPES, TARGETS), *each(SHAPES[::-1], TARGETS)})
+)
 def test_tiles_end_with_the_elements_where_other_stages_share_their_loops(shape, target):
     A = te.placeholder(shape, name="A")
     s = te.create_schedule(out := topi.argmax(topi.sum(A, 1), 1))

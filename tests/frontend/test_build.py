@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import runpy
 import subprocess
 import sys
 from importlib.metadata import version
@@ -316,10 +317,14 @@ def test_the_version_is_that_of_the_package():
     assert teloom.__version__ == version("teloom")
 
 
-def test_the_package_is_the_command():
-    command = [sys.executable, "-m", "teloom", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == f"teloom {teloom.__version__}\n"
+def test_the_package_is_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(sys, "argv", ["teloom", "--version"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module("teloom", run_name="__main__", alter_sys=True)
+    assert end.value.code in (0, None)
+    assert capsys.readouterr().out == f"teloom {teloom.__version__}\n"
 
 
 def test_a_bound_call_cannot_be_pickled():

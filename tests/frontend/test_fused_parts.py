@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from budget import pairs
 
 import teloom
 from teloom import te
 
 
-@pytest.mark.parametrize("rows", [0, 1, 3, 5])
-@pytest.mark.parametrize("factor", [1, 2, 4])
-@pytest.mark.parametrize("inner_first", [True, False])
+@pytest.mark.parametrize(
+    ("rows", "factor", "inner_first"), pairs([0, 1, 3, 5], [1, 2, 4], [True, False])
+)
 def test_a_row_is_there_for_each_part(rows: int, factor: int, inner_first: bool):
     A = te.placeholder((rows,), "int32", name="A")
     B = te.compute((rows,), lambda i: A[i] * 2, name="B")

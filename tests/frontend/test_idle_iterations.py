@@ -1,9 +1,11 @@
 """Numbers of splits with parts that are empty, and which run because a guard asks for them."""
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 import pytest
+from budget import each
 
 import teloom
 from teloom import te
@@ -91,8 +93,13 @@ def factored(p: Sums):
 COMMANDS = (bound, bound_blocks, vectorized, parallel, kept, moved, fused, reduced, factored)
 
 
-@pytest.mark.parametrize("schedule", COMMANDS)
-@pytest.mark.parametrize("n", [0, 1, 10, 16, 20, 33])
+SIZES = (10, 16, 33)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "n"),
+    [*product(COMMANDS, (0, 1, 20)), *each(COMMANDS, SIZES)],
+)
 def test_empty_parts_do_nothing(schedule: Callable[[Sums], None], n: int):
     p = Sums(n)
     schedule(p)

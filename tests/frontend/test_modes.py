@@ -4,14 +4,16 @@ import warnings
 
 import numpy as np
 import pytest
+from budget import each
+from programs.sizes import extents, known
 
 import teloom
 from teloom import te
 
-SIZES = (0, 1, 5, 16)
+SIZES = [(0,), (1,), (5,), (16,)]
 
 
-def crosses(n: int) -> tuple[te.Schedule, list[te.Tensor], te.Tensor]:
+def crosses(n: object) -> tuple[te.Schedule, list[te.Tensor], te.Tensor]:
     """Each element of C is the sum of four neighbours in B = 2 A, which is computed at a tile."""
     A = te.placeholder((n + 2, n + 2), "int32", name="A")
     B = te.compute(A.shape, lambda i, j: A[i, j] * 2, name="B")
@@ -26,21 +28,26 @@ def crosses(n: int) -> tuple[te.Schedule, list[te.Tensor], te.Tensor]:
     return s, [A, C], B
 
 
-def check(s: te.Schedule, args: list[te.Tensor], n: int, **options) -> None:
-    a = np.arange((n + 2) * (n + 2), dtype="int32").reshape(n + 2, n + 2)
-    c = np.zeros((n, n), "int32")
-    teloom.build(s, args, **options)(a, c)
-    b = a * 2
-    expected = b[:-2, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1]
-    np.testing.assert_array_equal(c, expected)
+def check(s: te.Schedule, args: list[te.Tensor], *sizes: int, **options) -> None:
+    run = teloom.build(s, args, **options)
+    for n in sizes:
+        a = np.arange((n + 2) * (n + 2), dtype="int32").reshape(n + 2, n + 2)
+        run(a, c := np.zeros((n, n), "int32"))
+        b = a * 2
+        expected = b[:-2, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1]
+        np.testing.assert_array_equal(c, expected, err_msg=f"n = {n}")
 
 
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("mode", ["exact", "hull", "box"])
+MODES = ("exact", "hull", "box")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "mode"), [*each(known(SIZES), MODES), *((SIZES, mode) for mode in MODES)]
+)
 @pytest.mark.filterwarnings("ignore::teloom.Remark")
-def test_no_mode_changes_a_result(n: int, mode: str):
-    s, args, _ = crosses(n)
-    check(s, args, n, mode=mode)
+def test_no_mode_changes_a_result(sizes: list[tuple[int]], mode: str):
+    s, args, _ = crosses(*extents(sizes, "n"))
+    check(s, args, *(n for (n,) in sizes), mode=mode)
 
 
 def test_a_guard_that_saves_little_is_left_out():

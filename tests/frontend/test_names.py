@@ -3,9 +3,11 @@
 import pickle
 from collections.abc import Callable
 from io import StringIO
+from itertools import product
 
 import numpy as np
 import pytest
+from budget import each
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
@@ -82,11 +84,17 @@ def of_function(name: str):
 MAKERS = [of_placeholder, of_stages, of_axes, of_size, of_scan, of_extern, of_buffer, of_function]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("make", MAKERS)
-def test_a_name_is_printed_and_read_back(make, name: str, ctx: Context):
+@pytest.mark.parametrize(
+    ("make", "name", "levels"),
+    [
+        *((*case, LEVELS) for turn in (0, 1) for case in each(MAKERS, NAMES, turn=turn)),
+        *((*case, LEVELS[:1]) for case in product(MAKERS, NAMES)),
+    ],
+)
+def test_a_name_is_printed_and_read_back(make, name: str, levels: tuple[str, ...], ctx: Context):
+    """As the equations have it each, as loops some of each maker, and each of some."""
     lower = make(name)
-    for level in LEVELS:
+    for level in levels:
         module = lower(level)
         for generic in (False, True):
             text = StringIO()
@@ -239,18 +247,28 @@ def test_a_factor_that_is_too_large_names_axis_and_line(factor: int):
     assert words == f"skew of axis i by factor {factor}: factor must be at most 1048576"
 
 
-VGG = [f"conv_{block}_{layer}" for block in (1, 2, 3) for layer in (1, 2)]
+VGG = [f"conv_{block}_{layer}" for block in (1, 2) for layer in (1, 2)]
 
 
-@pytest.mark.parametrize("names", [VGG, ["conv", "conv", "conv_1_1_1"], ["x", "x_1", "x_1_1", "x"]])
-def test_names_of_several_numbers_are_read_back(names):
+SOME_LEVELS = "te", "memref", "llvm"
+
+
+@pytest.mark.parametrize(
+    ("names", "levels"),
+    [
+        (VGG, pipelines.LEVELS),
+        (["conv", "conv", "conv_1_1_1"], SOME_LEVELS),
+        (["x", "x_1", "x_1_1", "x"], SOME_LEVELS),
+    ],
+)
+def test_names_of_several_numbers_are_read_back(names, levels):
     n = te.var("n")
     tensors = [te.placeholder((n,), "int32", name="A")]
     for name in names:
         r, last = te.reduce_axis((0, n), "r"), tensors[-1]
         tensors.append(te.compute((n,), lambda i, t=last, r=r: te.sum(t[r] + i, axis=r), name=name))
     s, args = te.create_schedule(tensors[-1].op), [tensors[0], tensors[-1]]
-    for level in pipelines.LEVELS:
+    for level in levels:
         teloom.compile(str(teloom.lower(s, args, level=level)))
     f, a = teloom.build(s, args), np.arange(3, dtype="int32")
     f(a, b := np.zeros_like(a))

@@ -33,26 +33,46 @@ def numbers(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return np.random.default_rng(sum(shape)).integers(1, 3, shape).astype(dtype)
 
 
-def row_reduction(reducer, rows: int, length, dtype: str, factor: int | None = None):
-    """Each row is folded by lanes; with a factor by those of the inner axis of a split."""
+def rows_of(reducer, rows: int, length, dtype: str):
+    """Rows, what each is folded to, and the axis of that."""
     A = te.placeholder((rows, length), dtype, name="A")
     k = te.reduce_axis((0, length), "k")
-    C = te.compute((rows,), lambda i: reducer(A[i, k], axis=k), name="C")
+    return A, te.compute((rows,), lambda i: reducer(A[i, k], axis=k), name="C"), k
+
+
+def row_reduction(reducer, rows: int, length, dtype: str, factor: int | None = None):
+    """Each row is folded by lanes; with a factor by those of the inner axis of a split."""
+    A, C, k = rows_of(reducer, rows, length, dtype)
     s = te.create_schedule(C.op)
     s[C].vectorize(k if factor is None else s[C].split(k, factor)[1])
     return teloom.build(s, [A, C])
 
 
-@pytest.mark.parametrize(("name", "dtype", "size"), each([*REDUCERS], DTYPES, SIZES))
-def test_of_rows(name: str, dtype: str, size: int):
-    reducer, expected = REDUCERS[name]
-    a = numbers((3, size), dtype)
-    if name == "prod":
-        a[:, 5:] = 1
-    c = np.empty(3, dtype)
-    row_reduction(reducer, 3, size, dtype)(a, c)
-    wanted = expected(a, axis=1, dtype=dtype) if name in ("sum", "prod") else expected(a, axis=1)
-    np.testing.assert_array_equal(c, wanted)
+CASES = each([*REDUCERS], DTYPES, SIZES)
+
+
+@pytest.mark.parametrize("cases", [CASES[0::3], CASES[1::3], CASES[2::3]])
+def test_of_rows(cases: list[tuple[str, str, int]]):
+    """Each case is an output of one program."""
+    inputs, outputs, arrays, wanted = [], [], [], []
+    for name, dtype, size in cases:
+        reducer, expected = REDUCERS[name]
+        A, C, _ = rows_of(reducer, 3, size, dtype)
+        inputs.append(A)
+        outputs.append(C)
+        a = numbers((3, size), dtype)
+        if name == "prod":
+            a[:, 5:] = 1
+        arrays.append(a)
+        kept = {"dtype": dtype} if name in ("sum", "prod") else {}
+        wanted.append(expected(a, axis=1, **kept))
+    s = te.create_schedule(outputs)
+    for C in outputs:
+        s[C].vectorize(C.op.reduce_axis[0])
+    found = [np.empty(3, dtype) for _, dtype, _ in cases]
+    teloom.build(s, [*inputs, *outputs])(*arrays, *found)
+    for case, c, one in zip(cases, found, wanted, strict=True):
+        np.testing.assert_array_equal(c, one, err_msg=str(case))
 
 
 @pytest.mark.parametrize("factor", [None, 1, 5, 16, 24])
@@ -71,10 +91,17 @@ def test_of_what_is_computed_of_one_side_alone(size: int):
     magnitude = te.comm_reducer(
         lambda x, y: te.max(te.abs(x), te.abs(y)), lambda dtype: te.const(0, dtype)
     )
-    for factor in (None, 2, 4, 8):
-        largest = row_reduction(magnitude, size, size, "int32", factor)
-        largest(np.diag(np.arange(1, size + 1, dtype="int32")) * -1, c := np.empty(size, "int32"))
-        np.testing.assert_array_equal(c, np.arange(1, size + 1))
+    factors = (None, 2, 4, 8)
+    inputs, outputs, axes = zip(
+        *(rows_of(magnitude, size, size, "int32") for _ in factors), strict=True
+    )
+    s = te.create_schedule(outputs)
+    for C, k, factor in zip(outputs, axes, factors, strict=True):
+        s[C].vectorize(k if factor is None else s[C].split(k, factor)[1])
+    a, found = np.diag(np.arange(1, size + 1, dtype="int32")) * -1, np.empty((4, size), "int32")
+    teloom.build(s, [*inputs, *outputs])(a, a, a, a, *found)
+    for factor, c in zip(factors, found, strict=True):
+        np.testing.assert_array_equal(c, np.arange(1, size + 1), err_msg=f"factor {factor}")
 
 
 @pytest.mark.parametrize("size", [1, 9, 64, 83])
@@ -97,38 +124,51 @@ INTEGERS = ("uint8", "int8", "int16", "uint16")
 KINDS = [*product(INTEGERS, INTEGERS)]
 
 
+def dot_products(*cases, wide: str = "int32"):
+    """Sums of products, which the target may have an instruction for.
+
+    Each of two dtypes and a length, an output of one program.
+    """
+    arguments, outputs = [], []
+    for dtypes, length in cases:
+        A, B = (te.placeholder((length,), dtype) for dtype in dtypes)
+        k = te.reduce_axis((0, length), "k")
+        product = A[k].astype(wide) * B[k].astype(wide)
+        outputs.append(te.compute((1,), lambda i, p=product, k=k: te.sum(p, axis=k), name="C"))
+        arguments += A, B
+    s = te.create_schedule(outputs)
+    for C in outputs:
+        s[C].vectorize(C.op.reduce_axis[0])
+    return s, [*arguments, *outputs]
+
+
 def dot_product(dtypes: tuple[str, str], length):
-    """Sums of products of integers, which the target may have an instruction for."""
-    A, B = (te.placeholder((length,), dtype) for dtype in dtypes)
-    k = te.reduce_axis((0, length), "k")
-    C = te.compute(
-        (1,), lambda i: te.sum(A[k].astype("int32") * B[k].astype("int32"), axis=k), name="C"
-    )
-    s = te.create_schedule(C.op)
-    s[C].vectorize(k)
-    return s, [A, B, C]
+    """One of integers."""
+    return dot_products((dtypes, length))
 
 
-def float_dot_product(dtype: str, n):
-    A, B = te.placeholder((n,), dtype, name="A"), te.placeholder((n,), dtype, name="B")
-    k = te.reduce_axis((0, n), "k")
-    product = A[k].astype("float32") * B[k].astype("float32")
-    C = te.compute((1,), lambda i: te.sum(product, axis=k), name="C")
-    s = te.create_schedule(C.op)
-    s[C].vectorize(k)
-    return s, [A, B, C]
+def float_dot_product(dtype: str, length):
+    return dot_products(((dtype, dtype), length), wide="float32")
 
 
-@pytest.mark.parametrize(("dtypes", "size", "target"), each(KINDS, SIZES, ("native", "x86-64")))
-def test_of_products_of_integers(dtypes: tuple[str, str], size: int, target: str):
-    dot = teloom.build(*dot_product(dtypes, size), target=target)
-    random, limits = np.random.default_rng(size), [np.iinfo(dtype) for dtype in dtypes]
-    some = [random.integers(one.min, one.max + 1, size, one.dtype) for one in limits]
-    least = [np.full(size, one.min, one.dtype) for one in limits]
-    most = [np.full(size, one.max, one.dtype) for one in limits]
-    for a, b in (some, least, most):
-        dot(a, b, c := np.empty(1, "int32"))
-        assert c[0] == (a.astype("int64") @ b.astype("int64")).astype("int32")
+@pytest.mark.parametrize("target", ["native", "x86-64"])
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_of_products_of_integers(dtype: str, target: str):
+    """With each other type, in a length of its own."""
+    those = each(KINDS, SIZES, ("native", "x86-64"))
+    cases = [(kinds, size) for kinds, size, where in those if kinds[0] == dtype and where == target]
+    dots = teloom.build(*dot_products(*cases), target=target)
+    some, least, most = [], [], []
+    for dtypes, size in cases:
+        random = np.random.default_rng(size)
+        for one in map(np.iinfo, dtypes):
+            some.append(random.integers(one.min, one.max + 1, size, one.dtype))
+            least.append(np.full(size, one.min, one.dtype))
+            most.append(np.full(size, one.max, one.dtype))
+    for arrays in (some, least, most):
+        dots(*arrays, *(found := [np.empty(1, "int32") for _ in cases]))
+        for case, a, b, c in zip(cases, arrays[::2], arrays[1::2], found, strict=True):
+            assert c[0] == (a.astype("int64") @ b.astype("int64")).astype("int32"), case
 
 
 @pytest.mark.parametrize("size", [4, 8, 16, 32])
@@ -180,13 +220,15 @@ def test_products_of_bfloat16_are_one_instruction_at_level_fast(math: str):
     assert ("vdpbf16ps" in code) == (math == "fast")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_of_products_of_bfloat16(size: int):
-    a, b = (numbers((size,), "float32").astype("bfloat16") for _ in range(2))
-    dot = teloom.build(*float_dot_product("bfloat16", size), target="native", math="fast")
-    dot(a, b, c := np.empty(1, "float32"))
-    # Of numbers with few bits every sum is exact.
-    assert c[0] == a.astype("float64") @ b.astype("float64")
+@pytest.mark.parametrize("sizes", [SIZES[0::2], SIZES[1::2]])
+def test_of_products_of_bfloat16(sizes: tuple[int, ...]):
+    cases = [(("bfloat16", "bfloat16"), size) for size in sizes]
+    dots = teloom.build(*dot_products(*cases, wide="float32"), target="native", math="fast")
+    arrays = [numbers((size,), "float32").astype("bfloat16") for size in sizes for _ in "ab"]
+    dots(*arrays, *(found := [np.empty(1, "float32") for _ in sizes]))
+    for size, a, b, c in zip(sizes, arrays[::2], arrays[1::2], found, strict=True):
+        # Of numbers with few bits every sum is exact.
+        assert c[0] == a.astype("float64") @ b.astype("float64"), size
 
 
 @pytest.mark.parametrize("lanes", [4, 8, 16])

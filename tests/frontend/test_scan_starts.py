@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from budget import is_chosen
 from differences import Differences, checked
 
 import teloom
@@ -107,11 +108,13 @@ def test_gradients(starts: tuple[int, int]):
     times, n = te.var("times"), te.var("n")
     X, A, B = coupled(times, n, starts)
     made = te.compute((times, n), lambda t, i: A[t, i] * B[t, i], name="made")
-    run = Differences([made], [X], [])
+    run = Differences([made], [X], [], auto=starts == (1, 2))
     for shape in [(0, 3), (1, 2), (2, 3), (3, 1), (7, 5)]:
         run.check([np.random.default_rng(0).random(shape)], shape=shape)
+    if not is_chosen(starts, [(1, 2)]):
+        return
     x, a, _ = coupled(5, 3, starts)
-    checked(a, [x])
+    checked(a, [x], auto=False)
 
 
 def test_a_step_reads_what_there_is():

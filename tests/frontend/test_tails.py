@@ -4,12 +4,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from budget import chosen
+from budget import chosen, pairs
 
 import teloom
 from teloom import te
+from teloom.backend.interpreter.equations import interpret
 
 SIZES = (0, 1, 7, 8, 9, 16, 37)
+KNOWN = chosen(SIZES[1:], (1, 8, 37))
 TAILS = ("auto", "guard", "cut", "predicate", "round_up", "shift_inwards")
 
 
@@ -67,7 +69,7 @@ def build_in_groups(n, is_in_blocks: bool):
 def test_what_is_computed_for_groups_of_rounded_tiles(is_in_blocks: bool):
     for_all = build_in_groups(te.var("n"), is_in_blocks)
     for n in SIZES:
-        for run in (for_all, build_in_groups(n, is_in_blocks)) if n else (for_all,):
+        for run in (for_all, build_in_groups(n, is_in_blocks)) if n in KNOWN else (for_all,):
             a = np.arange(n, dtype="int32")
             run(a, b := np.full(n, -1, "int32"))
             np.testing.assert_array_equal(b, a**2 + 1)
@@ -129,8 +131,18 @@ def test_a_shift_in_each_branch_of_a_specialization(is_of_rows: bool):
         np.testing.assert_array_equal(b, a + 1)
 
 
-@pytest.mark.parametrize("across", TAILS)
-@pytest.mark.parametrize("along", chosen(TAILS, ("predicate", "shift_inwards")))
+@pytest.mark.parametrize(
+    ("across", "along"),
+    chosen(
+        list(product(TAILS, TAILS)),
+        [
+            ("auto", "shift_inwards"),
+            ("guard", "predicate"),
+            ("cut", "shift_inwards"),
+            *product(("predicate", "shift_inwards"), ("predicate", "shift_inwards")),
+        ],
+    ),
+)
 def test_tails_of_two_axes_touch_nothing_outside(across: str, along: str):
     if "round_up" in (across, along):
         pytest.skip("the result is an argument, which has no room for more")
@@ -175,7 +187,7 @@ def test_the_last_tile_of_several_that_ask_is_shifted(is_parallel: bool):
         a = np.arange(n, dtype="int32") ** 2
         expected = a.copy()
         expected[1:-1] = a[:-2] + a[2:]
-        for f in (run, *([teloom.build(*padded(n, is_parallel))] if n else [])):
+        for f in (run, *([teloom.build(*padded(n, is_parallel))] if n in KNOWN else [])):
             f(a, b := np.full(n, -1, "int32"))
             np.testing.assert_array_equal(b, expected)
     if not is_parallel:
@@ -243,7 +255,7 @@ def test_a_tile_of_parts_of_a_symbolic_length_is_not_shifted():
 
 @pytest.mark.parametrize("tail", ["shift_inwards", "round_up"])
 def test_the_last_tile_begins_earlier_with_what_is_computed_for_it(tail: str):
-    for m, n, k in ((4, 16, 3), (5, 17, 2), (9, 31, 5), (12, 33, 1), (13, 16, 0)):
+    for m, n, k in ((4, 16, 3), (5, 17, 2), (12, 33, 1), (13, 16, 0)):
         run = matmul(m, n, k, tail)
         rng = np.random.default_rng(0)
         a, b = rng.random((m, k), "float32"), rng.random((k, n), "float32")
@@ -291,8 +303,7 @@ def test_tiles_that_begin_elsewhere_for_what_they_read_stay(name: str):
     a = np.arange(10, dtype="int32") ** 2
     teloom.build(s, args)(a, c := np.zeros(9, "int32"))
     assert "begins earlier" not in str(te.explain(s))
-    plain = teloom.build(*in_parallel(9, "guard", UNEVEN[name]))
-    plain(a, expected := np.zeros(9, "int32"))
+    (expected,) = interpret(s.module, "main", [a])
     np.testing.assert_array_equal(c, expected)
 
 
@@ -361,12 +372,11 @@ def test_terms_that_depend_on_where_tiles_usually_begin(name: str, tail: str):
 
 @pytest.mark.parametrize("name", STENCILS)
 def test_tiles_that_begin_earlier_on_threads_compute_the_same(name: str):
-    for n in (8, 9, 13, 21):
+    for n in (8, 9, 21):
         a = np.arange(n + 1, dtype="int32") ** 2
-        plain = teloom.build(*in_parallel(n, "guard", STENCILS[name]))
-        plain(a, expected := np.zeros(n, "int32"))
         for tail in ("shift_inwards", "round_up"):
             s, args = in_parallel(n, tail, STENCILS[name])
+            (expected,) = interpret(s.module, "main", [a])
             teloom.build(s, args)(a, c := np.zeros(n, "int32"))
             np.testing.assert_array_equal(c, expected)
             assert ("begins earlier" in str(te.explain(s))) == (n % 8 != 0), (n, tail)
@@ -678,30 +688,31 @@ def test_a_region_whose_sides_take_too_long_to_prove():
         np.testing.assert_array_equal(b, a[2:] + a[1:-1])
 
 
-@pytest.mark.parametrize("tail", TAILS[:-1])
-@pytest.mark.parametrize("kinds", ["vu", "v", "u", ""])
-def test_tiles_of_an_upper_triangle(tail: str, kinds: str):
-    """They begin late: at the diagonal."""
-    for n, reach in ((13, 0), (16, 3), (2, 0), (te.var("n"), 1)):
-        A = te.placeholder((n, n), "int32", name="A")
-        B = te.compute(
-            (n, n),
-            lambda i, j: 2 * A[i, j],
-            name="B",
-            domain=lambda i, j, reach=reach: j >= i + reach,
+@pytest.mark.parametrize(
+    ("tail", "kinds", "n", "reach"),
+    [
+        (tail, kinds, *size)
+        for tail, kinds, size in pairs(
+            TAILS[:-1], ("vu", "v", "u", ""), ((13, 0), (16, 3), (2, 0), (te.var("n"), 1))
         )
-        s = te.create_schedule(B)
-        _, _, row, column = s[B].tile(*B.op.axis, 4, 8, tail=tail)
-        if "v" in kinds:
-            s[B].vectorize(column)
-        if "u" in kinds:
-            s[B].unroll(row)
-        run = teloom.build(s, [A, B], auto=False)
-        for size in (13, 8, 1) if not isinstance(n, int) else (n,):
-            a = np.arange(size * size, dtype="int32").reshape(size, size) + 1
-            run(a, b := np.full_like(a, -1))
-            expected = np.where(np.triu(np.ones_like(a), reach), 2 * a, -1)
-            np.testing.assert_array_equal(b, expected)
+    ],
+)
+def test_tiles_of_an_upper_triangle(tail: str, kinds: str, n, reach: int):
+    """They begin late: at the diagonal."""
+    A = te.placeholder((n, n), "int32", name="A")
+    B = te.compute((n, n), lambda i, j: 2 * A[i, j], name="B", domain=lambda i, j: j >= i + reach)
+    s = te.create_schedule(B)
+    _, _, row, column = s[B].tile(*B.op.axis, 4, 8, tail=tail)
+    if "v" in kinds:
+        s[B].vectorize(column)
+    if "u" in kinds:
+        s[B].unroll(row)
+    run = teloom.build(s, [A, B], auto=False)
+    for size in (n,) if isinstance(n, int) else (13, 8, 1):
+        a = np.arange(size * size, dtype="int32").reshape(size, size) + 1
+        run(a, b := np.full_like(a, -1))
+        expected = np.where(np.triu(np.ones_like(a), reach), 2 * a, -1)
+        np.testing.assert_array_equal(b, expected)
 
 
 @pytest.mark.parametrize("tail", ["predicate", "round_up"])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from budget import each
 
 import teloom
 from teloom import te
@@ -58,9 +59,12 @@ def larger(s, B, C):
 SCHEDULES = [rolled, rolled_in_rows, strips, larger]
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    ("schedule", "shape"),
+    [*each(SCHEDULES, SHAPES), *each(SCHEDULES, SHAPES, turn=1)],
+)
 def test_sizes(schedule, shape):
+    """`test_any_size` has all shapes of each."""
     A, B, C, s = blur(*shape)
     schedule(s, B, C)
     check(teloom.build(s, [A, C]), *shape)

@@ -1,9 +1,12 @@
 """Flattened storage holds every element in its own place."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from loop_kernels import compile_loops
 
+from teloom.backend.call.kernel import Kernel
 from teloom.passes.loops.lower_loops import LowerLoopsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
@@ -38,15 +41,19 @@ SHIFTED = """
     }"""
 
 
+@cache
+def shifted(region: str, stack_bytes: int) -> Kernel:
+    passes = StorageFlattenPass(stack_bytes), LowerLoopsPass()
+    return compile_loops(SHIFTED.replace("REGION", region), passes)
+
+
 @pytest.mark.parametrize("stack_bytes", [0, 65536])
 @pytest.mark.parametrize("region", ["%m", "7"])
 @pytest.mark.parametrize("shape", [(0, 0), (1, 1), (4, 7), (5, 3), (13, 6), (0, 5), (3, 0)])
 def test_offsets_and_strides(shape: tuple[int, int], region: str, stack_bytes: int):
-    passes = (StorageFlattenPass(stack_bytes), LowerLoopsPass())
-    kernel = compile_loops(SHIFTED.replace("REGION", region), passes)
     a = np.random.default_rng(0).standard_normal(shape).astype("f4")
     c = np.zeros(shape[::-1], "f4")
-    kernel(a, c)
+    shifted(region, stack_bytes)(a, c)
     np.testing.assert_array_equal(c, 2 * a.T)
 
 

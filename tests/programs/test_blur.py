@@ -210,7 +210,7 @@ def test_sizes_known(schedule, sizes):
 
 @pytest.mark.parametrize("schedule", [rows_at_tile, rows_at_fused_tiles])
 def test_photograph(schedule):
-    sizes = (1200, 1601)
+    sizes = (300, 401)
     p = blur(*sizes)
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
 

@@ -213,9 +213,9 @@ def test_64(schedule, dtype):
         [unscheduled, tiled, fused_tiles, accumulated_in_a_cache], [tiled, accumulated_in_a_cache]
     ),
 )
-def test_256(schedule):
-    p = matmul(256, 256, 256)
-    check(build(scheduled(p, schedule), p), (256, 256, 256), "float32")
+def test_128(schedule):
+    p = matmul(128, 128, 128)
+    check(build(scheduled(p, schedule), p), (128, 128, 128), "float32")
 
 
 @pytest.mark.parametrize(

@@ -152,9 +152,9 @@ def test_sizes_known(schedule, sizes):
 
 
 @pytest.mark.parametrize("schedule", [unscheduled, row_by_row])
-def test_4096x1024(schedule):
-    p = softmax(4096, 1024)
-    check(build(scheduled(p, schedule), arguments(p)), (4096, 1024), "float32")
+def test_512x1024(schedule):
+    p = softmax(512, 1024)
+    check(build(scheduled(p, schedule), arguments(p)), (512, 1024), "float32")
 
 
 @pytest.mark.parametrize("schedule", chosen(SCHEDULES, [power_inlined, in_caches]))

@@ -37,7 +37,7 @@ def check_accepted(
     """Checks schedules, most of which have to be accepted: `check` refuses the others."""
     count = Counter()
 
-    @settings(max_examples=EXAMPLES)
+    @settings(max_examples=EXAMPLES // 2)
     @given(scheduled)
     def check_one(one: ScheduledProgram):
         count["generated"] += 1

@@ -95,7 +95,7 @@ def check_laid_out(pair: LaidOut) -> None:
     assert_as_interpreted(results, program, names, arrays)
 
 
-@settings(max_examples=EXAMPLES)
+@settings(max_examples=EXAMPLES // 2)
 @given(laid_out_programs())
 def test_layouts_of_inputs_change_no_result(pair: LaidOut):
     with suppress(ScheduleError):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from budget import chosen, each
 from c_functions import call, library, needs_compiler
-from standard_kernels import DTYPES, compile_text, elementwise_text, parse
+from standard_kernels import DTYPES, compile_standard, elementwise_text, parse
 
 from teloom.backend.c.source import VECTOR_FORMS, c_source
 from teloom.backend.machine.jit import AS_WRITTEN
@@ -47,12 +47,17 @@ def agrees(
 ) -> None:
     """Each body, on numbers and on vectors: one source in C for each form, one kernel of LLVM."""
     scalar, lanes = ([typed(one, count) for one in bodies] for count in (0, 4))
-    text = elementwise_text(scalar, inputs, output, 0, "scalar")
+    both = parse(
+        elementwise_text(scalar, inputs, output, 0, "scalar")
+        + elementwise_text(lanes, inputs, output, 4, "lanes")
+    )
     known = [np.zeros(len(arrays[0]), DTYPES[output]) for _ in bodies]
-    compile_text(text, effort=AS_WRITTEN)(*arrays, *known)
-    both = "\n".join([text, elementwise_text(lanes, inputs, output, 4, "lanes")])
+    alone = both.clone()
+    for function in [*alone.ops][1:]:
+        function.detach()
+    compile_standard(alone, effort=AS_WRITTEN)(*arrays, *known)
     for form in forms:
-        found = library(c_source(parse(both), form))
+        found = library(c_source(both.clone(), form))
         for name in ("scalar", "lanes"):
             results = [np.zeros(len(arrays[0]), DTYPES[output]) for _ in bodies]
             assert call(found, name, [len(arrays[0])], [*arrays, *results]) == 0

@@ -1,14 +1,14 @@
 """ONNX's own backend node tests, run by the operators of topi.
 
-The cases of an operator are one program. With TELOOM_TESTS=all they are all of ONNX's; else one or
-two.
+The cases of an operator are one program, as are those of several operators of one case. With
+TELOOM_TESTS=all they are all of ONNX's; else one or two.
 """
 
 import numpy as np
 import pytest
 from budget import few, runs_all
 from topi.conftest import compiled
-from topi.onnx_nodes.cases import Adapter, NodeCase, is_of_known_dtypes, node_cases
+from topi.onnx_nodes.cases import LARGEST, Adapter, NodeCase, is_of_known_dtypes, node_cases
 from topi.onnx_nodes.elementwise import ELEMENTWISE
 from topi.onnx_nodes.folds import FOLDS
 from topi.onnx_nodes.images import IMAGES
@@ -26,8 +26,13 @@ ADAPTERS = {op: adapter for table in TABLES for op, adapter in table.items()}
 SIMPLE = ELEMENTWISE | FOLDS | SHAPES
 """Those of which one case runs without TELOOM_TESTS=all: tests of topi's own have the others."""
 
-LARGEST = 20_000
-"""How many elements a case has at most that runs without TELOOM_TESTS=all."""
+
+def programs() -> list[list[str]]:
+    """The operators of each program."""
+    simple = sorted(SIMPLE)
+    each = 1 if runs_all() else 8
+    together = [simple[begin : begin + each] for begin in range(0, len(simple), each)]
+    return [*together, *([op] for op in sorted(ADAPTERS.keys() - SIMPLE.keys()))]
 
 
 def cases_of(op: str) -> list[NodeCase]:
@@ -60,11 +65,11 @@ def check(case: NodeCase, found: np.ndarray, wanted: np.ndarray) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
-@pytest.mark.parametrize("op", sorted(ADAPTERS))
-def test_operator(op):
-    cases = cases_of(op)
-    assert cases
-    outputs = [outputs_of(ADAPTERS[op], case) for case in cases]
+@pytest.mark.parametrize("ops", programs(), ids=",".join)
+def test_operators(ops):
+    assert all(map(cases_of, ops))
+    cases = [case for op in ops for case in cases_of(op)]
+    outputs = [outputs_of(ADAPTERS[case.op], case) for case in cases]
     given = {tensor: array for case in cases for tensor, array in case.given.items()}
     run = compiled([*given], [one for listed in outputs for one in listed])
     pairs = [
