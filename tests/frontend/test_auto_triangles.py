@@ -161,3 +161,13 @@ def test_rows_with_cases_stay_rows(n: int):
     np.testing.assert_allclose(results[0], np.where(j <= i, np.exp(a), b), rtol=1e-6)
     np.testing.assert_array_equal(results[1], np.where((j > 2) & (j < n - 1), a * 2, 1))
     np.testing.assert_array_equal(results[2], np.where(i + j < n, 0, a))
+
+
+def test_threads_fold_the_terms_of_few_elements():
+    X, C = by_columns(40, 4_000)
+    s, said = commands(C, threads=2)
+    assert "C.triangle: i.c, j.c are one axis, which tiles fill better" in said
+    assert any("rfactor %C.triangle" in line for line in s.schedule_record)
+    x = np.random.default_rng(0).integers(-3, 4, (4_000, 40)).astype("f4")
+    teloom.build(s, [X, C], num_threads=2)(x, c := np.empty((40, 40), "f4"))
+    np.testing.assert_array_equal(c, x.T @ x)

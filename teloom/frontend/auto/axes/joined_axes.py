@@ -51,6 +51,7 @@ class JoinedAxes(NamedTuple):
     are stand-ins: `parts` has the tensor and the dimensions behind each.
     """
 
+    names: Sequence[str]
     axes: AxisRun
     model: EquationFacts
     parts: dict[Tensor, tuple[Tensor, AxisRun]]
@@ -58,8 +59,7 @@ class JoinedAxes(NamedTuple):
     @property
     def said(self) -> str:
         """What is said of them."""
-        joined = self.model.op.axis[self.axes.first].name.replace(".", ", ")
-        return f"{joined} are one axis, which tiles fill better"
+        return f"{', '.join(self.names)} are one axis, which tiles fill better"
 
     def write(self, stage: Stage) -> list[IterVar]:
         """Fuses the axes of a stage that has them; gives its data axes then."""
@@ -158,7 +158,8 @@ def _joined(equation: EquationFacts, run: AxisRun) -> JoinedAxes:
     op = equation.op
     axes = op.axis[run.first : run.end]
     extents = [*map(extent_of, axes)]
-    one = IterVar(".".join(axis.name for axis in axes), Range(as_expr(0), as_expr(prod(extents))))
+    names = [axis.name for axis in axes]
+    one = IterVar(".".join(names), Range(as_expr(0), as_expr(prod(extents))))
     places: dict[IterVar, Expr] = {
         axis: as_expr(one // prod(extents[number + 1 :]) % extents[number])
         for number, axis in enumerate(axes)
@@ -184,7 +185,7 @@ def _joined(equation: EquationFacts, run: AxisRun) -> JoinedAxes:
 
     model.read_through([*map(over_one, equation.reads)], equation.has_cases, equation.stored)
     parts = {stand_ins[tensor]: (tensor, found) for tensor, found in dimensions.items()}
-    return JoinedAxes(run, model, parts)
+    return JoinedAxes(names, run, model, parts)
 
 
 def _stand_in(tensor: Tensor, run: AxisRun, extent: int) -> Tensor:
