@@ -22,7 +22,7 @@ LEAST_EXTENT = 32
 def compute_triangle(rules: ScheduleWriter, op: ComputeOp) -> None:
     """Lets a symmetric product of many terms be computed on one side of the diagonal."""
     is_long = prod(map(extent_of, op.reduce_axis)) >= LEAST_TERMS
-    if not (op.reduce_axis and is_long and is_box(op) and EquationFacts(op).is_product):
+    if not (is_long and is_box(op) and EquationFacts(op).is_product):
         return
     pair = next(_symmetric_pairs(rules, op), None)
     if pair is None:
