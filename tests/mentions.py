@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -56,11 +56,17 @@ def mentioned() -> dict[str, list[str]]:
     commands = {op: _known_by(op) for op in PRIMITIVES}
     for op in (schedule.GetOp, schedule.AxesOp):
         del commands[op]
-    for file in sorted(PACKAGE.rglob("*.py")):
-        name = file.relative_to(PACKAGE).as_posix()
-        if name in NOT_COUNTED:
+    modules = {
+        name: _module(file)
+        for file in sorted(PACKAGE.rglob("*.py"))
+        if (name := file.relative_to(PACKAGE).as_posix()) not in NOT_COUNTED
+    }
+    names = _names_of(commands, modules.values())
+    for name, module in modules.items():
+        text = (PACKAGE / name).read_text()
+        if not names.search(text):
             continue
-        words, values = _named_in(file)
+        words, values = _named_in(text, module)
         for op, classes in commands.items():
             word = op.name.removeprefix("schedule.")
             if not values.isdisjoint(classes) or ("_" in word and word in words):
@@ -72,12 +78,26 @@ def _known_by(op: type) -> set[type]:
     return {op, PRIMITIVES[op], *BECOMES.get(op, ())}
 
 
-def _named_in(file: Path) -> tuple[set[str], set[type]]:
-    """The words of a module's code, and the classes that its expressions and definitions are."""
+def _module(file: Path) -> ModuleType:
     path = file.relative_to(PACKAGE.parent).with_suffix("")
-    module = import_module(".".join(path.parts).removesuffix(".__init__"))
+    return import_module(".".join(path.parts).removesuffix(".__init__"))
+
+
+def _names_of(commands: dict[type, set[type]], modules: Iterable[ModuleType]) -> re.Pattern[str]:
+    """What stands in each text that mentions a command: most texts need not be parsed."""
+    classes = set().union(*commands.values())
+    names = {op.name.removeprefix("schedule.") for op in commands}
+    names = {name for name in names if "_" in name} | {one.__name__ for one in classes}
+    for module in modules:
+        bound = vars(module).items()
+        names |= {name for name, value in bound if isinstance(value, type) and value in classes}
+    return re.compile(rf"\b(?:{'|'.join(sorted(names))})\b")
+
+
+def _named_in(text: str, module: ModuleType) -> tuple[set[str], set[type]]:
+    """The words of a module's code, and the classes that its expressions and definitions are."""
     texts, classes = list[str](), set[type]()
-    for node in _code(ast.parse(file.read_text())):
+    for node in _code(ast.parse(text)):
         texts += [value for value in vars(node).values() if isinstance(value, str)]
         if isinstance(value := _value(node, module), type):
             classes.add(value)

@@ -1,7 +1,6 @@
 """What `teloom-opt` says about each kind of mistake, to the letter, and how it ends."""
 
 import io
-import os
 import re
 import subprocess
 import sys
@@ -832,31 +831,7 @@ def test_argument_error(tool, argument: str, error: str):
     with pytest.raises(SystemExit) as exit:
         tool(ADD, argument)
     assert str(exit.value).startswith(f"teloom-opt: error: {error}")
-
-
-# The installed program
-
-
-def program(*args: str, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).parent / "teloom-opt"), *args]
-    environment = os.environ | environment
-    return subprocess.run(command, input=text, capture_output=True, text=True, env=environment)
-
-
-def test_program_prints():
-    done = program("-p", "canonicalize", text=ADD)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "arith.addi" in done.stdout
-
-
-def test_program_refuses_in_three_lines():
-    done = program(text=ADD.replace("%a, %a", "%a, %b"))
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines() == [
-        "stdin:2:23: error: value %b is not defined",
-        "  %0 = arith.addi %a, %b : i32",
-        "                      ^^",
-    ]
+    assert "\n" not in str(exit.value)
 
 
 def test_help_names_every_pipeline_and_pass_of_ours(capsys: pytest.CaptureFixture[str]):
@@ -867,32 +842,45 @@ def test_help_names_every_pipeline_and_pass_of_ours(capsys: pytest.CaptureFixtur
         assert re.search(rf"[ \n]{name}[,\n]", text)
 
 
-def test_program_refuses_arguments_in_one_line():
-    done = program("--verfy")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("teloom-opt: error: unrecognized arguments: --verfy")
-    assert done.stderr.count("\n") == 1
+def test_closed_input(tool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr(sys, "stdin", None)  # so Python begins where the shell closed it
+    assert opt.main([]) == 1
+    assert capsys.readouterr() == ("", "stdin:1:1: error: cannot be read: it is closed\n")
+
+
+FULL = "teloom-opt: error: the output cannot be written: No space left on device\n"
+
+
+def test_full_output(tool):
+    assert tool(ADD, "-o", "/dev/full") == (1, "", FULL)
+
+
+# The installed program
+
+
+def program(line: str) -> subprocess.CompletedProcess[str]:
+    """Runs the installed program in a line of the shell that begins with it.
+
+    `opt-installed.mlir` shows what it prints.
+    """
+    line = f"{Path(sys.executable).parent / 'teloom-opt'} {line}"
+    return subprocess.run(["bash", "-c", line], input=ADD, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize(
     ("redirection", "error"),
     [
-        ("> /dev/full", "teloom-opt: error: the output cannot be written: No space left on device"),
+        ("> /dev/full", FULL),
         (
-            "-o /dev/full",
-            "teloom-opt: error: the output cannot be written: No space left on device",
+            ">&-",
+            "teloom-opt: error: standard output is closed; -o FILE says where the result goes\n",
         ),
-        (">&-", "teloom-opt: error: standard output is closed; -o FILE says where the result goes"),
-        ("<&-", "stdin:1:1: error: cannot be read: it is closed"),
     ],
 )
-def test_program_without_a_place_for_its_input_or_output(redirection: str, error: str):
-    line = f"{Path(sys.executable).parent / 'teloom-opt'} {redirection}"
-    done = subprocess.run(["bash", "-c", line], input=ADD, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, error + "\n")
+def test_program_without_a_place_for_its_output(redirection: str, error: str):
+    done = program(redirection)
+    assert (done.returncode, done.stderr) == (1, error)
 
 
 def test_program_whose_reader_left():
-    line = f"{Path(sys.executable).parent / 'teloom-opt'} | true"
-    done = subprocess.run(["bash", "-c", line], input=ADD, capture_output=True, text=True)
-    assert done.stderr == ""
+    assert program("-p canonicalize | true").stderr == ""

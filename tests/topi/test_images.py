@@ -260,11 +260,13 @@ def test_a_box_turned_round_ends_on_the_first_element():
     data = np.arange(1, 3, dtype="float32").reshape(1, 1, 2, 1)
     boxes, first = np.array([[1, 0, 0, 0]], "float32"), np.zeros(1, "int32")
     args = [tensor(data, "A"), tensor(boxes, "boxes"), tensor(first, "at")]
-    for size in range(2, 10):
-        out = image.crop_and_resize(*args, (size, 1), extrapolation_value=-99.0)
-        found = np.empty((1, 1, size, 1), "float32")
-        teloom.build([out], [*args, out])(data, boxes, first, found)
-        np.testing.assert_allclose(found.ravel(), np.linspace(2, 1, size), rtol=1e-6)
+    outs = [
+        image.crop_and_resize(*args, (size, 1), extrapolation_value=-99.0) for size in range(2, 10)
+    ]
+    arrays = [np.empty(out.shape, "float32") for out in outs]
+    teloom.build(outs, [*args, *outs])(data, boxes, first, *arrays)
+    for found in arrays:
+        np.testing.assert_allclose(found.ravel(), np.linspace(2, 1, found.size), rtol=1e-6)
 
 
 @pytest.mark.parametrize(

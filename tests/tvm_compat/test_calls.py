@@ -1,8 +1,10 @@
 """The calls around a program of TVM: arrays, targets, modules, functions by names."""
 
 import pickle
+import runpy
 import subprocess
 import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import teloom
 import teloom.tvm_compat as tvm
 import teloom.tvm_compat.testing
 from teloom.tvm_compat import te
+from teloom.tvm_compat.install import install
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +240,7 @@ def test_a_pass_context_checks_accesses():
     assert tvm.transform.PassContext.current().config == {}
 
 
-def within(config: dict, level: str) -> str:
+def within(config: dict, *levels: str) -> list[str]:
     """IR of a chain of stages with a vectorized loop, built within a PassContext of `config`."""
     A = te.placeholder((1, 8000), name="A")
     T = A
@@ -254,18 +257,21 @@ def within(config: dict, level: str) -> str:
         found = np.empty_like(a)
         each(a, found)
         np.testing.assert_array_equal(found, a + 1 + 1 + 1 + 1)
-        assert each.get_source(level) == built.get_source(level)
-    return str(module.ir(level))
+        for level in levels:
+            assert each.get_source(level) == built.get_source(level)
+    return [str(module.ir(level)) for level in levels]
 
 
 def test_options_of_passes():
-    assert "vector<" in within({}, "standard")
-    assert "vector<" not in within({"tir.disable_vectorize": True}, "standard")
-    assert "vector<" in within({"tir.disable_vectorize": False}, "standard")
-    alone = within({"tir.disable_storage_rewrite": True}, "memref").count("memref.alloc")
-    assert within({}, "memref").count("memref.alloc") < alone
-    assert within({}, "loop").count("loop.for") == 4
-    assert within({"tir.debug_keep_trivial_loop": True}, "loop").count("loop.for") == 8
+    standard, memref, loops = within({}, "standard", "memref", "loop")
+    assert "vector<" in standard
+    assert "vector<" not in within({"tir.disable_vectorize": True}, "standard")[0]
+    assert "vector<" in within({"tir.disable_vectorize": False}, "standard")[0]
+    (alone,) = within({"tir.disable_storage_rewrite": True}, "memref")
+    assert memref.count("memref.alloc") < alone.count("memref.alloc")
+    assert loops.count("loop.for") == 4
+    (kept,) = within({"tir.debug_keep_trivial_loop": True}, "loop")
+    assert kept.count("loop.for") == 8
 
 
 def test_passes_of_the_user_run_behind_a_phase():
@@ -344,16 +350,17 @@ def test_modules_of_other_options_stay_apart(program):
     assert together.asked == other["g"].asked == other.asked != module.asked
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"tir.noalias": True, "tir.disable_assert": False, "tir.disable_cse_tir": True},
-        {"tir.LoopPartition": {"partition_const_loop": True}, "tir.use_async_copy": False},
-        {"tir.InjectDoubleBuffer": {"split_loop": 1}, "te.keep_schedule_record": True},
-    ],
-)
-def test_what_is_done_anyhow_may_be_asked(config: dict):
-    within(config, "loop")
+def test_what_is_done_anyhow_may_be_asked():
+    config = {
+        "tir.noalias": True,
+        "tir.disable_assert": False,
+        "tir.disable_cse_tir": True,
+        "tir.LoopPartition": {"partition_const_loop": True},
+        "tir.use_async_copy": False,
+        "tir.InjectDoubleBuffer": {"split_loop": 1},
+        "te.keep_schedule_record": True,
+    }
+    assert within(config, "loop") == within({}, "loop")
 
 
 @pytest.mark.parametrize(
@@ -565,14 +572,15 @@ def test_parts_that_are_not_there(attempt, words: str):
 PROGRAM = """
 import sys
 import numpy as np
+import beside
 import tvm
 import tvm.testing
 from tvm import te, topi
 from tvm.te import hybrid
 from tvm.topi.utils import get_const_tuple
 
-A = te.placeholder((4,), name="A")
-B = topi.exp(A)
+A = te.placeholder((beside.EXTENT,), name="A")
+B = topi.add(A, 1)
 f = tvm.build(te.create_schedule(B.op), [A, B], "llvm")
 b = tvm.nd.empty(get_const_tuple(B.shape))
 f(tvm.nd.array(np.zeros(4, "float32")), b)
@@ -581,25 +589,10 @@ print(__name__, sys.argv[1:], tvm.__version__)
 """
 
 
-def run(*args: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "teloom.tvm_compat", *args]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
-def test_a_program_that_imports_tvm_runs(tmp_path):
-    file = tmp_path / "program.py"
-    file.write_text(PROGRAM)
-    done = run(str(file), "--flag")
-    assert (done.returncode, done.stdout) == (0, "__main__ ['--flag'] 0.14.0\n"), done.stderr
-    assert "FILE" in run().stderr
-
-
-def test_a_program_imports_what_is_beside_it(tmp_path):
-    (tmp_path / "beside.py").write_text("import tvm\nEXTENT = 3")
-    file = tmp_path / "program.py"
-    file.write_text("import beside\nprint(beside.EXTENT)")
-    done = run(str(file))
-    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
+def test_without_a_program_the_help_is_printed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "argv", ["tvm_compat"])
+    with pytest.raises(SystemExit, match="FILE"):
+        runpy.run_module("teloom.tvm_compat", run_name="__main__")
 
 
 def test_what_is_no_device_target_or_module_is_refused(program):
@@ -727,12 +720,16 @@ print(PREFIX.topi.nn.conv2d is conv2d, PREFIX.topi.transform.reshape is PREFIX.t
 """
 
 
-@pytest.mark.parametrize("prefix", ["tvm", "teloom.tvm_compat"])
-def test_the_paths_of_modules(tmp_path, prefix):
+def test_a_program_that_imports_tvm_runs(tmp_path):
+    """Also with what is beside it, and by the paths of all modules."""
+    (tmp_path / "beside.py").write_text("import tvm\nEXTENT = 4")
+    paths = [PATHS.replace("PREFIX", prefix) for prefix in ("tvm", "teloom.tvm_compat")]
     file = tmp_path / "program.py"
-    file.write_text(PATHS.replace("PREFIX", prefix))
-    done = run(str(file))
-    assert (done.returncode, done.stdout) == (0, "True True\n"), done.stderr
+    file.write_text(PROGRAM + "".join(paths))
+    command = [sys.executable, "-m", "teloom.tvm_compat", str(file), "--flag"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "__main__ ['--flag'] 0.14.0\nTrue True\nTrue True\n"
 
 
 def test_bound_buffers_stand_for_their_tensors():
@@ -767,12 +764,10 @@ def test_what_other_tools_of_tvm_ask_for(tmp_path):
         tvm.tir.decl_buffer((4,), "float32").vstore(0, 1.0)
 
 
-def test_another_tvm_is_not_replaced():
-    code = """
-import sys, types
-sys.modules["tvm"] = types.ModuleType("tvm")
-from teloom.tvm_compat.install import install
-install()
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "tvm is imported already" in done.stderr
+def test_another_tvm_is_not_replaced(monkeypatch: pytest.MonkeyPatch):
+    other = ModuleType("tvm")
+    other.__file__ = "tvm/__init__.py"
+    monkeypatch.setitem(sys.modules, "tvm", other)
+    with pytest.raises(teloom.Error, match="tvm is imported already, from tvm/__init__"):
+        install()
+    assert sys.modules["tvm"] is other
