@@ -254,22 +254,23 @@ def _parts_and_answers(
     found, settled = LoopRange(op, context), list[Settled]()
     left = list[tuple[Settled, Points]]()
     for test in tests:
-        asked = dict[bool, Points]()
+        asked = dict[bool, _Asked]()
         for answer in (True, False) if test.can_fail else (True,):
-            failing = asked[answer] = found.failing(test.op, test.condition, answer)
+            failing = found.failing(test.op, test.condition, answer)
             if found.can_fail(failing):
                 narrower = found.without(failing) if pays(test) else None
+                asked[answer] = _Asked(failing, narrower)
                 if narrower is None or not _is_worth(narrower.parts, op):
                     continue
                 found = narrower
             settled.append(Settled(test, answer))
             break
         else:
-            narrower = _on_one_side(found, asked, op) if pays(test) else None
+            narrower = _on_one_side(found, asked, op)
             if narrower is not None:
                 found = narrower
                 settled.append(Settled(test, True))
-            left += [(Settled(test, answer), failing) for answer, failing in asked.items()]
+            left += [(Settled(test, answer), one.failing) for answer, one in asked.items()]
     known = {one.test for one in settled}
     for one, failing in left:
         if found.narrowed and one.test not in known and not found.can_fail(failing):
@@ -278,20 +279,28 @@ def _parts_and_answers(
     return found.parts, settled
 
 
+class _Asked(NamedTuple):
+    """The iterations in which a test may fail to have an answer, and those without them."""
+
+    failing: Points
+    narrower: LoopRange | None
+
+
 def _on_one_side(
-    whole: LoopRange, asked: Mapping[bool, Points], op: loop.ForOp
+    whole: LoopRange, asked: Mapping[bool, _Asked], op: loop.ForOp
 ) -> LoopRange | None:
     """The iterations in which a test holds, if it holds in none of the others, but for few.
 
     Both sides may be long, as those of a diagonal are. What is left over is divided in its turn.
     Of few vectors one has lanes on both sides.
     """
-    if len(asked) == 1 or (op.kind.data is LoopKind.VECTORIZED and is_short(op)):
+    narrower = asked[True].narrower
+    if len(asked) == 1 or narrower is None or narrower.parts is None:
         return None
-    if not _are_few(whole.most_of(asked[True].intersect(asked[False])), op):
+    if op.kind.data is LoopKind.VECTORIZED and is_short(op):
         return None
-    narrower = whole.without(asked[True])
-    return None if narrower.parts is None else narrower
+    of_both = asked[True].failing.intersect(asked[False].failing)
+    return narrower if _are_few(whole.most_of(of_both), op) else None
 
 
 def _is_forced(op: loop.ForOp) -> bool:

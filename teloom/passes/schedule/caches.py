@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import UnionType
 
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
@@ -17,7 +18,7 @@ from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.ordering import set_order
-from teloom.passes.schedule.primitives.handles import Primitive, quoted
+from teloom.passes.schedule.primitives.handles import Primitive, command_word, quoted
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
@@ -48,6 +49,21 @@ def copying(
     reads = [te.ReadOp(tensor, map, operands) for tensor in tensors]
     block.add_ops([*reads, te.YieldOp([read.value for read in reads])])
     return EquationParts(Region(block), Region(), None, Region())
+
+
+def computed_inside(stage: schedule.StageOp) -> str | None:
+    """What is computed in the loops of a stage, which its definition would leave behind."""
+    if stage.attached:
+        return f'"{name_of(stage.attached[0])}" is computed inside it'
+    if ahead := schedule.ahead_in(stage):
+        return f"it {ahead[0].WORD} in its loops"
+    return None
+
+
+def said_of_loops(stage: schedule.StageOp, kept: type[Operation] | UnionType) -> str | None:
+    """What commands say of the loops of a stage, other than by the ops that are kept."""
+    said = [op for op in stage.body.block.ops if not isinstance(op, kept)]
+    return f"{command_word(said[0])} says more of its loops" if said else None
 
 
 def computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:

@@ -9,8 +9,16 @@ from teloom.analysis.stages.queries import box_of, name_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.caches import computing_stage, copying, define_by, finish, new_name
-from teloom.passes.schedule.primitives.handles import Primitive, command_word
+from teloom.passes.schedule.caches import (
+    computed_inside,
+    computing_stage,
+    copying,
+    define_by,
+    finish,
+    new_name,
+    said_of_loops,
+)
+from teloom.passes.schedule.primitives.handles import Primitive
 from teloom.passes.schedule.relayouts import Relayout, laid_out_stage, move_loops
 
 
@@ -76,10 +84,8 @@ class ApplyCacheWrite(Primitive):
 
 
 def _why_not(stage: schedule.StageOp) -> str | None:
-    if stage.attached:
-        return f'"{name_of(stage.attached[0])}" is computed inside it'
-    if ahead := schedule.ahead_in(stage):
-        return f"it {ahead[0].WORD} in its loops"
+    if reason := computed_inside(stage):
+        return reason
     if stage.extern is not None:
         if not stage.has_own_loops:
             return "its loops are not those of its code any more"
@@ -89,8 +95,7 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         if stage.data_axis_count > len(shapes[0]):
             return "its code runs in more loops than its tensors have axes"
     kept = schedule.RelationOp | schedule.OrderOp | schedule.EquationOp | schedule.ExternOp
-    said = [op for op in stage.body.block.ops if not isinstance(op, kept)]
-    return f"{command_word(said[0])} says more of its loops" if said else None
+    return said_of_loops(stage, kept)
 
 
 def _make_copy(

@@ -21,12 +21,14 @@ from teloom.dialects.bodies.equation import EquationParts, yielded
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.caches import (
+    computed_inside,
     computing_stage,
     define_by,
     insert_producer,
     name_tensors,
+    said_of_loops,
 )
-from teloom.passes.schedule.primitives.handles import Primitive, command_word
+from teloom.passes.schedule.primitives.handles import Primitive
 
 SUFFIX = "triangle"
 
@@ -86,17 +88,12 @@ def _why_not(stage: schedule.StageOp, row: SSAValue, column: SSAValue) -> str | 
 
 def _said(stage: schedule.StageOp) -> str | None:
     """What keeps the equation of a stage from moving to another one."""
-    before = "symmetrize comes before all commands on the axes of its stage"
-    if stage.attached:
-        return f'"{name_of(stage.attached[0])}" is computed inside it; {before}'
-    if ahead := schedule.ahead_in(stage):
-        return f"it {ahead[0].WORD} in its loops; {before}"
     kept = schedule.OrderOp | schedule.EquationOp
-    said = [one for one in stage.body.block.ops if not isinstance(one, kept)]
-    if said or not stage.has_own_loops:
-        words = f"{command_word(said[0])} says more of its loops" if said else "its loops changed"
-        return f"{words}; {before}"
-    return None
+    reason = computed_inside(stage) or said_of_loops(stage, kept)
+    if reason is None and not stage.has_own_loops:
+        reason = "its loops changed"
+    before = "symmetrize comes before all commands on the axes of its stage"
+    return reason and f"{reason}; {before}"
 
 
 def _difference(stage: schedule.StageOp, row: SSAValue, column: SSAValue) -> str | None:
