@@ -10,7 +10,7 @@ from budget import is_chosen, pairs
 import teloom
 from teloom import te, topi
 
-V3 = teloom.target("x86-64-v3")
+V3, V4 = teloom.target("x86-64-v3"), teloom.target("x86-64-v4")
 
 
 def gram(n, m, first, is_triangle, is_computed):
@@ -37,7 +37,7 @@ def test_products_of_a_tensor_with_itself_read_panels(first, is_triangle, is_com
     s = te.create_schedule(given[-1])
     reasons = te.auto_schedule(s, V3)
     name = "moved" if is_computed else "A.global"
-    assert f"{name}: panels of 16 are in the order in which tiles read them" in reasons
+    assert f"{name}: panels of 8 are in the order in which tiles read them" in reasons
     run = teloom.build(s, given)
     rng = np.random.default_rng(0)
     inputs = [rng.random(one.shape, dtype="float32") for one in given[:-1]]
@@ -278,19 +278,33 @@ def test_many_terms_are_added_in_chunks(rows: int, columns: int, words: str, is_
 @pytest.mark.parametrize("is_triangle", [False, True])
 @pytest.mark.parametrize(("n", "is_packed"), [(32, False), (70, True)])
 def test_many_terms_of_a_tensor_with_itself_are_packed_once(n: int, is_packed: bool, is_triangle):
-    given = gram(133, n, 1, is_triangle, False)
+    given = gram(300, n, 1, is_triangle, False)
     s = te.create_schedule(given[-1])
     reasons = te.auto_schedule(s, LONG, num_threads=1)
     sums = "C.global" if is_triangle else "C.triangle.global"
-    assert f"{sums}: 64 terms at a time are added to {n} columns" in reasons
+    assert f"{sums}: 128 terms at a time are added to {n} columns" in reasons
     assert [one for one in reasons if one.startswith("A.")] == (
-        ["A.global: 64 of its rows are packed at a time"] if is_packed else []
+        ["A.global: 128 of its rows are packed at a time"] if is_packed else []
     )
     if not is_chosen((n, is_triangle), [(32, False), (70, True)]):
         return
-    a = np.random.default_rng(0).integers(-4, 5, (133, n)).astype("float32")
+    a = np.random.default_rng(0).integers(-4, 5, (300, n)).astype("float32")
     teloom.build(s, given)(a, found := np.zeros((n, n), "float32"))
     np.testing.assert_array_equal(found, np.tril(a.T @ a) if is_triangle else a.T @ a)
+
+
+@pytest.mark.parametrize("target", [V3, V4])
+@pytest.mark.parametrize("n", [40, 48, 100])
+def test_tiles_on_the_diagonal_are_whole(n, target):
+    given = gram(5000, n, 1, False, False)
+    s = te.create_schedule(given[-1])
+    te.auto_schedule(s, target, num_threads=1)
+    code = str(teloom.lower(s, given, level="loop", target=target))
+    before, products, _ = code.partition("arith.mulf")
+    assert products
+    loops = [line for line in before.splitlines() if "loop.for" in line]
+    assert re.search(r"= 0 to \d+ vectorized", loops[-1])
+    assert "scf.if" not in before[before.rindex("loop.for") :]
 
 
 def test_threads_share_the_columns_of_chunks():

@@ -72,8 +72,9 @@ class _ProgramRule:
             for op in filter(self._is_planned, self._free):
                 rule(rules, op)
         self.operations, self.free = self._operations, self._free
+        triangles = {stage.op for stage in rules.triangles}
         self.equations = {
-            op: EquationFacts(op, result_now=self.s.result_now)
+            op: EquationFacts(op, result_now=self.s.result_now, is_part=op in triangles)
             for op in self.free
             if self._is_planned(op)
         }

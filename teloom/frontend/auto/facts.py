@@ -171,11 +171,19 @@ class EquationFacts:
     """An equation as the rules see it.
 
     On the first `steps` data axes it is computed position by position, like a step of a scan.
-    `result_now` gives what a command made of a tensor.
+    `result_now` gives what a command made of a tensor. A part of the elements is computed, such as
+    a triangle, if the equation has a domain or its readers want no others: `is_part`.
     """
 
-    def __init__(self, op: ComputeOp, steps: int = 0, result_now: TensorNow = unchanged):
+    def __init__(
+        self,
+        op: ComputeOp,
+        steps: int = 0,
+        result_now: TensorNow = unchanged,
+        is_part: bool = False,
+    ):
         self.op, self._result_now = op, result_now
+        self.is_part = is_part or bool(op.domain)
         self.space = op.axis[steps:]
         """The data axes along which elements are computed together."""
         self.axes = [*op.axis, *op.reduce_axis]

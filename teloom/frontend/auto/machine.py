@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import gcd
 from typing import NamedTuple
 
@@ -51,8 +51,24 @@ class AccumulatorTile(NamedTuple):
         if columns <= self.columns and columns % self.lanes:
             vectors = columns // self.lanes + shorter_vectors(columns, self.lanes)
         by_columns = columns / (vectors * self.lanes)
+        return by_rows * by_columns * self._share_of_products
+
+    def share_of_triangle(self, rows: int, columns: int) -> float:
+        """The same of a matrix that has elements on and below a diagonal.
+
+        Its rows divide the columns of a tile, so there are as many tiles in a row of tiles as there
+        are panels up to it.
+        """
+        in_a_panel = self.columns // self.rows
+        panels, others = divmod(-(-rows // self.rows), in_a_panel)
+        tiles = (panels + 1) * (panels * in_a_panel / 2 + others)
+        elements, computed = rows * (columns + 1) / 2, tiles * self.rows * self.columns
+        return elements / computed * self._share_of_products
+
+    @property
+    def _share_of_products(self) -> float:
         products, loads = self.rows * self.vectors, self.rows + self.vectors
-        return by_rows * by_columns * products / (products + loads / 3)
+        return products / (products + loads / 3)
 
 
 class Machine:
@@ -138,20 +154,18 @@ class Machine:
         """The widest tile of so many rows, beside a row of vectors and one number."""
         return AccumulatorTile(rows, max(1, (self.registers - 1) // (rows + 1)), self.lanes(dtype))
 
-    def dividing_tile(self, dtype: str, is_fused: bool, results: int = 1) -> AccumulatorTile:
-        """The tile that fills the most registers of those whose rows divide its columns.
+    def dividing_tiles(
+        self, dtype: str, is_fused: bool, results: int = 1
+    ) -> Iterator[AccumulatorTile]:
+        """The tiles whose rows divide their columns, each with the most rows for its vectors.
 
         Tiles of a triangle then end where it does: those on its diagonal are whole rows of others.
         """
         lanes = self.lanes(dtype)
-
-        def tile(vectors: int) -> AccumulatorTile:
+        for vectors in range(1, max(1, self.registers // 8) + 1):
             most = self._most_rows(vectors, is_fused, results)
-            rows = (rows for rows in range(most, 0, -1) if vectors * lanes % rows == 0)
-            return AccumulatorTile(next(rows), vectors, lanes)
-
-        found = map(tile, range(1, max(1, self.registers // 8) + 1))
-        return max(found, key=lambda one: (one.rows * one.vectors, one.vectors))
+            rows = next(rows for rows in range(most, 0, -1) if vectors * lanes % rows == 0)
+            yield AccumulatorTile(rows, vectors, lanes)
 
     def row(self, dtypes_of_results: Sequence[str], columns: int, rows: int) -> AccumulatorTile:
         """A part of each of some rows of results: as much of it as half of the first cache holds.

@@ -121,9 +121,9 @@ class TileRule:
             inner.append(rows)
         width = tile.columns if self._chunks is None else self._chunks.columns
         if extent_of(outer[self.lanes]) > width:
-            is_part = self._is_of_rows or self._chunks is not None
+            are_whole = not self._is_of_rows and (self._chunks is None or self.equation.is_part)
             outer[self.lanes], columns = copy.split(
-                outer[self.lanes], factor=width, tail=None if is_part else tail
+                outer[self.lanes], factor=width, tail=tail if are_whole else None
             )
         else:
             columns = outer.pop(self.lanes)
@@ -307,8 +307,10 @@ class TileRule:
     ) -> None:
         """The loops of a tile to which chunks of terms are added, each of which may be packed."""
         chunk, step = stage.split(term, factor=chunks.terms)
-        tiles, row = stage.split(row, factor=self.tile.rows)
-        vectors, lane = stage.split(lanes, factor=self.tile.columns)
+        # What is left over at a diagonal would be masked, and then stay in memory.
+        tail = "round_up" if self.equation.is_part else None
+        tiles, row = stage.split(row, factor=self.tile.rows, tail=tail)
+        vectors, lane = stage.split(lanes, factor=self.tile.columns, tail=tail)
         outer = (tiles, vectors) if chunks.by_rows else (vectors, tiles)
         stage.reorder(*others, chunk, *outer, step, row, lane)
         stage.unroll(row)

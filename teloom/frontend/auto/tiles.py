@@ -67,9 +67,12 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
     """
     axes, dtype = equation.op.axis, equation.op.outputs[0].dtype
     last = equation.last
-    if equation.is_product and (equation.op.domain or is_by_itself(equation)):
-        tile = machine.dividing_tile(dtype, equation.is_fused, len(equation.op.outputs))
-        return Choice(last, axes.index(equation.reused[-1]), tile)
+    if equation.is_product and (equation.is_part or is_by_itself(equation)):
+        row, results = axes.index(equation.reused[-1]), len(equation.op.outputs)
+        tiles = machine.dividing_tiles(dtype, equation.is_fused, results)
+        extents = extent_of(axes[row]), extent_of(axes[last])
+        share = AccumulatorTile.share_of_triangle if equation.is_part else AccumulatorTile.share
+        return Choice(last, row, max(tiles, key=lambda one: share(one, *extents)))
     if has_few_terms(equation, machine):
         return Choice(last, None, machine.chains(dtype, extent_of(axes[last])))
     if folds_rows(equation):

@@ -71,7 +71,7 @@ def factor(rules: ScheduleWriter, equation: EquationFacts) -> Sequence[EquationF
     part = rules.partial_results(stage, stage.op.reduce_axis[number], terms)
     rules.say(part, f"{terms} of {axis.name} at a time are folded on threads")
     rules.reads.stored.add(part.op)
-    found = [EquationFacts(stage.op), EquationFacts(part.op)]
+    found = [EquationFacts(one.op, is_part=equation.is_part) for one in (stage, part)]
     for one in found:
         rules.reads.give(one)
     return found
