@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import gcd
 from typing import NamedTuple
 
@@ -121,6 +121,16 @@ class Machine:
             return None
         sets = PAGE // self.line
         return sets // gcd(sets, stride // self.line) * max(1, self.caches[0] // PAGE)
+
+    def lines(self, dtype: str, strides: Iterable[int | None]) -> int:
+        """How many lines, so many numbers apart, are in lanes: all are in the first cache at once.
+
+        The number is a power of two, as that of all lanes is.
+        """
+        bytes = dtypes.of(dtype).bytes
+        rooms = (self.room(stride * bytes) for stride in strides if stride is not None)
+        held = min((room for room in rooms if room is not None), default=self.lanes(dtype))
+        return min(self.lanes(dtype), 1 << (max(held, LEAST_RUN).bit_length() - 1))
 
     def tile(
         self,

@@ -113,6 +113,33 @@ class GroupedPanels(NamedTuple):
         return [*places[: self.lanes], *places[self.lanes + 1 :], places[self.lanes]]
 
 
+def vectorize_along(panel: Stage, read: Read, lanes: IterVar, machine: Machine) -> IterVar:
+    """Lays out a panel so that what lanes read is contiguous; returns its outermost loop.
+
+    Where it is not so in the tensor, tiles of it are transposed in registers.
+    """
+    last = next(number for number, one in enumerate(read.subscripts) if lanes in one.axes)
+    axes = [*panel.op.axis]
+    behind = axes[last + 1 :]
+    if behind:
+        panel.transform_layout(lambda *at: with_last(at, last))
+        row = behind[0] if len(behind) == 1 else panel.fuse(*behind)
+        run = machine.run(read.tensor.dtype, read.stride(lanes))
+        rows, inner = panel.split(row, factor=run)
+        columns, lane = panel.split(axes[last], factor=machine.lanes(read.tensor.dtype))
+        panel.reorder(*axes[:last], rows, columns, inner, lane)
+        panel.unroll(inner)
+        panel.vectorize(lane)
+        return [*axes[:last], rows][0]
+    panel.vectorize(axes[last])
+    return axes[0]
+
+
+def with_last(at: Sequence[IterVar], number: int) -> list[IterVar]:
+    """Positions, of which the one of number `at` becomes the last."""
+    return [*at[:number], *at[number + 1 :], at[number]]
+
+
 def panels_of(equation: EquationFacts, choice: Choice) -> dict[Tensor, Panels]:
     """The tensors that tiles read by their rows and by their lanes, along the same dimension."""
     columns = choice.tile.columns

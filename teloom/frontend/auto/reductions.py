@@ -23,6 +23,8 @@ from teloom.frontend.auto.panels import (
     packed_together,
     panels_along,
     panels_of,
+    vectorize_along,
+    with_last,
 )
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.threads.sharing import InnerCopy, outermost, several, sharing_of
@@ -149,7 +151,7 @@ class TileRule:
         lanes = self.equation.op.axis[self.lanes]
         for read in self.equation.reads_of([tensor]):
             if read.steps_by_one(lanes) and read.stride(lanes) != 1 and not self._is_again:
-                _vectorize_along(stage, read, lanes, self.rules.machine)
+                vectorize_along(stage, read, lanes, self.rules.machine)
                 return
         stage.vectorize(stage.op.axis[-1])
 
@@ -343,7 +345,7 @@ class TileRule:
     def _turn(self, stage: Stage) -> None:
         """Stores lanes side by side."""
         if self._is_turned:
-            stage.transform_layout(lambda *at: _last(at, self.lanes))
+            stage.transform_layout(lambda *at: with_last(at, self.lanes))
 
     @cached_property
     def _terms(self) -> list[int]:
@@ -410,7 +412,7 @@ class TileRule:
     def _turn_for_rows(self, read: Read) -> None:
         stage = self._copy(read.tensor)
         last = self.equation.op.reduce_axis[self._terms[-1]]
-        outer = _vectorize_along(stage, read, last, self.rules.machine)
+        outer = vectorize_along(stage, read, last, self.rules.machine)
         self.rules.share(stage, [outer], prod(extents_of(read.tensor)))
         self.rules.say(stage, f"transposed, so that {last.name} is contiguous for each row")
 
@@ -432,7 +434,7 @@ class TileRule:
             panels_along(read, lanes, self.tile).schedule(panel, self.rules.machine, None)
             self.rules.say(panel, f"{self._panels_together} panels are packed at a time")
             return
-        outer = _vectorize_along(panel, read, lanes, self.rules.machine)
+        outer = vectorize_along(panel, read, lanes, self.rules.machine)
         if not around:
             self.rules.share(panel, [outer], prod(extents_of(read.tensor)))
         self.rules.say(panel, "a panel is read once per tile, in the order of memory")
@@ -485,11 +487,6 @@ def schedule_panels(
     rules.say(stage, f"panels of {panels.columns} are in the order in which tiles read them")
 
 
-def _last(at: Sequence[IterVar], number: int) -> list[IterVar]:
-    """Positions, of which the one of number `at` becomes the last."""
-    return [*at[:number], *at[number + 1 :], at[number]]
-
-
 def _short(terms: Sequence[IterVar], most: int) -> list[IterVar]:
     """The innermost reduce axes with at most `most` iterations together, the innermost first."""
     found: list[IterVar] = []
@@ -506,28 +503,6 @@ def divides(factor: int, axis: IterVar) -> bool:
     """Whether the extent of an axis is known to be a multiple of a factor."""
     extent = known_extent(axis)
     return extent is not None and extent % factor == 0
-
-
-def _vectorize_along(panel: Stage, read: Read, lanes: IterVar, machine: Machine) -> IterVar:
-    """Lays out a panel so that what lanes read is contiguous; returns its outermost loop.
-
-    Where it is not so in the tensor, tiles of it are transposed in registers.
-    """
-    last = next(number for number, one in enumerate(read.subscripts) if lanes in one.axes)
-    axes = [*panel.op.axis]
-    behind = axes[last + 1 :]
-    if behind:
-        panel.transform_layout(lambda *at: _last(at, last))
-        row = behind[0] if len(behind) == 1 else panel.fuse(*behind)
-        run = machine.run(read.tensor.dtype, read.stride(lanes))
-        rows, inner = panel.split(row, factor=run)
-        columns, lane = panel.split(axes[last], factor=machine.lanes(read.tensor.dtype))
-        panel.reorder(*axes[:last], rows, columns, inner, lane)
-        panel.unroll(inner)
-        panel.vectorize(lane)
-        return [*axes[:last], rows][0]
-    panel.vectorize(axes[last])
-    return axes[0]
 
 
 def keep_vectors(rules: ScheduleWriter, equation: EquationFacts, stage: Stage) -> None:

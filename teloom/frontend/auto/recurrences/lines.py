@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
 from typing import NamedTuple
 
-from teloom.frontend.auto.facts import EquationFacts, bytes_of, extent_of, is_box
+from teloom.frontend.auto.facts import EquationFacts, Read, bytes_of, extent_of, extents_of, is_box
 from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.panels import vectorize_along
 from teloom.frontend.auto.plan import AnchorNest
 from teloom.frontend.auto.rules import ScheduleWriter
+from teloom.frontend.auto.tiles import is_stored_before
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp
+
+
+class Line(NamedTuple):
+    """What a step reads along time, and the axis of the step whose positions are lines."""
+
+    read: Read
+    axis: IterVar
 
 
 class LineReader(NamedTuple):
@@ -18,10 +28,14 @@ class LineReader(NamedTuple):
 
     equation: EquationFacts
     line: IterVar
+    turned: Sequence[Line]
 
     def schedule(self, rules: ScheduleWriter, scan: Stage) -> None:
-        """Computes some lines of the scan for all times, and turns them in registers."""
-        stage, lanes = rules.s[self.equation.op], rules.machine.lanes(scan.op.outputs[0].dtype)
+        """Computes some lines of the scan for all times, and turns them in registers.
+
+        What steps read along time is turned, too: each tile before the steps that read it.
+        """
+        stage, lanes = rules.s[self.equation.op], self._lanes(rules.machine, scan)
         *others, time = [axis for axis in stage.op.axis if axis is not self.line]
         lines, line = stage.split(self.line, factor=lanes)
         times, inner = stage.split(time, factor=lanes)
@@ -33,6 +47,20 @@ class LineReader(NamedTuple):
         scan.compute_at(stage, lines)
         scan.vectorize(scan.op.axis[-1])
         rules.say(scan, f"{lanes} lines at a time, for all times")
+        steps, _ = scan.split(scan.op.axis[0], factor=lanes)
+        for read, axis in self.turned:
+            copy = rules.s[rules.s.cache_read(read.tensor, "global", [scan.op])]
+            copy.compute_at(scan, steps)
+            vectorize_along(copy, read, axis, rules.machine)
+            rules.say(copy, f"tiles of {lanes} x {lanes} are transposed in registers")
+
+    def _lanes(self, machine: Machine, scan: Stage) -> int:
+        """As many lines as a vector has lanes, if the first cache has the ends of all of them."""
+        op = self.equation.op
+        result = op.outputs[0]
+        strides = [read.stride(axis) for read, axis in self.turned]
+        strides.append(prod(extents_of(result)[op.axis.index(self.line) + 1 :]))
+        return machine.lines(scan.op.outputs[0].dtype, strides)
 
 
 def line_readers(
@@ -48,18 +76,20 @@ def line_readers(
     alone: dict[Operation, EquationFacts] = {
         nest.anchor.op: nest.anchor for nest in nests if not nest.members
     }
-    steps = ((EquationFacts(op, 1), scan) for op, scan in parts.items())
-    turned = (scan for step, scan in steps if _is_turned(step, scan, rules.machine))
+    turned: dict[ScanOp, list[Line]] = {}
+    for op, scan in parts.items():
+        rules.reads.give(step := EquationFacts(op, 1))
+        turned.setdefault(scan, []).extend(_turned(step, scan, rules.machine))
     found: dict[ScanOp, LineReader] = {}
-    for scan in dict.fromkeys(turned):
+    for scan, lines in turned.items():
         stage, outside = rules.s[scan], [op for op in readers[scan] if op not in parts]
         is_single = len(outside) == len(scan.outputs) == 1 and not scan.has_shapes
-        if stage.is_scheduled or stage.is_output or not is_single:
+        if not lines or stage.is_scheduled or stage.is_output or not is_single:
             continue
         reader = alone.get(outside[0])
         line = None if reader is None else _line(reader, scan)
         if reader is not None and line is not None:
-            found[scan] = LineReader(reader, line)
+            found[scan] = LineReader(reader, line, lines)
     return found
 
 
@@ -75,15 +105,16 @@ def _line(equation: EquationFacts, scan: ScanOp) -> IterVar | None:
     return axes[-1]
 
 
-def _is_turned(step: EquationFacts, scan: ScanOp, machine: Machine) -> bool:
-    """Whether a step reads a large tensor that is contiguous along time, and not along lanes."""
+def _turned(step: EquationFacts, scan: ScanOp, machine: Machine) -> Iterator[Line]:
+    """The large tensors that a step reads along time, and not along lanes."""
     if len(step.op.axis) < 2:
-        return False
+        return
     time, *_, lanes = step.op.axis
-    return extent_of(lanes) > 1 and any(
-        read.tensor not in scan.states
-        and bytes_of(read.tensor) > machine.caches[0]
-        and read.stride(time) == 1
-        and read.stride(lanes) not in (0, 1)
-        for read in step.reads
-    )
+    if extent_of(lanes) == 1:
+        return
+    for read in step.reads:
+        is_large = bytes_of(read.tensor) > machine.caches[0]
+        is_given = is_stored_before(step, read.tensor)
+        is_along = read.stride(time) == 1 and read.stride(lanes) not in (0, 1)
+        if is_given and is_large and is_along:
+            yield Line(read, lanes)
