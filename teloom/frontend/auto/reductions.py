@@ -16,7 +16,6 @@ from teloom.frontend.auto.facts import (
     known,
     known_extent,
 )
-from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.panels import (
     GroupedPanels,
     Panels,
