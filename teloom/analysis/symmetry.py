@@ -1,25 +1,43 @@
 """Whether an equation computes the same where two of its data axes change places.
 
 Values are numbered: those that are computed alike have one number. All are numbered twice, as they
-are and with the two axes exchanged; a value is symmetric if both numbers are equal.
+are and with the two axes exchanged; a value is symmetric if both numbers are equal. So is an
+element of another tensor at the positions of both axes, if the equation of that one is.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
 
 from xdsl.dialects import arith, math, scf
 from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AnyIterationForms
-from teloom.dialects import te
+from teloom.analysis.stages.queries import states_of
+from teloom.dialects import schedule, te
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.equation import Equation, yielded
 from teloom.dialects.bodies.postorder import operands_of, postorder
+from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.dialects.upstream.arith import is_commutative
 
 Numbers = Mapping[SSAValue, int]
+
+
+class Exchange(NamedTuple):
+    """An equation, and two of its data axes, by position, that change places."""
+
+    equation: Equation
+    axes: tuple[int, int]
+
+
+Changed = Mapping[Exchange, SSAValue | None]
+"""A value that each exchange makes another one; None if there is none."""
 
 
 def asymmetric_value(equation: Equation, axes: tuple[int, int]) -> SSAValue | None:
@@ -28,11 +46,76 @@ def asymmetric_value(equation: Equation, axes: tuple[int, int]) -> SSAValue | No
     None if all results stay the same: operands of commutative ops may be in either order, and a
     difference that is squared, or whose magnitude is taken, may have either sign.
     """
-    for region in equation.regions_with_values():
-        numbering = _Numbering()
+    asked = Exchange(equation, axes)
+    found: dict[Exchange, SSAValue | None] = {}
+    for one in postorder([asked], _read_by):
+        found[one] = _changed_value(one, found)
+    return found[asked]
+
+
+def has_symmetric_bounds(bounds: AxisBounds, axes: tuple[int, int]) -> bool:
+    """Whether bounds are the same where two axes change places."""
+    if bounds.domain is not None:
+        return False
+    one, other = axes
+    row, column = (len(bounds.operands) + position for position in axes)
+    opposite = {row: column, column: row}
+
+    def exchanged(dim: int) -> AffineExpr:
+        return AffineExpr.dimension(opposite.get(dim, dim))
+
+    pairs = bounds.pairs()
+    found = [tuple(replace_dims(one, exchanged) for one in pair) for pair in pairs]
+    found[one], found[other] = found[other], found[one]
+    return found == pairs
+
+
+def _read_by(asked: Exchange) -> Sequence[Exchange]:
+    """The exchanges of what an equation reads at the positions of both axes."""
+    found = [
+        exchange_of(read, [region.block.args[axis] for axis in asked.axes])
+        for region in asked.equation.regions_with_values()
+        for read in ops_in(region, te.ReadOp)
+    ]
+    return [one for one in found if one is not None]
+
+
+def exchange_of(read: te.ReadOp, axes: Sequence[SSAValue]) -> Exchange | None:
+    """The exchange in the tensor of a read that follows from one of two axes of the reader.
+
+    None if they are no subscripts of the read, or the tensor is of no equation over a box that is
+    as long on both sides.
+    """
+    dims = [
+        AffineExpr.dimension([*read.operands_].index(one)) for one in axes if one in read.operands_
+    ]
+    subscripts = read.map.data.results
+    places = [subscripts.index(one) for one in dims if subscripts.count(one) == 1]
+    if len(places) != 2:
+        return None
+    one, other = places
+    return _exchange_in(read.tensor, (min(one, other), max(one, other)))
+
+
+def _exchange_in(tensor: SSAValue, places: tuple[int, int]) -> Exchange | None:
+    owner = tensor.owner
+    if isinstance(owner, te.ComputeOp):
+        equation = owner
+    elif isinstance(owner, schedule.StageOp) and not states_of(owner):
+        equation = owner.definition
+    else:
+        return None
+    if not isinstance(equation, Equation) or not has_symmetric_bounds(owner.bounds, places):
+        return None
+    return Exchange(equation, places)
+
+
+def _changed_value(asked: Exchange, known: Changed) -> SSAValue | None:
+    for region in asked.equation.regions_with_values():
         arguments = [*region.block.args]
+        numbering = _Numbering([arguments[axis] for axis in asked.axes], known)
         found = numbering.of(region, arguments)
-        one, other = axes
+        one, other = asked.axes
         arguments[one], arguments[other] = arguments[other], arguments[one]
         exchanged = numbering.of(region, arguments)
         changed = [value for value in yielded(region) if found[value] != exchanged[value]]
@@ -43,9 +126,10 @@ def asymmetric_value(equation: Equation, axes: tuple[int, int]) -> SSAValue | No
 
 
 class _Numbering:
-    """Numbers values by how they are computed."""
+    """Numbers values by how they are computed; `axes` are those that change places."""
 
-    def __init__(self) -> None:
+    def __init__(self, axes: Sequence[SSAValue], changed: Changed) -> None:
+        self.axes, self.changed = axes, changed
         self.forms = AnyIterationForms()
         self.known: dict[Hashable, int] = {}
 
@@ -70,7 +154,12 @@ class _Numbering:
             return value
         if isinstance(op, te.ReadOp):
             forms = self.forms.of_exprs(op.map.data.results, op.operands_)
-            return op.tensor, *(_form_key(form, numbers) for form in forms)
+            places = [self._number(_form_key(form, numbers)) for form in forms]
+            exchange = exchange_of(op, self.axes)
+            if exchange is not None and self.changed[exchange] is None:
+                one, other = exchange.axes
+                places[one], places[other] = sorted((places[one], places[other]))
+            return op.tensor, *places
         if op.regions and not isinstance(op, scf.IfOp):
             return object()
         said = frozenset(op.properties.items())
@@ -94,6 +183,8 @@ def _is_difference(value: SSAValue) -> bool:
 def _parts(value: SSAValue) -> Sequence[SSAValue]:
     """What a value is computed from, also in the branches of its op."""
     op = value.owner
+    if isinstance(op, te.ReadOp):
+        return op.operands_
     if not isinstance(op, scf.IfOp):
         return operands_of(value)
     number = op.results.index(value)

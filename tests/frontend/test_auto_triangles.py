@@ -87,6 +87,44 @@ def test_numbers_that_are_converted():
     np.testing.assert_array_equal(c, x.T.astype("i4") @ x.astype("i4"))
 
 
+def kernel(reader):
+    """Sums of products of rows, norms, and what reads both."""
+    X, k, one = te.placeholder((70, 130), name="X"), *(te.reduce_axis((0, 130), of) for of in "kl")
+    C = te.compute((70, 70), lambda i, j: te.sum(X[i, k] * X[j, k], axis=k), name="C")
+    q = te.compute((70,), lambda i: te.sum(X[i, one] * X[i, one], axis=one), name="q")
+    D = te.compute((70, 70), lambda i, j: q[i] + q[j] - 2 * C[i, j], name="D")
+    return X, C, te.compute((70, 70), lambda i, j: reader(D, q, i, j), name="K")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("reader", "expected", "half"),
+    [
+        (lambda D, q, i, j: te.exp(D[i, j] / -99), lambda d, q: np.exp(d / -99), "K"),
+        (lambda D, q, i, j: D[j, i] * (q[i] * q[j]), lambda d, q: d * (q * q[:, None]), "K"),
+        (lambda D, q, i, j: D[j, i] + q[j], lambda d, q: d + q, "D"),
+        (lambda D, q, i, j: D[i, j] + D[0, j], lambda d, q: d + d[0], "D"),
+    ],
+    ids=["exp", "exchanged", "beside", "row"],
+)
+def test_the_last_stage_that_is_symmetric_is_copied(reader, expected, half, threads):
+    X, C, K = kernel(reader)
+    s, _ = commands(K, threads=threads)
+    assert symmetrized(s) == [f"%{half}.triangle = schedule.symmetrize %{half}, %i, %j"]
+    x = np.random.default_rng(0).integers(0, 4, (70, 130)).astype("f4")
+    q = (x * x).sum(1)
+    d = q[:, None] + q - 2 * (x @ x.T)
+    teloom.build(s, [X, K], num_threads=threads)(x, found := np.empty((70, 70), "f4"))
+    np.testing.assert_allclose(found, expected(d, q), rtol=1e-5)
+
+
+def test_a_product_that_others_want_is_copied_itself():
+    _, C, K = kernel(lambda D, q, i, j: te.exp(D[i, j] / -99))
+    s = te.create_schedule([C.op, K.op])
+    te.auto_schedule(s, TARGET)
+    assert symmetrized(s) == ["%C.triangle = schedule.symmetrize %C, %i, %j"]
+
+
 def test_distances_in_batches_with_an_epilogue():
     X, k = te.placeholder((2, 35, 140), name="X"), te.reduce_axis((0, 140), "k")
 

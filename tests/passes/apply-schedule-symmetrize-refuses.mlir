@@ -253,3 +253,27 @@ schedule.sequence @s on @f {
   schedule.compute_at %L, %C, %i
   %T = schedule.symmetrize %C, %i, %j
 }
+
+// -----
+
+// The stage that is read is not symmetric.
+// CHECK: error: apply-schedule: cannot symmetrize "D" along i and j: C[i, j] is another value where i and j change places
+te.func @f(%X: tensor<6xf32>) -> (tensor<6x6xf32>) {
+  %C = te.compute "C" (%i = 6, %j = 6) : tensor<6x6xf32> {
+    %x = te.read %X[%i] : f32
+    %y = te.read %X[%j] : f32
+    %p = arith.subf %x, %y : f32
+    te.yield %p : f32
+  }
+  %D = te.compute "D" (%i = 6, %j = 6) : tensor<6x6xf32> {
+    %c = te.read %C[%i, %j] : f32
+    %e = math.exp %c : f32
+    te.yield %e : f32
+  }
+  te.return %D : tensor<6x6xf32>
+}
+schedule.sequence @s on @f {
+  %D = schedule.get "D"
+  %i, %j = schedule.axes 2 of %D
+  %T = schedule.symmetrize %D, %i, %j
+}

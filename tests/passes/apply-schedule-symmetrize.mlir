@@ -68,3 +68,32 @@ schedule.sequence @s on @batches {
 // CHECK:             arith.cmpi sle, %i_2, %j_2 : index
 // CHECK:               te.read %D.triangle[%b_2, %i_2, %j_2] : f32
 // CHECK:               te.read %D.triangle[%b_2, %j_2, %i_2] : f32
+
+// -----
+
+// An element of a stage that is symmetric is the same in either order.
+te.func @read(%X: tensor<6xf32>) -> (tensor<6x6xf32>) {
+  %C = te.compute "C" (%i = 6, %j = 6) : tensor<6x6xf32> {
+    %x = te.read %X[%i] : f32
+    %y = te.read %X[%j] : f32
+    %p = arith.mulf %x, %y : f32
+    te.yield %p : f32
+  }
+  %D = te.compute "D" (%i = 6, %j = 6) : tensor<6x6xf32> {
+    %c = te.read %C[%j, %i] : f32
+    %e = math.exp %c : f32
+    te.yield %e : f32
+  }
+  te.return %D : tensor<6x6xf32>
+}
+schedule.sequence @s on @read {
+  %D = schedule.get "D"
+  %i, %j = schedule.axes 2 of %D
+  %T = schedule.symmetrize %D, %i, %j
+}
+
+// CHECK-LABEL: te.func @read
+// CHECK:         %D.triangle = schedule.stage "D.triangle" (%i.c = 6, %j.c = 6) : tensor<6x6xf32> {
+// CHECK-NEXT:      schedule.order %i.c, %j.c
+// CHECK-NEXT:      schedule.equation (%i_2, %j_2) {
+// CHECK-NEXT:        %c = te.read %C[%j_2, %i_2] : f32

@@ -8,17 +8,15 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.intrinsics.texts import value_text
 from teloom.analysis.stages.queries import name_of, states_of
-from teloom.analysis.symmetry import asymmetric_value
+from teloom.analysis.symmetry import asymmetric_value, has_symmetric_bounds
 from teloom.dialects import schedule, te
-from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.equation import EquationParts, yielded
-from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.caches import (
     computed_inside,
@@ -100,29 +98,12 @@ def _difference(stage: schedule.StageOp, row: SSAValue, column: SSAValue) -> str
     """Where a stage is not symmetric."""
     positions = _positions(stage, row, column)
     both = f"{schedule.axis_name(row)} and {schedule.axis_name(column)}"
-    if not _is_symmetric(stage.bounds, positions):
+    if not has_symmetric_bounds(stage.bounds, positions):
         return f"the bounds of its axes are others where {both} change places"
     value = asymmetric_value(stage.equation, positions)
     if value is None:
         return None
     return f"{value_text(value)} is another value where {both} change places"
-
-
-def _is_symmetric(bounds: AxisBounds, positions: tuple[int, int]) -> bool:
-    """Whether bounds are the same where two axes change places."""
-    if bounds.domain is not None:
-        return False
-    row, column = (len(bounds.operands) + position for position in positions)
-    opposite = {row: column, column: row}
-
-    def exchanged(dim: int) -> AffineExpr:
-        return AffineExpr.dimension(opposite.get(dim, dim))
-
-    pairs = bounds.pairs()
-    found = [tuple(replace_dims(one, exchanged) for one in pair) for pair in pairs]
-    one, other = positions
-    found[one], found[other] = found[other], found[one]
-    return found == pairs
 
 
 def _from_both_sides(
