@@ -108,7 +108,7 @@ def kernel(reader):
     ids=["exp", "exchanged", "beside", "row"],
 )
 def test_the_last_stage_that_is_symmetric_is_copied(reader, expected, half, threads):
-    X, C, K = kernel(reader)
+    X, _, K = kernel(reader)
     s, _ = commands(K, threads=threads)
     assert symmetrized(s) == [f"%{half}.triangle = schedule.symmetrize %{half}, %i, %j"]
     x = np.random.default_rng(0).integers(0, 4, (70, 130)).astype("f4")
