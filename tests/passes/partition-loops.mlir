@@ -493,3 +493,26 @@ func.func @joined(%A: memref<32xf32>, %B: memref<32xf32>, %C: memref<64xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Of eight rows each is one place behind the one before. Both pairs of bounds have a constant
+// distance, of 8 and of 300 iterations; there are never more than 8, which all run but at the ends.
+// CHECK-LABEL: func.func @chains
+func.func @chains(%A: memref<2400xf32>) {
+  %a = loop.bind %A [0 : 8, 0 : 300] : memref<2400xf32>
+  // CHECK:      loop.for %j = 0 to 7 {
+  // CHECK-NEXT:   loop.for %i = max(0, %j - 299) to min(8, %j + 1) {
+  // CHECK:      loop.for %j_1 = 7 to 300 {
+  // CHECK-NEXT:   loop.for %i_1 = 0 to 8 unrolled {
+  // CHECK:      loop.for %j_2 = 300 to 307 {
+  // CHECK-NEXT:   loop.for %i_2 = max(0, %j_2 - 299) to min(8, %j_2 + 1) {
+  loop.for %j = 0 to 307 {
+    loop.for %i = max(0, %j - 299) to min(8, %j + 1) unrolled {
+      %x = loop.load %a[%i, %j - %i] : f32
+      %y = arith.addf %x, %x : f32
+      loop.store %y, %a[%i, %j - %i] : f32
+    }
+  }
+  func.return
+}

@@ -211,7 +211,11 @@ def tests_in(block: Block) -> Iterator[LoopTest]:
 
 
 def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
-    """The test whether a loop runs over the longest constant extent that two of its bounds give."""
+    """The test whether a loop runs over a constant extent that two of its bounds give.
+
+    There are never more iterations than the least of these extents. A tile that ends as the schedule
+    says has the longest: that of all tiles, of which it may have fewer itself.
+    """
     found = [
         (extent, first, end)
         for first, lower in enumerate(lower_bounds(op))
@@ -219,7 +223,8 @@ def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
         if (extent := (upper - lower).as_constant()) is not None
     ]
     if found:
-        _, first, end = max(found, key=lambda one: one[0])
+        best = min if loop.tail_of(op) is Tail.AUTO else max
+        _, first, end = best(found, key=lambda one: one[0])
         yield BoundsTest(op, first, end)
 
 
