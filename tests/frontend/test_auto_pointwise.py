@@ -7,7 +7,7 @@ import pytest
 from budget import is_chosen, pairs
 
 import teloom
-from teloom import te
+from teloom import te, topi
 
 V3 = teloom.target("x86-64-v3")
 
@@ -271,4 +271,30 @@ def test_neighbours_that_an_unrolled_loop_stores(dtype, parts, n):
     teloom.build(s, [A, B], target=V3)(a, found := np.empty_like(a))
     expected = a - a[:, ::-1]
     expected[:, 0] = a[:, 0] + a[:, 1]
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("columns", "times", "parts"), [(50, 9, 50), (7, 20, None), (9, 1, None)])
+def test_what_is_repeated_is_read_in_vectors(columns, times, parts, threads):
+    A = te.placeholder((33, columns), name="A")
+    B = topi.tile(A, (4, times))
+    s = te.create_schedule(B)
+    reasons = te.auto_schedule(s, V3, num_threads=threads)
+    words = f"tile: vectors along i1, of which parts of {parts} read the same"
+    assert (words in reasons) == (parts is not None)
+    a = np.random.default_rng(0).random((33, columns), "float32")
+    teloom.build(s, [A, B], num_threads=threads)(a, b := np.empty((132, columns * times), "f4"))
+    np.testing.assert_array_equal(b, np.tile(a, (4, times)))
+
+
+def test_the_shortest_part_of_which_vectors_are_full_is_taken():
+    A, B = te.placeholder((24,), name="A"), te.placeholder((96,), name="B")
+    C = te.compute((5, 192), lambda i, j: A[j % 24] + B[j % 96] * A[j % 4] + i, name="C")
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, V3)
+    assert "C: vectors along j, of which parts of 24 read the same" in reasons
+    a, b = (np.random.default_rng(0).integers(0, 9, n).astype("f4") for n in (24, 96))
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((5, 192), "f4"))
+    expected = np.tile(a, 8) + np.tile(b, 2) * np.tile(a[:4], 48) + np.arange(5)[:, None]
     np.testing.assert_array_equal(found, expected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from teloom.frontend.auto.axes.divided_axes import divisions_of
 from teloom.frontend.auto.facts import (
     EquationFacts,
     bytes_of,
@@ -58,14 +59,35 @@ def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts)
     elif short is not None:
         _each_of(rules, stage, axes, short, equation)
     else:
-        last = axes.pop()
-        if prod(map(extent_of, axes)) < rules.machine.threads and extent_of(last) >= 2 * PART:
-            part, last = stage.split(last, factor=PART)
-            axes.append(part)
-        rules.share(stage, axes, equation.total)
-        stage.vectorize(last)
-        rules.say(stage, f"vectors along {equation.op.axis[-1].name}, which is contiguous")
+        _along_last(rules, stage, axes, equation)
     stream(rules, stage, equation)
+
+
+def _along_last(
+    rules: ScheduleWriter, stage: Stage, axes: list[IterVar], equation: EquationFacts
+) -> None:
+    """Vectors along the last axis, or along each part of it behind which reads begin again."""
+    *others, last = axes
+    how = f"vectors along {last.name}, which is contiguous"
+    size = _repeated(rules.machine, equation)
+    if size is not None:
+        how = f"vectors along {last.name}, of which parts of {size} read the same"
+    elif prod(map(extent_of, others)) < rules.machine.threads and extent_of(last) >= 2 * PART:
+        size = PART
+    if size is not None:
+        part, last = stage.split(last, factor=size)
+        others.append(part)
+    rules.share(stage, others, equation.total)
+    stage.vectorize(last)
+    rules.say(stage, how)
+
+
+def _repeated(machine: Machine, equation: EquationFacts) -> int | None:
+    """The elements of the last axis behind which something is read again, by their remainders."""
+    op, lanes = equation.op, machine.lanes(equation.op.outputs[0].dtype)
+    last = len(op.axis) - 1
+    sizes = (size for number, size in divisions_of(op, "floormod") if number == last)
+    return min((size for size in sizes if size >= lanes), default=None)
 
 
 def _short(machine: Machine, equation: EquationFacts) -> int | None:

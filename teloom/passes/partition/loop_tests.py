@@ -213,8 +213,8 @@ def tests_in(block: Block) -> Iterator[LoopTest]:
 def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
     """The test whether a loop runs over a constant extent that two of its bounds give.
 
-    There are never more iterations than the least of these extents. A tile that ends as the schedule
-    says has the longest: that of all tiles, of which it may have fewer itself.
+    There are never more iterations than the least of these extents. A tile of which the schedule
+    says how it ends has the longest: that of all tiles, of which it may have fewer itself.
     """
     found = [
         (extent, first, end)

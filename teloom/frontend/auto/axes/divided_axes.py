@@ -50,15 +50,18 @@ def divided_axis(rules: ScheduleWriter, equation: EquationFacts) -> DividedAxis 
     is_direct = all(read.tensor in op.input_tensors for read in equation.reads)
     if equation.is_product or not (is_box(op) and op.reduce_axis and is_direct):
         return None
-    models = (_divided(equation, number, factor) for number, factor in _divisions(op))
+    models = (_divided(equation, *one) for one in divisions_of(op, "floordiv"))
     return next((one for one in models if one.model.is_product), None)
 
 
-def _divisions(op: ComputeOp) -> Iterator[tuple[int, int]]:
-    """The data axes, by number, that something is read by quotients of, and by what number."""
+def divisions_of(op: ComputeOp, function: str) -> Iterator[tuple[int, int]]:
+    """The data axes, by number, and the parts of theirs whose quotients or remainders are read.
+
+    Those are `function`, floordiv or floormod. An axis has several parts, all of them whole.
+    """
     found: dict[tuple[int, int], None] = {}
     for one in walk(tuple(op.body)):
-        if isinstance(one, Apply) and one.function == "floordiv":
+        if isinstance(one, Apply) and one.function == function:
             axis, by = one.arguments
             if isinstance(axis, IterVar) and axis in op.axis and isinstance(by, Const):
                 found[op.axis.index(axis), int(by.value)] = None
