@@ -124,3 +124,35 @@ func.func @few_lanes(%A: memref<4096xf32>, %C: memref<4096xf32>) {
 // CHECK-NEXT:      arith.cmpi
 // CHECK-NOT:     loop.for
 // CHECK:       func.return
+
+// -----
+
+// Nothing is folded where a condition never holds.
+// CHECK-LABEL: func.func @nothing
+func.func @nothing(%A: memref<64xf32>, %B: memref<64xf32>) {
+  %a = loop.bind %A [0 : 8, 0 : 8] : memref<64xf32>
+  %b = loop.bind %B [0 : 8, 0 : 8] : memref<64xf32>
+  // CHECK:      loop.for %i = 0 to 4 {
+  // CHECK-NEXT:   loop.for %j = 0 to 8 vectorized {
+  // CHECK-NOT:      loop.reduce
+  // CHECK:      loop.for %i_1 = 4 to 8 {
+  // CHECK:          loop.reduce
+  loop.for %i = 0 to 8 {
+    loop.for %j = 0 to 8 vectorized {
+      %four = arith.constant 4 : index
+      %p = arith.cmpi sge, %i, %four : index
+      %t = scf.if %p -> (f32) {
+        %x = loop.load %a[%i, %j] : f32
+        scf.yield %x : f32
+      } else {
+        %zero = arith.constant 0.0 : f32
+        scf.yield %zero : f32
+      }
+      loop.reduce %t into %b[%i, %j] : f32 combine (%x, %y) identity [0.0 : f32] {
+        %s = arith.addf %x, %y : f32
+        loop.yield %s : f32
+      }
+    }
+  }
+  func.return
+}

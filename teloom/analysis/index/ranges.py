@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import gcd
 
+from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.ir.affine import AffineConstantExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.dialects import loop
+from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.dialects.affine.polynomials import Monomial, Polynomial, Quotient
 
 Interval = tuple[int, int]
@@ -31,12 +33,32 @@ def range_of_counter(value: SSAValue) -> Interval | None:
     return (max(lowers), min(uppers) - 1) if lowers and uppers else None
 
 
+def _range_of_value(value: SSAValue) -> Interval | None:
+    """The values of a counter, or of the least of some sums of such values."""
+    op = value.owner
+    if not isinstance(op, affine.MinOp):
+        return range_of_counter(value)
+    found = [_range_of_expr(expr, op.operands) for expr in op.map.data.results]
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
+        return None
+    return min(low for low, _ in known), min(high for _, high in known)
+
+
+def _range_of_expr(expr: AffineExpr, operands: Sequence[SSAValue]) -> Interval | None:
+    terms = linear_terms((expr, 1))
+    if terms.divisions:
+        return None
+    monomials = [((operands[dim],), factor) for dim, factor in terms.linear.items()]
+    return range_of([*monomials, ((), terms.constant)])
+
+
 def _range_of_monomial(monomial: Monomial) -> Interval | None:
     if len(monomial) != 1:
         return None
     (atom,) = monomial
     if not isinstance(atom, Quotient):
-        return range_of_counter(atom)
+        return _range_of_value(atom)
     inside = range_of(atom.dividend.terms.items())
     return inside and (inside[0] // atom.divisor, inside[1] // atom.divisor)
 

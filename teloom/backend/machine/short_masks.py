@@ -22,7 +22,7 @@ _WITHOUT = f"-{SHORT_VECTORS},-avx512fp16"
 _BECOMES_A_NUMBER = (
     re.compile(r"extractelement <\d+ x i1>"),
     re.compile(r"bitcast <\d+ x i1>"),
-    re.compile(r"@llvm\.vector\.reduce\.\w+\.v\d+i1\("),
+    re.compile(r"@llvm\.vector\.reduce\.\w+(?:\.\w+)?\(<\d+ x i1>"),
     re.compile(r"@llvm\.masked\.(?:gather|scatter)\.v\d+i(?:8|16)\."),
 )
 """Where a mask, or one of its bits, becomes a number in optimized LLVM IR.

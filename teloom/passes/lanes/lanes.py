@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, memref, scf, vector
+from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.interleaved import Interleaved, LaneVectors, Member, lane_vectors
 from teloom.analysis.accesses.panels import panels_in
 from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.index.ranges import range_of
 from teloom.analysis.index.strides import LaneStrides
+from teloom.analysis.memory.register_buffers import RegisterBuffers
 from teloom.dialects import loop
 from teloom.dialects.bodies.captured import captured
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.dialects.upstream.arith import LANEWISE
+from teloom.dialects.upstream.arith import LANEWISE, zero_of
 from teloom.dialects.upstream.vector import vector_type
 from teloom.passes.code.loop_code import empty_body
 from teloom.passes.lanes.dots import Dot, DotWriter, dot_in
@@ -35,6 +38,11 @@ from teloom.passes.lanes.values import (
     constant,
     is_scalar_arithmetic,
 )
+
+_ANY = {
+    "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.OR),
+    "fastmath": arith.FastMathFlagsAttr("none"),
+}
 
 
 class LaneWriter(LaneValues):
@@ -78,7 +86,8 @@ class LaneWriter(LaneValues):
         stride = self.strides.of(index)
         if stride == 0:
             load = op.clone({op.memref: self.scalar(op.memref), index: self.scalar(index)})
-            self.scalars[op.res] = self.emit(load)
+            is_safe = self.mask is None or self._stays_in_buffer(op)
+            self.scalars[op.res] = self.emit(load if is_safe else self._if_any(load))
         elif op in self.interleaved:
             self.vectors[op.res] = self.interleaved.load(op, self, self.mask)
         elif op in self.panels:
@@ -90,10 +99,20 @@ class LaneWriter(LaneValues):
             self.vectors[op.res] = self._picked(op, known)
         elif stride != 1:
             self.lane_by_lane(op)
-        elif self.mask is None:
+        elif self.mask is None or self._is_in_registers(op):
             self.vectors[op.res] = self.load(op.memref, self.scalar(index))
         else:
             self.vectors[op.res] = self.masked_load(op.memref, self.scalar(index), self.mask)
+
+    def _if_any(self, load: memref.LoadOp) -> scf.IfOp:
+        """A load of the same element for all lanes of the mask; zero if there are none."""
+        assert self.mask is not None
+        any_lane = vector.ReductionOp.create(
+            operands=[self.mask], result_types=[i1], properties=_ANY
+        )
+        zero = arith.ConstantOp(zero_of(load.res.type))
+        there, none = Block([load, scf.YieldOp(load.res)]), Block([zero, scf.YieldOp(zero)])
+        return scf.IfOp(self.emit(any_lane), [load.res.type], Region(there), Region(none))
 
     def _vectors_of(self, op: memref.LoadOp) -> LaneVectors | None:
         return lane_vectors(op, self.strides) if self.mask is None else None
@@ -118,8 +137,28 @@ class LaneWriter(LaneValues):
             self.lane_by_lane(op)
         elif self.mask is None:
             self.store(op, self.vector(op.value), self.scalar(index))
+        elif self._is_in_registers(op):
+            at, value = self.scalar(index), self.vector(op.value)
+            self.store(op, self._chosen(self.mask, value, self.load(op.memref, at)), at)
         else:
             self.masked_store(op, self.vector(op.value), self.scalar(index), self.mask)
+
+    def _is_in_registers(self, op: memref.LoadOp | memref.StoreOp) -> bool:
+        """Whether all lanes of an access are in a buffer that stays in registers.
+
+        An access to some of them would keep it in memory.
+        """
+        owner = op.memref.owner
+        if not isinstance(owner, memref.AllocaOp) or not self._stays_in_buffer(op):
+            return False
+        return RegisterBuffers(target_of(op)).has(owner)
+
+    def _stays_in_buffer(self, op: memref.LoadOp | memref.StoreOp) -> bool:
+        """Whether an access is inside of its buffer in all iterations of the loops around it."""
+        assert isinstance(op.memref.type, MemRefType)
+        (size,) = op.memref.type.get_shape()
+        found = range_of(self.strides.forms.of(op.indices[0]).terms.items())
+        return found is not None and 0 <= found[0] and found[1] < size
 
     def _control(self, op: loop.ForOp | loop.IfOp) -> None:
         if any(self.strides.varies(operand) for operand in op.operands):
@@ -208,7 +247,8 @@ class LaneWriter(LaneValues):
         """Whether `op` may run in all lanes if it touches memory only in the lanes of the mask."""
         if not isinstance(op, memref.LoadOp | memref.StoreOp):
             return is_scalar_arithmetic(op) or isinstance(op, scf.YieldOp | scf.IfOp)
-        if self.strides.of(op.indices[0]) == 1:
+        stride = self.strides.of(op.indices[0])
+        if stride == 1 or (stride == 0 and isinstance(op, memref.LoadOp)):
             return True
         if isinstance(op, memref.StoreOp) or not has_masked_loads(op):
             return False
@@ -236,10 +276,12 @@ class LaneWriter(LaneValues):
             yielded.append([self.vector(value) for value in block.last_op.operands])
         self.mask = outer_mask
         for result, yes, no in zip(op.results, *yielded, strict=True) if op.results else ():
-            select = LANEWISE[arith.SelectOp].create(
-                operands=[condition, yes, no], result_types=[yes.type]
-            )
-            self.vectors[result] = self.emit(select)
+            self.vectors[result] = self._chosen(condition, yes, no)
+
+    def _chosen(self, condition: SSAValue, yes: SSAValue, no: SSAValue) -> SSAValue:
+        """In each lane one of two values."""
+        operands, select = [condition, yes, no], LANEWISE[arith.SelectOp]
+        return self.emit(select.create(operands=operands, result_types=[yes.type]))
 
     # Lane by lane
 

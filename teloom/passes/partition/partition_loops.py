@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import islpy as isl
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.masked_lanes import is_mask, is_short
@@ -480,6 +481,15 @@ class PartitionLoopsPass(ModulePass):
                 partition(function)
                 for access in ops_in(function, loop.AccessOp, loop.ReduceOp):
                     simplify_subscripts(access)
+                for reduction in filter(_folds_nothing, ops_in(function, loop.ReduceOp)):
+                    Rewriter.erase_op(reduction)
+
+
+def _folds_nothing(op: loop.ReduceOp) -> bool:
+    """Whether the identity is folded, as where a condition holds in no iteration of a part."""
+    values = [one.owner for one in op.values]
+    constants = [one.value for one in values if isinstance(one, arith.ConstantOp)]
+    return op.identity is not None and constants == [*op.identity]
 
 
 def partition(function: func.FuncOp) -> list[str]:
