@@ -155,3 +155,22 @@ def test_short_rows_are_read_from_memory_one_after_the_other(shape, words: str):
     assert sum(one.endswith(words) for one in reasons) == 2
     if is_chosen(shape, [(33, 256), (33, 250), (33, 63)]):
         check(s, A, outputs, shape)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("n", [300, 40_000])
+def test_what_reads_a_fold_of_everything_is_not_folded_beside_it(n: int, threads: int):
+    X = te.placeholder((n,), "float64", name="X")
+    a, b = te.reduce_axis((0, n), "a"), te.reduce_axis((0, n), "b")
+    total = te.compute((), lambda: te.sum(X[a], axis=a), name="total")
+
+    def square():
+        d = X[b] - total() / n
+        return te.sum(d * d, axis=b)
+
+    spread = te.compute((), square, name="spread")
+    s = te.create_schedule(spread)
+    te.auto_schedule(s, num_threads=threads)
+    x = np.random.default_rng(0).random(n)
+    teloom.build(s, [X, spread], num_threads=threads)(x, found := np.empty(()))
+    np.testing.assert_allclose(found, ((x - x.mean()) ** 2).sum())

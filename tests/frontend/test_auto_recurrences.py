@@ -408,6 +408,31 @@ def test_lines_along_time_are_turned_in_registers(lines, times):
 
 
 @pytest.mark.parametrize(
+    ("line", "time", "is_copied"), [(0, 1, True), (0, 2, True), (1, 0, True), (0, 60, False)]
+)
+def test_lines_that_are_read_at_two_times_are_turned_together(line, time, is_copied):
+    A = te.placeholder((20, 400), "float64", name="A")
+    state = te.placeholder((300, 18), "float64", name="state")
+    first = te.compute((1, 18), lambda t, i: A[i, 0], name="first")
+
+    def next_one(t, i):
+        return state[t - 1, i] * 0.5 + A[i, t] - A[i + line, t + time]
+
+    step = te.compute((300, 18), next_one, name="step")
+    S = te.scan(first, step, state, name="S")
+    C = te.compute((18, 300), lambda i, t: S[t, i], name="C")
+    reasons, s = reasons_of(C, TINY)
+    assert any(one.startswith("S: 4 lines at a time") for one in reasons)
+    assert any(one.startswith("A.global: tiles of 4 x 4") for one in reasons) == is_copied
+    a = np.random.default_rng(0).random((20, 400))
+    teloom.build(s, [A, C])(a, c := np.empty((18, 300)))
+    expected = [a[:18, 0]]
+    for t in range(1, 300):
+        expected.append(expected[-1] * 0.5 + a[:18, t] - a[line : line + 18, t + time])
+    np.testing.assert_allclose(c, np.stack(expected, 1), 1e-12)
+
+
+@pytest.mark.parametrize(
     ("reader", "expected"),
     [
         (lambda S, i, t: S[t, i] + S[t, 0], lambda most: most + most[:1]),

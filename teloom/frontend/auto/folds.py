@@ -213,8 +213,9 @@ def _may_join(single: SharedFold, group: SharedFold, rules: ScheduleWriter) -> b
     read = {one.place(read) for one in group.equations for read in one.reads}
     if read.isdisjoint(map(equation.place, equation.reads)):
         return False
-    now = rules.s.result_now
-    return all(are_independent(one.op, equation.op, now) for one in group.equations)
+    # Of stages: an equation is that of partial results now, if threads fold these.
+    (stage,), now = single.stages, rules.s.result_now
+    return all(are_independent(one.op, stage.op, now) for one in group.stages)
 
 
 def fold_for(

@@ -15,6 +15,9 @@ from teloom.frontend.auto.tiles import is_stored_before
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar, Operation, ScanOp
 
+NEAR = 2
+"""How many elements apart lines of one tensor are read at the same time, if they are copied."""
+
 
 class Line(NamedTuple):
     """What a step reads along time, and the axis of the step whose positions are lines."""
@@ -48,11 +51,18 @@ class LineReader(NamedTuple):
         scan.vectorize(scan.op.axis[-1])
         rules.say(scan, f"{lanes} lines at a time, for all times")
         steps, _ = scan.split(scan.op.axis[0], factor=lanes)
-        for read, axis in self.turned:
+        for read, axis in self._copied():
             copy = rules.s[rules.s.cache_read(read.tensor, "global", [scan.op])]
             copy.compute_at(scan, steps)
             vectorize_along(copy, read, axis, rules.machine)
             rules.say(copy, f"tiles of {lanes} x {lanes} are transposed in registers")
+
+    def _copied(self) -> Iterator[Line]:
+        """A line of each tensor of which a tile has all that its steps read, or little more."""
+        for tensor in dict.fromkeys(one.read.tensor for one in self.turned):
+            lines = [one for one in self.turned if one.read.tensor is tensor]
+            if all(_are_near(lines[0].read, one.read) for one in lines):
+                yield lines[0]
 
     def _lanes(self, machine: Machine, scan: Stage) -> int:
         """As many lines as a vector has lanes, if the first cache has the ends of all of them."""
@@ -103,6 +113,14 @@ def _line(equation: EquationFacts, scan: ScanOp) -> IterVar | None:
     if len({*axes}) != len(subscripts) or axes[0] is not equation.op.axis[-1]:
         return None
     return axes[-1]
+
+
+def _are_near(one: Read, other: Read) -> bool:
+    """Whether two reads of a tensor are at the same place of a tile, but for few elements."""
+    return all(
+        this.coefficients == that.coefficients and abs(this.constant - that.constant) <= NEAR
+        for this, that in zip(one.subscripts, other.subscripts, strict=True)
+    )
 
 
 def _turned(step: EquationFacts, scan: ScanOp, machine: Machine) -> Iterator[Line]:
