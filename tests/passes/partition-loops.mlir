@@ -516,3 +516,25 @@ func.func @chains(%A: memref<2400xf32>) {
   }
   func.return
 }
+
+// -----
+
+// The last eight rows are four. In front of them nothing asks for that.
+// CHECK-LABEL: func.func @last_chains
+func.func @last_chains(%A: memref<3000xf32>) {
+  %a = loop.bind %A [0 : 12, 0 : 250] : memref<3000xf32>
+  // CHECK:      loop.for %io = 0 to 1 {
+  // CHECK:          loop.for %i_1 = 0 to 8 unrolled {
+  // CHECK:      loop.for %io_1 = 1 to 2 {
+  // CHECK:          loop.for %i_4 = 0 to 4 unrolled {
+  loop.for %io = 0 to 2 {
+    loop.for %j = 0 to 257 {
+      loop.for %i = max(0, %j - 249) to min(8, %io * -8 + 12, %j + 1) unrolled {
+        %x = loop.load %a[%io * 8 + %i, %j - %i] : f32
+        %y = arith.addf %x, %x : f32
+        loop.store %y, %a[%io * 8 + %i, %j - %i] : f32
+      }
+    }
+  }
+  func.return
+}

@@ -82,22 +82,55 @@ class BoundsTest(LoopTest):
     """Whether a loop runs from one of its lower bounds to one of its upper bounds."""
 
     op: loop.ForOp
-    lower: int
-    upper: int
+    lower: Polynomial
+    upper: Polynomial
     can_fail = False
 
     def condition(self, sets: IterationSets) -> Alternatives:
-        lowers = sets.exprs(self.op.lower.data.results, self.op.operands_)
-        uppers = sets.exprs(self.op.upper.data.results, self.op.operands_)
-        first, end = lowers.pop(self.lower), uppers.pop(self.upper)
-        starts = [at_least(first, other) for other in lowers]
-        return [[*starts, *(at_least(other, end) for other in uppers)]]
+        lowers, uppers = _bounds_of(self.op)
+        first, end = (_expr(sets, self.op, one) for one in (lowers[self.lower], uppers[self.upper]))
+        starts = (_expr(sets, self.op, one) for bound, one in lowers.items() if bound != self.lower)
+        ends = (_expr(sets, self.op, one) for bound, one in uppers.items() if bound != self.upper)
+        return [[*(at_least(first, one) for one in starts), *(at_least(one, end) for one in ends)]]
 
     def settle(self, answer: bool) -> None:
         assert answer
-        lower = self.op.lower.data.results[self.lower]
-        upper = self.op.upper.data.results[self.upper]
-        set_bounds(self.op, [lower], [upper], self.op.operands_)
+        lowers, uppers = _bounds_of(self.op)
+        set_bounds(self.op, [lowers[self.lower]], [uppers[self.upper]], self.op.operands_)
+
+
+@dataclass(frozen=True, eq=False)
+class OtherEndTest(LoopTest):
+    """Whether a loop never runs as far as one of its upper bounds, for it ends at another one."""
+
+    op: loop.ForOp
+    upper: Polynomial
+    other: Polynomial
+    can_fail = False
+
+    def condition(self, sets: IterationSets) -> Alternatives:
+        _, uppers = _bounds_of(self.op)
+        end, other = (_expr(sets, self.op, uppers[one]) for one in (self.upper, self.other))
+        return [[at_least(other, end)]]
+
+    def settle(self, answer: bool) -> None:
+        assert answer
+        lowers, uppers = _bounds_of(self.op)
+        ends = [expr for bound, expr in uppers.items() if bound != self.other]
+        if self.upper in uppers:
+            set_bounds(self.op, [*lowers.values()], ends, self.op.operands_)
+
+
+def _bounds_of(op: loop.ForOp) -> tuple[dict[Polynomial, AffineExpr], ...]:
+    """The lower and the upper bounds of a loop, by their forms, which no settled test changes."""
+    forms = lower_bounds(op), upper_bounds(op)
+    maps = op.lower.data.results, op.upper.data.results
+    return tuple(dict(zip(*pair, strict=True)) for pair in zip(forms, maps, strict=True))
+
+
+def _expr(sets: IterationSets, op: loop.ForOp, bound: AffineExpr) -> AffineExpr:
+    (expr,) = sets.exprs([bound], op.operands_)
+    return expr
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +230,7 @@ def tests_in(block: Block) -> Iterator[LoopTest]:
         match inner:
             case loop.ForOp():
                 if len(inner.lower.data.results) + len(inner.upper.data.results) > 2:
-                    yield from _bounds_test(inner)
+                    yield from _bounds_tests(inner)
             case loop.IfOp():
                 for position in range(len(inner.constraints.data.results)):
                     yield ConstraintTest(inner, position)
@@ -210,22 +243,28 @@ def tests_in(block: Block) -> Iterator[LoopTest]:
                 pass
 
 
-def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
+def _bounds_tests(op: loop.ForOp) -> Iterator[LoopTest]:
     """The test whether a loop runs over a constant extent that two of its bounds give.
 
     There are never more iterations than the least of these extents. A tile of which the schedule
     says how it ends has the longest: that of all tiles, of which it may have fewer itself.
+    Where it has further ends, each of these may be in other tiles.
     """
+    lowers, uppers = lower_bounds(op), upper_bounds(op)
+    is_open = loop.tail_of(op) is Tail.AUTO
     found = [
         (extent, first, end)
-        for first, lower in enumerate(lower_bounds(op))
-        for end, upper in enumerate(upper_bounds(op))
-        if (extent := (upper - lower).as_constant()) is not None
+        for first in lowers
+        for end in uppers
+        if (extent := (end - first).as_constant()) is not None
     ]
-    if found:
-        best = min if loop.tail_of(op) is Tail.AUTO else max
-        _, first, end = best(found, key=lambda one: one[0])
-        yield BoundsTest(op, first, end)
+    if not found:
+        return
+    best = min if is_open else max
+    _, first, end = best(found, key=lambda one: one[0])
+    yield BoundsTest(op, first, end)
+    if is_open and len(uppers) > 2:
+        yield from (OtherEndTest(op, end, other) for other in uppers if other != end)
 
 
 def settle_constants(block: Block) -> None:
