@@ -184,3 +184,35 @@ def test_what_is_computed_beside_tiles_is_not_padded():
     teloom.build(s, [A, B, P])(a, b, found := np.zeros((15, 16), "int32"))
     made = (a + a * a - a * a * a).astype("int32")
     np.testing.assert_array_equal(found, made @ b.astype("int32"))
+
+
+READERS = {
+    "bias": (lambda C, S, i, j: C[i, j] + S[j], lambda c, s: c + s),
+    "scale": (lambda C, S, i, j: C[i, j].astype("float32") * S[j], lambda c, s: c.astype("f4") * s),
+    "turned": (lambda C, S, i, j: C[j, i] + S[j], lambda c, s: c.T + s),
+}
+
+
+@pytest.mark.parametrize(
+    ("reader", "sizes", "transposed", "threads", "cpu"),
+    pairs([*READERS], [(64, 64, 64), (33, 129, 70), (9, 5, 4)], (False, True), (1, 2), CPUS),
+)
+def test_results_that_another_stage_reads_are_added_in_groups(
+    reader, sizes, transposed, threads, cpu
+):
+    n, m, k = sizes
+    A, B, C = matmul(("uint8", "int8"), n, m, k, transposed)
+    value, expected = READERS[reader]
+    shape = (m, n) if reader == "turned" else (n, m)
+    S = te.placeholder(shape[-1:], "float32" if reader == "scale" else "int32", name="S")
+    D = te.compute(shape, lambda i, j: value(C, S, i, j), name="D")
+    s = te.create_schedule(D)
+    reasons = te.auto_schedule(s, cpu, num_threads=threads)
+    if min(sizes) == 64 and reader != "turned":
+        assert any(one.startswith("C: ") and GROUPED in one for one in reasons)
+    a, b = numbers("uint8", n, k), numbers("int8", *((m, k) if transposed else (k, m)))
+    c = a.astype("i4") @ (b.T if transposed else b).astype("i4")
+    added = np.arange(shape[-1]).astype(S.dtype)
+    run = teloom.build(s, [A, B, S, D], target=cpu, num_threads=threads)
+    run(a, b, added, found := np.empty(shape, S.dtype))
+    np.testing.assert_allclose(found, expected(c, added), 1e-6)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import cached_property
 
 from teloom.frontend.auto.axes.changed_axes import ChangedAxes
@@ -22,18 +22,20 @@ def tile_rule(
     copy: Stage,
     beside: Container[Operation],
     changed: ChangedAxes | None,
+    lead: Sequence[int] = (),
 ) -> TileRule:
     """The rule for the tiles of a reduction: of groups of products if the machine adds these.
 
     `beside` are stages that only this one reads, and that are not scheduled yet. With `changed`
-    axes the equation is their model, which has no groups.
+    axes the equation is their model, which has no groups. Nor has one in loops of `lead`, which
+    others share.
     """
-    group = group_of(equation, rules.machine)
+    group = None if lead else group_of(equation, rules.machine)
     if group is not None:
         grouped = _GroupedTileRule(rules, equation, tensor, copy, group, beside)
         if grouped.is_possible:
             return grouped
-    return TileRule(rules, equation, tensor, copy, changed=changed)
+    return TileRule(rules, equation, tensor, copy, lead, changed=changed)
 
 
 class _GroupedTileRule(TileRule):

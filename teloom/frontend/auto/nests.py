@@ -153,7 +153,7 @@ class NestRule:
         if changed is not None:
             copy, tensor = tensor, self._accumulators(tensor, changed)
             self.rules.s[copy].compute_inline()
-        rule = TileRule(self.rules, product, tensor, self.stage, lead, changed=changed)
+        rule = tile_rule(self.rules, product, tensor, self.stage, (), changed, lead)
         rule.schedule(outside if self.rules.threads_pay(self._most_work) else 0)
         return rule.loops
 
