@@ -91,6 +91,21 @@ def test_powers(dtype: str):
         assert_exact("power", "default", found, given)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_powers_with_a_number_as_exponent(dtype: str):
+    exponents = [-4, -2.5, -2, -1, -0.5, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5]
+    x = np.concatenate([edges(dtype), sample(dtype, 3000)])
+    X = te.placeholder(x.shape, dtype, name="X")
+    outputs = [
+        te.compute(x.shape, lambda i, y=y: te.power(X[i], te.const(y, dtype)), name=f"y{number}")
+        for number, y in enumerate(exponents)
+    ]
+    found = [np.empty_like(x) for _ in outputs]
+    teloom.build(outputs, [X, *outputs])(x, *found)
+    for y, values in zip(exponents, found, strict=True):
+        assert_exact("power", "default", values, [x, np.full_like(x, y)])
+
+
 def points(dtype: str) -> Iterator[tuple[Array, Array]]:
     """Ordinates and abscissas, of both signs: special ones, of any size, and of every angle."""
     info = np.finfo(dtype)

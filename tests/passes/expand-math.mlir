@@ -59,6 +59,21 @@ func.func @others(%x: f32, %y: vector<2x4xf32>) -> f32 {
   func.return %0 : f32
 }
 
+// A power whose exponent is a small number, or half of one, is products and a root.
+// CHECK-LABEL: func.func @powers
+// CHECK:         func.call @teloom_power_f32x4_3(%x, {{.*}})
+// CHECK:         func.call @teloom_power_f32x4_m0p5(%x, {{.*}})
+// CHECK:         func.call @teloom_power_f32x4(%0, %1)
+func.func @powers(%x: vector<4xf32>) -> vector<4xf32> {
+  %three = arith.constant dense<3.0> : vector<4xf32>
+  %half = arith.constant -0.5 : f32
+  %halves = vector.broadcast %half : f32 to vector<4xf32>
+  %0 = math.powf %x, %three : vector<4xf32>
+  %1 = math.powf %x, %halves : vector<4xf32>
+  %2 = math.powf %0, %1 : vector<4xf32>
+  func.return %2 : vector<4xf32>
+}
+
 // CHECK-LABEL: func.func private @teloom_exp_f32(
 // CHECK-SAME:    attributes {teloom.elementary}
 // CHECK-NOT:     math.exp
@@ -70,3 +85,10 @@ func.func @others(%x: f32, %y: vector<2x4xf32>) -> f32 {
 // CHECK-LABEL: func.func private @teloom_tanh_bf16x4(
 // CHECK:         arith.extf {{.*}} : vector<4xbf16> to vector<4xf32>
 // CHECK:         arith.truncf {{.*}} : vector<4xf32> to vector<4xbf16>
+
+// CHECK-LABEL: func.func private @teloom_power_f32x4_3(
+// CHECK-NEXT:    arith.extf {{.*}} : vector<4xf32> to vector<4xf64>
+// CHECK-NEXT:    arith.mulf
+// CHECK-NEXT:    arith.mulf
+// CHECK-NEXT:    arith.truncf
+// CHECK-NEXT:    func.return

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from xdsl.context import Context
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects import arith, func, math, vector
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, ModuleOp, VectorType
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -16,6 +16,7 @@ from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.passes.elementary.accuracy import FUNCTIONS, NAMES, Level, checked_level
+from teloom.passes.elementary.powers import power_of
 from teloom.passes.elementary.writing import Writer
 
 
@@ -25,17 +26,19 @@ class _Functions:
 
     module: ModuleOp
     level: Level
-    written: dict[tuple[type[Operation], Attribute], str | None] = field(default_factory=dict)
+    written: dict[tuple[type[Operation], Attribute, float | None], str | None] = field(
+        default_factory=dict
+    )
 
     def expand(self, op: Operation) -> None:
         """Makes an elementary function a call of one of the module."""
-        key = (type(op), op.results[0].type)
+        key = (type(op), op.results[0].type, _exponent(op))
         if key not in self.written:
             self.written[key] = self._write(*key)
         if name := self.written[key]:
             Rewriter.replace_op(op, func.CallOp(name, op.operands, op.result_types))
 
-    def _write(self, op: type[Operation], type: Attribute) -> str | None:
+    def _write(self, op: type[Operation], type: Attribute, exponent: float | None) -> str | None:
         """Adds a function to the module; returns its name, or None where the library stays."""
         element, lanes = type, ""
         if isinstance(type, VectorType):
@@ -46,9 +49,12 @@ class _Functions:
         format = function.computed_in(str(element), self.level)
         if format is None:
             return None
-        name = self._free(f"teloom_{NAMES[op]}_{element}{lanes}")
+        name, formula = f"teloom_{NAMES[op]}_{element}{lanes}", function.formula_at(self.level)
+        if exponent is not None and (of_number := power_of(exponent, format)) is not None:
+            name, formula = f"{name}_{exponent:g}", of_number
+        name = self._free(name.translate(_IN_NAMES))
         limit = function.limit[format.name] if function.limit else None
-        writer = Writer(op, type, function.formula_at(self.level), format)
+        writer = Writer(op, type, formula, format)
         self.module.body.block.add_op(writer.write(name, limit))
         return name
 
@@ -56,6 +62,25 @@ class _Functions:
         """The name, with `_`s behind it until no function has it."""
         there = {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
         return next(free for more in count() if (free := name + "_" * more) not in there)
+
+
+_IN_NAMES = str.maketrans({"-": "m", ".": "p"})
+
+
+def _exponent(op: Operation) -> float | None:
+    """The number that a power has as its exponent, if it has one."""
+    if not isinstance(op, math.PowFOp):
+        return None
+    owner = op.rhs.owner
+    if isinstance(owner, vector.BroadcastOp):
+        owner = owner.source.owner
+    if not isinstance(owner, arith.ConstantOp):
+        return None
+    value = owner.value
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        values = {*value.iter_values()}
+        return values.pop() if len(values) == 1 else None
+    return value.value.data if isinstance(value, FloatAttr) else None
 
 
 def _is_written(op: Operation) -> bool:

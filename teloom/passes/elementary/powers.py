@@ -1,13 +1,16 @@
-"""x to the power y: e^(y log(x)), with more bits than the result has."""
+"""x to the power y: e^(y log(x)), with more bits than the result has; products and a root."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial, reduce
 from math import inf, nan
+from operator import mul
 
 from teloom.passes.elementary.constants import LN2
 from teloom.passes.elementary.exponentials import LIMITS, exp2_short, exp_of_pair
 from teloom.passes.elementary.logarithms import log2_short, log_pair
-from teloom.passes.elementary.numbers import FORMATS, LaneMask, Number
+from teloom.passes.elementary.numbers import FORMATS, Format, LaneMask, Number
 from teloom.passes.elementary.pairs import Pair, rounding
 
 
@@ -23,6 +26,53 @@ def power(x: Number, y: Number) -> Number:
     # 1^y and x^0 are 1, for NaN too; so is -1 to the power of an infinity.
     is_one = x.equals(1.0) | y.equals(0.0) | (a.equals(1.0) & abs(y).equals(inf))
     return is_one.choose(code.number(1.0), found)
+
+
+MOST_FACTORS = 4
+"""The greatest exponent for which powers are products."""
+
+_OF_ONE_OPERATION = (1.0, -1.0, 2.0, 0.5)
+
+_OF_PAIRS = {3.0: 3, 4.0: 4}
+
+
+def power_of(y: float, format: Format) -> Callable[[Number, Number], Number] | None:
+    """The formula of x^y for a number y; None if it is that of any y.
+
+    The result is rounded once, of float64 as good as once: products are of float64 then, or pairs.
+    """
+    if not (2 * y).is_integer() or not 0 < abs(y) <= MOST_FACTORS:
+        return None
+    if y in _OF_ONE_OPERATION:
+        return partial(_by_products, y)
+    if format != FORMATS["f64"]:
+        return partial(_in_float64, y)
+    return partial(_by_pairs, _OF_PAIRS[y]) if y in _OF_PAIRS else None
+
+
+def _in_float64(y: float, x: Number, other: Number) -> Number:
+    return _by_products(y, x.converted(FORMATS["f64"]), other).converted(x.code.format)
+
+
+def _by_products(y: float, x: Number, _: Number) -> Number:
+    """x^y; more than one operation rounds more than once."""
+    factors, has_root = divmod(2 * abs(y), 2)
+    if has_root:
+        # A root of -0 is -0, and one of -infinity is NaN; the powers are 0 and infinity.
+        x = x.equals(-inf).choose(x.code.number(inf), x + 0.0)
+    product = reduce(mul, [x] * int(factors) + [x.root()] * int(has_root))
+    return 1.0 / product if y < 0 else product
+
+
+def _by_pairs(factors: int, x: Number, _: Number) -> Number:
+    """x^3 or x^4, with the rounding errors of its products added at the end."""
+    square = x * x
+    low = rounding(square, x, x)
+    other, times = (x, x) if factors == 3 else (square, square * 2.0)
+    product = square * other
+    exact = product + (rounding(product, square, other) + low * times)
+    has_error = (abs(product) < inf) & (abs(product) > 0.0)
+    return has_error.choose(exact, product)
 
 
 def _positive(x: Number, y: Number) -> Number:
