@@ -60,7 +60,8 @@ def _by_products(y: float, x: Number, _: Number) -> Number:
     if has_root:
         # A root of -0 is -0, and one of -infinity is NaN; the powers are 0 and infinity.
         x = x.equals(-inf).choose(x.code.number(inf), x + 0.0)
-    product = reduce(mul, [x] * int(factors) + [x.root()] * int(has_root))
+    found = [*[x] * int(factors), *([x.root()] if has_root else [])]
+    product = reduce(mul, found)
     return 1.0 / product if y < 0 else product
 
 
