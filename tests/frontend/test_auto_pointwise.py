@@ -298,3 +298,21 @@ def test_the_shortest_part_of_which_vectors_are_full_is_taken():
     teloom.build(s, [A, B, C])(a, b, found := np.empty((5, 192), "f4"))
     expected = np.tile(a, 8) + np.tile(b, 2) * np.tile(a[:4], 48) + np.arange(5)[:, None]
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(9, 50), (1, 8), (5, 3)])
+@pytest.mark.parametrize(("down", "across"), [(2, 17), (0, 1), (4, -3)])
+def test_what_wraps_around_is_read_in_vectors(rows, columns, down, across):
+    A = te.placeholder((rows, columns), name="A")
+    shape = (rows, columns + 2)
+
+    def at(i, j):
+        return A[(i + down) % rows, (j + across + 5 * columns) % columns]
+
+    B = te.compute(shape, at, name="B")
+    s = te.create_schedule(B)
+    te.auto_schedule(s, V3, num_threads=1)
+    a = np.random.default_rng(0).random((rows, columns), "float32")
+    teloom.build(s, [A, B])(a, b := np.empty(shape, "f4"))
+    expected = np.roll(a, (-down, -across), (0, 1))
+    np.testing.assert_array_equal(b, np.take(expected, range(columns + 2), 1, mode="wrap"))

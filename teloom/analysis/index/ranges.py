@@ -90,9 +90,13 @@ def _settle_quotient(quotient: Quotient) -> Polynomial | None:
     """The quotient without the small terms of its dividend that cannot change it.
 
     Where all other terms are multiples of a divisor g of the quotient's divisor, and
-    the small ones stay in [0, g), they are lost in rounding down.
+    the small ones stay in [0, g), they are lost in rounding down. Where the dividend stays between
+    two multiples of the divisor, the quotient is a number.
     """
     dividend = settle(quotient.dividend)
+    whole = range_of(dividend.terms.items())
+    if whole is not None and whole[0] // quotient.divisor == whole[1] // quotient.divisor:
+        return Polynomial.constant(whole[0] // quotient.divisor)
     terms = sorted(dividend.terms.items(), key=lambda term: (bool(term[0]), abs(term[1])))
     for count in range(len(terms), 0, -1):
         kept = dict(terms[count:])

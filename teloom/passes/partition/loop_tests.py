@@ -22,11 +22,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
 from teloom.analysis.index.forms import AnyIterationForms
-from teloom.analysis.index.ranges import settle
+from teloom.analysis.index.ranges import range_of, settle
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.nests import COPIES
 from teloom.analysis.sets.conditions import COMPARED, Alternatives, constraints_of
-from teloom.analysis.sets.integer_sets import Constraint, at_least
+from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine import polynomials
@@ -34,7 +34,7 @@ from teloom.dialects.affine.conjunctions import Conjunction
 from teloom.dialects.affine.constraints import pack_condition
 from teloom.dialects.affine.fold import DIVISIONS, operations
 from teloom.dialects.affine.linear_forms import difference, joined
-from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.preorder import ops_in
 from teloom.dialects.loop import LoopKind
@@ -221,7 +221,7 @@ def _folds(kind: type[Operation], value: SSAValue) -> Sequence[SSAValue]:
     return value.owner.operands if isinstance(value.owner, kind) else ()
 
 
-TESTING = (loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp, arith.MaxSIOp)
+TESTING = (loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp, arith.MaxSIOp, loop.LoadOp)
 
 
 def tests_in(block: Block) -> Iterator[LoopTest]:
@@ -239,6 +239,8 @@ def tests_in(block: Block) -> Iterator[LoopTest]:
                     yield ComparisonTest(inner)
             case arith.MinSIOp() | arith.MaxSIOp() if isinstance(inner.result.type, IndexType):
                 yield ExtremeTest(inner)
+            case loop.LoadOp():
+                yield from _quotient_tests(inner)
             case _:
                 pass
 
@@ -298,6 +300,58 @@ def _distance(op: Operation) -> int | None:
     return (left - right).as_constant()
 
 
+MOST_TURNS = 2
+"""How often a quotient changes at most in a loop that is divided there."""
+
+
+@dataclass(frozen=True, eq=False)
+class QuotientTest(LoopTest):
+    """Whether what a subscript divides is below a multiple of the divisor.
+
+    On each side of it lanes that are neighbours read neighbours, and the ranges of the loops say
+    what the quotient is: nothing has to be written.
+    """
+
+    op: loop.AccessOp
+    dividend: Polynomial
+    limit: int
+
+    def condition(self, sets: IterationSets) -> Alternatives:
+        dims = {value: DIM(dim) for dim, value in enumerate(self.op.operands_)}
+        divided = polynomials.to_expr(self.dividend, dims.__getitem__)
+        (expr,) = sets.exprs([divided], self.op.operands_)
+        return [[more_than(AffineExpr.constant(self.limit), expr)]]
+
+    def settle(self, answer: bool) -> None:
+        pass
+
+    def costs(self, op: loop.ForOp) -> bool:
+        return super().costs(op) and self.dividend.uses(op.induction_variable)
+
+
+def _quotient_tests(op: loop.AccessOp) -> Iterator[QuotientTest]:
+    """The tests where quotients in subscripts change, if that is seldom."""
+    if not _has_divisions(op):
+        return
+    forms = polynomials.of_exprs(op.subscripts, op.operands_)
+    for quotient in dict.fromkeys(one for form in forms for one in _quotients_of(form)):
+        found = range_of(quotient.dividend.terms.items())
+        if found is None:
+            continue
+        first, last = (end // quotient.divisor for end in found)
+        if last - first <= MOST_TURNS:
+            for turn in range(first + 1, last + 1):
+                yield QuotientTest(op, quotient.dividend, turn * quotient.divisor)
+
+
+def _quotients_of(form: Polynomial) -> list[Quotient]:
+    return [atom for monomial in form.terms for atom in monomial if isinstance(atom, Quotient)]
+
+
+def _has_divisions(op: loop.AccessOp | loop.ReduceOp) -> bool:
+    return any(part.kind in DIVISIONS for expr in op.subscripts for part in operations(expr))
+
+
 class Settled(NamedTuple):
     """A test whose answer is known."""
 
@@ -351,7 +405,7 @@ def simplify_bounds(op: loop.ForOp) -> None:
 
 def simplify_subscripts(op: loop.AccessOp | loop.ReduceOp) -> None:
     """Simplifies divisions in subscripts by the ranges of the loops around."""
-    if not any(part.kind in DIVISIONS for expr in op.subscripts for part in operations(expr)):
+    if not _has_divisions(op):
         return
     forms = polynomials.of_exprs(op.subscripts, op.operands_)
     settled = [settle(form) for form in forms]

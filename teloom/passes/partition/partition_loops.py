@@ -385,7 +385,8 @@ class PartitionLoopsPass(ModulePass):
     inner loops have constant extents. A parallel loop, or one over threads, stays one loop, of two
     branches. Where the answer is always the same, in all iterations or in those before or behind,
     the question goes in any case. A minimum or maximum of index values, as of a subscript that is
-    clamped to an array, asks where lanes would have no vector: in others it is one instruction.
+    clamped to an array, asks where lanes would have no vector: in others it is one instruction. So
+    does a quotient that changes once or twice, as that of a subscript that wraps around.
 
     Where what asks is a small share of the loop, only that is in two branches. What a short
     vectorized loop asks only for its loads, from elements that are near each other, is their mask
