@@ -174,3 +174,22 @@ def test_what_reads_a_fold_of_everything_is_not_folded_beside_it(n: int, threads
     x = np.random.default_rng(0).random(n)
     teloom.build(s, [X, spread], num_threads=threads)(x, found := np.empty(()))
     np.testing.assert_allclose(found, ((x - x.mean()) ** 2).sum())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("shape", [(37, 700), (300, 33), (5, 4000)])
+def test_rows_are_folded_while_a_cache_has_them(shape, threads):
+    A = te.placeholder(shape, "float64", name="A")
+    rows, columns = shape
+    k, r = (te.reduce_axis((0, columns), name) for name in "kr")
+    most = te.compute((rows,), lambda i: te.max(A[i, k], axis=k), name="most")
+    total = te.compute((rows,), lambda i: te.sum(te.exp(A[i, r] - most[i]), axis=r), name="total")
+    small = replace(V3, caches=(4096, 16384, 2**20))
+    for target, is_at_rows in ((small, True), (V3, False)):
+        s = te.create_schedule(total)
+        reasons = te.auto_schedule(s, target, num_threads=threads)
+        words = "most: at the rows of total, which reads them again"
+        assert (words in reasons) == is_at_rows
+        a = np.random.default_rng(0).random(shape)
+        teloom.build(s, [A, total], target=V3, num_threads=threads)(a, found := np.empty(rows))
+        np.testing.assert_allclose(found, np.exp(a - a.max(1, keepdims=True)).sum(1))

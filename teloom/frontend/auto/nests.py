@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from teloom.frontend.auto import folds, pointwise
 from teloom.frontend.auto.axes.changed_axes import ChangedAxes, changed_axes
 from teloom.frontend.auto.dots import tile_rule
-from teloom.frontend.auto.facts import EquationFacts, extent_of
+from teloom.frontend.auto.facts import EquationFacts, bytes_of, extent_of
 from teloom.frontend.auto.plan import AnchorNest, nest_of
 from teloom.frontend.auto.reductions import TileRule, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
@@ -55,10 +55,17 @@ class NestRule:
             return
         folded = folds.folded_by_lanes(self.anchor, self.rules.machine)
         rule: TileRule | None = None
+        at_rows: Sequence[EquationFacts] = ()
         if folded is not None:
             fold = folds.fold_lanes(self.rules, self.anchor, folded)
             self.rules.share(self.stage, fold.around, self.anchor.total)
             folds.fold_with_others(self.rules, self.anchor, fold, None)
+            if fold.around and fold.block is not None:
+                at_rows = self._folds_of_rows()
+                for member in at_rows:
+                    self._member(member, fold.around[-1], fold.around[-1])
+                    words = f"at the rows of {self.anchor.op.name}, which reads them again"
+                    self.rules.say(self.rules.s[member.op], words)
         elif self.anchor.op.axis:
             product, changed = self._over_other_axes(self.anchor)
             inside = self._accumulators(tensor, changed)
@@ -68,7 +75,23 @@ class NestRule:
                 pointwise.stream(self.rules, self.stage, self.anchor)
             rule.schedule(len(product.op.axis) if self.rules.threads_pay(self.anchor.total) else 0)
         for member in self.nest.members:
-            self._beside_tiles(member, rule)
+            if member not in at_rows:
+                self._beside_tiles(member, rule)
+
+    def _folds_of_rows(self) -> list[EquationFacts]:
+        """The members that fold the rows that the anchor folds, which then reads them in a cache.
+
+        What reads such a member is the anchor, or one of them.
+        """
+        machine, found = self.rules.machine, list[EquationFacts]()
+        large = {one for one in self.anchor.tensors if bytes_of(one) > machine.second_cache}
+        for member in reversed(self.nest.members):
+            readers = [one for one in self.nest.members if member in self.nest.read_by(one)]
+            is_of_rows = self.nest.is_epilogue_of(member) and not large.isdisjoint(member.tensors)
+            is_folded = folds.folded_by_lanes(member, machine) is not None
+            if is_of_rows and is_folded and all(one in found for one in readers):
+                found.append(member)
+        return found
 
     @property
     def _most_work(self) -> int:
