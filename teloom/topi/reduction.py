@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol
 from teloom import te
 from teloom.topi.arguments import a_flag, a_tensor, axes_of, shown, wrong
 from teloom.topi.docstrings import docstring
-from teloom.topi.dtypes import as_bool, highest, is_float, lowest
+from teloom.topi.dtypes import as_bool, is_float
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, is_one, same
 from teloom.topi.folds import folded
@@ -136,7 +136,7 @@ def argmax(
     >>> argmax(te.placeholder((8, 4, te.var("n")), name="A"), axis=1)
     Tensor(shape=[8, n], dtype=int32, name=argmax)
     """
-    return _arg("argmax", data, axis, keepdims, select_last_index, lowest, lambda x, y: x > y)
+    return _arg("argmax", data, axis, keepdims, select_last_index, te.maximum)
 
 
 def argmin(
@@ -147,7 +147,7 @@ def argmin(
     >>> argmin(te.placeholder((8, 4), "int8", name="A"), axis=-1, keepdims=True)
     Tensor(shape=[8, 1], dtype=int32, name=argmin)
     """
-    return _arg("argmin", data, axis, keepdims, select_last_index, highest, lambda x, y: x < y)
+    return _arg("argmin", data, axis, keepdims, select_last_index, te.minimum)
 
 
 def _arg(
@@ -156,8 +156,7 @@ def _arg(
     axis: object,
     keepdims: bool,
     last: bool,
-    neutral: Callable[[str], Any],
-    beyond: Callable[[Any, Any], Any],
+    extreme: Callable[..., Any],
 ) -> te.Tensor:
     axes = axes_of(name, axis, a_tensor(name, "data", data).ndim)
     if data.dtype == "bool":
@@ -168,37 +167,23 @@ def _arg(
     if not axes:
         return applied(name, lambda value: te.const(0, "int32"), data)
     kept, is_last = a_flag(name, "keepdims", keepdims), a_flag(name, "select_last_index", last)
-    reducer = _arg_reducer(name, is_last, neutral, beyond)
+    value = folded(f"{name}_value", data, axes, kept, lambda one, at: extreme(one, axis=at))
+    no_place = (te.min_value if is_last else te.max_value)("int32")
 
-    def fold(value: object, over: list[te.IterVar]) -> Any:
-        place: Any = 0
-        for reduced, position in zip(axes, over, strict=True):
-            place = place * data.shape[reduced] + position
-        return reducer((place, value), axis=over)
+    def place(*at: Any) -> Any:
+        element, here = data(*at), te.const(0, "int32")
+        for axis in axes:
+            here = here * data.shape[axis] + at[axis]
+        around = [(axis, 0 if axis in axes else one) for axis, one in enumerate(at)]
+        is_there = element == value(*(one for axis, one in around if kept or axis not in axes))
+        if is_float(data.dtype):
+            # If one is NaN, so is the value, and equal to none.
+            is_there = is_there | te.isnan(element)
+        return te.select(is_there, here.astype("int32"), no_place)
 
-    place, _ = folded(f"{name}_fold", data, axes, kept, fold, COMM_REDUCE_IDX)
-    # A stage of its own, whose operation has no other output.
-    return computed(name, place.shape, lambda *at: place(*at), COMM_REDUCE_IDX)
-
-
-def _arg_reducer(
-    name: str, last: bool, neutral: Callable[[str], Any], beyond: Callable[[Any, Any], Any]
-) -> Callable[..., Any]:
-    """A fold of pairs of a position and a value, the same in every order."""
-
-    def combine(x: Any, y: Any) -> Any:
-        wins, ties = beyond(y[1], x[1]), y[1] == x[1]
-        if is_float(x[1].dtype):
-            wins = wins & ~te.isnan(x[1]) | te.isnan(y[1]) & ~te.isnan(x[1])
-            ties = ties | te.isnan(x[1]) & te.isnan(y[1])
-        comes_first = y[0] > x[0] if last else y[0] < x[0]
-        chosen = wins | ties & comes_first
-        return te.select(chosen, y[0], x[0]), te.select(chosen, y[1], x[1])
-
-    def identity(position: str, value: str) -> Any:
-        return te.min_value(position) if last else te.max_value(position), neutral(value)
-
-    return te.comm_reducer(combine, identity, name=name)
+    places = computed(f"{name}_places", data.shape, place)
+    nearest = te.max if is_last else te.min
+    return folded(name, places, axes, kept, lambda one, at: nearest(one, axis=at), COMM_REDUCE_IDX)
 
 
 def collapse_sum(data: te.Tensor, target_shape: object) -> te.Tensor:
