@@ -66,3 +66,28 @@ def test_lanes_of_a_product_are_not_computed_one_by_one(kind, target):
     products = [line for line in text.splitlines() if "arith.mulf" in line]
     assert products
     assert all(": vector<" in line for line in products)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("size", [1, 13, 40])
+def test_a_border_around_the_products_of_a_window(size, target):
+    X = te.placeholder((3, size, size), name="X")
+    W = te.placeholder((5, 3, 3, 3), name="W")
+    c, y, x = (te.reduce_axis((0, 3), name) for name in "cyx")
+
+    def element(o, i, j):
+        down, across = i + y - 1, j + x - 1
+        inside = te.all(down >= 0, down < size, across >= 0, across < size)
+        product = X[c, down, across] * W[o, c, y, x]
+        return te.sum(te.if_then_else(inside, product, 0.0), axis=[c, y, x])
+
+    C = te.compute((5, size, size), element, name="C")
+    s = te.create_schedule(C)
+    te.auto_schedule(s, target)
+    rng = np.random.default_rng(0)
+    a, w = (rng.integers(-9, 9, one.shape).astype("f4") for one in (X, W))
+    windows = np.lib.stride_tricks.sliding_window_view(
+        np.pad(a, [(0, 0), (1, 1), (1, 1)]), (3, 3), (1, 2)
+    )
+    teloom.build(s, [X, W, C])(a, w, found := np.empty((5, size, size), "f4"))
+    np.testing.assert_array_equal(found, np.einsum("cijyx,ocyx->oij", windows, w))

@@ -31,6 +31,32 @@ func.func @window(%A: memref<80xf32>, %B: memref<40xf32>) attributes {
   func.return
 }
 
+// Beside a load under a mask is one that all lanes share.
+// CHECK-LABEL: func.func @weighted
+func.func @weighted(%A: memref<80xf32>, %W: memref<3xf32>, %B: memref<40xf32>) {
+  %a = loop.bind %A [0 : 80] : memref<80xf32>
+  %w = loop.bind %W [0 : 3] : memref<3xf32>
+  %b = loop.bind %B [0 : 40] : memref<40xf32>
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1 : index
+  // CHECK: loop.for %i = 0 to 40 vectorized
+  // CHECK: scf.if
+  // CHECK-NOT: loop.for
+  loop.for %i = 0 to 40 vectorized {
+    %is_inside = arith.cmpi sge, %i, %one : index
+    %x = scf.if %is_inside -> (f32) {
+      %0 = loop.load %a[%i - 1] : f32
+      %1 = loop.load %w[2] : f32
+      %2 = arith.mulf %0, %1 : f32
+      scf.yield %2 : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    loop.store %x, %b[%i] : f32
+  }
+  func.return
+}
+
 // Loads that are far apart have no mask.
 // CHECK-LABEL: func.func @apart
 func.func @apart(%A: memref<320xf32>, %B: memref<40xf32>) attributes {

@@ -44,6 +44,7 @@ def _may_be_masked(load: loop.LoadOp, op: loop.ForOp) -> bool:
         return False
     subscripts = AffineIndexForms().of_exprs(load.subscripts, load.operands_)
     stride = stride_of(subscripts, op.induction_variable)
-    if stride is None or not 1 <= stride <= MOST_STRIDE:
+    if stride is None or not 0 <= stride <= MOST_STRIDE:
         return False
-    return target_of(load).has_masks(byte_width(load.value.type))
+    # What all lanes read alike is read once.
+    return stride == 0 or target_of(load).has_masks(byte_width(load.value.type))
