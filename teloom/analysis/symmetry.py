@@ -73,41 +73,37 @@ def has_symmetric_bounds(bounds: AxisBounds, axes: tuple[int, int]) -> bool:
 def _read_by(asked: Exchange) -> Sequence[Exchange]:
     """The exchanges of what an equation reads at the positions of both axes."""
     found = [
-        exchange_of(read, [region.block.args[axis] for axis in asked.axes])
+        _exchange_of(read, [region.block.args[axis] for axis in asked.axes])
         for region in asked.equation.regions_with_values()
         for read in ops_in(region, te.ReadOp)
     ]
     return [one for one in found if one is not None]
 
 
-def exchange_of(read: te.ReadOp, axes: Sequence[SSAValue]) -> Exchange | None:
-    """The exchange in the tensor of a read that follows from one of two axes of the reader.
+def _exchange_of(read: te.ReadOp, axes: Sequence[SSAValue]) -> Exchange | None:
+    """What has to be asked of the tensor of a read, if two axes of the reader change places.
 
-    None if they are no subscripts of the read, or the tensor is of no equation over a box that is
-    as long on both sides.
+    None unless both are subscripts, and the tensor is of an equation with the same bounds for both.
     """
-    dims = [
-        AffineExpr.dimension([*read.operands_].index(one)) for one in axes if one in read.operands_
-    ]
-    subscripts = read.map.data.results
-    places = [subscripts.index(one) for one in dims if subscripts.count(one) == 1]
-    if len(places) != 2:
+    subscripts, values = read.map.data.results, [*read.operands_]
+    dims = [AffineExpr.dimension(values.index(one)) for one in axes if one in values]
+    places = sorted(subscripts.index(one) for one in dims if subscripts.count(one) == 1)
+    found = _definition_of(read.tensor)
+    if len(places) != 2 or found is None:
         return None
+    equation, bounds = found
     one, other = places
-    return _exchange_in(read.tensor, (min(one, other), max(one, other)))
+    return Exchange(equation, (one, other)) if has_symmetric_bounds(bounds, (one, other)) else None
 
 
-def _exchange_in(tensor: SSAValue, places: tuple[int, int]) -> Exchange | None:
+def _definition_of(tensor: SSAValue) -> tuple[Equation, AxisBounds] | None:
+    """The equation of a tensor and the bounds of its axes; None for what has none."""
     owner = tensor.owner
     if isinstance(owner, te.ComputeOp):
-        equation = owner
-    elif isinstance(owner, schedule.StageOp) and not states_of(owner):
-        equation = owner.definition
-    else:
-        return None
-    if not isinstance(equation, Equation) or not has_symmetric_bounds(owner.bounds, places):
-        return None
-    return Exchange(equation, places)
+        return owner, owner.bounds
+    if isinstance(owner, schedule.StageOp) and isinstance(owner.definition, Equation):
+        return None if states_of(owner) else (owner.definition, owner.bounds)
+    return None
 
 
 def _changed_value(asked: Exchange, known: Changed) -> SSAValue | None:
@@ -155,7 +151,7 @@ class _Numbering:
         if isinstance(op, te.ReadOp):
             forms = self.forms.of_exprs(op.map.data.results, op.operands_)
             places = [self._number(_form_key(form, numbers)) for form in forms]
-            exchange = exchange_of(op, self.axes)
+            exchange = _exchange_of(op, self.axes)
             if exchange is not None and self.changed[exchange] is None:
                 one, other = exchange.axes
                 places[one], places[other] = sorted((places[one], places[other]))

@@ -407,6 +407,22 @@ def test_lines_along_time_are_turned_in_registers(lines, times):
     np.testing.assert_array_equal(c, np.maximum.accumulate(a, 1) * 2)
 
 
+def test_lines_of_what_is_read_across_as_well_are_not_copied():
+    A = te.placeholder((40, 40), "float64", name="A")
+    state = te.placeholder((40, 40), "float64", name="state")
+    first = te.compute((1, 40), lambda t, i: A[i, 0], name="first")
+    step = te.compute((40, 40), lambda t, i: state[t - 1, i] + A[i, t] * A[t, i], name="step")
+    S = te.scan(first, step, state, name="S")
+    C = te.compute((40, 40), lambda i, t: S[t, i], name="C")
+    reasons, s = reasons_of(C, TINY)
+    assert any(one.startswith("S: 4 lines at a time") for one in reasons)
+    assert not any(one.startswith("A.global") for one in reasons)
+    a = np.random.default_rng(0).random((40, 40))
+    teloom.build(s, [A, C])(a, c := np.empty((40, 40)))
+    terms = np.concatenate([a[:, :1], (a * a.T)[:, 1:]], 1)
+    np.testing.assert_allclose(c, terms.cumsum(1), 1e-12)
+
+
 @pytest.mark.parametrize(
     ("line", "time", "is_copied"), [(0, 1, True), (0, 2, True), (1, 0, True), (0, 60, False)]
 )

@@ -34,7 +34,7 @@ def range_of_counter(value: SSAValue) -> Interval | None:
 
 
 def _range_of_value(value: SSAValue) -> Interval | None:
-    """The values of a counter, or of the least of some sums of such values."""
+    """The values of a counter, or of the least of some sums of counters."""
     op = value.owner
     if not isinstance(op, affine.MinOp):
         return range_of_counter(value)
@@ -47,10 +47,8 @@ def _range_of_value(value: SSAValue) -> Interval | None:
 
 def _range_of_expr(expr: AffineExpr, operands: Sequence[SSAValue]) -> Interval | None:
     terms = linear_terms((expr, 1))
-    if terms.divisions:
-        return None
-    monomials = [((operands[dim],), factor) for dim, factor in terms.linear.items()]
-    return range_of([*monomials, ((), terms.constant)])
+    counted = [(range_of_counter(operands[dim]), factor) for dim, factor in terms.linear.items()]
+    return None if terms.divisions else _sum([*counted, ((1, 1), terms.constant)])
 
 
 def _range_of_monomial(monomial: Monomial) -> Interval | None:
@@ -65,12 +63,18 @@ def _range_of_monomial(monomial: Monomial) -> Interval | None:
 
 def range_of(terms: Iterable[tuple[Monomial, int]]) -> Interval | None:
     """Bounds of a sum of multiples of monomials, if all of them are bounded."""
+    return _sum(
+        (_range_of_monomial(monomial) if monomial else (1, 1), factor) for monomial, factor in terms
+    )
+
+
+def _sum(parts: Iterable[tuple[Interval | None, int]]) -> Interval | None:
+    """Bounds of a sum of multiples, if all are bounded."""
     low = high = 0
-    for monomial, coefficient in terms:
-        found = _range_of_monomial(monomial) if monomial else (1, 1)
+    for found, factor in parts:
         if found is None:
             return None
-        ends = found[0] * coefficient, found[1] * coefficient
+        ends = found[0] * factor, found[1] * factor
         low, high = low + min(ends), high + max(ends)
     return low, high
 

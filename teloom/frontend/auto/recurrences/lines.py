@@ -20,7 +20,7 @@ NEAR = 2
 
 
 class Line(NamedTuple):
-    """What a step reads along time, and the axis of the step whose positions are lines."""
+    """A read of what steps read along time, and the axis of the step whose positions are lines."""
 
     read: Read
     axis: IterVar
@@ -89,7 +89,7 @@ def line_readers(
     turned: dict[ScanOp, list[Line]] = {}
     for op, scan in parts.items():
         rules.reads.give(step := EquationFacts(op, 1))
-        turned.setdefault(scan, []).extend(_turned(step, scan, rules.machine))
+        turned.setdefault(scan, []).extend(_turned(step, rules.machine))
     found: dict[ScanOp, LineReader] = {}
     for scan, lines in turned.items():
         stage, outside = rules.s[scan], [op for op in readers[scan] if op not in parts]
@@ -123,16 +123,17 @@ def _are_near(one: Read, other: Read) -> bool:
     )
 
 
-def _turned(step: EquationFacts, scan: ScanOp, machine: Machine) -> Iterator[Line]:
-    """The large tensors that a step reads along time, and not along lanes."""
+def _turned(step: EquationFacts, machine: Machine) -> Iterator[Line]:
+    """The reads of the large tensors that a step reads along time, and not along lanes."""
     if len(step.op.axis) < 2:
         return
     time, *_, lanes = step.op.axis
-    if extent_of(lanes) == 1:
-        return
-    for read in step.reads:
+    found = {
+        read.tensor
+        for read in step.reads
+        if read.stride(time) == 1 and read.stride(lanes) not in (0, 1)
+    }
+    for read in step.reads if extent_of(lanes) > 1 else ():
         is_large = bytes_of(read.tensor) > machine.caches[0]
-        is_given = is_stored_before(step, read.tensor)
-        is_along = read.stride(time) == 1 and read.stride(lanes) not in (0, 1)
-        if is_given and is_large and is_along:
+        if read.tensor in found and is_large and is_stored_before(step, read.tensor):
             yield Line(read, lanes)
