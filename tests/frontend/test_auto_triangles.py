@@ -70,6 +70,21 @@ def test_numbers(n: int):
     np.testing.assert_array_equal(c, x.T @ x)
 
 
+def test_extents_that_only_the_call_knows():
+    n, m = te.size_var("n"), te.size_var("m")
+    X, C = by_columns(n, m)
+    s, _ = commands(C)
+    assert symmetrized(s) == ["%C.triangle = schedule.symmetrize %C, %i, %j"]
+    run = teloom.build(s, [X, C])
+    for shape in ((1, 1), (130, 3), (7, 40), (20, 100)):
+        x = np.random.default_rng(0).integers(-4, 5, shape).astype("f4")
+        run(x, c := np.empty((shape[1], shape[1]), "f4"))
+        np.testing.assert_array_equal(c, x.T @ x)
+    k = te.reduce_axis((0, m), "k")
+    Y = te.compute((n, te.size_var("o")), lambda i, j: te.sum(X[k, i] * X[k, j], axis=k), name="Y")
+    assert not symmetrized(commands(Y)[0])
+
+
 def test_numbers_that_are_converted():
     X, k = te.placeholder((150, 40), "int8", name="X"), te.reduce_axis((0, 150), "k")
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import prod
 
-from teloom.analysis.symmetry import asymmetric_value
+from teloom.analysis.symmetry import asymmetric_value, has_symmetric_bounds
 from teloom.dialects import te
-from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, is_box, known_extent
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, is_box
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar
 
@@ -16,7 +16,7 @@ LEAST_TERMS = 128
 """The fewest terms of an element for which to copy elements takes less than to compute half."""
 
 LEAST_EXTENT = 32
-"""The least extent of the axes: tiles on the diagonal are computed as a whole."""
+"""The least extent of the axes, if it is known: tiles on the diagonal are computed as a whole."""
 
 
 Pair = tuple[IterVar, IterVar]
@@ -82,7 +82,10 @@ def _symmetric_pairs(rules: ScheduleWriter, op: ComputeOp) -> Iterator[Pair]:
     assert isinstance(equation, te.ComputeOp)
     for pair in combinations(range(len(op.axis)), 2):
         row, column = (op.axis[number] for number in pair)
-        extent = known_extent(row)
-        is_square = extent is not None and extent == known_extent(column)
-        if is_square and extent >= LEAST_EXTENT and asymmetric_value(equation, pair) is None:
+        is_square = has_symmetric_bounds(equation.bounds, pair)
+        if (
+            is_square
+            and extent_of(row) >= LEAST_EXTENT
+            and asymmetric_value(equation, pair) is None
+        ):
             yield row, column
