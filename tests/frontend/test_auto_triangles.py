@@ -70,6 +70,17 @@ def test_numbers(n: int):
     np.testing.assert_array_equal(c, x.T @ x)
 
 
+def test_stages_that_commands_have_made_are_left():
+    X, C = by_columns(40, 200)
+    s = te.create_schedule(C)
+    s.cache_write(C, "global")
+    te.auto_schedule(s, TARGET)
+    assert not symmetrized(s)
+    x = np.random.default_rng(0).integers(-4, 5, (200, 40)).astype("f4")
+    teloom.build(s, [X, C])(x, c := np.empty((40, 40), "f4"))
+    np.testing.assert_array_equal(c, x.T @ x)
+
+
 def test_extents_that_only_the_call_knows():
     n, m = te.size_var("n"), te.size_var("m")
     X, C = by_columns(n, m)

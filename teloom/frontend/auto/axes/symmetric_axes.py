@@ -78,7 +78,11 @@ def _axis_at(op: ComputeOp, read: Read, place: int) -> IterVar | None:
 
 def _symmetric_pairs(rules: ScheduleWriter, op: ComputeOp) -> Iterator[Pair]:
     """The pairs of data axes that can change places, and are long enough."""
-    equation = rules.s.program.tensors[rules.s[op].origin_op.output(0)].owner
+    program, stage = rules.s.program, rules.s[op]
+    tensor = program.tensors.get(stage.origin_op.output(0))
+    if tensor is None:
+        return  # a command has made the stage
+    equation = tensor.owner
     assert isinstance(equation, te.ComputeOp)
     for pair in combinations(range(len(op.axis)), 2):
         row, column = (op.axis[number] for number in pair)
