@@ -16,7 +16,7 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import AffineMapAttr, BoolAttr, IndexType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -336,12 +336,18 @@ def _quotient_tests(op: loop.AccessOp) -> Iterator[QuotientTest]:
     forms = polynomials.of_exprs(op.subscripts, op.operands_)
     for quotient in dict.fromkeys(one for form in forms for one in _quotients_of(form)):
         found = range_of(quotient.dividend.terms.items())
-        if found is None:
+        if found is None or not any(map(_counts_lanes, quotient.dividend.atoms())):
             continue
         first, last = (end // quotient.divisor for end in found)
         if last - first <= MOST_TURNS:
             for turn in range(first + 1, last + 1):
                 yield QuotientTest(op, quotient.dividend, turn * quotient.divisor)
+
+
+def _counts_lanes(value: object) -> bool:
+    """Whether a value is the counter of a vectorized loop."""
+    around = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+    return isinstance(around, loop.ForOp) and around.kind.data is LoopKind.VECTORIZED
 
 
 def _quotients_of(form: Polynomial) -> list[Quotient]:
