@@ -36,19 +36,25 @@ class Exchange(NamedTuple):
     axes: tuple[int, int]
 
 
-Changed = Mapping[Exchange, SSAValue | None]
+Changed = dict[Exchange, SSAValue | None]
 """A value that each exchange makes another one; None if there is none."""
 
 
-def asymmetric_value(equation: Equation, axes: tuple[int, int]) -> SSAValue | None:
+def asymmetric_value(
+    equation: Equation, axes: tuple[int, int], known: Changed | None = None
+) -> SSAValue | None:
     """A value that two data axes, by position, make another one if they change places.
 
     None if all results stay the same: operands of commutative ops may be in either order, and a
-    difference that is squared, or whose magnitude is taken, may have either sign.
+    difference that is squared, or whose magnitude is taken, may have either sign. What is found of
+    other equations on the way is added to what is `known`.
     """
-    asked = Exchange(equation, axes)
-    found: dict[Exchange, SSAValue | None] = {}
-    for one in postorder([asked], _read_by):
+    found, asked = {} if known is None else known, Exchange(equation, axes)
+
+    def unknown(one: Exchange) -> Sequence[Exchange]:
+        return [read for read in _read_by(one) if read not in found]
+
+    for one in postorder([asked], unknown):
         found[one] = _changed_value(one, found)
     return found[asked]
 

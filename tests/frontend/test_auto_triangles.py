@@ -5,6 +5,7 @@ import pytest
 
 import teloom
 from teloom import te
+from teloom.analysis import symmetry
 
 TARGET = "x86-64-v3"
 
@@ -142,6 +143,19 @@ def test_the_last_stage_that_is_symmetric_is_copied(reader, expected, half, thre
     d = q[:, None] + q - 2 * (x @ x.T)
     teloom.build(s, [X, K], num_threads=threads)(x, found := np.empty((70, 70), "f4"))
     np.testing.assert_allclose(found, expected(d, q), rtol=1e-5)
+
+
+def test_each_stage_behind_a_product_is_compared_once(monkeypatch):
+    compared, find = [], symmetry._changed_value
+    monkeypatch.setattr(
+        symmetry, "_changed_value", lambda *of: (compared.append(of[0]), find(*of))[1]
+    )
+    _, last = by_columns(40, 200)
+    for number in range(50):
+        last = te.compute((40, 40), lambda i, j, C=last: C[i, j] + 1, name=f"C{number}")
+    s, _ = commands(last)
+    assert symmetrized(s) == ["%C49.triangle = schedule.symmetrize %C49, %i, %j"]
+    assert len(compared) == len({*compared}) == 51
 
 
 def test_a_product_that_others_want_is_copied_itself():

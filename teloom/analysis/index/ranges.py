@@ -94,18 +94,16 @@ def _settle_quotient(quotient: Quotient) -> Polynomial | None:
     """The quotient without the small terms of its dividend that cannot change it.
 
     Where all other terms are multiples of a divisor g of the quotient's divisor, and
-    the small ones stay in [0, g), they are lost in rounding down. Where the dividend stays between
-    two multiples of the divisor, the quotient is a number.
+    the small ones stay between two multiples of g, only the lower one counts: the rest is lost in
+    rounding down.
     """
     dividend = settle(quotient.dividend)
-    whole = range_of(dividend.terms.items())
-    if whole is not None and whole[0] // quotient.divisor == whole[1] // quotient.divisor:
-        return Polynomial.constant(whole[0] // quotient.divisor)
     terms = sorted(dividend.terms.items(), key=lambda term: (bool(term[0]), abs(term[1])))
     for count in range(len(terms), 0, -1):
         kept = dict(terms[count:])
         small = range_of(terms[:count])
         period = gcd(quotient.divisor, *kept.values())
-        if small is not None and 0 <= small[0] and small[1] < period:
-            return Polynomial(kept).floordiv(quotient.divisor)
+        lower = small[0] // period * period if small is not None else 0
+        if small not in (None, (lower, lower)) and small[1] < lower + period:
+            return (Polynomial(kept) + Polynomial.constant(lower)).floordiv(quotient.divisor)
     return None if dividend is quotient.dividend else dividend.floordiv(quotient.divisor)

@@ -86,11 +86,10 @@ class NestRule:
         machine, found = self.rules.machine, list[EquationFacts]()
         large = {one for one in self.anchor.tensors if bytes_of(one) > machine.second_cache}
         for member in reversed(self.nest.members):
-            readers = [one for one in self.nest.members if member in self.nest.read_by(one)]
             is_of_rows = self.nest.is_epilogue_of(member) and not large.isdisjoint(member.tensors)
-            is_folded = folds.folded_by_lanes(member, machine) is not None
-            if is_of_rows and is_folded and all(one in found for one in readers):
-                found.append(member)
+            if is_of_rows and folds.folded_by_lanes(member, machine) is not None:
+                if all(one in found for one in self.nest.readers_of(member)):
+                    found.append(member)
         return found
 
     @property

@@ -89,9 +89,13 @@ class AnchorNest:
         read = dict.fromkeys(tensor.op for tensor in member.tensors)
         return (by_op[op] for op in read if op in by_op)
 
+    def readers_of(self, member: EquationFacts) -> list[EquationFacts]:
+        """The other members that read a member, also through stages that are inlined in them."""
+        return [one for one in self.members if one is not member and member in self.read_by(one)]
+
     def is_read_by_anchor_alone(self, member: EquationFacts) -> bool:
         """Whether no other member reads a member."""
-        return not any(member in self.read_by(one) for one in self.members if one is not member)
+        return not self.readers_of(member)
 
     def follows_alone(self, member: EquationFacts, axis: int) -> bool:
         """Whether no two positions on an axis of the anchor need the same element of a member."""
@@ -131,6 +135,17 @@ class Plan:
     alone: set[Operation]
 
 
+def readers_of(
+    operations: Sequence[Operation], result_now: TensorNow
+) -> dict[Operation, list[Operation]]:
+    """What reads each operation, and each that one of them reads."""
+    found: dict[Operation, list[Operation]] = {op: [] for op in operations}
+    for op in operations:
+        for made in dict.fromkeys(result_now(tensor).op for tensor in op.input_tensors):
+            found.setdefault(made, []).append(op)
+    return found
+
+
 class Planner:
     """Plans the stages of a program.
 
@@ -146,10 +161,7 @@ class Planner:
         result_now: TensorNow = unchanged,
     ):
         self.equations, self._apart = equations, apart
-        self.readers: dict[Operation, list[Operation]] = {op: [] for op in operations}
-        for op in operations:
-            for made in dict.fromkeys(result_now(tensor).op for tensor in op.input_tensors):
-                self.readers.setdefault(made, []).append(op)
+        self.readers = readers_of(operations, result_now)
         self.work = {op: one.work for op, one in equations.items()}
         self.inlined: dict[Operation, EquationFacts] = {}
         self.nest_of: dict[Operation, AnchorNest] = {}

@@ -64,8 +64,7 @@ class ScheduleWriter:
     def partial_results(self, stage: Stage, axis: IterVar, terms: int) -> Stage:
         """The stage of partial results of a reduction, each of so many terms along an axis."""
         parts, _ = stage.split(axis, factor=terms)
-        made = self.s.rfactor(stage.op.output(0), parts)
-        return self.s[made[0] if isinstance(made, list) else made]
+        return self.s.stage_of(self.s.rfactor(stage.op.output(0), parts))
 
     def divide_into_strips(
         self, stage: Stage, axes: Sequence[IterVar], depth: int, rows: int | None, inside: str

@@ -364,8 +364,7 @@ class Schedule:
         self[made.partial].adopt({one: stage.axis_handle(one) for one in made.moved})
         stage.change_op(made.fold, [*made.moved, *made.gone])
         stage.adopt({made.fold.reduce_axis[0]: command.v})
-        partial = made.partial.outputs
-        return partial[0] if len(partial) == 1 else list(partial)
+        return _outputs_of(made.partial)
 
     def symmetrize(self, tensor: Tensor, row: IterVar, column: IterVar) -> Tensor | list[Tensor]:
         """Computes half of a symmetric tensor: the elements where `column` is at most `row`.
@@ -402,8 +401,7 @@ class Schedule:
         self.append(command)
         self._add_stage(command.triangle, triangle, self.stages.index(stage))
         stage.change_op(copy)
-        made = triangle.outputs
-        return made[0] if len(made) == 1 else list(made)
+        return _outputs_of(triangle)
 
     def cache_read(
         self, tensor: Tensor, scope: str, readers: Operations, dtype: object = None
@@ -482,7 +480,7 @@ class Schedule:
         for reader in reading_it:
             for old, new in zip(stage.origin_op.outputs, clone.outputs, strict=True):
                 reader.change_op(reading(reader.op, old, new))
-        return clone.output(0) if clone.num_outputs == 1 else list(clone.outputs)
+        return _outputs_of(clone)
 
     @overload
     def fission_results(self, tensor: Tensor) -> Tensor: ...
@@ -648,6 +646,10 @@ class Schedule:
         while tensor in self._moved:
             tensor = self._moved[tensor]
         return tensor
+
+    def stage_of(self, made: Tensor | list[Tensor]) -> Stage:
+        """The stage of what a command made: of a tensor, or a list of all of its outputs."""
+        return self[made if isinstance(made, Tensor) else made[0]]
 
     def producer(self, tensor: Tensor) -> Operation:
         """The operation that computes a tensor now; commands may have changed it."""
@@ -931,11 +933,15 @@ def _replay_copied(replay: Replay, command: dialect.CacheReadOp) -> list[SSAValu
     return [replay.known(command.cache, s[made])]
 
 
+def _outputs_of(op: Operation) -> Tensor | list[Tensor]:
+    """The output of an operation, or a list of all if there are several."""
+    return op.output(0) if op.num_outputs == 1 else list(op.outputs)
+
+
 def _replay_cloned(replay: Replay, command: dialect.CloneInOp) -> list[SSAValue]:
     tensor = replay.stages[command.stage].origin_op.output(0)
     made = replay.schedule.clone_in(tensor, [replay.stages[one].op for one in command.readers])
-    first = made[0] if isinstance(made, list) else made
-    return [replay.known(command.clone_, replay.schedule[first])]
+    return [replay.known(command.clone_, replay.schedule.stage_of(made))]
 
 
 def _replay_parted(replay: Replay, command: dialect.FissionResultsOp) -> list[SSAValue]:
@@ -954,17 +960,15 @@ def _replay_factored(replay: Replay, command: dialect.RfactorOp) -> list[SSAValu
     s, stage = replay.schedule, replay.stages[command.stage]
     tensor, axis = stage.origin_op.output(0), replay.axis(command.axis)
     made = s.rfactor(tensor, axis, command.factor_axis.get())
-    first = made[0] if isinstance(made, list) else made
     folded = stage.axis_handle(stage.op.reduce_axis[0])
-    return [replay.known(command.factored, s[first]), folded]
+    return [replay.known(command.factored, s.stage_of(made)), folded]
 
 
 def _replay_symmetric(replay: Replay, command: dialect.SymmetrizeOp) -> list[SSAValue]:
     tensor = replay.stages[command.stage].origin_op.output(0)
     axes = [replay.axis(axis) for axis in (command.row, command.column)]
     made = replay.schedule.symmetrize(tensor, *axes)
-    first = made[0] if isinstance(made, list) else made
-    return [replay.known(command.triangle, replay.schedule[first])]
+    return [replay.known(command.triangle, replay.schedule.stage_of(made))]
 
 
 def _replay_block(replay: Replay, command: dialect.BlockizeOp) -> list[SSAValue]:

@@ -33,7 +33,7 @@ MOST_FACTORS = 4
 
 _OF_ONE_OPERATION = (1.0, -1.0, 2.0, 0.5)
 
-_OF_PAIRS = {3.0: 3, 4.0: 4}
+_OF_PAIRS = (3.0, 4.0)
 
 
 def power_of(y: float, format: Format) -> Callable[[Number, Number], Number] | None:
@@ -47,7 +47,7 @@ def power_of(y: float, format: Format) -> Callable[[Number, Number], Number] | N
         return partial(_by_products, y)
     if format != FORMATS["f64"]:
         return partial(_in_float64, y)
-    return partial(_by_pairs, _OF_PAIRS[y]) if y in _OF_PAIRS else None
+    return partial(_by_pairs, y) if y in _OF_PAIRS else None
 
 
 def _in_float64(y: float, x: Number, other: Number) -> Number:
@@ -65,11 +65,11 @@ def _by_products(y: float, x: Number, _: Number) -> Number:
     return 1.0 / product if y < 0 else product
 
 
-def _by_pairs(factors: int, x: Number, _: Number) -> Number:
+def _by_pairs(y: float, x: Number, _: Number) -> Number:
     """x^3 or x^4, with the rounding errors of its products added at the end."""
     square = x * x
     low = rounding(square, x, x)
-    other, times = (x, x) if factors == 3 else (square, square * 2.0)
+    other, times = (x, x) if y == 3 else (square, square * 2.0)
     product = square * other
     exact = product + (rounding(product, square, other) + low * times)
     has_error = (abs(product) < inf) & (abs(product) > 0.0)

@@ -87,16 +87,14 @@ class BoundsTest(LoopTest):
     can_fail = False
 
     def condition(self, sets: IterationSets) -> Alternatives:
-        lowers, uppers = _bounds_of(self.op)
-        first, end = (_expr(sets, self.op, one) for one in (lowers[self.lower], uppers[self.upper]))
-        starts = (_expr(sets, self.op, one) for bound, one in lowers.items() if bound != self.lower)
-        ends = (_expr(sets, self.op, one) for bound, one in uppers.items() if bound != self.upper)
+        lowers = _exprs(sets, self.lower, *lower_bounds(self.op))
+        uppers = _exprs(sets, self.upper, *upper_bounds(self.op))
+        (first, *starts), (end, *ends) = lowers, uppers
         return [[*(at_least(first, one) for one in starts), *(at_least(one, end) for one in ends)]]
 
     def settle(self, answer: bool) -> None:
         assert answer
-        lowers, uppers = _bounds_of(self.op)
-        set_bounds(self.op, [lowers[self.lower]], [uppers[self.upper]], self.op.operands_)
+        _set_bounds(self.op, [self.lower], [self.upper])
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,28 +107,22 @@ class OtherEndTest(LoopTest):
     can_fail = False
 
     def condition(self, sets: IterationSets) -> Alternatives:
-        _, uppers = _bounds_of(self.op)
-        end, other = (_expr(sets, self.op, uppers[one]) for one in (self.upper, self.other))
+        end, other = _exprs(sets, self.upper, self.other)
         return [[at_least(other, end)]]
 
     def settle(self, answer: bool) -> None:
         assert answer
-        lowers, uppers = _bounds_of(self.op)
-        ends = [expr for bound, expr in uppers.items() if bound != self.other]
-        if self.upper in uppers:
-            set_bounds(self.op, [*lowers.values()], ends, self.op.operands_)
+        ends = [one for one in upper_bounds(self.op) if one != self.other]
+        _set_bounds(self.op, lower_bounds(self.op), ends)
 
 
-def _bounds_of(op: loop.ForOp) -> tuple[dict[Polynomial, AffineExpr], ...]:
-    """The lower and the upper bounds of a loop, by their forms, which no settled test changes."""
-    forms = lower_bounds(op), upper_bounds(op)
-    maps = op.lower.data.results, op.upper.data.results
-    return tuple(dict(zip(*pair, strict=True)) for pair in zip(forms, maps, strict=True))
+def _exprs(sets: IterationSets, *forms: Polynomial) -> list[AffineExpr]:
+    return sets.exprs(*affine.exprs_of_forms(forms))
 
 
-def _expr(sets: IterationSets, op: loop.ForOp, bound: AffineExpr) -> AffineExpr:
-    (expr,) = sets.exprs([bound], op.operands_)
-    return expr
+def _set_bounds(op: loop.ForOp, lowers: Sequence[Polynomial], uppers: Sequence[Polynomial]) -> None:
+    exprs, values = affine.exprs_of_forms([*lowers, *uppers])
+    set_bounds(op, exprs[: len(lowers)], exprs[len(lowers) :], values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,12 +213,13 @@ def _folds(kind: type[Operation], value: SSAValue) -> Sequence[SSAValue]:
     return value.owner.operands if isinstance(value.owner, kind) else ()
 
 
-TESTING = (loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp, arith.MaxSIOp, loop.LoadOp)
+SETTLED = (loop.ForOp, loop.IfOp, arith.CmpiOp, arith.MinSIOp, arith.MaxSIOp)
+"""What says the answer of a test, once it is known."""
 
 
 def tests_in(block: Block) -> Iterator[LoopTest]:
     """The tests in the body of a loop, or in a part of it."""
-    for inner in ops_in(block, *TESTING):
+    for inner in ops_in(block, *SETTLED, loop.LoadOp):
         match inner:
             case loop.ForOp():
                 if len(inner.lower.data.results) + len(inner.upper.data.results) > 2:
@@ -271,7 +264,7 @@ def _bounds_tests(op: loop.ForOp) -> Iterator[LoopTest]:
 
 def settle_constants(block: Block) -> None:
     """Settles the tests in a block whose answers are constant."""
-    for op in ops_in(block, *TESTING):
+    for op in ops_in(block, *SETTLED):
         if not is_in_function(op):
             continue  # in a branch that never runs
         match op:
@@ -317,9 +310,7 @@ class QuotientTest(LoopTest):
     limit: int
 
     def condition(self, sets: IterationSets) -> Alternatives:
-        dims = {value: DIM(dim) for dim, value in enumerate(self.op.operands_)}
-        divided = polynomials.to_expr(self.dividend, dims.__getitem__)
-        (expr,) = sets.exprs([divided], self.op.operands_)
+        (expr,) = _exprs(sets, self.dividend)
         return [[more_than(AffineExpr.constant(self.limit), expr)]]
 
     def settle(self, answer: bool) -> None:

@@ -481,9 +481,10 @@ class PartitionLoopsPass(ModulePass):
             if len(function.body.blocks) == 1:  # with branches between blocks it is lowered
                 partition(function)
                 for access in ops_in(function, loop.AccessOp, loop.ReduceOp):
-                    simplify_subscripts(access)
-                for reduction in filter(_folds_nothing, ops_in(function, loop.ReduceOp)):
-                    Rewriter.erase_op(reduction)
+                    if isinstance(access, loop.ReduceOp) and _folds_nothing(access):
+                        Rewriter.erase_op(access)
+                    else:
+                        simplify_subscripts(access)
 
 
 def _folds_nothing(op: loop.ReduceOp) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 from math import prod
 
-from teloom.analysis.symmetry import asymmetric_value, has_symmetric_bounds
+from teloom.analysis.symmetry import Changed, asymmetric_value, has_symmetric_bounds
 from teloom.dialects import te
 from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, is_box
+from teloom.frontend.auto.plan import readers_of
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar
 
@@ -17,7 +17,6 @@ LEAST_TERMS = 128
 
 LEAST_EXTENT = 32
 """The least extent of the axes, if it is known: tiles on the diagonal are computed as a whole."""
-
 
 Pair = tuple[IterVar, IterVar]
 
@@ -30,66 +29,62 @@ def compute_triangle(rules: ScheduleWriter, op: ComputeOp) -> None:
     is_long = prod(map(extent_of, op.reduce_axis)) >= LEAST_TERMS
     if not (is_long and is_box(op) and EquationFacts(op).is_product):
         return
-    pair = next(_symmetric_pairs(rules, op), None)
+    known: Changed = {}
+    pairs = combinations(op.axis, 2)
+    pair = next((one for one in pairs if _are_symmetric(rules, op, one, known)), None)
     if pair is None:
         return
-    last, (row, column) = _last_reader(rules, op, pair)
-    made = rules.s.symmetrize(last.output(0), row, column)
-    triangle = rules.s[made[0] if isinstance(made, list) else made]
+    last, (row, column) = _last_reader(rules, op, pair, known)
+    triangle = rules.s.stage_of(rules.s.symmetrize(last.output(0), row, column))
     rules.triangles += [triangle] if last is op else [triangle, rules.s[op]]
     same = f"{last.name} is the same where they change places"
     rules.say(triangle, f"only where {column.name} <= {row.name}: {same}")
 
 
-def _last_reader(rules: ScheduleWriter, op: ComputeOp, pair: Pair) -> tuple[ComputeOp, Pair]:
-    """The last stage, and its axes, of those that alone read each other from an operation on."""
-    while (found := _symmetric_reader(rules, op, pair)) is not None:
-        op, pair = found
+def _last_reader(
+    rules: ScheduleWriter, op: ComputeOp, pair: Pair, known: Changed
+) -> tuple[ComputeOp, Pair]:
+    """The last stage, and its axes, of those that alone read each other from an operation on.
+
+    Each reads at its own place, and is symmetric along the same axes.
+    """
+    now = rules.s.result_now
+    readers = readers_of([stage.op for stage in rules.s.stages], now)
+    while len(readers[op]) == 1 and not rules.s[op].is_output:
+        (reader,) = readers[op]
+        if not isinstance(reader, ComputeOp) or reader.reduce_axis or not is_box(reader):
+            break
+        facts = EquationFacts(reader, result_now=now)
+        axes = {_axes_at(reader, read, op, pair) for read in facts.reads_of(op.outputs)}
+        found = axes.pop() if len(axes) == 1 else None
+        if found is None or rules.s[reader].is_scheduled:
+            break
+        if not _are_symmetric(rules, reader, found, known):
+            break
+        op, pair = reader, found
     return op, pair
 
 
-def _symmetric_reader(
-    rules: ScheduleWriter, op: ComputeOp, pair: Pair
-) -> tuple[ComputeOp, Pair] | None:
-    """What alone reads an operation, at its own place, and is symmetric along the same axes."""
-    now = rules.s.result_now
-    readers = [
-        stage for stage in rules.s.stages if op in (now(one).op for one in stage.op.input_tensors)
-    ]
-    if len(readers) != 1 or readers[0].is_scheduled or rules.s[op].is_output:
-        return None
-    reader = readers[0].op
-    if not isinstance(reader, ComputeOp) or reader.reduce_axis or not is_box(reader):
-        return None
-    places = [op.axis.index(axis) for axis in pair]
-    facts = EquationFacts(reader, result_now=now)
-    read = [
-        {_axis_at(reader, one, place) for place in places} for one in facts.reads_of(op.outputs)
-    ]
-    found = (one for one in _symmetric_pairs(rules, reader) if all({*one} == at for at in read))
-    return next(((reader, one) for one in found), None)
+def _axes_at(reader: ComputeOp, read: Read, op: ComputeOp, pair: Pair) -> Pair | None:
+    """The axes of a reader, in their order, whose positions are those on two axes of what it reads.
+
+    None if there are none.
+    """
+    at = [read.subscripts[op.axis.index(axis)] for axis in pair]
+    found = [axis for axis in reader.axis if any(one.is_position(axis) for one in at)]
+    return (found[0], found[1]) if len(found) == 2 else None
 
 
-def _axis_at(op: ComputeOp, read: Read, place: int) -> IterVar | None:
-    """The axis whose position a read has as a subscript."""
-    subscript = read.subscripts[place]
-    return next((axis for axis in op.axis if subscript.is_position(axis)), None)
-
-
-def _symmetric_pairs(rules: ScheduleWriter, op: ComputeOp) -> Iterator[Pair]:
-    """The pairs of data axes that can change places, and are long enough."""
+def _are_symmetric(rules: ScheduleWriter, op: ComputeOp, pair: Pair, known: Changed) -> bool:
+    """Whether two axes, which are long enough, can change places."""
     program, stage = rules.s.program, rules.s[op]
     tensor = program.tensors.get(stage.origin_op.output(0))
     if tensor is None:
-        return  # a command has made the stage
-    equation = tensor.owner
+        return False  # a command has made the stage
+    equation, row, column = tensor.owner, *(op.axis.index(axis) for axis in pair)
     assert isinstance(equation, te.ComputeOp)
-    for pair in combinations(range(len(op.axis)), 2):
-        row, column = (op.axis[number] for number in pair)
-        is_square = has_symmetric_bounds(equation.bounds, pair)
-        if (
-            is_square
-            and extent_of(row) >= LEAST_EXTENT
-            and asymmetric_value(equation, pair) is None
-        ):
-            yield row, column
+    if extent_of(pair[0]) < LEAST_EXTENT or not has_symmetric_bounds(
+        equation.bounds, (row, column)
+    ):
+        return False
+    return asymmetric_value(equation, (row, column), known) is None

@@ -125,15 +125,15 @@ def _are_near(one: Read, other: Read) -> bool:
 
 def _turned(step: EquationFacts, machine: Machine) -> Iterator[Line]:
     """The reads of the large tensors that a step reads along time, and not along lanes."""
-    if len(step.op.axis) < 2:
+    time, *others = step.op.axis
+    if not others or extent_of(lanes := others[-1]) == 1:
         return
-    time, *_, lanes = step.op.axis
     found = {
         read.tensor
         for read in step.reads
         if read.stride(time) == 1 and read.stride(lanes) not in (0, 1)
     }
-    for read in step.reads if extent_of(lanes) > 1 else ():
+    for read in step.reads:
         is_large = bytes_of(read.tensor) > machine.caches[0]
         if read.tensor in found and is_large and is_stored_before(step, read.tensor):
             yield Line(read, lanes)
