@@ -279,5 +279,5 @@ no:
 }}
 """
 
-OWN = jit.OwnFunctions(CODE, (PARALLEL, THREADS), needs=FUNCTIONS, effort=jit.AS_WRITTEN)
+OWN = jit.OwnFunctions(CODE, (PARALLEL, THREADS), needs=FUNCTIONS, effort=jit.SOON_MADE)
 """The functions by which machine code runs parallel loops."""

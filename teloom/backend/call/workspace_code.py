@@ -85,5 +85,5 @@ end:
 }}
 """
 
-OWN = jit.OwnFunctions(CODE, (TAKE, GIVE), effort=jit.AS_WRITTEN)
+OWN = jit.OwnFunctions(CODE, (TAKE, GIVE), effort=jit.SOON_MADE)
 """The functions by which machine code takes and gives back memory."""

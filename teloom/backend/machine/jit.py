@@ -46,11 +46,12 @@ FAST_CODE = Effort(2, 3)
 1 % on a matmul of 1024) and takes two thirds of the time to compile."""
 
 AS_WRITTEN = Effort(0, 3)
-"""For code of a few functions that is written by hand, in the form that passes would give it."""
+"""For code of a few functions that is written by hand, in the form that passes would give it, and
+that others link."""
 
 SOON_MADE = Effort(0, 0)
 """For code that mostly calls functions which are optimized already: it compiles in a tenth of the
-time."""
+time. Regions and workspaces are as fast by it, within 10 ns a call."""
 
 OWN_STEPS = 6
 """The version of what is done here to the code that LLVM makes: another one makes other code of
