@@ -26,14 +26,6 @@ ROWS = (HERE.vector_registers - 1 - VECTORS) // VECTORS
 """Rows of that tile: with a row of the other factor and one number, it fills the registers."""
 
 
-def fold_rows_together(stage: te.Stage, row: Any, column: Any) -> None:
-    """Folds several rows at once, in vectors: while one ends a page of memory, others go on."""
-    column_outer, column_inner = stage.split(column, factor=LANES)
-    stage.reorder(column_outer, row, column_inner)
-    stage.unroll(row)
-    stage.vectorize(column_inner)
-
-
 class Example(NamedTuple):
     """A program of some sizes, and NumPy's function of the same arrays."""
 

@@ -1,21 +1,15 @@
 """Layer normalisation: each row is shifted to mean 0 and scaled to variance 1.
 
-Some rows are read at once: while one of them ends a page of memory, others go on. They stay in the
-nearest cache while their sums are taken and the results are written.
+A row is read from memory once: it stays in the nearest cache while its sums are taken and its
+results are written.
 
     python examples/layer_norm.py --size 4096x1024
 """
 
 import numpy as np
-from example import Example, Program, fold_rows_together, main, random
+from example import Example, Program, main, random
 
 from teloom import te
-
-ROWS = 4
-"""Rows that are read at once; the next ones are prefetched."""
-
-PART = 64
-"""Rows of a thread."""
 
 SMALL = 1e-5
 """What the variance is at least, so that rows of equal numbers stay finite."""
@@ -44,18 +38,12 @@ def layer_norm(rows: int, columns: int) -> Program:
     )
     s = te.create_schedule(Y)
     i, j = Y.op.axis
-    i_part, i_rest = s[Y].split(i, factor=PART)
-    i_outer, i_inner = s[Y].split(i_rest, factor=ROWS)
-    s[Y].parallel(i_part)
-    s[Y].prefetch(X, i_outer, 1)
+    s[Y].parallel(i)
     s[Y].vectorize(j)
     s[Y].stream_stores()
-
-    s[total].compute_at(s[Y], i_outer)
-    fold_rows_together(s[total], total.op.axis[0], r)
-
-    for stage in (squares, scale):
-        s[stage].compute_at(s[Y], i_inner)
+    for stage in (total, squares, scale):
+        s[stage].compute_at(s[Y], i)
+    s[total].vectorize(r)
     s[squares].vectorize(q)
     return s, [X, gamma, beta, Y]
 

@@ -1,4 +1,4 @@
-"""The sum of each row of a matrix, in the lanes of several vectors.
+"""The sum of each row of a matrix, in the lanes of several vectors, one row after the other.
 
 Run it by `python examples/row_sum.py --size 4096x4096`.
 """
@@ -8,8 +8,8 @@ from example import LANES, Example, Program, main, random
 
 from teloom import te
 
-ROWS = 4
-"""Rows at once: while one of them ends a page of memory, others go on."""
+VECTORS = 4
+"""Vectors of a row that are added to as many sums, while an addition takes its time."""
 
 
 def row_sum(rows: int, columns: int) -> Program:
@@ -18,9 +18,8 @@ def row_sum(rows: int, columns: int) -> Program:
     r = te.reduce_axis((0, columns), "r")
     Y = te.compute((rows,), lambda i: te.sum(X[i, r], axis=r), name="Y")
     s = te.create_schedule(Y)
-    i_outer, _, i_inner, r_inner = s[Y].tile(Y.op.axis[0], r, ROWS, LANES)
-    s[Y].parallel(i_outer)
-    s[Y].unroll(i_inner)
+    _, r_inner = s[Y].split(r, factor=VECTORS * LANES)
+    s[Y].parallel(Y.op.axis[0])
     s[Y].vectorize(r_inner)
     return s, [X, Y]
 

@@ -1,19 +1,15 @@
-"""Softmax over the rows of a matrix: five equations, some rows at a time.
+"""Softmax over the rows of a matrix: five equations, row by row.
 
-A row is read from memory once, with some others: while one of them ends a page of memory, others
-go on. Its exponentials and their sum are computed at that row of the result, which goes past the
-caches.
+A row is read from memory once: its largest element, its exponentials and their sum are computed at
+that row of the result, which goes past the caches.
 
     python examples/softmax.py --size 4096x1024
 """
 
 import numpy as np
-from example import Example, Program, fold_rows_together, main, random
+from example import Example, Program, main, random
 
 from teloom import te
-
-ROWS = 8
-"""Rows that are read at once."""
 
 
 def softmax(rows: int, columns: int) -> Program:
@@ -27,16 +23,12 @@ def softmax(rows: int, columns: int) -> Program:
     Y = te.compute((rows, columns), lambda i, j: power[i, j] * share[i], name="Y")
     s = te.create_schedule(Y)
     i, j = Y.op.axis
-    i_outer, i_inner = s[Y].split(i, factor=ROWS)
-    s[Y].parallel(i_outer)
+    s[Y].parallel(i)
     s[Y].vectorize(j)
     s[Y].stream_stores()
-
-    s[largest].compute_at(s[Y], i_outer)
-    fold_rows_together(s[largest], largest.op.axis[0], r)
-
-    for stage in (power, total, share):
-        s[stage].compute_at(s[Y], i_inner)
+    for stage in (largest, power, total, share):
+        s[stage].compute_at(s[Y], i)
+    s[largest].vectorize(r)
     s[power].vectorize(power.op.axis[1])
     s[total].vectorize(q)
     return s, [X, Y]

@@ -143,11 +143,11 @@ def test_folds_meet_where_a_third_one_reads_what_each_of_them_reads():
         ((33, 256), "row by row"),
         ((33, 250), "row by row"),
         ((33, 63), "4 rows at once"),  # too short
-        ((33, 1024), "4 rows at once"),  # pages of their own
+        ((9, 1024), "row by row"),
         ((2, 256), "4 rows at once"),  # in the cache
     ],
 )
-def test_short_rows_are_read_from_memory_one_after_the_other(shape, words: str):
+def test_rows_are_read_from_memory_one_after_the_other(shape, words: str):
     A = te.placeholder(shape, name="A")
     outputs = [folded(A, "sum"), folded(A, "max")]
     s = te.create_schedule([one.op for one in outputs])
@@ -155,6 +155,32 @@ def test_short_rows_are_read_from_memory_one_after_the_other(shape, words: str):
     assert sum(one.endswith(words) for one in reasons) == 2
     if is_chosen(shape, [(33, 256), (33, 250), (33, 63)]):
         check(s, A, outputs, shape)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ((33, 256), "row by row of i"),
+        ((33, 63), "strips of 4 of i"),
+        ((3, 256), "strips of 4 of i"),
+    ],
+)
+def test_folds_of_rows_from_memory_are_computed_at_each_row(shape, words: str, threads: int):
+    X = te.placeholder(shape, name="X")
+    n, k = shape
+    q, r = te.reduce_axis((0, k), "q"), te.reduce_axis((0, k), "r")
+    total = te.compute((n,), lambda i: te.sum(X[i, q], axis=q), name="total")
+    far = te.compute((n,), lambda i: te.max(X[i, r] - total[i] / k, axis=r), name="far")
+    Y = te.compute(shape, lambda i, j: (X[i, j] - total[i] / k) / far[i], name="Y")
+    s = te.create_schedule(Y)
+    target = replace(V3, caches=(1024, 4096, 2**20))
+    reasons = te.auto_schedule(s, target, num_threads=threads)
+    assert f"Y: {words}, with what they read in their loops" in reasons
+    x = np.random.default_rng(0).random(shape, "float32")
+    teloom.build(s, [X, Y], num_threads=threads)(x, y := np.empty_like(x))
+    centred = x - x.mean(1, keepdims=True)
+    np.testing.assert_allclose(y, centred / centred.max(1, keepdims=True), rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

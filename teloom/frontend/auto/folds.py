@@ -16,16 +16,15 @@ from teloom.frontend.auto.facts import (
     extent_of,
     known_extent,
 )
-from teloom.frontend.auto.machine import PAGE, Machine
+from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import ScheduleWriter, SharedFold
 from teloom.frontend.auto.threads.sharing import iterations
-from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar
 
 ROWS = 4
-"""Rows that are folded together: while one reaches the end of a page of memory, others go on."""
+"""Rows that are folded together, or vectors of one row."""
 
 LONG = 8
 """The least vectors of a dot product whose lanes pay for being added to each other at its end."""
@@ -100,7 +99,7 @@ class _Block(NamedTuple):
         order = [*(one for one in outer if one != row), row, *(one for one in inner if one != row)]
         shared = [one for one in inner if one != row and extent_of(axes[one]) > 1]
         if not shared:
-            vectors = _vectors_of_short_rows(equation, machine)
+            vectors = _vectors_of_one_row(equation, machine)
             return cls(order, row, ROWS if vectors is None else 1, None, 1, vectors or 1)
         together, count = machine.dots(extent_of(axes[shared[-1]]), ROWS)
         return cls(order, row, count, shared[-1], together)
@@ -113,15 +112,16 @@ class _Block(NamedTuple):
             if self.together < extent_of(whole):
                 loops[self.again], whole = stage.split(whole, factor=self.together)
             inner.append(whole)
-        loops[self.row], row = stage.split(loops[self.row], factor=self.count)
-        return {number: loops[number] for number in self.order if number in loops}, [*inner, row]
+        if self.count > 1:
+            loops[self.row], row = stage.split(loops[self.row], factor=self.count)
+            inner.append(row)
+        return {number: loops[number] for number in self.order if number in loops}, inner
 
 
-def _vectors_of_short_rows(equation: EquationFacts, machine: Machine) -> int | None:
+def _vectors_of_one_row(equation: EquationFacts, machine: Machine) -> int | None:
     """How many vectors of one row are folded together; None if several rows are.
 
-    Rows of which several are in a page of memory are read from there one after the other: a
-    prefetcher follows one line of reads in a page.
+    Rows are read from memory one after the other: prefetchers follow one line of reads best.
     """
     axis, read = folded_by_lanes(equation, machine), _largest(equation)
     if axis is None:
@@ -129,8 +129,7 @@ def _vectors_of_short_rows(equation: EquationFacts, machine: Machine) -> int | N
     row = _one_axis(equation, equation.op.reduce_axis.index(axis))
     extent = prod(known_extent(one) or 0 for one in row)
     whole = extent // machine.lanes(read.tensor.dtype)
-    bytes = extent * dtypes.of(read.tensor.dtype).bytes
-    if whole < LONG or bytes >= PAGE or bytes_of(read.tensor) <= machine.second_cache:
+    if whole < LONG or bytes_of(read.tensor) <= machine.second_cache:
         return None
     return next(count for count in range(ROWS, 0, -1) if whole % count == 0)
 
@@ -139,6 +138,11 @@ def blocks_in(equation: EquationFacts, machine: Machine) -> int:
     """How many blocks of elements are folded together."""
     block = _Block.of(equation, machine)
     return boxes_in(equation.op.axis, {block.row: block.count, block.again: block.together})
+
+
+def rows_together(equation: EquationFacts, machine: Machine) -> int:
+    """How many rows are folded together."""
+    return _Block.of(equation, machine).count
 
 
 def shares_rows(equation: EquationFacts, machine: Machine) -> bool:
@@ -228,7 +232,9 @@ def fold_for(
     copy.reorder(*around.values(), *inner)
     stage.compute_at(copy, [*around.values()][-1])
     terms, folded = _joined_terms(equation, stage, axis)
-    numbers = [number for number in (block.again, block.row) if number is not None]
+    numbers = [block.row] if block.count > 1 else []
+    if block.again is not None:
+        numbers.insert(0, block.again)
     others = [one for number, one in enumerate(stage.op.axis) if number not in numbers]
     elements = [stage.op.axis[number] for number in numbers]
     _fold_block(rules, equation, block, stage, [*others, *terms], folded, elements)

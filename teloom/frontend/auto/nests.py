@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from teloom.frontend.auto import folds, pointwise
 from teloom.frontend.auto.axes.changed_axes import ChangedAxes, changed_axes
@@ -183,9 +184,17 @@ class NestRule:
         """Strips of the axis around the innermost members, and the loops around each."""
         nest, inside = self.nest, "what they read in their loops"
         axes = [self.stage.op.axis[number] for number in nest.order]
-        rows = pointwise.STRIP if any(map(nest.slides, nest.members)) else folds.ROWS
+        rows = pointwise.STRIP if any(map(nest.slides, nest.members)) else self._rows_together
         strip, loops = self.rules.divide_into_strips(self.stage, axes, nest.depth, rows, inside)
         return strip, dict(zip(nest.order, loops, strict=False))
+
+    @cached_property
+    def _rows_together(self) -> int:
+        """The rows of a strip: as many as its folds fold together."""
+        machine = self.rules.machine
+        members = filter(self.nest.is_innermost, self.nest.members)
+        lanes_fold = (one for one in members if folds.folded_by_lanes(one, machine) is not None)
+        return min((folds.rows_together(one, machine) for one in lanes_fold), default=folds.ROWS)
 
     def _in_strips(self) -> set[EquationFacts]:
         """The reductions that need no single rows: they are computed strip by strip."""
@@ -205,7 +214,7 @@ class NestRule:
         if folded is not None:
             stage = rules.s[tensor]
             stage.compute_at(self.stage, at)
-            if at is strip:
+            if at is strip and folds.rows_together(member, rules.machine) == self._rows_together:
                 fold = folds.fold_lanes(rules, member, folded)
                 folds.fold_with_others(rules, member, fold, at)
             else:

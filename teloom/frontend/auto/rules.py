@@ -71,12 +71,16 @@ class ScheduleWriter:
     ) -> tuple[IterVar, list[IterVar]]:
         """Divides the last of `depth` axes: the loop over strips, and the loops around a row.
 
-        Without `rows` the whole axis is one strip, in the loop of the axis before it. `inside` says
-        what is computed in them.
+        Without `rows` the whole axis is one strip, in the loop of the axis before it. The loop
+        around a row is that over strips where these are of one. `inside` says what is computed in
+        them.
         """
         *around, row = axes[:depth]
         if rows is None:
             strip, inner, parts = around[-1], row, f"along {row.name}"
+            stage.reorder(*axes)
+        elif rows == 1:
+            strip, inner, parts = row, row, f"row by row of {row.name}"
             stage.reorder(*axes)
         else:
             strip, inner = stage.split(row, factor=rows)
