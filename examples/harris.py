@@ -1,12 +1,13 @@
 """Harris corners of a colour image: grey, gradients, sums of their products, a response.
 
-Strips of rows keep all stages but the result in the nearest caches.
+Strips of rows keep all stages but the result in the nearest caches. Some rows of the result are
+computed together, as their windows have rows in common.
 
     python examples/harris.py --size 1530x2554
 """
 
 import numpy as np
-from example import Example, Program, main, random
+from example import LANES, Example, Program, main, random
 
 from teloom import te
 
@@ -15,6 +16,9 @@ GREY = 0.299, 0.587, 0.114
 
 STRIP = 64
 """Rows of a strip; four rows above it are computed again."""
+
+ROWS = 2
+"""Rows of the result that are computed together: one reads three rows of a stage, both read four."""
 
 
 def window(stage: te.Tensor, y, x):
@@ -75,17 +79,23 @@ def harris(height: int, width: int) -> Program:
     C = te.compute((height, width), response, name="C")
     s = te.create_schedule(C)
     y, x = C.op.axis
-    y_outer, y_inner = s[C].split(y, factor=STRIP)
-    s[C].parallel(y_outer)
-    s[C].vectorize(x)
+    y_strip, y_rest = s[C].split(y, factor=STRIP)
+    y_rows, row = s[C].split(y_rest, factor=ROWS)
+    x_vector, lane = s[C].split(x, factor=LANES)
+    s[C].reorder(y_strip, y_rows, x_vector, row, lane)
+    s[C].parallel(y_strip)
+    s[C].unroll(row)
+    s[C].vectorize(lane)
     s[C].stream_stores()
     for stage in (Sxx, Syy, Sxy, Ixx, Iyy, Ixy):
         s[stage].compute_inline()
     for stage in (Ix, Iy, gray):
-        s[stage].compute_at(s[C], y_inner)
-        s[stage].store_at(s[C], y_outer)
+        s[stage].compute_at(s[C], y_rows)
+        s[stage].store_at(s[C], y_strip)
         s[stage].rolling_buffer()
+        s[stage].storage_align(stage.op.axis[0], LANES, 0)
         s[stage].vectorize(stage.op.axis[1])
+    s[Iy].compute_with(s[Ix], Ix.op.axis[1])
     return s, [A, C]
 
 
