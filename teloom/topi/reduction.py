@@ -22,11 +22,12 @@ from typing import Any, NamedTuple, Protocol
 from teloom import te
 from teloom.topi.arguments import a_flag, a_tensor, axes_of, shown, wrong
 from teloom.topi.docstrings import docstring
-from teloom.topi.dtypes import as_bool, is_float
+from teloom.topi.dtypes import as_bool
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, is_one, same
 from teloom.topi.folds import folded
-from teloom.topi.tag import COMM_REDUCE, COMM_REDUCE_IDX
+from teloom.topi.places import place_of_extreme
+from teloom.topi.tag import COMM_REDUCE
 
 
 class ReductionOperator(Protocol):
@@ -167,23 +168,7 @@ def _arg(
     if not axes:
         return applied(name, lambda value: te.const(0, "int32"), data)
     kept, is_last = a_flag(name, "keepdims", keepdims), a_flag(name, "select_last_index", last)
-    value = folded(f"{name}_value", data, axes, kept, lambda one, at: extreme(one, axis=at))
-    no_place = (te.min_value if is_last else te.max_value)("int32")
-
-    def place(*at: Any) -> Any:
-        element, here = data(*at), te.const(0, "int32")
-        for axis in axes:
-            here = here * data.shape[axis] + at[axis]
-        around = [(axis, 0 if axis in axes else one) for axis, one in enumerate(at)]
-        is_there = element == value(*(one for axis, one in around if kept or axis not in axes))
-        if is_float(data.dtype):
-            # If one is NaN, so is the value, and equal to none.
-            is_there = is_there | te.isnan(element)
-        return te.select(is_there, here.astype("int32"), no_place)
-
-    places = computed(f"{name}_places", data.shape, place)
-    nearest = te.max if is_last else te.min
-    return folded(name, places, axes, kept, lambda one, at: nearest(one, axis=at), COMM_REDUCE_IDX)
+    return place_of_extreme(name, data, axes, kept, lambda one, at: extreme(one, axis=at), is_last)
 
 
 def collapse_sum(data: te.Tensor, target_shape: object) -> te.Tensor:

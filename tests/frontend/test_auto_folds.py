@@ -157,6 +157,24 @@ def test_rows_are_read_from_memory_one_after_the_other(shape, words: str):
         check(s, A, outputs, shape)
 
 
+def test_folds_of_rows_that_data_names_share_loops():
+    X, at = te.placeholder((50, 300), name="X"), te.placeholder((9,), "int32", name="at")
+
+    def of_rows(fold, name: str) -> te.Tensor:
+        r = te.reduce_axis((0, 300), "r")
+        return te.compute((9,), lambda i: fold(X[at[i], r], axis=r), name=name)
+
+    total, most = of_rows(te.sum, "total"), of_rows(te.max, "most")
+    s = te.create_schedule([total.op, most.op])
+    reasons = te.auto_schedule(s, V3)
+    assert "total: folded in the loops of most, which reads the same" in reasons
+    x, rows = np.random.default_rng(0).random((50, 300), "float32"), np.arange(9, 0, -1, "int32")
+    results = [np.empty(9, "float32") for _ in range(2)]
+    teloom.build(s, [X, at, total, most])(x, rows, *results)
+    np.testing.assert_allclose(results[0], x[rows].sum(1), rtol=1e-5)
+    np.testing.assert_array_equal(results[1], x[rows].max(1))
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
     ("shape", "words"),

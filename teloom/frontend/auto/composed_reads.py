@@ -65,12 +65,18 @@ def _composed(inner: Subscript, at: Mapping[IterVar, Subscript]) -> Subscript:
     """A subscript over the axes of a stage, at a point of its reader."""
     parts = [at[axis] for axis in inner.axes]
     axes = frozenset[IterVar]().union(*(one.axes for one in parts))
-    if inner.coefficients is None or any(one.coefficients is None for one in parts):
-        return Subscript(axes, None, 0, inner.is_data or any(one.is_data for one in parts))
     total, constant = dict.fromkeys(axes, 0), inner.constant
-    for axis, scale in inner.coefficients.items():
+    for axis, scale in inner.known.items():
         constant += scale * at[axis].constant
-        for one, factor in (at[axis].coefficients or {}).items():
+        for one, factor in at[axis].known.items():
             total[one] += scale * factor
     left = {axis: factor for axis, factor in total.items() if factor}
-    return Subscript(frozenset(left), left, constant, False)
+    if inner.coefficients is not None and all(one.coefficients is not None for one in parts):
+        return Subscript(frozenset(left), left, constant, False)
+    unknown = frozenset[IterVar]().union(
+        *(at[axis].axes for axis in inner.axes - inner.known.keys()),
+        *(one.axes - one.known.keys() for one in parts),
+    )
+    steps = {axis: factor for axis, factor in left.items() if axis not in unknown}
+    is_data = inner.is_data or any(one.is_data for one in parts)
+    return Subscript(axes, None, 0, is_data, steps=steps)

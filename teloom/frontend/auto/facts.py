@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import prod
+from types import MappingProxyType
 from typing import NamedTuple
 
 from xdsl.ir.affine import AffineExpr
@@ -12,7 +13,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.dialects.bodies.postorder import postorder
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.affine_forms import AffineForms
+from teloom.frontend.expr.affine_forms import AffineForms, parts_of_position
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr, IfThenElse, Var, walk
 from teloom.frontend.tensor.data_bounds import is_from_data, is_from_point, reads_data
 from teloom.frontend.tensor.reductions import Reduce
@@ -113,6 +114,13 @@ class Subscript(NamedTuple):
     is_data: bool
     number: int = 0
     """Tells an equation's subscripts apart that are not affine: those that are alike have one."""
+    steps: Mapping[IterVar, int] = MappingProxyType({})
+    """Of a subscript that is not affine, the coefficients of axes that it adds to the rest."""
+
+    @property
+    def known(self) -> Mapping[IterVar, int]:
+        """The coefficients of the axes that have one."""
+        return self.steps if self.coefficients is None else self.coefficients
 
     @property
     def is_axis(self) -> bool:
@@ -160,9 +168,9 @@ class Read(NamedTuple):
         extents = extents_of(self.tensor)
         for subscript, extent in zip(self.subscripts[::-1], extents[::-1], strict=True):
             if axis in subscript.axes:
-                if subscript.coefficients is None:
+                if axis not in subscript.known:
                     return None
-                distance += subscript.coefficients[axis] * stride
+                distance += subscript.known[axis] * stride
             stride *= extent
         return distance
 
@@ -196,6 +204,10 @@ class EquationFacts:
             return AffineExpr.dimension(places[expr]) if expr in places else None  # pyright: ignore
 
         self._forms: AffineForms[AffineExpr | None] = AffineForms(leaf)
+        self._sums: AffineForms[AffineExpr] = AffineForms(
+            lambda expr: AffineExpr.constant(0) if (form := leaf(expr)) is None else form
+        )
+        """The same without the terms that have none."""
         self._numbers: dict[object, int] = {}
         self._number_of: dict[Expr, int] = {}
         self.stored: Container[Operation] = ()
@@ -231,7 +243,7 @@ class EquationFacts:
         parts: list[object] = []
         for one in read.subscripts:
             if one.coefficients is None:
-                return read
+                return _key_of(read)
             by_number = frozenset((numbers[axis], by) for axis, by in one.coefficients.items())
             parts.append((by_number, one.constant))
         return read.tensor, *parts
@@ -367,11 +379,24 @@ class EquationFacts:
         form = self._forms.of(expr)
         terms = None if form is None else linear_terms((form, 1))
         if terms is None or terms.divisions:
-            axes = frozenset(one for one in walk((expr,)) if isinstance(one, IterVar))
-            return Subscript(axes, None, 0, reads_data(expr), self._number(expr))
+            is_data, number = reads_data(expr), self._number(expr)
+            return Subscript(axes_in(expr), None, 0, is_data, number, self._steps(expr))
         inside = {at: of for at, of in terms.linear.items() if at < len(self.axes)}
         coefficients = {self.axes[at]: of for at, of in inside.items()}
         return Subscript(frozenset(coefficients), coefficients, terms.constant, False)
+
+    def _steps(self, expr: Expr) -> Mapping[IterVar, int]:
+        """The coefficients of axes that are added to the rest of a subscript."""
+        linear, _, divisions = linear_terms((self._sums.of(expr), 1))
+        divided = {at for division, _ in divisions for at in division.used_dims()}
+        terms = (one for one in postorder([expr], parts_of_position) if not parts_of_position(one))
+        others = (one for one in terms if not isinstance(one, IterVar))
+        rest = frozenset(axis for one in others for axis in axes_in(one))
+        return {
+            axis: factor
+            for at, factor in linear.items()
+            if at < len(self.axes) and at not in divided and (axis := self.axes[at]) not in rest
+        }
 
     def _number(self, expr: Expr) -> int:
         """The number of an expression, and of all that are made of the same parts in one way."""
@@ -385,6 +410,10 @@ class EquationFacts:
         return found[expr]
 
 
+def axes_in(expr: Expr) -> frozenset[IterVar]:
+    return frozenset(one for one in walk((expr,)) if isinstance(one, IterVar))
+
+
 def _is_label(value: object) -> bool:
     """Whether it is no part of an expression."""
     return not isinstance(value, Expr | tuple)
@@ -394,13 +423,17 @@ def distinct(reads: Iterable[Read]) -> list[Read]:
     """The reads of different elements."""
     found: dict[object, Read] = {}
     for read in reads:
-        found.setdefault((read.tensor, *map(_key, read.subscripts)), read)
+        found.setdefault(_key_of(read), read)
     return [*found.values()]
+
+
+def _key_of(read: Read) -> object:
+    return read.tensor, *map(_key, read.subscripts)
 
 
 def _key(subscript: Subscript) -> object:
     if subscript.coefficients is None:
-        return subscript
+        return subscript.axes, subscript.is_data, subscript.number
     return frozenset(subscript.coefficients.items()), subscript.constant
 
 
