@@ -190,9 +190,12 @@ class Machine:
         most = min(self.caches[0] // 2 // bytes, -(-columns // (lanes * parts)))
         return self._line(dtype, columns, max(LEAST_ROW, most))
 
-    def chains(self, dtype: str, columns: int) -> AccumulatorTile:
-        """A row of results that is folded together: each vector waits for its last term."""
-        return self._line(dtype, columns, self.registers // 4)
+    def chains(self, dtype: str, columns: int, are_lines: bool) -> AccumulatorTile:
+        """A row of results that is folded together: each vector waits for its last term.
+
+        If terms are no lines of memory, one vector is put together at a time.
+        """
+        return self._line(dtype, columns, self.registers // 4 if are_lines else 1)
 
     def dots(self, rows: int, most: int) -> tuple[int, int]:
         """How many rows meet how many others, `most` at most, where lanes fold dot products.

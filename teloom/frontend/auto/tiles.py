@@ -16,7 +16,7 @@ from teloom.frontend.auto.facts import (
 )
 from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.expr import dtypes
-from teloom.frontend.tensor.tensors import PlaceholderOp, Tensor
+from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
 WINDOWS = 2
 """Rows of a tile that is no product: what two overlapping windows share is read once."""
@@ -74,7 +74,7 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         share = AccumulatorTile.share_of_triangle if equation.is_part else AccumulatorTile.share
         return Choice(last, row, max(tiles, key=lambda one: share(one, *extents)))
     if has_few_terms(equation, machine):
-        return Choice(last, None, machine.chains(dtype, extent_of(axes[last])))
+        return Choice(last, None, machine.chains(dtype, extent_of(axes[last]), True))
     if folds_rows(equation):
         others = prod(extent_of(axis) for axis in axes if axis is not axes[last])
         kinds = [output.dtype for output in equation.op.outputs]
@@ -83,7 +83,8 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         rows = [axis for axis in axes[:last] if axis in equation.space and extent_of(axis) > 1]
         long = [] if equation.is_scattered else [*map(axes.index, rows)]
         if not long:
-            return Choice(last, None, machine.chains(dtype, extent_of(axes[last])))
+            are_lines = _are_lines(equation, axes[last])
+            return Choice(last, None, machine.chains(dtype, extent_of(axes[last]), are_lines))
         extents = [extent_of(axes[number]) for number in (long[-1], last)]
         return Choice(last, long[-1], machine.tile(dtype, *extents, WINDOWS))
     return max(_tiles_of_product(equation, machine), key=lambda one: one[0])[1]
@@ -94,8 +95,13 @@ def has_few_terms(equation: EquationFacts, machine: Machine) -> bool:
     lanes = equation.op.axis[equation.last]
     terms = prod(map(extent_of, equation.op.reduce_axis))
     is_long = extent_of(lanes) >= LEAST_ROW * machine.lanes(equation.op.outputs[0].dtype)
-    is_along = all(read.stride(lanes) in (0, 1) for read in equation.reads)
-    return equation.is_product and terms <= FEW_TERMS and is_long and is_along
+    is_few = terms <= FEW_TERMS and _are_lines(equation, lanes)
+    return equation.is_product and is_few and is_long
+
+
+def _are_lines(equation: EquationFacts, lanes: IterVar) -> bool:
+    """Whether what lanes read is contiguous, or one element."""
+    return all(read.stride(lanes) in (0, 1) for read in equation.reads)
 
 
 def speed_of_tile(equation: EquationFacts, machine: Machine) -> float:
