@@ -1,9 +1,7 @@
 """A 3x3 box blur in two stages, horizontal then vertical, strip by strip.
 
 The first stage slides along the second, a row ahead: each of its rows is computed once in a
-strip, and what lies between the stages never travels through memory, as NumPy's does. A strip is
-cut into blocks of columns, so that three rows of the first stage stay beside those of the image in
-the first cache.
+strip, and what lies between the stages never travels through memory, as NumPy's does.
 
     python examples/blur.py --size 1600x2560
 """
@@ -13,29 +11,21 @@ from example import Example, Program, main, random
 
 from teloom import te
 
-STRIP = 32
+STRIP = 64
 """Rows of a strip; two rows above it are computed again."""
 
-COLUMNS = 512
-"""Columns of a block; the two beside it are read again."""
 
-AHEAD = 2
-"""How many rows before it is read a row of the image is prefetched."""
-
-
-def schedule_blur(
-    s: te.Schedule, image: te.Tensor, bx: te.Tensor, by: te.Tensor, columns: int = COLUMNS
-) -> None:
-    """Computes `bx` at the rows of a block of `by`, of which three are there at a time."""
-    y_outer, x_outer, y_inner, x_inner = s[by].tile(*by.op.axis, STRIP, columns)
-    s[by].parallel(y_outer)
-    s[by].vectorize(x_inner)
+def schedule_blur(s: te.Schedule, bx: te.Tensor, by: te.Tensor) -> None:
+    """Computes `bx` row by row of `by`, of which three are there at a time."""
+    y, x = by.op.axis
+    y_strip, y_row = s[by].split(y, factor=STRIP)
+    s[by].parallel(y_strip)
+    s[by].vectorize(x)
     s[by].stream_stores()
-    s[bx].compute_at(s[by], y_inner)
-    s[bx].store_at(s[by], x_outer)
+    s[bx].compute_at(s[by], y_row)
+    s[bx].store_at(s[by], y_strip)
     s[bx].rolling_buffer()
     s[bx].vectorize(bx.op.axis[1])
-    s[bx].prefetch(image, bx.op.axis[0], AHEAD)
 
 
 def blur(height: int, width: int) -> Program:
@@ -53,7 +43,7 @@ def blur(height: int, width: int) -> Program:
         name="by",
     )
     s = te.create_schedule(by)
-    schedule_blur(s, A, bx, by)
+    schedule_blur(s, bx, by)
     return s, [A, by]
 
 
