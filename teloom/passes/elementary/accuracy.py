@@ -160,7 +160,7 @@ FUNCTIONS: dict[str, ElementaryFunction] = {
         math_dialect.AtanhOp, inverse_hyperbolic.atanh, _same(_ONCE, 2.2, library=2), wide=True
     ),
     "erf": ElementaryFunction(math_dialect.ErfOp, error_function.erf, _same(1.2, 1)),
-    "power": ElementaryFunction(math_dialect.PowFOp, powers.power, _same(_ONCE, 1)),
+    "power": ElementaryFunction(math_dialect.PowFOp, powers.power, _same(1.5, 1.5, library=1)),
 }
 """The functions that `expand-math` writes, by their names in `te`."""
 

@@ -50,7 +50,8 @@ class _Functions:
         if format is None:
             return None
         name, formula = f"teloom_{NAMES[op]}_{element}{lanes}", function.formula_at(self.level)
-        if exponent is not None and (of_number := power_of(exponent, format)) is not None:
+        of_number = None if exponent is None else power_of(exponent, format, self.level)
+        if of_number is not None:
             name, formula = f"{name}_{exponent:g}", of_number
         name = self._free(name.translate(_IN_NAMES))
         limit = function.limit[format.name] if function.limit else None

@@ -33,17 +33,21 @@ MOST_FACTORS = 4
 
 _OF_ONE_OPERATION = (1.0, -1.0, 2.0, 0.5)
 
+_OF_TWO = (3.0, 1.5, -0.5)
+"""Two operations give them, and round; what is between these is out of range if the power is."""
+
 _OF_PAIRS = (3.0, 4.0)
 
 
-def power_of(y: float, format: Format) -> Callable[[Number, Number], Number] | None:
-    """The formula of x^y for a number y; None if it is that of any y.
+def power_of(y: float, format: Format, level: str) -> Callable[[Number, Number], Number] | None:
+    """The formula of x^y for a number y, at a level; None if it is that of any y.
 
-    The result is rounded once, of float64 as good as once: products are of float64 then, or pairs.
+    At level `precise` it is rounded once, of float64 as good as once: products are of float64 then,
+    or pairs.
     """
     if not (2 * y).is_integer() or not 0 < abs(y) <= MOST_FACTORS:
         return None
-    if y in _OF_ONE_OPERATION:
+    if y in _OF_ONE_OPERATION or (level != "precise" and y in _OF_TWO):
         return partial(_by_products, y)
     if format != FORMATS["f64"]:
         return partial(_in_float64, y)
