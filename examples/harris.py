@@ -1,7 +1,7 @@
 """Harris corners of a colour image: grey, gradients, sums of their products, a response.
 
-Strips of rows keep all stages but the result in the nearest caches. Some rows of the result are
-computed together, as their windows have rows in common.
+Strips of rows keep all stages but the result in the nearest caches. Both gradients are computed in
+one pass, and rows begin at lines of the cache, from which windows read.
 
     python examples/harris.py --size 1530x2554
 """
@@ -16,10 +16,6 @@ GREY = 0.299, 0.587, 0.114
 
 STRIP = 64
 """Rows of a strip; four rows above it are computed again."""
-
-ROWS = 2
-"""Rows of the result that are computed together: one reads three rows of a stage, both read four."""
-
 
 def window(stage: te.Tensor, y, x):
     """The sum of 3x3 numbers."""
@@ -79,18 +75,14 @@ def harris(height: int, width: int) -> Program:
     C = te.compute((height, width), response, name="C")
     s = te.create_schedule(C)
     y, x = C.op.axis
-    y_strip, y_rest = s[C].split(y, factor=STRIP)
-    y_rows, row = s[C].split(y_rest, factor=ROWS)
-    x_vector, lane = s[C].split(x, factor=LANES)
-    s[C].reorder(y_strip, y_rows, x_vector, row, lane)
+    y_strip, y_row = s[C].split(y, factor=STRIP)
     s[C].parallel(y_strip)
-    s[C].unroll(row)
-    s[C].vectorize(lane)
+    s[C].vectorize(x)
     s[C].stream_stores()
     for stage in (Sxx, Syy, Sxy, Ixx, Iyy, Ixy):
         s[stage].compute_inline()
     for stage in (Ix, Iy, gray):
-        s[stage].compute_at(s[C], y_rows)
+        s[stage].compute_at(s[C], y_row)
         s[stage].store_at(s[C], y_strip)
         s[stage].rolling_buffer()
         s[stage].storage_align(stage.op.axis[0], LANES, 0)
