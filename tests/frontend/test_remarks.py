@@ -117,10 +117,10 @@ def without_remarks():
 def transposed_convolution():
     """Phases have extents that differ, of which rules know no constant number.
 
-    They are in a tile whole on any machine: channels fill no vector.
+    They are in a tile whole on any machine: channels fill vectors, and columns none.
     """
-    x = te.placeholder((1, 3, 14, 14), name="x")
-    w = te.placeholder((3, 3, 3, 3), name="w")
+    x = te.placeholder((1, 3, 5, 5), name="x")
+    w = te.placeholder((3, 16, 3, 3), name="w")
     return [x, w, topi.nn.conv2d_transpose_nchw(x, w, (2, 2), (1, 1), "float32", (0, 0))]
 
 

@@ -8,7 +8,13 @@ from functools import cached_property
 from teloom.frontend.auto import folds, pointwise
 from teloom.frontend.auto.axes.changed_axes import ChangedAxes, changed_axes
 from teloom.frontend.auto.dots import tile_rule
-from teloom.frontend.auto.facts import EquationFacts, bytes_of, extent_of
+from teloom.frontend.auto.facts import (
+    EquationFacts,
+    are_independent,
+    bytes_of,
+    extent_of,
+    unchanged,
+)
 from teloom.frontend.auto.plan import AnchorNest, nest_of
 from teloom.frontend.auto.reductions import TileRule, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
@@ -25,6 +31,8 @@ class NestRule:
         self.anchor = nest.anchor
         self.stage = rules.s[nest.anchor.op]
         self.tiled = next(filter(self._is_tiled, nest.members), None)
+        self.rows: list[tuple[EquationFacts, IterVar]] = []
+        """The members of which rows slide, and the loop that computes them."""
 
     def schedule(self) -> None:
         panels = self.rules.panels.get(self.anchor.op)
@@ -238,3 +246,18 @@ class NestRule:
         self.rules.compute_rows(stage, self.stage, at, strip if slides else None)
         if self._has_several(member):
             stage.vectorize(stage.op.axis[-1])
+            if slides:
+                self._compute_with_others(member, at)
+
+    def _compute_with_others(self, member: EquationFacts, at: IterVar) -> None:
+        """Computes a row in the pass over another one that reads the same, if there is one."""
+        stage, shape = self.rules.s[member.op], [*map(extent_of, member.op.axis)]
+        for other, place in self.rows:
+            is_like = place is at and [*map(extent_of, other.op.axis)] == shape
+            reads_same = not {*other.tensors}.isdisjoint(member.tensors)
+            if is_like and reads_same and are_independent(other.op, member.op, unchanged):
+                first = self.rules.s[other.op]
+                stage.compute_with(first, first.op.axis[-1])
+                self.rules.say(stage, f"in the pass over {first.name}, which reads the same")
+                return
+        self.rows.append((member, at))
