@@ -32,6 +32,12 @@ from library_programs import translated
             "",
             "LLVM has no llvm.x86.avx512.vpdpbusd.512 of (<4 x float>) that gives <4 x float>",
         ),
+        (
+            '%r = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%v, %v, %v)'
+            " : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32> llvm.return",
+            "",
+            "mask.scalef.ps.512",
+        ),
     ],
 )
 def test_what_llvm_refuses_is_said(tmp_path, body, result, reason):

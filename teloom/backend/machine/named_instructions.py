@@ -11,6 +11,7 @@ import llvmlite.binding as binding
 from xdsl.dialects.llvm import CallIntrinsicOp
 
 from teloom.analysis.dot_products import is_known
+from teloom.analysis.scaling import is_scaling
 from teloom.backend.machine.llvm_ir.spelling import c_type_text
 from teloom.errors import PassError
 
@@ -49,7 +50,9 @@ def check_types(op: CallIntrinsicOp) -> None:
     name, output = op.intrin.data, op.results[0].type if op.results else None
     if not _names_of(name):
         return
-    if output is not None and is_known(name, op.operand_types, output):
+    if output is not None and any(
+        made_here(name, op.operand_types, output) for made_here in (is_known, is_scaling)
+    ):
         return
     types = [c_type_text(type) for type in op.operand_types]
     result = "void" if output is None else c_type_text(output)

@@ -18,6 +18,6 @@ def erf(x: Number) -> Number:
     near = a.times_plus(z.polynomial(coefficients.ERF_NEAR[name]), a)
     limited = a.at_most(_ONE[name])
     centered = limited - coefficients.ERF_FAR_CENTER
-    r, (first, second) = reduced(-centered.polynomial(coefficients.ERF_FAR[name]))
-    far = 1.0 - near_power(r) * (first * second)
+    r, power = reduced(-centered.polynomial(coefficients.ERF_FAR[name]))
+    far = 1.0 - power.times(near_power(r))
     return (a < coefficients.ERF_NEAR_LIMIT).choose(near, far).with_sign(x.sign())

@@ -14,6 +14,7 @@ from xdsl.rewriter import Rewriter
 
 from teloom.dialects.bodies.around import ops_around
 from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.passes.elementary.accuracy import FUNCTIONS, NAMES, Level, checked_level
 from teloom.passes.elementary.powers import power_of
@@ -55,7 +56,7 @@ class _Functions:
             name, formula = f"{name}_{exponent:g}", of_number
         name = self._free(name.translate(_IN_NAMES))
         limit = function.limit[format.name] if function.limit else None
-        writer = Writer(op, type, formula, format)
+        writer = Writer(op, type, formula, format, target_of(self.module))
         self.module.body.block.add_op(writer.write(name, limit))
         return name
 
@@ -126,31 +127,31 @@ class ExpandMathPass(ModulePass):
       %5 = arith.constant 1262485630 : i32
       %6 = arith.bitcast %5 : i32 to f32
       %7 = math.fma %3, %4, %6 fastmath<contract> : f32
-      %8 = arith.bitcast %7 : f32 to i32
-      %9 = arith.constant 23 : i32
-      %10 = arith.shli %8, %9 : i32
-      %11 = arith.bitcast %10 : i32 to f32
-      %12 = arith.bitcast %5 : i32 to f32
-      %13 = arith.subf %7, %12 : f32
-      %14 = arith.constant -0.693145752 : f32
-      %15 = math.fma %13, %14, %3 fastmath<contract> : f32
-      %16 = arith.constant -1.42860677e-06 : f32
-      %17 = math.fma %13, %16, %15 fastmath<contract> : f32
-      %18 = arith.constant -86.6433945 : f32
-      %19 = arith.cmpf olt, %0, %18 : f32
-      %20 = arith.constant 0.000000e+00 : f32
-      %21 = arith.constant 0.0166246668 : f32
-      %22 = arith.constant 0.0837838128 : f32
-      %23 = math.fma %21, %17, %22 fastmath<contract> : f32
-      %24 = arith.constant 0.333342433 : f32
-      %25 = math.fma %23, %17, %24 fastmath<contract> : f32
-      %26 = arith.constant 0.999984384 : f32
-      %27 = math.fma %25, %17, %26 fastmath<contract> : f32
-      %28 = arith.constant 2.000000e+00 : f32
-      %29 = math.fma %27, %17, %28 fastmath<contract> : f32
-      %30 = math.fma %29, %17, %28 fastmath<contract> : f32
-      %31 = arith.mulf %30, %11 : f32
-      %32 = arith.select %19, %20, %31 : f32
+      %8 = arith.bitcast %5 : i32 to f32
+      %9 = arith.subf %7, %8 : f32
+      %10 = arith.constant -0.693145752 : f32
+      %11 = math.fma %9, %10, %3 fastmath<contract> : f32
+      %12 = arith.constant -1.42860677e-06 : f32
+      %13 = math.fma %9, %12, %11 fastmath<contract> : f32
+      %14 = arith.bitcast %7 : f32 to i32
+      %15 = arith.constant 23 : i32
+      %16 = arith.shli %14, %15 : i32
+      %17 = arith.bitcast %16 : i32 to f32
+      %18 = arith.constant 0.0166246668 : f32
+      %19 = arith.constant 0.0837838128 : f32
+      %20 = math.fma %18, %13, %19 fastmath<contract> : f32
+      %21 = arith.constant 0.333342433 : f32
+      %22 = math.fma %20, %13, %21 fastmath<contract> : f32
+      %23 = arith.constant 0.999984384 : f32
+      %24 = math.fma %22, %13, %23 fastmath<contract> : f32
+      %25 = arith.constant 2.000000e+00 : f32
+      %26 = math.fma %24, %13, %25 fastmath<contract> : f32
+      %27 = math.fma %26, %13, %25 fastmath<contract> : f32
+      %28 = arith.mulf %27, %17 : f32
+      %29 = arith.constant -86.6433945 : f32
+      %30 = arith.cmpf olt, %0, %29 : f32
+      %31 = arith.constant 0.000000e+00 : f32
+      %32 = arith.select %30, %31, %28 : f32
       func.return %32 : f32
     }
     ```

@@ -27,19 +27,43 @@ _SHORT = {"f32": 16, "f64": 42}
 """Bits of a constant whose product with the exponent of any float is exact."""
 
 
+class PowerOfTwo(NamedTuple):
+    """2^n, for the integer n next to x / log(2); `rounded` has n in its low bits."""
+
+    x: Number
+    n: Number
+    rounded: Integer
+
+    def times(self, value: Number) -> Number:
+        """`value` 2^n, rounded once.
+
+        Without an instruction these are products with two factors, because a power of two below
+        the least normal float, or above the greatest, is none. A float has an integer in its low
+        bits if `magic` was added: shifted up, they are the exponent of a float.
+        """
+        if value.code.scaling is not None:
+            return value.scaled(self.n)
+        format = self.x.code.format
+        # The bits of `first` have half of n, those of the difference the other half.
+        first = self.x.times_plus(float(LOG2_E) / 2, format.magic + format.bias).bits()
+        halves = first, self.rounded - first
+        one, other = ((half << format.fraction_bits).as_float() for half in halves)
+        return value * one * other
+
+
 class ReducedArgument(NamedTuple):
-    """x as n log(2) + r; the two factors have the product 2^n, and both are normal floats."""
+    """x as n log(2) + r, with the power 2^n."""
 
     r: Number
-    factors: tuple[Number, Number]
+    power: PowerOfTwo
 
 
 def exp(x: Number) -> Number:
     """e^x."""
     limits = LIMITS[x.code.format.name]
     x = x.at_most(limits.high * float(LN2)).at_least(limits.low * float(LN2))
-    r, (first, second) = reduced(x)
-    return near_power(r) * first * second
+    r, power = reduced(x)
+    return power.times(near_power(r))
 
 
 def exp_fast(x: Number) -> Number:
@@ -51,10 +75,14 @@ def exp_fast(x: Number) -> Number:
     # Half of 2^n is a float for the greatest n, too.
     shift = format.magic + format.bias - 1
     rounded = x_limited.times_plus(float(LOG2_E), shift)
-    half = (rounded.bits() << format.fraction_bits).as_float()
-    r = _rest(x_limited, rounded - shift)
-    doubled = [2 * each for each in (1.0, 1.0, *coefficients.EXP_FAST[format.name])]
-    return (x < lowest).choose(x.code.number(0.0), r.polynomial(doubled) * half)
+    n = rounded - shift
+    r, terms = _rest(x_limited, n), (1.0, 1.0, *coefficients.EXP_FAST[format.name])
+    if x.code.scaling is not None:
+        found = r.polynomial(terms).scaled(n)
+    else:
+        half = (rounded.bits() << format.fraction_bits).as_float()
+        found = r.polynomial([2 * each for each in terms]) * half
+    return (x < lowest).choose(x.code.number(0.0), found)
 
 
 def exp2_short(x: Number) -> Number:
@@ -70,7 +98,8 @@ def exp2_short(x: Number) -> Number:
 
 def exp_of_pair(x: Number, low: Number) -> Number:
     """e^(x + low), where the second is small, rounded almost once; x is within the limits."""
-    n, (first, second) = _whole(x)
+    power = _whole(x)
+    n = power.n
     high, rest = parts(LN2, x.code.format, _SHORT[x.code.format.name])
     begin, low = n.times_plus(-high, x), n.times_plus(-rest, low)
     r = begin + low
@@ -78,13 +107,13 @@ def exp_of_pair(x: Number, low: Number) -> Number:
     # 1 + r, and what that lacks, before the terms that are smaller.
     tail = (r * r).times_plus(r.polynomial(coefficients.EXP[x.code.format.name]), low)
     sum = r + 1.0
-    return (sum + ((r - (sum - 1.0)) + tail)) * first * second
+    return power.times(sum + ((r - (sum - 1.0)) + tail))
 
 
 def reduced(x: Number) -> ReducedArgument:
     """The argument reduction of e^x."""
-    n, factors = _whole(x)
-    return ReducedArgument(_rest(x, n), factors)
+    power = _whole(x)
+    return ReducedArgument(_rest(x, power.n), power)
 
 
 def near_power(r: Number) -> Number:
@@ -92,25 +121,11 @@ def near_power(r: Number) -> Number:
     return r.polynomial((1.0, 1.0, *coefficients.EXP[r.code.format.name]))
 
 
-def _whole(x: Number) -> tuple[Number, tuple[Number, Number]]:
-    """The integer next to x / log(2), and two factors of that power of two.
-
-    The sum with `magic` has the integer in its low bits: shifted up, they are the exponent of a
-    float. Two factors, because a power of two below the least normal float, or above the
-    greatest, is none; their product with a float near 1 is rounded once.
-    """
+def _whole(x: Number) -> PowerOfTwo:
     format = x.code.format
-    first_shift = format.magic + format.bias
     shift = format.magic + 2 * format.bias
-    first = x.times_plus(float(LOG2_E) / 2, first_shift).bits()
     rounded = x.times_plus(float(LOG2_E), shift)
-
-    def power(exponent: Integer) -> Number:
-        return (exponent << format.fraction_bits).as_float()
-
-    # The bits of `first` have half of n, those of the difference the other half.
-    second = rounded.bits() - first
-    return rounded - shift, (power(first), power(second))
+    return PowerOfTwo(x, rounded - shift, rounded.bits())
 
 
 def _rest(x: Number, n: Number) -> Number:

@@ -18,8 +18,8 @@ def tanh(x: Number) -> Number:
     name = x.code.format.name
     a = abs(x)
     limited = a.at_most(_TANH_ONE[name])
-    r, (first, second) = reduced(limited + limited)
-    far = 1.0 - 2.0 / (near_power(r) * (first * second) + 1.0)
+    r, power = reduced(limited + limited)
+    far = 1.0 - 2.0 / (power.times(near_power(r)) + 1.0)
     near = _near(a, coefficients.TANH[name])
     return (a < coefficients.TANH_NEAR_LIMIT).choose(near, far).with_sign(x.sign())
 
@@ -41,8 +41,8 @@ def cosh(x: Number) -> Number:
 
 def _half_power(a: Number) -> Number:
     """e^a / 2, which may be a float where e^a is none."""
-    r, (first, second) = reduced(a.at_most(_GREATEST[a.code.format.name]))
-    return near_power(r) * (first * 0.5) * second
+    r, power = reduced(a.at_most(_GREATEST[a.code.format.name]))
+    return power.times(near_power(r) * 0.5)
 
 
 def _near(a: Number, polynomial: tuple[float, ...]) -> Number:

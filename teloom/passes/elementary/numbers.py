@@ -12,13 +12,15 @@ from math import isfinite
 from struct import pack, unpack
 from typing import Any, ClassVar, NamedTuple
 
-from xdsl.dialects import arith, builtin
+from xdsl.dialects import arith, builtin, llvm
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from teloom.analysis.scaling import ROUNDED_AS_SAID, mask_type, scaling_instruction
+from teloom.dialects.target import ANY_CPU, Target
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.dialects.upstream.vector import vector_type
 
@@ -63,10 +65,11 @@ FORMATS = {
 class Code:
     """Appends operations to the end of a block; of one format, as scalars or as vectors."""
 
-    def __init__(self, format: Format, lanes: int | None, block: Block):
+    def __init__(self, format: Format, lanes: int | None, block: Block, target: Target = ANY_CPU):
         self.format = format
         self.lanes = lanes
         self.block = block
+        self.target = target
         self._constants: dict[tuple[float | str, bool], SSAValue] = {}
 
     def shaped(self, element: Attribute) -> Attribute:
@@ -77,6 +80,11 @@ class Code:
     def type(self) -> Attribute:
         """The type of its floats."""
         return self.shaped(self.format.float_type)
+
+    @property
+    def scaling(self) -> str | None:
+        """The instruction that multiplies its floats by powers of two, if the machine has it."""
+        return scaling_instruction(self.target, self.type)
 
     def emit(
         self,
@@ -260,6 +268,18 @@ class Number:
         """`self * factor + addend`, rounded once: a call where the machine has no instruction."""
         return self._of(math_dialect.FmaOp, factor, addend)
 
+    def scaled(self, n: Number) -> Number:
+        """`self` times 2^n, rounded once, by the instruction of a machine that has it."""
+        code = self.code
+        name = code.scaling
+        assert name is not None
+        assert isinstance(code.type, VectorType)
+        flags = IntegerAttr(-1, mask_type(code.type)), IntegerAttr(ROUNDED_AS_SAID, builtin.i32)
+        more = [arith.ConstantOp(flag) for flag in flags]
+        call = llvm.CallIntrinsicOp(name, [self.value, n.value, self.value, *more], [code.type])
+        code.block.add_ops([*more, call])
+        return Number(code, call.results[0])
+
     def polynomial(self, coefficients: Sequence[float]) -> Number:
         """The polynomial with these coefficients, the constant one first, by Horner's rule."""
         *rest, last = coefficients
@@ -297,7 +317,7 @@ class Number:
 
     def converted(self, format: Format) -> Number:
         """The float of another format, rounded once where that has less bits."""
-        code = Code(format, self.code.lanes, self.code.block)
+        code = Code(format, self.code.lanes, self.code.block, self.code.target)
         wider = format.fraction_bits > self.code.format.fraction_bits
         kind = arith.ExtFOp if wider else arith.TruncFOp
         return Number(code, code.emit(kind, (self.value,), format.float_type))

@@ -6,6 +6,7 @@ from xdsl.dialects import arith, builtin, func, scf, vector
 from xdsl.dialects.builtin import UnitAttr, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from teloom.dialects.target import Target
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.passes.elementary.accuracy import Formula
 from teloom.passes.elementary.numbers import Code, Format, LaneMask, Number
@@ -17,8 +18,16 @@ class Writer:
     Above a limit it is the op itself, which in such a function is a call of the C library.
     """
 
-    def __init__(self, op: type[Operation], type: Attribute, formula: Formula, format: Format):
+    def __init__(
+        self,
+        op: type[Operation],
+        type: Attribute,
+        formula: Formula,
+        format: Format,
+        target: Target,
+    ):
         self.op, self.type, self.formula, self.format = op, type, formula, format
+        self.target = target
         is_vector = isinstance(type, VectorType)
         self.element = type.element_type if is_vector else type
         self.lanes = type.get_shape()[0] if is_vector else None
@@ -27,7 +36,7 @@ class Writer:
         """The function, named `name`."""
         operands = len(self.op.get_irdl_definition().operands)
         block = Block(arg_types=[self.type] * operands)
-        code = Code(self.format, self.lanes, block)
+        code = Code(self.format, self.lanes, block, self.target)
         numbers = [self._number(code, value) for value in block.args]
         found = self.formula(*numbers)
         if limit is not None:
