@@ -45,7 +45,7 @@ def _sigmoid(x: Array) -> Array:
 EXACT: dict[str, Callable[..., Array]] = {
     **{
         name: getattr(np, name)
-        for name in "exp log log1p log2 log10 sqrt sin cos tan sinh cosh tanh power".split()
+        for name in "exp log log1p log2 log10 sqrt sin cos tan sinh cosh tanh power fmod".split()
     },
     **{f"a{name}": getattr(np, f"arc{name}") for name in "sin cos tan tan2 sinh cosh tanh".split()},
     "erf": _exact_erf,
@@ -54,7 +54,7 @@ EXACT: dict[str, Callable[..., Array]] = {
 }
 """The functions on arrays of a wider type."""
 
-OF_TWO = ("power", "atan2")
+OF_TWO = ("power", "atan2", "fmod")
 """Those of two numbers."""
 
 OF_ONE = tuple(name for name in EXACT if name not in OF_TWO)

@@ -137,6 +137,38 @@ def test_angles_of_points(dtype: str, level: str):
         assert_exact("atan2", level, found, given)
 
 
+def dividends_and_divisors(dtype: str) -> Iterator[tuple[Array, Array]]:
+    """Special ones, of any size, integers, and such whose quotient is next to an integer."""
+    rng, info = np.random.default_rng(3), np.finfo(dtype)
+    some = np.concatenate([edges(dtype), np.array([3, 5, 7, 1e9, info.smallest_normal], dtype)])
+    yield tuple(map(np.ravel, np.meshgrid(some, some)))  # type: ignore[misc]
+    x = sample(dtype, 9999)
+    yield x, rng.permutation(x)
+    yield rng.integers(-(2**24), 2**24, 9999).astype(dtype), rng.integers(1, 99, 9999).astype(dtype)
+    y = rng.uniform(1, 2, 9999).astype(dtype)
+    for most in (4, 2**12, 2**30, 2**60):
+        times = (rng.uniform(0, 1, 9999) * most).round() + rng.choice([0, 0.5], 9999)
+        x = (y * times).astype(dtype)
+        for beside in (x, np.nextafter(x, dtype_of(x, 0)), np.nextafter(x, dtype_of(x, np.inf))):
+            yield beside, y
+
+
+def dtype_of(array: Array, value: float) -> np.floating:
+    return array.dtype.type(value)
+
+
+@pytest.mark.parametrize("lanes", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_remainders_are_exact(dtype: str, lanes: bool):
+    for x, y in dividends_and_divisors(dtype):
+        found = compiled(("fmod",), dtype, lanes=lanes)(x.copy(), y.copy())["fmod"]
+        with np.errstate(all="ignore"):
+            exact = np.fmod(x, y)
+        same = (found == exact) & (np.signbit(found) == np.signbit(exact))
+        wrong = ~(same | (np.isnan(found) & np.isnan(exact)))
+        assert not wrong.any(), f"fmod({x[wrong][0]!r}, {y[wrong][0]!r}) is {found[wrong][0]}"
+
+
 def short_kind(dtype: str) -> np.dtype:
     return np.dtype(np.float16 if dtype == "float16" else ml_dtypes.bfloat16)
 

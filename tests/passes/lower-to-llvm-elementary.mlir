@@ -29,3 +29,14 @@ func.func private @far(%x: vector<2xf32>) -> vector<2xf32> attributes {teloom.el
   %0 = math.sin %x : vector<2xf32>
   func.return %0 : vector<2xf32>
 }
+
+// So is a remainder, with both operands of a lane.
+// CHECK-LABEL: llvm.func internal @remainder
+// CHECK:         %[[A:.*]] = llvm.extractelement %x[
+// CHECK:         %[[B:.*]] = llvm.extractelement %y[
+// CHECK:         llvm.call @fmod(%[[A]], %[[B]])
+// CHECK:         llvm.call @fmod(
+func.func private @remainder(%x: vector<2xf64>, %y: vector<2xf64>) -> vector<2xf64> attributes {teloom.elementary} {
+  %0 = llvm.frem %x, %y : vector<2xf64>
+  func.return %0 : vector<2xf64>
+}

@@ -8,9 +8,10 @@ may be 0 instead. How they are checked says docs/testing.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Literal, NamedTuple, cast
 
+from xdsl.dialects import llvm
 from xdsl.dialects import math as math_dialect
 from xdsl.ir import Operation
 
@@ -23,9 +24,10 @@ from teloom.passes.elementary import (
     inverse_trigonometric,
     logarithms,
     powers,
+    remainders,
     trigonometric,
 )
-from teloom.passes.elementary.numbers import FORMATS, Format, Number
+from teloom.passes.elementary.numbers import FORMATS, Format, LaneMask, Number
 
 Level = Literal["precise", "default", "fast"]
 LEVELS: tuple[Level, ...] = ("precise", "default", "fast")
@@ -69,7 +71,7 @@ class ElementaryFunction(NamedTuple):
     """An elementary function, its formulas and their errors.
 
     `fast` is another formula, for level "fast". `wide` says that float32 is computed in float64
-    at all levels. Arguments above `limit` are left to the C library.
+    at all levels. Where arguments are `beyond` the formula, the C library computes it.
     """
 
     op: type[Operation]
@@ -77,7 +79,7 @@ class ElementaryFunction(NamedTuple):
     accuracy: Accuracy
     fast: Formula | None = None
     wide: bool = False
-    limit: Mapping[str, float] | None = None
+    beyond: Callable[..., LaneMask] | None = None
 
     def computed_in(self, element: str, level: Level) -> Format | None:
         """The format in which it is computed for a type; None where the C library does it.
@@ -120,20 +122,20 @@ FUNCTIONS: dict[str, ElementaryFunction] = {
         trigonometric.sin,
         Accuracy(Errors(_ONCE, 1, 2.5), Errors(1, 1, 2.5)),
         trigonometric.sin_fast,
-        limit=trigonometric.LIMIT,
+        beyond=trigonometric.is_beyond,
     ),
     "cos": ElementaryFunction(
         math_dialect.CosOp,
         trigonometric.cos,
         Accuracy(Errors(_ONCE, 1, 2.5), Errors(1, 1, 2.5)),
         trigonometric.cos_fast,
-        limit=trigonometric.LIMIT,
+        beyond=trigonometric.is_beyond,
     ),
     "tan": ElementaryFunction(
         math_dialect.TanOp,
         trigonometric.tan,
         Accuracy(Errors(_ONCE, 2.5, 2.5), Errors(1, 2.5, 2.5)),
-        limit=trigonometric.LIMIT,
+        beyond=trigonometric.is_beyond,
     ),
     "asin": ElementaryFunction(
         math_dialect.AsinOp, inverse_trigonometric.asin, _same(2, 2, library=1)
@@ -161,6 +163,12 @@ FUNCTIONS: dict[str, ElementaryFunction] = {
     ),
     "erf": ElementaryFunction(math_dialect.ErfOp, error_function.erf, _same(1.2, 1)),
     "power": ElementaryFunction(math_dialect.PowFOp, powers.power, _same(1.5, 1.5, library=1)),
+    "fmod": ElementaryFunction(
+        llvm.FRemOp,
+        remainders.fmod,
+        Accuracy(Errors(0, 0, 0), Errors(0, 0, 0)),
+        beyond=remainders.is_far,
+    ),
 }
 """The functions that `expand-math` writes, by their names in `te`."""
 

@@ -55,9 +55,8 @@ class _Functions:
         if of_number is not None:
             name, formula = f"{name}_{exponent:g}", of_number
         name = self._free(name.translate(_IN_NAMES))
-        limit = function.limit[format.name] if function.limit else None
         writer = Writer(op, type, formula, format, target_of(self.module))
-        self.module.body.block.add_op(writer.write(name, limit))
+        self.module.body.block.add_op(writer.write(name, function.beyond))
         return name
 
     def _free(self, name: str) -> str:

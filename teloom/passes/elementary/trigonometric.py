@@ -17,6 +17,11 @@ LIMIT = {"f32": 2.0**16, "f64": 2.0**30}
 """Above, three floats of pi / 2 are not enough."""
 
 
+def is_beyond(x: Number) -> LaneMask:
+    """Whether |x| is above `LIMIT`."""
+    return abs(x) > LIMIT[x.code.format.name]
+
+
 class Quarter(NamedTuple):
     """An angle as r + low, and the number of quarters of a circle before it."""
 

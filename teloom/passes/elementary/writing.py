@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from xdsl.dialects import arith, builtin, func, scf, vector
 from xdsl.dialects.builtin import UnitAttr, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -15,7 +17,7 @@ from teloom.passes.elementary.numbers import Code, Format, LaneMask, Number
 class Writer:
     """Writes what an op computes, of values of a type, by a formula in a format.
 
-    Above a limit it is the op itself, which in such a function is a call of the C library.
+    Beyond the formula it is the op itself, which in such a function is a call of the C library.
     """
 
     def __init__(
@@ -32,15 +34,15 @@ class Writer:
         self.element = type.element_type if is_vector else type
         self.lanes = type.get_shape()[0] if is_vector else None
 
-    def write(self, name: str, limit: float | None) -> func.FuncOp:
+    def write(self, name: str, beyond: Callable[..., LaneMask] | None) -> func.FuncOp:
         """The function, named `name`."""
         operands = len(self.op.get_irdl_definition().operands)
         block = Block(arg_types=[self.type] * operands)
         code = Code(self.format, self.lanes, block, self.target)
         numbers = [self._number(code, value) for value in block.args]
         found = self.formula(*numbers)
-        if limit is not None:
-            found = self._limited(numbers[0], found, limit)
+        if beyond is not None:
+            found = self._by_library(numbers, found, beyond(*numbers))
         block.add_op(func.ReturnOp(self._rounded(found)))
         types = ([self.type] * operands, [self.type])
         op = func.FuncOp(name, types, Region(block), visibility="private")
@@ -59,12 +61,12 @@ class Writer:
             return found.value
         return found.code.emit(arith.TruncFOp, (found.value,), self.element)
 
-    def _limited(self, x: Number, found: Number, limit: float) -> Number:
-        """`found`, but in the lanes where |x| is above the limit: there the op itself."""
-        code = x.code
-        beyond = abs(x) > limit
+    def _by_library(self, numbers: Sequence[Number], found: Number, beyond: LaneMask) -> Number:
+        """`found`, but in the lanes where arguments are beyond the formula: there the op itself."""
+        code = found.code
         block, otherwise = Block(), Block()
-        of_library = _added(block, self.op.create(operands=[x.value], result_types=[code.type]))
+        op = self.op.create(operands=[number.value for number in numbers], result_types=[code.type])
+        of_library = _added(block, op)
         inner = Code(code.format, code.lanes, block)
         chosen = LaneMask(inner, beyond.value).choose(Number(inner, of_library), found)
         block.add_op(scf.YieldOp(chosen.value))

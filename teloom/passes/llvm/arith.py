@@ -311,7 +311,6 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.SubfOp: float_arithmetic(upstream.FSubOp, contracts=True),
     arith.MulfOp: float_arithmetic(upstream.FMulOp, contracts=True),
     arith.DivfOp: float_arithmetic(upstream.FDivOp),
-    upstream.FRemOp: float_arithmetic(upstream.FRemOp),
     arith.NegfOp: convert_negf,
     arith.MaximumfOp: float_intrinsic("llvm.maximum"),
     arith.MinimumfOp: float_intrinsic("llvm.minimum"),

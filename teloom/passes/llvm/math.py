@@ -9,7 +9,13 @@ from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
-from teloom.passes.llvm.arith import fastmath_of, float_intrinsic, in_f32, integer_intrinsic
+from teloom.passes.llvm.arith import (
+    fastmath_of,
+    float_arithmetic,
+    float_intrinsic,
+    in_f32,
+    integer_intrinsic,
+)
 from teloom.passes.llvm.builder import Builder, Conversion
 from teloom.passes.llvm.instructions import NE, SLT
 from teloom.passes.llvm.types import element_type, is_short_float, like
@@ -20,30 +26,35 @@ def library_function(name: str) -> Conversion:
 
     def call(op: Operation, wide: Sequence[SSAValue], b: Builder) -> SSAValue:
         is_f32 = isinstance(element_type(wide[0].type), builtin.Float32Type)
-        return _each_lane(name + "f" if is_f32 else name, wide[0], b)
+        return _each_lane(name + "f" if is_f32 else name, wide, b)
 
     return in_f32(call)
 
 
 def of_angle(name: str) -> Conversion:
-    """An intrinsic; in an elementary function, which has it in a branch, a call.
+    return unless_in_branch(float_intrinsic(f"llvm.{name}"), name)
 
-    LLVM would compute the intrinsic where the branch is not taken, too.
+
+def unless_in_branch(conversion: Conversion, name: str) -> Conversion:
+    """`conversion`; in an elementary function, which has the op in a branch, a call.
+
+    LLVM would compute an intrinsic or instruction where the branch is not taken, too.
     """
-    intrinsic, call = float_intrinsic(f"llvm.{name}"), library_function(name)
-    return lambda op, b: (call if b.is_elementary else intrinsic)(op, b)
+    call = library_function(name)
+    return lambda op, b: (call if b.is_elementary else conversion)(op, b)
 
 
-def _each_lane(callee: str, value: SSAValue, b: Builder) -> SSAValue:
-    type = value.type
+def _each_lane(callee: str, values: Sequence[SSAValue], b: Builder) -> SSAValue:
+    type = values[0].type
     if not isinstance(type, builtin.VectorType):
-        result = b.call_runtime(callee, (value,), type)
+        result = b.call_runtime(callee, values, type)
         assert result is not None
         return result
     lanes = b.poison(type)
     for lane in range(type.get_shape()[0]):
         position = b.constant(lane, i64)
-        result = b.call_runtime(callee, (b.extract(value, position),), type.element_type)
+        parts = [b.extract(value, position) for value in values]
+        result = b.call_runtime(callee, parts, type.element_type)
         assert result is not None
         lanes = b.insert(lanes, result, position)
     return lanes
@@ -147,6 +158,7 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     math.ErfOp: library_function("erf"),
     math.ExpM1Op: library_function("expm1"),
     math.Log1pOp: library_function("log1p"),
+    upstream.FRemOp: unless_in_branch(float_arithmetic(upstream.FRemOp), "fmod"),
     math.RsqrtOp: in_f32(reciprocal_root),
     math.FPowIOp: convert_fpowi,
     math.IPowIOp: convert_ipowi,
