@@ -1,4 +1,4 @@
-"""A matrix times a vector: sums along rows, in the lanes of several vectors.
+"""A matrix times a vector: sums along rows, one after the other, in the lanes of several vectors.
 
 Run it by `python examples/gemv.py --size 4096x4096`.
 """
@@ -8,8 +8,8 @@ from example import LANES, Example, Program, main, random
 
 from teloom import te
 
-ROWS = 4
-"""Rows at once: each number of the vector is read once for all of them."""
+VECTORS = 8
+"""Vectors of a row that are added to as many sums, while an addition takes its time."""
 
 
 def gemv(m: int, k: int) -> Program:
@@ -19,9 +19,8 @@ def gemv(m: int, k: int) -> Program:
     r = te.reduce_axis((0, k), "r")
     y = te.compute((m,), lambda i: te.sum(A[i, r] * x[r], axis=r), name="y")
     s = te.create_schedule(y)
-    i_outer, _, i_inner, r_inner = s[y].tile(y.op.axis[0], r, ROWS, LANES)
-    s[y].parallel(i_outer)
-    s[y].unroll(i_inner)
+    _, r_inner = s[y].split(r, factor=VECTORS * LANES)
+    s[y].parallel(y.op.axis[0])
     s[y].vectorize(r_inner)
     return s, [A, x, y]
 
