@@ -80,3 +80,30 @@ def test_rows_of_what_reads_the_same_are_computed_in_one_pass():
         "down: in the pass over right, which reads the same"
     ]
     assert not [one for one in scheduled(one_after_the_other, (100, 131), 1)[3] if said in one]
+
+
+def filtered(A: te.Tensor, W: te.Tensor) -> te.Tensor:
+    """Each channel of windows of 3 x 3, with weights of its own."""
+    n, m, k = A.shape
+    dy, dx = te.reduce_axis((0, 3), "dy"), te.reduce_axis((0, 3), "dx")
+    return te.compute(
+        (n - 2, m - 2, k),
+        lambda y, x, c: te.sum(A[y + dy, x + dx, c] * W[dy, dx, c], axis=[dy, dx]),
+        name="C",
+    )
+
+
+@pytest.mark.parametrize("shape", [(10, 14, 16), (5, 9, 15), (3, 3, 1), (4, 8, 33)])
+def test_pixels_that_read_the_same_weights_are_computed_together(shape):
+    A, W = te.placeholder(shape, name="A"), te.placeholder((3, 3, shape[2]), name="W")
+    C = filtered(A, W)
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, V3)
+    if shape[:1] == (10,):
+        said = "C.global: tiles of 4 x 16 elements of C stay in registers for all terms"
+        assert said in reasons
+    rng = np.random.default_rng(0)
+    a, w = rng.random(shape, "float32"), rng.random((3, 3, shape[2]), "float32")
+    teloom.build(s, [A, W, C])(a, w, c := np.empty([*map(int, C.shape)], "float32"))
+    taken = np.lib.stride_tricks.sliding_window_view(a, (3, 3), (0, 1))
+    np.testing.assert_allclose(c, np.einsum("yxcij,ijc->yxc", taken, w), rtol=1e-5)

@@ -18,8 +18,9 @@ from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.expr import dtypes
 from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Tensor
 
-WINDOWS = 2
-"""Rows of a tile that is no product: what two overlapping windows share is read once."""
+WINDOWS, SHARING_WINDOWS = 2, 4
+"""Rows of a tile that is no product: what two overlapping windows share is read once. There are
+more if all rows read the same vectors, too, such as the weights of channels."""
 
 REUSE = 4
 """The least number of tiles that read a packed operand; if lanes are apart, the least number of
@@ -85,8 +86,12 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         if not long:
             are_lines = _are_lines(equation, axes[last])
             return Choice(last, None, machine.chains(dtype, extent_of(axes[last]), are_lines))
-        extents = [extent_of(axes[number]) for number in (long[-1], last)]
-        return Choice(last, long[-1], machine.tile(dtype, *extents, WINDOWS))
+        row, lanes = axes[long[-1]], axes[last]
+        vectors = (read for read in equation.reads if read.stride(lanes) == 1)
+        is_shared = not all(read.mentions(row) for read in vectors)
+        most = SHARING_WINDOWS if is_shared else WINDOWS
+        tile = machine.tile(dtype, extent_of(row), extent_of(lanes), most)
+        return Choice(last, long[-1], tile)
     return max(_tiles_of_product(equation, machine), key=lambda one: one[0])[1]
 
 
