@@ -71,12 +71,16 @@ def _place_of(
 
 
 def _parts_of(data: te.Tensor, axes: Sequence[int]) -> _Parts | None:
-    """Rows of several axes, or blocks of one; None if they are short, or of an unknown length."""
-    length, block = data.shape[-1], 8 * BLOCK // bits_of(data.dtype)
-    if data.ndim - 1 not in axes or not isinstance(length, int) or length < block // 4:
+    """Rows of several axes, or blocks of one; None if they are short, or of unknown extents.
+
+    Of no parts none could be searched, and calls may say that an extent is 0.
+    """
+    *extents, length = (data.shape[axis] for axis in axes)
+    block = 8 * BLOCK // bits_of(data.dtype)
+    are_known = all(isinstance(extent, int) for extent in (*extents, length))
+    if data.ndim - 1 not in axes or not are_known or length < block // 4:
         return None
-    if len(axes) > 1:
-        extents = [data.shape[axis] for axis in axes[:-1]]
+    if extents:
         return _Parts(
             extents,
             length,

@@ -13,3 +13,17 @@ func.func @angles(%x: vector<2xf32>) -> vector<2xf32> {
   %0 = math.sin %x : vector<2xf32>
   func.return %0 : vector<2xf32>
 }
+
+// And remainders whose quotient is above 2^21.
+// CHECK-LABEL: func.func private @teloom_fmod_f32(
+// CHECK:         %[[LEFT:.*]] = math.fma
+// CHECK:         %[[QUOTIENT:.*]] = arith.divf
+// CHECK:         %[[FAR:.*]] = arith.cmpf ogt, %[[QUOTIENT]], %{{.*}} : f32
+// CHECK-NEXT:    scf.if %[[FAR]] -> (f32) {
+// CHECK-NEXT:      llvm.frem %0, %1 : f32
+// CHECK:         } else {
+// CHECK-NOT:       frem
+func.func @remainder(%x: f32, %y: f32) -> f32 {
+  %0 = llvm.frem %x, %y : f32
+  func.return %0 : f32
+}

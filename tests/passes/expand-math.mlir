@@ -74,6 +74,14 @@ func.func @powers(%x: vector<4xf32>) -> vector<4xf32> {
   func.return %2 : vector<4xf32>
 }
 
+// At level precise, too, a power of float64 is a formula.
+// PRECISE-LABEL: func.func @power_of_double
+// PRECISE:         func.call @teloom_power_f64(
+func.func @power_of_double(%x: f64, %y: f64) -> f64 {
+  %0 = math.powf %x, %y : f64
+  func.return %0 : f64
+}
+
 // CHECK-LABEL: func.func private @teloom_exp_f32(
 // CHECK-SAME:    attributes {teloom.elementary}
 // CHECK-NOT:     math.exp

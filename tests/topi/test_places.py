@@ -79,6 +79,16 @@ def test_any_number_of_rows_of_what_is_computed(rows: int):
     np.testing.assert_array_equal(found, np.abs(a).argmax(1))
 
 
+@pytest.mark.parametrize("rows", [0, 3])
+def test_any_number_of_rows_that_are_searched(rows: int):
+    n, length = te.var("n"), FEWEST * block_of("float32")
+    A = te.placeholder((n, length), name="A")
+    places = topi.argmin(A)
+    a = np.random.default_rng(0).random((rows, length), "float32")
+    teloom.build([places], [A, places])(a, found := np.empty((), "int32"))
+    assert found == (a.argmin() if rows else np.iinfo("int32").max)
+
+
 def test_one_part_is_searched_with_lanes_along_it():
     A = te.placeholder((300, 4096), name="A")
     places = topi.argmax(A, 1)

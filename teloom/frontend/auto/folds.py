@@ -232,9 +232,9 @@ def fold_for(
     copy.reorder(*around.values(), *inner)
     stage.compute_at(copy, [*around.values()][-1])
     terms, folded = _joined_terms(equation, stage, axis)
-    numbers = [block.row] if block.count > 1 else []
-    if block.again is not None:
-        numbers.insert(0, block.again)
+    numbers = [] if block.again is None else [block.again]
+    if block.count > 1:
+        numbers.append(block.row)
     others = [one for number, one in enumerate(stage.op.axis) if number not in numbers]
     elements = [stage.op.axis[number] for number in numbers]
     _fold_block(rules, equation, block, stage, [*others, *terms], folded, elements)

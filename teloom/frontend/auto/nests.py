@@ -8,13 +8,7 @@ from functools import cached_property
 from teloom.frontend.auto import folds, pointwise
 from teloom.frontend.auto.axes.changed_axes import ChangedAxes, changed_axes
 from teloom.frontend.auto.dots import tile_rule
-from teloom.frontend.auto.facts import (
-    EquationFacts,
-    are_independent,
-    bytes_of,
-    extent_of,
-    unchanged,
-)
+from teloom.frontend.auto.facts import EquationFacts, are_independent, bytes_of, extent_of
 from teloom.frontend.auto.plan import AnchorNest, nest_of
 from teloom.frontend.auto.reductions import TileRule, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
@@ -251,12 +245,13 @@ class NestRule:
 
     def _compute_with_others(self, member: EquationFacts, at: IterVar) -> None:
         """Computes a row in the pass over another one that reads the same, if there is one."""
-        stage, shape = self.rules.s[member.op], [*map(extent_of, member.op.axis)]
+        s, shape = self.rules.s, [*map(extent_of, member.op.axis)]
+        stage = s[member.op]
         for other, place in self.rows:
+            first = s[other.op]
             is_like = place is at and [*map(extent_of, other.op.axis)] == shape
             reads_same = not {*other.tensors}.isdisjoint(member.tensors)
-            if is_like and reads_same and are_independent(other.op, member.op, unchanged):
-                first = self.rules.s[other.op]
+            if is_like and reads_same and are_independent(first.op, stage.op, s.result_now):
                 stage.compute_with(first, first.op.axis[-1])
                 self.rules.say(stage, f"in the pass over {first.name}, which reads the same")
                 return

@@ -75,7 +75,7 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         share = AccumulatorTile.share_of_triangle if equation.is_part else AccumulatorTile.share
         return Choice(last, row, max(tiles, key=lambda one: share(one, *extents)))
     if has_few_terms(equation, machine):
-        return Choice(last, None, machine.chains(dtype, extent_of(axes[last]), True))
+        return Choice(last, None, _chains(equation, machine))
     if folds_rows(equation):
         others = prod(extent_of(axis) for axis in axes if axis is not axes[last])
         kinds = [output.dtype for output in equation.op.outputs]
@@ -84,8 +84,7 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         rows = [axis for axis in axes[:last] if axis in equation.space and extent_of(axis) > 1]
         long = [] if equation.is_scattered else [*map(axes.index, rows)]
         if not long:
-            are_lines = _are_lines(equation, axes[last])
-            return Choice(last, None, machine.chains(dtype, extent_of(axes[last]), are_lines))
+            return Choice(last, None, _chains(equation, machine))
         row, lanes = axes[long[-1]], axes[last]
         vectors = (read for read in equation.reads if read.stride(lanes) == 1)
         is_shared = not all(read.mentions(row) for read in vectors)
@@ -93,6 +92,12 @@ def choice_of_tile(equation: EquationFacts, machine: Machine) -> Choice:
         tile = machine.tile(dtype, extent_of(row), extent_of(lanes), most)
         return Choice(last, long[-1], tile)
     return max(_tiles_of_product(equation, machine), key=lambda one: one[0])[1]
+
+
+def _chains(equation: EquationFacts, machine: Machine) -> AccumulatorTile:
+    """A row of results, without other rows."""
+    lanes, dtype = equation.op.axis[equation.last], equation.op.outputs[0].dtype
+    return machine.chains(dtype, extent_of(lanes), _are_lines(equation, lanes))
 
 
 def has_few_terms(equation: EquationFacts, machine: Machine) -> bool:

@@ -71,7 +71,9 @@ class ElementaryFunction(NamedTuple):
     """An elementary function, its formulas and their errors.
 
     `fast` is another formula, for level "fast". `wide` says that float32 is computed in float64
-    at all levels. Where arguments are `beyond` the formula, the C library computes it.
+    at all levels. Where arguments are `beyond` the formula, the C library computes it. `own_precise`
+    says that the formula of float64 is another one at level "precise", too, and no less exact than
+    the C library.
     """
 
     op: type[Operation]
@@ -80,6 +82,7 @@ class ElementaryFunction(NamedTuple):
     fast: Formula | None = None
     wide: bool = False
     beyond: Callable[..., LaneMask] | None = None
+    own_precise: bool = False
 
     def computed_in(self, element: str, level: Level) -> Format | None:
         """The format in which it is computed for a type; None where the C library does it.
@@ -88,8 +91,8 @@ class ElementaryFunction(NamedTuple):
         """
         if element == "f64":
             errors = self.accuracy.f64
-            is_worse = level == "precise" and errors.precise < errors.default
-            return None if is_worse else FORMATS["f64"]
+            is_worse = errors.precise < errors.default and not self.own_precise
+            return None if level == "precise" and is_worse else FORMATS["f64"]
         if element not in ("f16", "bf16", "f32"):
             return None
         once = element == "f32" and level == "precise"
@@ -162,7 +165,9 @@ FUNCTIONS: dict[str, ElementaryFunction] = {
         math_dialect.AtanhOp, inverse_hyperbolic.atanh, _same(_ONCE, 2.2, library=2), wide=True
     ),
     "erf": ElementaryFunction(math_dialect.ErfOp, error_function.erf, _same(1.2, 1)),
-    "power": ElementaryFunction(math_dialect.PowFOp, powers.power, _same(1.5, 1.5, library=1)),
+    "power": ElementaryFunction(
+        math_dialect.PowFOp, powers.power, _same(1.5, 1.5, library=1), own_precise=True
+    ),
     "fmod": ElementaryFunction(
         llvm.FRemOp,
         remainders.fmod,
