@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import math
+from xdsl.dialects import llvm, math
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation
 
@@ -29,6 +29,9 @@ _OF_A_DIVISION = 3
 
 _OF_A_FUNCTION = 50
 """As many instructions, give or take a half, `expand-math` makes of most functions of floats."""
+
+_OF_A_REMAINDER = 25
+"""Also by `expand-math`."""
 
 _INSTRUCTIONS = (
     math.AbsFOp,
@@ -97,6 +100,8 @@ def _copies(op: Operation) -> int:
 
 
 def _of_itself(op: Operation) -> int:
+    if isinstance(op, llvm.FRemOp):
+        return _OF_A_REMAINDER
     is_function = op.dialect_name() == "math" and not isinstance(op, _INSTRUCTIONS)
     return _OF_A_FUNCTION if is_function else 1
 

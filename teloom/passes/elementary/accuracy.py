@@ -71,9 +71,8 @@ class ElementaryFunction(NamedTuple):
     """An elementary function, its formulas and their errors.
 
     `fast` is another formula, for level "fast". `wide` says that float32 is computed in float64
-    at all levels. Where arguments are `beyond` the formula, the C library computes it. `own_precise`
-    says that the formula of float64 is another one at level "precise", too, and no less exact than
-    the C library.
+    at all levels. Where arguments are `beyond` the formula, the C library computes it. At level
+    "precise" it computes float64 where it is nearer, unless an `own_precise` formula is as near.
     """
 
     op: type[Operation]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from teloom.passes.elementary import coefficients
-from teloom.passes.elementary.constants import LN2, LOG2_E, parts
 from teloom.passes.elementary.numbers import Integer, Number
+from teloom.passes.elementary.pairs import LN2, LOG2_E, parts
 
 
 class Limits(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import nan
 
-from teloom.passes.elementary.constants import LN2
 from teloom.passes.elementary.logarithms import log, one_more
 from teloom.passes.elementary.numbers import LaneMask, Number
+from teloom.passes.elementary.pairs import LN2
 
 _LARGE = 2.0**28
 """Above, the square of a number is that plus 1."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from teloom.passes.elementary import coefficients
-from teloom.passes.elementary.constants import PI, parts
 from teloom.passes.elementary.numbers import LaneMask, Number
+from teloom.passes.elementary.pairs import PI, parts
 
 
 class _Scales(NamedTuple):

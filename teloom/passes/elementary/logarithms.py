@@ -13,9 +13,17 @@ from math import inf, nan, sqrt
 from typing import NamedTuple
 
 from teloom.passes.elementary import coefficients
-from teloom.passes.elementary.constants import LN2, LOG2_E, LOG10_2, LOG10_E, parts
 from teloom.passes.elementary.numbers import Number
-from teloom.passes.elementary.pairs import Pair, constant, quotient
+from teloom.passes.elementary.pairs import (
+    LN2,
+    LOG2_E,
+    LOG10_2,
+    LOG10_E,
+    Pair,
+    constant,
+    parts,
+    quotient,
+)
 
 _SHORT = {"f32": 12, "f64": 26}
 """Bits of a number whose product with another such one is exact."""

@@ -7,11 +7,10 @@ from functools import partial, reduce
 from math import inf, nan
 from operator import mul
 
-from teloom.passes.elementary.constants import LN2
 from teloom.passes.elementary.exponentials import LIMITS, exp2_short, exp_of_pair
 from teloom.passes.elementary.logarithms import log2_short, log_pair
 from teloom.passes.elementary.numbers import FORMATS, Format, LaneMask, Number
-from teloom.passes.elementary.pairs import Pair, rounding
+from teloom.passes.elementary.pairs import LN2, Pair, rounding
 
 
 def power(x: Number, y: Number) -> Number:

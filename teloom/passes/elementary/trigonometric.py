@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from teloom.passes.elementary import coefficients
-from teloom.passes.elementary.constants import PI, parts
 from teloom.passes.elementary.numbers import Integer, LaneMask, Number
+from teloom.passes.elementary.pairs import PI, parts
 
 LIMIT = {"f32": 2.0**16, "f64": 2.0**30}
 """Above, three floats of pi / 2 are not enough."""
