@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from teloom import te
 from teloom.topi.dtypes import bits_of, is_float
 from teloom.topi.elementwise import computed
+from teloom.topi.extents import ravelled, unravelled
 from teloom.topi.folds import folded
 from teloom.topi.tag import COMM_REDUCE_IDX, INJECTIVE
 
@@ -54,9 +55,8 @@ def _place_of(
     no_place = (te.min_value if is_last else te.max_value)("int32")
 
     def place(*at: Any) -> Any:
-        element, here = data(*at), te.const(0, "int32")
-        for axis in axes:
-            here = here * data.shape[axis] + at[axis]
+        element = data(*at)
+        here = ravelled([at[axis] for axis in axes], [data.shape[axis] for axis in axes])
         around = [(axis, 0 if axis in axes else one) for axis, one in enumerate(at)]
         is_there = element == value(*(one for axis, one in around if keepdims or axis not in axes))
         if is_float(data.dtype):
@@ -64,10 +64,11 @@ def _place_of(
             is_there = is_there | te.isnan(element)
         return te.select(is_there, here.astype("int32"), no_place)
 
+    def nearest(one: Any, on: list[te.IterVar]) -> Any:
+        return (te.max if is_last else te.min)(one, axis=on)
+
     places = computed(f"{name}_places", data.shape, place)
-    nearest = te.max if is_last else te.min
-    fold = lambda one, at: nearest(one, axis=at)  # noqa: E731
-    return folded(name, places, axes, keepdims, fold, COMM_REDUCE_IDX)
+    return folded(name, places, axes, keepdims, nearest, COMM_REDUCE_IDX)
 
 
 def _parts_of(data: te.Tensor, axes: Sequence[int]) -> _Parts | None:
@@ -122,10 +123,11 @@ def _in_parts(
         return element(at[:first], at[first:end], at[end])
 
     def searched(*at: Any) -> Any:
-        number, part = found(*at[:-1]).astype("int64"), list[Any]()
-        for extent in parts.extents[::-1]:
-            part.insert(0, te.bounded(number % extent, 0, extent))
-            number = number // extent
+        numbers = unravelled(found(*at[:-1]).astype("int64"), parts.extents)
+        part = [
+            te.bounded(number, 0, extent)
+            for number, extent in zip(numbers, parts.extents, strict=True)
+        ]
         return element(at[:-1], part, at[-1])
 
     def place(*at: Any) -> Any:

@@ -149,12 +149,8 @@ def dividends_and_divisors(dtype: str) -> Iterator[tuple[Array, Array]]:
     for most in (4, 2**12, 2**30, 2**60):
         times = (rng.uniform(0, 1, 9999) * most).round() + rng.choice([0, 0.5], 9999)
         x = (y * times).astype(dtype)
-        for beside in (x, np.nextafter(x, dtype_of(x, 0)), np.nextafter(x, dtype_of(x, np.inf))):
+        for beside in (x, *(np.nextafter(x, x.dtype.type(end)) for end in (0, np.inf))):
             yield beside, y
-
-
-def dtype_of(array: Array, value: float) -> np.floating:
-    return array.dtype.type(value)
 
 
 @pytest.mark.parametrize("lanes", [False, True])

@@ -22,21 +22,14 @@ def around(stage: te.Tensor, y, x):
     return stage[y, x] + stage[y + 1, x] + stage[y, x + 1] + stage[y + 2, x + 2]
 
 
-def window(of):
-    """Sums of windows of what `of` gives of squares."""
-
-    def program(A: te.Tensor) -> tuple[te.Tensor, te.Tensor, te.Tensor]:
-        gray = te.compute(A.shape, lambda y, x: A[y, x] * A[y, x], name="gray")
-        down, right = of(gray)
-        n, m = down.shape
-        C = te.compute(
-            (n - 2, m - 2),
-            lambda y, x: around(down, y, x) * around(right, y, x),
-            name="C",
-        )
-        return C, down, right
-
-    return program
+def windows_of(A: te.Tensor, of) -> te.Tensor:
+    """Sums of windows of what `of` gives of squares, multiplied by each other."""
+    gray = te.compute(A.shape, lambda y, x: A[y, x] * A[y, x], name="gray")
+    down, right = of(gray)
+    n, m = down.shape
+    return te.compute(
+        (n - 2, m - 2), lambda y, x: around(down, y, x) * around(right, y, x), name="C"
+    )
 
 
 def one_after_the_other(gray: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
@@ -50,7 +43,7 @@ def one_after_the_other(gray: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
 
 def scheduled(of, shape, threads: int):
     A = te.placeholder(shape, name="A")
-    C, *_ = window(of)(A)
+    C = windows_of(A, of)
     s = te.create_schedule(C)
     reasons = te.auto_schedule(s, V3, num_threads=threads)
     return s, A, C, reasons
