@@ -1,6 +1,6 @@
 """What is quick does what xDSL does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -49,7 +49,7 @@ from xdsl.irdl import (
     var_successor_def,
 )
 from xdsl.parser import Parser
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
 
 import teloom
@@ -542,3 +542,43 @@ def test_ops_stand_in_a_block_as_xdsl_puts_them():
     ours = stood()
     with as_xdsl_does():
         assert ours == stood()
+
+
+def _verdict(op: Operation) -> str | None:
+    try:
+        op.verify_()
+    except Exception as error:
+        return repr(error)
+    return None
+
+
+def _with_something_odd(op: Operation) -> Iterator[Operation]:
+    """Copies of an op that lack a part, or have one that is another op's."""
+    for said in ("properties", "attributes"):
+        for name in [*getattr(op, said), "odd"]:
+            for odd in (None, StringAttr("odd"), IntegerAttr(-1, i8)):
+                copy = op.clone()
+                given = getattr(copy, said)
+                given.pop(name, None)
+                if odd is not None:
+                    given[name] = odd
+                yield copy
+    for operands in (op.operands[:-1], (*op.operands, *op.operands[:1]), op.operands[::-1]):
+        copy = op.clone()
+        copy.operands = operands
+        yield copy
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_op_is_verified_as_by_xdsl(level: str):
+    module = _module(level)
+    for op in {type(one): one for one in preorder(module) if not one.regions}.values():
+        assert _verdict(op) is None
+        odd = [*_with_something_odd(op)]
+        Rewriter.insert_op(odd, InsertPoint.before(op))
+        ours = [[*map(_verdict, odd)] for _ in range(2)]
+        with as_xdsl_does():
+            theirs = [*map(_verdict, odd)]
+        assert ours == [theirs, theirs]
+        for one in odd:
+            one.detach()

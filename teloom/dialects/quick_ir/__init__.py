@@ -14,6 +14,7 @@ from teloom.dialects.quick_ir import (  # noqa: F401  # each puts its methods in
     expressions,
     fields,
     links,
+    verification,
 )
 from teloom.dialects.quick_ir.making import segments
 from teloom.dialects.quick_ir.replaced import XDSL

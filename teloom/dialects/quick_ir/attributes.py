@@ -38,18 +38,18 @@ def _fields_of(kind: type[ParametrizedAttribute]) -> Sequence[tuple[str, Any]]:
 @cache
 def _is_checked_by_types(kind: type[ParametrizedAttribute]) -> bool:
     parameters = kind.get_irdl_definition().parameters
-    return all(_is_about_type(field.constr) for _, field in parameters)
+    return all(is_about_type(field.constr) for _, field in parameters)
 
 
-def _is_about_type(constraint: object) -> bool:
+def is_about_type(constraint: object) -> bool:
     """Whether all attributes of a class are right, or none."""
     match constraint:
         case AnyAttr() | BaseAttr():
             return True
         case AnyOf(attr_constrs=inner):
-            return all(map(_is_about_type, inner))
+            return all(map(is_about_type, inner))
         case TypeVarConstraint(base_constraint=inner):
-            return _is_about_type(inner)
+            return is_about_type(inner)
     return False
 
 

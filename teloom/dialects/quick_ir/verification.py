@@ -1,0 +1,66 @@
+"""Ops that a definition accepts: those without regions, if one with the same parts was right.
+
+What traits say depends on the IR around an op: they are asked for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import OpDef
+from xdsl.traits import OpTrait
+
+from teloom.dialects.quick_ir.attributes import is_about_type
+from teloom.dialects.quick_ir.replaced import XDSL, is_method_of
+
+
+class _Accepted:
+    """What a definition has accepted."""
+
+    def __init__(self, definition: OpDef):
+        said = {**definition.properties, **definition.attributes}
+        self._by_class = {name for name, one in said.items() if is_about_type(one.constr)}
+        self._traits = [one for one in definition.traits if type(one).verify is not OpTrait.verify]
+        self._parts = set[tuple[object, ...]]()
+
+    def has(self, op: Operation) -> bool:
+        """Whether an op is right: this definition has accepted the same parts, and traits do."""
+        if self.parts(op) not in self._parts:
+            return False
+        for trait in self._traits:
+            trait.verify(op)
+        return True
+
+    def add(self, op: Operation) -> None:
+        self._parts.add(self.parts(op))
+
+    def parts(self, op: Operation) -> tuple[object, ...]:
+        """What a definition looks at in an op without regions."""
+        return (
+            *(operand.type for operand in op.operands),
+            len(op.results),
+            *(result.type for result in op.results),
+            len(op.successors),
+            *self._named(op.properties),
+            None,
+            *self._named(op.attributes),
+        )
+
+    def _named(self, said: dict[str, Attribute]) -> Iterator[object]:
+        for name, one in said.items():
+            yield name
+            yield type(one) if name in self._by_class else one
+
+
+@is_method_of(OpDef)
+def verify(self: OpDef, op: Operation) -> None:
+    if op.regions:
+        XDSL[OpDef, "verify"](self, op)
+        return
+    accepted: _Accepted | None = vars(self).get("_accepted")
+    if accepted is None:
+        accepted = vars(self)["_accepted"] = _Accepted(self)
+    if not accepted.has(op):
+        XDSL[OpDef, "verify"](self, op)
+        accepted.add(op)
