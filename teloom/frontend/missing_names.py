@@ -14,7 +14,6 @@ OF_TE = {
     "schedule_to_module": "teloom.lower(s, args), which takes the arguments in order",
     "get_binds": "binds= of teloom.lower, a dict of te.decl_buffer by tensors",
     "ret": "an output, which the function fills; it returns nothing",
-    "StringImm": "Python's strings",
     "noalias": "nothing to say, as a call refuses arrays that share memory with an output",
     "Select": "te.select",
     "size": "te.size_var",

@@ -75,7 +75,7 @@ _OF_ARITH = dict.fromkeys(
     "te.infer_bounds(s)",
 )
 _OF_WALKS = dict.fromkeys(
-    "post_order_visit pre_order_visit ir_transform".split(), "te.explain(s), or a pass of xDSL"
+    "pre_order_visit ir_transform".split(), "te.explain(s), or a pass of xDSL"
 )
 _OF_MODULE = {
     "import_module": "a dict of programs: tvm.build({'f': ..., 'g': ...})",

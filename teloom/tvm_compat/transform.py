@@ -29,6 +29,14 @@ _SWITCHES: Mapping[str, Options] = {
 _AS_IT_IS = ("te.keep_schedule_record", "tir.disable_cse_tir", _CHECKED)
 """Schedules always keep a record; LLVM finds common subexpressions, no pass on IR does."""
 
+_CHANGE_NO_RESULT = (
+    "tir.CommonSubexprElimTIR",
+    "tir.HoistIfThenElse",
+    "tir.RemoveNoOp",
+    "tir.Simplify",
+)
+"""Passes of TVM that may be disabled: IR is as it is without them, and as fast."""
+
 _NO_DEVICE = False, "it is for devices, of which there are none"
 _ONLY = {
     "tir.noalias": (True, "a call refuses arrays that share memory with an output"),
@@ -78,7 +86,8 @@ class PassContext(Block):
     tell it to passes; "tir.InjectDoubleBuffer" with a `split_loop` of 1 or 2; and
     "tir.add_lower_pass", pairs of a phase of TVM's, 0 to 3, and a pass of xDSL: a text, a class or
     an object, which runs on level loop, memref, standard and standard. Options that ask for
-    what is done anyhow are taken. Raises `teloom.Error` for others, with what there is instead.
+    what is done anyhow are taken, and so is a `disabled_pass` that only makes IR simpler. Raises
+    `teloom.Error` for others, with what there is instead.
     Source: TVM's transform.PassContext.
 
     >>> with PassContext(opt_level=3, config={"tir.disable_vectorize": True}):
@@ -94,7 +103,8 @@ class PassContext(Block):
         instruments: Sequence[Any] | None = None,
         config: Mapping[str, Any] | None = None,
     ):
-        named = (("required_pass", required_pass), ("disabled_pass", disabled_pass))
+        disabled = [name for name in disabled_pass or () if name not in _CHANGE_NO_RESULT]
+        named = (("required_pass", required_pass), ("disabled_pass", disabled))
         for name, given in (*named, ("instruments", instruments)):
             if given:
                 raise Error(

@@ -253,7 +253,7 @@ def test_what_is_said_of_axes(p: Program):
         inner.name: te.IterVar.Vectorized,
     }
     assert outer not in found
-    assert p.s[p.S].iter_var_attrs[p.S.op.axis[0]] == (0, "threadIdx.x", 8, 3, (), None)
+    assert p.s[p.S].iter_var_attrs[p.S.op.axis[0]] == (0, "threadIdx.x", 8, 3, (), (), None)
 
 
 def test_the_type_of_an_axis_is_that_of_what_it_is_made_of(p: Program):

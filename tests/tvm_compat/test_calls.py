@@ -361,6 +361,8 @@ def test_what_is_done_anyhow_may_be_asked():
         "te.keep_schedule_record": True,
     }
     assert within(config, "loop") == within({}, "loop")
+    disabled = ["tir.CommonSubexprElimTIR"]
+    assert tvm.transform.PassContext(disabled_pass=disabled).asked.options == {}
 
 
 @pytest.mark.parametrize(

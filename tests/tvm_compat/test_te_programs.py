@@ -1,5 +1,6 @@
 """What TVM's programs of te ask of tensors, schedules and axes."""
 
+import json
 import pickle
 
 import numpy as np
@@ -64,6 +65,8 @@ def test_what_is_said_of_a_loop_names_pragmas_and_intrinsics():
     s[C].tensorize(inner, intrin)
     said = s[C].iter_var_attrs
     assert said[outer].pragma_keys == ("auto_unroll_max_step",)
+    assert said[outer].pragma_keys[0].value == "auto_unroll_max_step"
+    assert said[outer].pragma_values[0].value == 4
     assert said[inner].iter_type == te.schedule.IterVar.Tensorized
     assert said[inner].tensor_intrin is intrin
 
@@ -176,3 +179,63 @@ def test_expressions_are_asked_by_tvms_names():
     assert str(n.equal(3)) == "(n == 3)"
     with pytest.raises(ValueError, match="n is an expression, not a truth value"):
         bool(n)
+
+
+@pytest.mark.parametrize("given", ["a word", 7, 1.5, True])
+def test_what_a_pragma_says_has_a_value(given):
+    A = te.placeholder((64,), name="A")
+    B = te.compute((64,), lambda i: A[i] + 1, name="B")
+    s = te.create_schedule(B.op)
+    s[B].pragma(B.op.axis[0], "note", given)
+    said = s[B].iter_var_attrs[B.op.axis[0]].pragma_values[0]
+    assert said.value == given
+    assert isinstance(said, tvm.tir.StringImm) == isinstance(given, str)
+
+
+def test_attributes_of_an_operation_are_json():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i], attrs={"words": ["a", "b"], "number": 3})
+    assert json.loads(str(B.op.attrs)) == {"words": ["a", "b"], "number": 3}
+    assert B.op.attrs["words"][1].value == "b"
+
+
+def test_an_analyzer_simplifies_sums_of_sizes():
+    n, m = te.var("n"), te.var("m")
+    analyzer = tvm.arith.Analyzer()
+    assert isinstance(analyzer.simplify(4), tvm.tir.IntImm)
+    assert analyzer.simplify(n * 2 - n * 2).value == 0
+    assert str(analyzer.canonical_simplify(n + m - n)) == "m"
+    assert str(analyzer.simplify(n < 3)) == "(n < 3)"
+    assert analyzer.can_prove_equal(n * 2, n + n)
+    assert not analyzer.can_prove_equal(n, m)
+
+
+def test_expressions_are_walked_from_their_operands_on():
+    n, seen = te.var("n"), []
+    tvm.tir.stmt_functor.post_order_visit(te.max(n + 1, 4), lambda one: seen.append(str(one)))
+    assert seen == ["n", "1", "(n + 1)", "4", "maximum((n + 1), 4)"]
+    with pytest.raises(tvm.TVMError):
+        tvm.tir.stmt_functor.post_order_visit("n", print)
+
+
+def test_gradients_are_compared_of_inputs_that_have_one():
+    check = tvm.testing.check_numerical_grads
+    inputs = [np.array([1.0, 2.0]), np.array([3.0, 4.0])]
+    check(lambda x, y: (x * y).sum(), inputs, [inputs[1]])
+    with pytest.raises(AssertionError, match="gradient of input 0"):
+        check(lambda x, y: (x * y).sum(), inputs, [inputs[0]])
+
+
+def test_a_script_has_the_names_around_its_function():
+    script = te.hybrid.script(lambda_of_names())
+    assert script.__globals__ is globals()
+
+
+def lambda_of_names():
+    def copied(a):
+        b = output_tensor(a.shape, a.dtype)  # noqa: F821
+        for i in range(len(a)):
+            b[i] = a[i]
+        return b
+
+    return copied

@@ -152,6 +152,15 @@ class Extent(int):
         return Const(int(self), self.dtype)
 
 
+class StringImm(str):
+    """A text that is also its own `value`, as in TVM."""
+
+    @property
+    def value(self) -> str:
+        """The text."""
+        return str(self)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
     """A size, which is not negative, and known when the compiled function is called."""

@@ -37,6 +37,7 @@ class HybridScript(ScriptFunction):
     def __init__(self, function: FunctionType):
         super().__init__(function)
         update_wrapper(self, function)
+        self.__globals__ = function.__globals__
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The tensors that the function returns of tensors, or its arrays of arrays."""

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntAttr, IntegerAttr, IntegerType, StringAttr
+from xdsl.ir import Attribute, SSAValue
 
 from teloom.analysis.stages.pragmas import notes_on
 from teloom.analysis.stages.queries import name_of, path, steps_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects.loop import LoopKind
+from teloom.frontend.expr.expressions import Const, StringImm, const
 from teloom.frontend.tensor.tensors import IterType, IterVar, Operation, PlaceholderOp
 from teloom.lazy import loaded
 
@@ -42,14 +44,16 @@ class IterVarAttr(NamedTuple):
     """What commands say of an axis.
 
     They say how its loop runs, the thread axis that it is bound to, the alignment of its stride,
-    the pragmas of its loop, and the intrinsic that replaces it. Source: TVM's IterVarAttr.
+    the pragmas of its loop with their values, and the intrinsic that replaces it. Source: TVM's
+    IterVarAttr.
     """
 
     iter_type: IterType
     bind_thread: str | None
     dim_align_factor: int
     dim_align_offset: int
-    pragma_keys: tuple[str, ...] = ()
+    pragma_keys: tuple[StringImm, ...] = ()
+    pragma_values: tuple[Const | StringImm, ...] = ()
     tensor_intrin: Any = None
 
 
@@ -189,9 +193,24 @@ def _attributes(stage: dialect.StageOp) -> Iterator[tuple[SSAValue, IterVarAttr]
             thread = kind.value if kind.thread_rank is not None else None
             factor = alignment.factor.data if alignment is not None else 0
             offset = alignment.offset.data if alignment is not None else 0
-            keys = tuple(notes[axis].values.data) if axis in notes else ()
+            pragmas = notes[axis].values.data if axis in notes else {}
+            keys, values = map(StringImm, pragmas), map(_pragma_value, pragmas.values())
             said = _TYPES.get(kind, IterType.DATA_PAR)
-            yield axis, IterVarAttr(said, thread, factor, offset, keys)
+            yield axis, IterVarAttr(said, thread, factor, offset, (*keys,), (*values,))
+
+
+def _pragma_value(said: Attribute) -> Const | StringImm:
+    """What a pragma says, which has a `value`, as in TVM; one that says nothing is true."""
+    match said:
+        case StringAttr():
+            return StringImm(said.data)
+        case IntegerAttr(type=IntegerType(width=IntAttr(data=1))):
+            return const(bool(said.value.data), "bool")
+        case IntegerAttr():
+            return const(said.value.data, "int64")
+        case _:
+            assert isinstance(said, FloatAttr)
+            return const(said.value.data, "float64")
 
 
 def attach_paths(s: Schedule) -> dict[Operation, list[IterVar]]:

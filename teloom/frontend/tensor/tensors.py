@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from teloom.frontend.expr.expressions import (
     Expr,
     Extent,
     Identity,
+    StringImm,
     as_expr,
     shown_shape,
     texts,
@@ -144,7 +146,7 @@ class Operation(Identity):
         self.tag = tag
         given = {} if attrs is None else attrs
         checked_kind(given, Mapping, f"attrs of {name!r}", 'a dict, as {"key": 1}')
-        self.attrs: dict[str, Any] = {key: _attribute(one) for key, one in given.items()}
+        self.attrs = Attributes({key: _attribute(one) for key, one in given.items()})
         self.axis: list[IterVar] = []
         self.reduce_axis: list[IterVar] = []
         self.body: list[Expr] = []
@@ -187,11 +189,19 @@ class Operation(Identity):
         return f"{type(self).__name__}({self.name})"
 
 
+class Attributes(dict[str, Any]):
+    """What a program says of an operation, by names; as text it is JSON, as TVM's is."""
+
+    def __str__(self) -> str:
+        return json.dumps(self, default=str)
+
+
 def _attribute(value: Any) -> Any:
-    """A value of `attrs`, in which integers have a `value`, as TVM's have."""
+    """A value of `attrs`, in which integers and texts have a `value`, as TVM's have."""
     if isinstance(value, list | tuple):
         return [_attribute(one) for one in value]
-    return Extent(value) if type(value) is int else value
+    kind = {int: Extent, str: StringImm}.get(type(value))
+    return value if kind is None else kind(value)
 
 
 class PlaceholderOp(Operation):

@@ -71,9 +71,9 @@ def check_numerical_grads(
 ) -> None:
     """Raises an AssertionError unless gradients are near the differences of a function.
 
-    `function` takes the inputs, by position or of a dict by name, and gives one number. The norm of
-    the errors of an input's gradient may be `atol` for the root of its elements, and `rtol` times
-    its norm. Source: TVM's testing.check_numerical_grads.
+    `function` takes the inputs, by position or of a dict by name, and gives one number. Those are
+    compared that have a gradient. The norm of its errors may be `atol` for the root of its
+    elements, and `rtol` times its norm. Source: TVM's testing.check_numerical_grads.
 
     >>> check_numerical_grads(lambda x: (x * x).sum(), [np.array([1.0, 2.0])], [[2.0, 4.0]])
     """
@@ -84,7 +84,8 @@ def check_numerical_grads(
     def value() -> float:
         return float(function(**given) if by_name else function(*given.values()))
 
-    for name, array in given.items():
+    for name, gradient in gradients.items():
+        array = given[name]
         found = np.empty(array.shape)
         for at in np.ndindex(array.shape):
             before = array[at]
@@ -94,7 +95,7 @@ def check_numerical_grads(
                 ends.append(value())
             array[at] = before
             found[at] = (ends[0] - ends[1]) / (2 * delta)
-        error = np.linalg.norm((found - np.asarray(gradients[name])).ravel())
+        error = np.linalg.norm((found - np.asarray(gradient)).ravel())
         most = atol * np.sqrt(found.size) + rtol * np.linalg.norm(found.ravel())
         assert error <= most, f"the gradient of input {name} is off by {error}, above {most}"
 

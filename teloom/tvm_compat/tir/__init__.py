@@ -11,7 +11,15 @@ from typing import Any
 from teloom.errors import Error
 from teloom.frontend import te
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Apply, Const, Expr, Extent, apply, as_expr
+from teloom.frontend.expr.expressions import (
+    Apply,
+    Const,
+    Expr,
+    Extent,
+    StringImm,
+    apply,
+    as_expr,
+)
 from teloom.frontend.expr.expressions import Cast as CastExpr
 from teloom.frontend.expr.expressions import Var as Size
 from teloom.frontend.expr.expressions import size_var as size_var
@@ -39,6 +47,7 @@ __all__ = [
     "PrimFunc",
     "Select",
     "SizeVar",
+    "StringImm",
     "Var",
     "all",
     "any",

@@ -1,8 +1,8 @@
-"""`tvm.tir.stmt_functor`: expressions with others in the place of variables."""
+"""`tvm.tir.stmt_functor`: walks over expressions, and others in the place of variables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from teloom.dialects.bodies.postorder import postorder
@@ -11,7 +11,22 @@ from teloom.frontend import te
 from teloom.frontend.expr.expressions import Apply, Cast, Expr, IfThenElse, apply, as_expr
 from teloom.tvm_compat.refusals import missing_part
 
-__all__ = ["substitute"]
+__all__ = ["post_order_visit", "substitute"]
+
+
+def post_order_visit(stmt: Any, fvisit: Callable[[Any], object]) -> None:
+    """Calls a function of an expression's parts, each once, operands before what reads them.
+
+    Raises `teloom.Error` for what is no expression. Source: TVM's tir.stmt_functor.
+
+    >>> n = te.var("n")
+    >>> post_order_visit(n * 2, print)
+    n
+    2
+    (n * 2)
+    """
+    for one in postorder([as_expr(stmt)], lambda expr: expr.operands()):
+        fvisit(one)
 
 
 def substitute(node: Any, vmap: Mapping[Any, Any]) -> Any:
