@@ -192,6 +192,16 @@ def test_what_a_pragma_says_has_a_value(given):
     assert isinstance(said, tvm.tir.StringImm) == isinstance(given, str)
 
 
+@pytest.mark.parametrize("word", ["unroll", "vectorize"])
+def test_some_pragmas_are_commands(word: str):
+    A = te.placeholder((64,), name="A")
+    B = te.compute((64,), lambda i: A[i] + 1, name="B")
+    s, t = te.create_schedule(B.op), te.create_schedule(B.op)
+    s[B].pragma(B.op.axis[0], word)
+    getattr(t[B], word)(B.op.axis[0])
+    assert s.schedule_record == t.schedule_record
+
+
 def test_attributes_of_an_operation_are_json():
     A = te.placeholder((4,), name="A")
     B = te.compute((4,), lambda i: A[i], attrs={"words": ["a", "b"], "number": 3})

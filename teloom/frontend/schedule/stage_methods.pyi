@@ -155,14 +155,6 @@ class StageMethods:
     ) -> None:
         """Sets whether the whole iterations of an axis run apart: `auto`, `never` or `always`."""
 
-    def pragma(
-        self,
-        var: IterVar,
-        pragma_type: str,
-        pragma_value: bool | int | float | str | None = None,
-    ) -> None:
-        """Notes a value under a name for the loop of an axis, which becomes what a hook makes of it."""
-
     def prefetch(
         self,
         tensor: Tensor,

@@ -215,6 +215,27 @@ class Stage(StagePlace, StageMethods):
         if args:
             super().reorder(*args)
 
+    def pragma(
+        self, var: IterVar, pragma_type: str, pragma_value: bool | float | str | None = None
+    ) -> None:
+        """Notes a value for the loop of an axis; "unroll" and "vectorize" are these commands.
+
+        Raises `teloom.ScheduleError`. Source: TVM's Stage.pragma.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64, 8), name="A")
+        >>> B = te.compute((64, 8), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s[B].pragma(B.op.axis[0], "auto_unroll_max_step", 16)
+        >>> s[B].pragma(B.op.axis[1], "vectorize")
+        >>> s.primitive_record
+        ['vanilla', 'pragma', 'vectorize']
+        """
+        if pragma_type in ("unroll", "vectorize"):
+            getattr(self, pragma_type)(var)
+        else:
+            super().pragma(var, pragma_type, pragma_value)
+
     def then(self, other: Stage, axis: IterVar | None = None) -> Stage:
         """Runs `other` behind this stage: `other.after(self, axis)`; returns `other`.
 
