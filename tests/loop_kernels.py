@@ -9,9 +9,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from teloom.analysis.signature import Signature, signature_of
-from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.call.compiled import compile_llvm
+from teloom.backend.call.kernel import Kernel
 from teloom.backend.checks.memory_check import MemoryCheck
-from teloom.backend.machine.jit import FAST_CODE, Effort
+from teloom.backend.machine.generators import FAST_CODE, Effort
 from teloom.passes import get_all_passes
 from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm

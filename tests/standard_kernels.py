@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from teloom.analysis.signature import Signature, signature_of
-from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.call.compiled import compile_llvm
+from teloom.backend.call.kernel import Kernel
 from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
-from teloom.backend.machine.jit import FAST_CODE, Effort
+from teloom.backend.machine.generators import FAST_CODE, Effort
 from teloom.dialects.syntax.upstream_text import UpstreamParser
 from teloom.driver.compilation import checked_code
 from teloom.driver.lowering import Lowering

@@ -8,7 +8,6 @@ compared, and of those that have no C source, with the reasons.
 
 import ctypes
 from collections import Counter
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,16 @@ import pytest
 from c_functions import library
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
 
 from teloom.backend.c.source import VECTOR_FORMS, c_source
-from teloom.backend.call import kernel as kernels
+from teloom.backend.call import compiled
 from teloom.backend.call.kernel import Kernel
 from teloom.driver import compilation
 from teloom.driver.reading.parsed_text import parsed
 from teloom.errors import Error, PassError
-from teloom.passes.llvm.outline_parallel import OutlineParallelPass
+from teloom.passes import pass_named
+from teloom.passes.pipelines import LEVELS
 
 STANDARD = "test.standard"
 """The attribute of a module that keeps its text at level standard."""
@@ -32,23 +33,26 @@ TOLERANCES = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "float64": 1e-
 """What results may differ by, relative to the largest: sums are contracted, or not."""
 
 seen: Counter[str] = Counter()
-_forms = count()
+_forms: list[str] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Puts itself between the compiler and its kernels."""
-    lower, compile_llvm, call = OutlineParallelPass.apply, kernels.compile_llvm, Kernel.__call__
+    first, _ = LEVELS["llvm"][0]
+    behind_standard = pass_named(first)
+    lower, kernels_of, call = behind_standard.apply, compiled.kernels_of, Kernel.__call__
 
-    def keep_standard(step: OutlineParallelPass, context: Context, module: ModuleOp) -> None:
+    def keep_standard(step: ModulePass, context: Context, module: ModuleOp) -> None:
         module.attributes[STANDARD] = StringAttr(str(module))
         lower(step, context, module)
 
-    def compile_both(module: ModuleOp, *given: Any, **named: Any) -> Kernel:
+    def compile_both(module: ModuleOp, *given: Any, **named: Any) -> list[Kernel]:
         standard = module.attributes.pop(STANDARD, None)
-        kernel = compile_llvm(module, *given, **named)
+        kernels = kernels_of(module, *given, **named)
         if isinstance(standard, StringAttr):
-            vars(kernel)["c"] = _in_c(standard.data, kernel)
-        return kernel
+            for kernel in kernels:
+                vars(kernel)["c"] = _in_c(standard.data, kernel)
+        return kernels
 
     def call_both(kernel: Kernel, *values: object) -> None:
         found = vars(kernel).get("c")
@@ -71,10 +75,10 @@ def pytest_configure(config: pytest.Config) -> None:
             compare(one, copy)
 
     for place, name, replacement in (
-        (OutlineParallelPass, "apply", keep_standard),
+        (behind_standard, "apply", keep_standard),
         (Kernel, "__call__", call_both),
-        (kernels, "compile_llvm", compile_both),
-        (compilation, "compile_llvm", compile_both),
+        (compiled, "kernels_of", compile_both),
+        (compilation, "kernels_of", compile_both),
     ):
         setattr(place, name, replacement)
 
@@ -93,8 +97,8 @@ def _in_c(text: str, kernel: Kernel) -> Any:
     if kernel._externals:
         seen["no C: functions of this process"] += 1
         return None
-    form = VECTOR_FORMS[next(_forms) % 2]
     try:
+        form = VECTOR_FORMS[len(_forms) % 2]
         source = c_source(parsed(text, "standard"), form)
     except PassError as error:
         seen[f"no C: {error}"] += 1
@@ -106,6 +110,7 @@ def _in_c(text: str, kernel: Kernel) -> Any:
     found.argtypes = [ctypes.c_int64] * sizes + [ctypes.c_void_p] * arrays
     found.restype = ctypes.c_int32
     seen[f"in C, vectors as {form}"] += 1
+    _forms.append(form)
     return found
 
 

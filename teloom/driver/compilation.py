@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Entry, Signature, functions_in
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import Kernel, kernels_of, show_machine_code
+from teloom.backend.call.compiled import kernels_of, show_machine_code
+from teloom.backend.call.kernel import Kernel
 from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.driver.lowering import Lowering
 from teloom.lazy import loaded

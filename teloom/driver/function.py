@@ -13,9 +13,10 @@ from weakref import ref
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Signature
-from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel
+from teloom.backend.call.kernel import Kernel
 from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, target_asked
+from teloom.backend.machine.generators import MACHINE_LEVELS
 from teloom.dialects.target import Target
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Options, Steps, UserPasses, checked_level, steps_of

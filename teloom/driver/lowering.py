@@ -17,14 +17,16 @@ from teloom.driver.pipeline_spec import parse_passes
 from teloom.driver.registry import FOREIGN, load_universe
 from teloom.driver.runner import Inserted, Runner
 from teloom.errors import Error, check_names, did_you_mean, said_with_kind
+from teloom.lazy import loaded
 from teloom.passes import get_all_passes, pass_named
 from teloom.passes.pipelines import CHECKED, LEVELS, PIPELINES, UPSTREAM
-from teloom.passes.upstream.origin import is_from_upstream
 
 Options = Mapping[str, Mapping[str, Any]]
 """Options of passes, by the names of the passes; all other options have their defaults."""
 
 NO_OPTIONS: Options = MappingProxyType({})
+
+_ORIGIN = "teloom.passes.upstream.origin"
 
 UserPass = str | ModulePass | type[ModulePass]
 """A pass: text of its name and options as for `-p`, an object, or a class."""
@@ -180,7 +182,7 @@ class Lowering:
 
         Upstream's programs are rewritten first. Raises what `Runner.run` raises.
         """
-        if first == "te" and is_from_upstream(module):
+        if first == "te" and loaded(_ORIGIN, "is_from_upstream")(module):
             self.runner.run(module, self.steps.named(name for name, _ in UPSTREAM))
         self.runner.run(module, self.steps.between(first, last))
 

@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Entry, Signature, signature_of
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import Kernel, kernels_found, machine_text
-from teloom.backend.machine.jit import made_for
+from teloom.backend.call.kernel import Kernel, kernels_found
+from teloom.backend.machine.generators import made_for
 from teloom.dialects.target import Target
 from teloom.driver.entry import only_entries
 from teloom.driver.lowering import Lowering, Steps
@@ -92,7 +92,7 @@ class Program(NamedTuple):
 
     def machine_text(self) -> str:
         """The LLVM IR of the program, before it is optimised."""
-        return machine_text(self.at_level("llvm"))
+        return loaded("teloom.backend.call.compiled", "machine_text")(self.at_level("llvm"))
 
     def on_machine(self) -> ModuleOp:
         """A copy of the module that says for which machine: if it names none, for this one.

@@ -21,7 +21,8 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.analysis.structure import structure_of
 from teloom.backend.call.recipe import Recipe
 from teloom.backend.machine import cache as disk
-from teloom.backend.machine import jit
+from teloom.backend.machine.generators import key_of as machine_key
+from teloom.backend.machine.generators import made_for
 from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.lowering import Steps
 from teloom.locations import said_location
@@ -46,7 +47,10 @@ def key_of(
         return None
     passes = ((level, [*map(str, added)]) for level, added in steps.more.items())
     said = ([*functions.items()], sorted(steps.options.items()), sorted(passes))
-    program, machine = structure_of(module, names=True), jit.key_of(jit.made_for(module))
+    program, machine = (
+        structure_of(module, names=True),
+        machine_key(made_for(module)),
+    )
     if any(note in program for note in _notes_of_others()):
         return None
     return disk.key_of(program, repr(said), machine, *_versions())

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.backend.call.kernel import MACHINE_LEVELS
 from teloom.backend.call.threads import threads_of_call
+from teloom.backend.machine.generators import MACHINE_LEVELS
 from teloom.driver.function import Function
 from teloom.errors import Error
 from teloom.frontend import te

@@ -260,7 +260,7 @@ class OptMain(xDSLOptMain):
         """Prints the machine code that TELOOM_DEBUG asks for, of a module of level `llvm`."""
         if debug_level() and any(isinstance(op, llvm.FuncOp) for op in module.ops):
             try:
-                loaded("teloom.backend.call.kernel", "show_machine_code")(module)
+                loaded("teloom.backend.call.compiled", "show_machine_code")(module)
             except PassError as error:
                 raise self._mistake(error, error.op, "LLVM IR: ") from error
 

@@ -14,6 +14,7 @@ import pytest
 from standard_kernels import compile_text
 
 from teloom.backend.machine import cache, jit
+from teloom.backend.machine.codegen import machine_code
 from teloom.errors import Error
 
 TEXT = """
@@ -42,9 +43,9 @@ def place(tmp_path, monkeypatch):
 def emitted(monkeypatch):
     """The texts that were compiled, not found."""
     texts = []
-    emit = jit.emit_object
+    emit = machine_code.emit_object
     monkeypatch.setattr(
-        jit, "emit_object", lambda text, *how: texts.append(text) or emit(text, *how)
+        machine_code, "emit_object", lambda text, *how: texts.append(text) or emit(text, *how)
     )
     return texts
 

@@ -7,6 +7,7 @@ import pytest
 from standard_kernels import run
 
 from teloom.backend.machine import compiler_runtime, cpus, jit
+from teloom.backend.machine.codegen import machine_code
 
 CALLS = """
 declare float @__extendhfsf2(half)
@@ -32,9 +33,8 @@ HALVES = np.arange(2**16, dtype="uint16").view("float16")
 
 def each(name: str, values: np.ndarray, dtype: str) -> np.ndarray:
     """What a function of `CALLS` makes of each value."""
-    library = jit.Library(
-        [jit.emit_object(CALLS, cpus.host())], ("widen", "narrow"), compiler_runtime.OWN.addresses()
-    )
+    code = machine_code.emit_object(CALLS, cpus.host())
+    library = jit.Library([code], ("widen", "narrow"), compiler_runtime.OWN.addresses())
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(library.address(name))
     results = np.zeros(values.shape, dtype)
     for at in range(len(values)):

@@ -14,7 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import teloom
 from teloom import te
-from teloom.backend.machine import elf, jit
+from teloom.backend.machine import elf
+from teloom.backend.machine.codegen import machine_code
 from teloom.backend.machine.cpus import target
 from teloom.errors import Error
 from teloom.locations import location_of
@@ -141,7 +142,7 @@ def test_gdb_stops_in_code_of_this_process(asked: None, tmp_path: Path):
 
 def test_functions_of_an_object():
     text = "define i32 @f() { ret i32 1 }\ndefine i32 @g() { ret i32 2 }"
-    code = jit.emit_object(text, target("x86-64"))
+    code = machine_code.emit_object(text, target("x86-64"))
     assert {one.name for one in elf.functions(code)} == {"f", "g"}
     assert [*elf.functions(b"no object")] == []
 

@@ -11,7 +11,7 @@ from xdsl.parser import Parser
 
 import teloom
 from teloom import te
-from teloom.backend.machine import jit
+from teloom.backend.machine.codegen import machine_code
 from teloom.backend.machine.llvm_parts import FEWEST, SHORTEST, llvm_parts
 from teloom.driver.function import Function
 
@@ -58,14 +58,14 @@ def compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     monkeypatch.setenv("TELOOM_CACHE", "1")
     monkeypatch.setenv("TELOOM_CACHE_DIR", str(tmp_path))
     texts: list[str] = []
-    emit = jit.emit_object
+    emit = machine_code.emit_object
 
     def noted(text: str, *how):
         if "@teloom.network" in text or "@teloom.part" in text:  # and not what all call
             texts.append(text)
         return emit(text, *how)
 
-    monkeypatch.setattr(jit, "emit_object", noted)
+    monkeypatch.setattr(machine_code, "emit_object", noted)
     return texts
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from teloom.backend.machine import cpus, jit
+from teloom.backend.machine import cpus
+from teloom.backend.machine.codegen import machine_code
 
 TEXT = """\
 define void @scaled(ptr %x, i64 %n) {
@@ -36,8 +37,8 @@ def resident() -> int:
 def test_llvm_gives_its_memory_back():
     machine = cpus.host()
     for _ in range(10):
-        jit.emit_object(TEXT, machine)
+        machine_code.emit_object(TEXT, machine)
     before = resident()
     for _ in range(50):
-        jit.emit_object(TEXT, machine)
+        machine_code.emit_object(TEXT, machine)
     assert resident() - before < 50 * 20_000

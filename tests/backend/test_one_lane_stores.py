@@ -8,7 +8,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.machine import jit
+from teloom.backend.machine.codegen import machine_code
 from teloom.dialects.target import Target
 
 ZEN4 = Target("x86_64", "znver4")
@@ -58,7 +58,7 @@ def test_a_store_of_one_truncated_lane(wide, narrow, lanes, last):
     !2 = distinct !{{!2}}
     """
     width = int(narrow[1:]) // 8
-    ((name, distance),) = stored(jit.assembly(text, ZEN4), "%rdi")
+    ((name, distance),) = stored(machine_code.assembly(text, ZEN4), "%rdi")
     assert (STORES[name], distance) == (width, lane * width)
 
 
@@ -72,7 +72,7 @@ def test_loops_have_no_masked_store_of_one_lane(source, target, n, guarded):
     if guarded:
         s[C].split(C.op.axis[0], factor=4)
     f = teloom.build(s, [A, C], name="f")
-    optimized = jit.optimized_text(f.kernel.text(), ZEN4)
+    optimized = machine_code.optimized_text(f.kernel.text(), ZEN4)
     assert not ONE_LANE.search(optimized)
     a = np.arange(n).astype(source)
     f(a, c := np.zeros(n, target))
@@ -87,4 +87,4 @@ def test_lanes_that_are_not_known_keep_their_mask():
       call void @llvm.masked.store.v4i32.p0(<4 x i32> %v, ptr align 4 %p, <4 x i1> %m)
       ret void
     }"""
-    assert "@llvm.masked.store" in jit.optimized_text(text, ZEN4)
+    assert "@llvm.masked.store" in machine_code.optimized_text(text, ZEN4)

@@ -24,7 +24,8 @@ from teloom import te
 from teloom.analysis.signature import signature_of
 from teloom.backend.call import callbacks, threads, workspace
 from teloom.backend.call.callbacks import Callback, NumberParameter
-from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.call.compiled import compile_llvm
+from teloom.backend.call.kernel import Kernel
 from teloom.backend.machine import openmp
 from teloom.driver.function import Function
 from teloom.errors import KernelError, OutOfMemoryError

@@ -8,7 +8,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.machine import jit, short_masks
+from teloom.backend.machine.codegen import machine_code, short_masks
 from teloom.backend.machine.cpus import target
 from teloom.backend.machine.llvm_text import llvm_text
 
@@ -38,8 +38,8 @@ def checkerboard() -> tuple[te.Schedule, list[te.Tensor]]:
 
 def test_no_instruction_reads_a_register_that_it_cannot_name():
     module = teloom.lower(*checkerboard(), level="llvm", target=ZEN4)
-    text = llvm_text(module, jit.function_attributes(ZEN4))
-    assert not UNNAMEABLE.search(jit.assembly(text, ZEN4))
+    text = llvm_text(module, machine_code.function_attributes(ZEN4))
+    assert not UNNAMEABLE.search(machine_code.assembly(text, ZEN4))
 
 
 def test_lanes_of_a_checkerboard():
@@ -58,11 +58,10 @@ def test_halves_beside_masks_have_code():
     R = te.compute((), lambda: te.min(X[0], axis=k, where=A[k] != te.const(0, "float16")), name="R")
     s = te.create_schedule(R)
     s[R].vectorize(k)
-    text = llvm_text(
-        teloom.lower(s, [A, X, R], level="llvm", target=machine), jit.function_attributes(machine)
-    )
+    module = teloom.lower(s, [A, X, R], level="llvm", target=machine)
+    text = llvm_text(module, machine_code.function_attributes(machine))
     assert short_masks.for_code(machine, text) != machine
-    assert "main:" in jit.assembly(text, machine)
+    assert "main:" in machine_code.assembly(text, machine)
 
 
 MASK = "%k = icmp slt <4 x i32> %a, %b\n"

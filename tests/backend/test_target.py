@@ -10,7 +10,8 @@ from standard_kernels import compile_text, run
 
 import teloom
 from teloom import te
-from teloom.backend.machine import cpus, jit
+from teloom.backend.machine import cpus, generators
+from teloom.backend.machine.codegen import machine_code
 from teloom.dialects.target import Target
 from teloom.errors import Error
 
@@ -28,12 +29,12 @@ def test_a_cpu_that_can_more_than_this_machine(monkeypatch):
     monkeypatch.setattr(cpus, "host", lambda: replace(cpus.target("skylake")))
     lacks = "avx512bf16, avx512bw, avx512cd, avx512dq, avx512f, avx512vl, avx512vnni"
     with pytest.raises(Error, match=f"^code for znver4 needs {lacks}, which this machine lacks$"):
-        jit.check_runs_here(cpus.target("znver4"))
+        generators.check_runs_here(cpus.target("znver4"))
     with pytest.raises(
         Error, match=r"^code for neoverse-n1 is of aarch64, and this machine of x86"
     ):
-        jit.check_runs_here(Target("aarch64", "neoverse-n1"))
-    jit.check_runs_here(cpus.target("haswell"))
+        generators.check_runs_here(Target("aarch64", "neoverse-n1"))
+    generators.check_runs_here(cpus.target("haswell"))
 
 
 def test_each_level_needs_more_than_the_one_before():
@@ -86,7 +87,8 @@ def test_code_without_fused_multiplication_and_short_floats(monkeypatch, lanes):
 def test_the_cache_keeps_them_apart():
     here = cpus.host()
     others = [cpus.target("x86-64"), cpus.target("skylake"), replace(here, vector_bytes=128)]
-    keys = {jit.key_of(one) for one in (here, *others)} | {jit.key_of(here, jit.SOON_MADE)}
+    keys = {generators.key_of(one) for one in (here, *others)}
+    keys.add(generators.key_of(here, generators.SOON_MADE))
     assert len(keys) == 5
 
 
@@ -245,7 +247,7 @@ def test_an_extension_that_is_taken_away():
     for options, fused in (("", True), (" -mattr=-fma", False)):
         machine = cpus.target_asked(f"llvm -mcpu=x86-64-v3{options}")
         assert machine is not None
-        assert ("vfmadd" in jit.assembly(text, machine)) == fused
+        assert ("vfmadd" in machine_code.assembly(text, machine)) == fused
 
 
 @pytest.mark.parametrize(
@@ -266,5 +268,5 @@ def test_the_attribute_says_all_that_is_not_usual():
     given = Target("x86_64", "x86-64-v3", caches=(32768, 524288), thread_axes=("threadIdx.x",))
     module = teloom.lower(*row(), level="te", target=given)
     f = teloom.compile(str(module))
-    assert jit.made_for(f._program.module) == given
+    assert generators.made_for(f._program.module) == given
     assert "line_bytes" not in str(module)

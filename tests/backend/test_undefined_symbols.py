@@ -13,11 +13,12 @@ from standard_kernels import parse
 
 from teloom.backend.library import wasm_math, wasm_memory
 from teloom.backend.machine import compiler_runtime, cpus, jit
+from teloom.backend.machine.codegen import machine_code
 from teloom.backend.machine.llvm_text import llvm_text
+from teloom.dialects.runtime import GIVE, TAKE
 from teloom.dialects.target import Target
 from teloom.passes.llvm import arith, math, vector
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
-from teloom.passes.llvm.memory import GIVE, TAKE
 
 MACHINES = {
     **{
@@ -247,7 +248,7 @@ def test_every_operation_is_here():
 def test_no_object_calls_what_we_do_not_provide(machine):
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
-    found = undefined(jit.emit_object(everything(), MACHINES[machine]))
+    found = undefined(machine_code.emit_object(everything(), MACHINES[machine]))
     assert "expf" in found
     assert found - compiler_runtime.C_FUNCTIONS - {*compiler_runtime.OWN.names, TAKE, GIVE} == set()
 
@@ -255,7 +256,8 @@ def test_no_object_calls_what_we_do_not_provide(machine):
 def test_wasm_calls_what_its_modules_have():
     """All but the error function, which `expand-math` writes wherever it is called."""
     asked = cpus.target("wasm32-simd128")
-    called = set(re.findall(r"^\tcall\t(\w+)$", jit.assembly(everything(), asked), re.MULTILINE))
+    code = machine_code.assembly(everything(), asked)
+    called = set(re.findall(r"^\tcall\t(\w+)$", code, re.MULTILINE))
     own = wasm_math.code() + wasm_memory.CODE + compiler_runtime.CODE
     there = set(re.findall(r"^define \w+ @(\w+)\(", own, re.MULTILINE))
     assert called & {"fma", "sinf"} == {"fma", "sinf"}

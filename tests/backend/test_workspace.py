@@ -20,8 +20,8 @@ import teloom
 from teloom import te
 from teloom.backend.call import workspace, workspace_code
 from teloom.backend.call.kernel import Kernel
+from teloom.dialects.runtime import GIVE, TAKE
 from teloom.errors import OutOfMemoryError
-from teloom.passes.llvm.memory import GIVE, TAKE
 
 LINE = 64
 

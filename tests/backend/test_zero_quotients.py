@@ -6,7 +6,7 @@ from cpus_here import runs_here
 
 import teloom
 from teloom import te
-from teloom.backend.machine import zero_quotients
+from teloom.backend.machine.codegen import zero_quotients
 
 
 def _windows(dtype: str, n: int, lanes: int):

@@ -20,7 +20,8 @@ from teloom import te
 from teloom.backend.library import contents, cpu_code
 from teloom.backend.library.archive import archive
 from teloom.backend.library.c_signature import c_names
-from teloom.backend.machine import cpus, jit
+from teloom.backend.machine import cpus
+from teloom.backend.machine.codegen import machine_code
 from teloom.backend.machine.cpus import LEVELS
 from teloom.driver.function import Function
 from teloom.driver.reading.parsed_text import parsed
@@ -576,7 +577,7 @@ def test_with_and_without_sve(tmp_path: Path, targets: list[str]):
 def test_sve_of_a_fixed_length():
     machine = cpus.target("a64fx")
     assert (machine.vector_bytes, machine.least_scale) == (64, 4)
-    assert jit.function_attributes(machine)["vscale_range"] == "4,16"
+    assert machine_code.function_attributes(machine)["vscale_range"] == "4,16"
     for text, bytes in (("+dotprod", 64), ("-sve", 16)):
         found = cpus.target_asked(f"llvm -mtriple=aarch64-linux-gnu -mcpu=a64fx -mattr={text}")
         assert found is not None
@@ -586,8 +587,8 @@ def test_sve_of_a_fixed_length():
 def test_levels_are_no_cpus_to_tune_for(capfd: pytest.CaptureFixture[str]):
     """LLVM would say at each function that it does not know their names."""
     for name in ("armv8.2-a", "rv64gcv", "wasm32-simd128"):
-        jit.assembly("define void @f() {\nret void\n}", cpus.target(name))
-        assert jit.function_attributes(cpus.target(name)) == {}
+        machine_code.assembly("define void @f() {\nret void\n}", cpus.target(name))
+        assert machine_code.function_attributes(cpus.target(name)) == {}
     assert capfd.readouterr().err == ""
 
 

@@ -18,7 +18,8 @@ import teloom
 from teloom import te
 from teloom.backend.library import linking
 from teloom.backend.library.objects import own_functions
-from teloom.backend.machine import cpus, half_vectors
+from teloom.backend.machine import cpus
+from teloom.backend.machine.codegen import half_vectors
 from teloom.driver.function import Function
 
 MAGIC = b"\0asm"

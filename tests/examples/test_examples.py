@@ -10,7 +10,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.machine.jit import assembly
+from teloom.backend.machine.codegen.machine_code import assembly
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.target import target_of
 from teloom.tools.timing import time_in_turns

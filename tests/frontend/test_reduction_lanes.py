@@ -9,7 +9,7 @@ from budget import each
 
 import teloom
 from teloom import te
-from teloom.backend.machine import jit
+from teloom.backend.machine.codegen import machine_code
 from teloom.backend.machine.llvm_text import llvm_text
 
 argmax = te.comm_reducer(
@@ -206,7 +206,7 @@ def test_of_products_of_a_number_known_at_the_call():
 )
 def test_products_of_integers_are_one_instruction(cpu: str, dtypes, instruction: str):
     module = teloom.lower(*dot_product(dtypes, 256), level="llvm", target=cpu)
-    code = jit.assembly(llvm_text(module), teloom.target(cpu))
+    code = machine_code.assembly(llvm_text(module), teloom.target(cpu))
     assert instruction in code
     assert "pmulld" not in code
 
@@ -216,7 +216,7 @@ def test_products_of_bfloat16_are_one_instruction_at_level_fast(math: str):
     module = teloom.lower(
         *float_dot_product("bfloat16", 256), level="llvm", target="znver4", math=math
     )
-    code = jit.assembly(llvm_text(module), teloom.target("znver4"))
+    code = machine_code.assembly(llvm_text(module), teloom.target("znver4"))
     assert ("vdpbf16ps" in code) == (math == "fast")
 
 

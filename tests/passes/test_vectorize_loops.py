@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from teloom.analysis.accesses.interleaved import MOST_STRIDE, Interleaved
 from teloom.backend.call.kernel import Kernel
 from teloom.backend.checks.memory_check import MemoryCheck
-from teloom.backend.machine.jit import AS_WRITTEN, FAST_CODE, Effort
+from teloom.backend.machine.generators import AS_WRITTEN, FAST_CODE, Effort
 from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
 from teloom.passes.loops.lower_loops import LowerLoopsPass
 from teloom.passes.loops.unroll_loops import UnrollLoopsPass

@@ -11,7 +11,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from teloom.analysis.signature import signature_of
-from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.call.compiled import compile_llvm
+from teloom.backend.call.kernel import Kernel
 from teloom.driver.compilation import checked_code
 from teloom.driver.lowering import passes_between
 from teloom.driver.registry import load_universe

@@ -29,6 +29,7 @@ from teloom.backend.c.names import identifier
 from teloom.backend.c.types import BOOL, I32, NumberType, is_pointer, lanes_of, number_of
 from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.runtime import FIRST_ASSERTION
 from teloom.dialects.upstream.functions import is_public
 from teloom.dialects.upstream.llvm import (
     DYNAMIC,
@@ -39,7 +40,6 @@ from teloom.dialects.upstream.llvm import (
 )
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER
-from teloom.passes.llvm.builder import FIRST_ASSERTION
 from teloom.passes.llvm.types import is_set, machine_type
 
 # Loops

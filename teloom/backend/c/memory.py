@@ -26,13 +26,13 @@ from teloom.backend.c.expressions import (
 )
 from teloom.backend.c.types import BOOL, I32, I64, POINTER, NumberType, lanes_of, number_of
 from teloom.backend.c.writer import FunctionWriter, Rule
+from teloom.dialects.runtime import OUT_OF_MEMORY
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.dialects.upstream.vector import GatherOp
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse_unless_flat
-from teloom.passes.llvm.builder import OUT_OF_MEMORY
 from teloom.passes.llvm.memory import alignment_of
 from teloom.passes.llvm.types import is_set
 

@@ -24,13 +24,13 @@ from teloom.backend.c.vector import RULES as VECTORS
 from teloom.backend.c.writer import FunctionWriter, Rule, SourceParts
 from teloom.backend.call.shapes import expression_text
 from teloom.dialects.interfaces import Rules, ScalarOp
+from teloom.dialects.runtime import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.dialects.target import ANY_CPU
 from teloom.dialects.upstream.functions import ALIGN, READONLY, is_public, said_of
 from teloom.dialects.upstream.llvm import ELEMENTARY
 from teloom.errors import Error, PassError, did_you_mean
 from teloom.passes.code.thread_numbers import COUNT, NUMBER
 from teloom.passes.expected_level import refuse_unless_flat
-from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 
 
 def _said(op: Any, operands: Sequence[CExpr], w: FunctionWriter) -> CExpr:

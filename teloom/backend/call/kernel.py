@@ -8,15 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isinf
 from time import perf_counter
-from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
-from teloom.analysis.signature import Argument, Signature, takes_workspace
+from teloom.analysis.signature import Argument
 from teloom.backend.call import native_calls, region_code, threads, workspace
 from teloom.backend.call.array_dtypes import dtype_text
 from teloom.backend.call.array_memory import (
@@ -28,20 +25,13 @@ from teloom.backend.call.array_memory import (
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.guarded_memory import CallArray, guarded
 from teloom.backend.call.native_calls import KnownCalls, Prepared
-from teloom.backend.call.recipe import SYMBOL_PREFIX, Recipe
+from teloom.backend.call.recipe import Recipe
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
-from teloom.backend.machine import jit
-from teloom.backend.machine.llvm_parts import llvm_parts
-from teloom.backend.machine.llvm_text import llvm_text
-from teloom.dialects.bodies.symbols import reached_from
-from teloom.dialects.target import Target
-from teloom.dialects.upstream.llvm import ASSERTIONS
+from teloom.backend.machine import generators, jit
+from teloom.backend.machine.generators import MACHINE_LEVELS
+from teloom.dialects.runtime import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.errors import CallError, Error, KernelError, said_with_kind
-from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
-from teloom.switches import debug_info, debug_level, show, timed
-
-MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
-"""The levels below the `llvm` dialect: optimised LLVM IR, and assembly."""
+from teloom.lazy import loaded
 
 LARGEST_OF_FLOAT16 = 65504.0
 """It is finite in every dtype of floats."""
@@ -162,7 +152,8 @@ class Kernel:
         if level not in MACHINE_LEVELS:
             raise Error(f"a kernel has no level '{level}'; levels: {', '.join(MACHINE_LEVELS)}")
         if level not in self._sources:
-            self._sources[level] = MACHINE_LEVELS[level](self.text(), self.recipe.machine)
+            text_at = loaded("teloom.backend.machine.codegen.machine_code", "text_at")
+            self._sources[level] = text_at(level, self.text(), self.recipe.machine)
         return self._sources[level]
 
     def __call__(self, *values: object) -> None:
@@ -447,79 +438,22 @@ class Kernel:
             )
 
 
-def compile_llvm(
-    module: ModuleOp,
-    signature: Signature,
-    symbols: Mapping[str, int] | None = None,
-    externals: Mapping[str, External] = MappingProxyType({}),
-    effort: jit.Effort = jit.FAST_CODE,
-) -> Kernel:
-    """The kernel of a module of the `llvm` dialect with one entry, as `kernels_of` makes it."""
-    (kernel,) = kernels_of(module, [signature], symbols, externals, effort)
-    return kernel
-
-
-def kernels_of(
-    module: ModuleOp,
-    signatures: Sequence[Signature],
-    symbols: Mapping[str, int] | None = None,
-    externals: Mapping[str, External] = MappingProxyType({}),
-    effort: jit.Effort = jit.FAST_CODE,
-) -> list[Kernel]:
-    """Compiles a module of the `llvm` dialect, or takes its code from the cache.
-
-    `signatures` are those of the entries. The code may call C functions of this process, the
-    addresses in `symbols`, and `externals`, all by name. Raises `Error` if it calls any other
-    function.
-    """
-    machine = jit.made_for(module)
-    with timed("LLVM IR"):
-        texts = _machine_texts(module, machine)
-    keys = tuple(jit.object_key(text, machine, effort) for text in texts)
-    has_half = any("half" in text for text in texts)
-    messages = module.attributes.get(ASSERTIONS)
-    assertions = tuple(one.data for one in messages) if isinstance(messages, ArrayAttr) else ()
-    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
-    recipes = [
-        Recipe(
-            signature,
-            machine,
-            keys,
-            _called_by(signature.name, functions),
-            takes_workspace(functions[signature.name]),
-            has_half,
-            assertions,
-        )
-        for signature in signatures
-    ]
-    known = _symbols(recipes, externals, symbols or {})
-    library = jit.linked(texts, tuple(one.symbol for one in recipes), known, machine, effort)
-    whole = machine_text(module) if len(texts) > 1 else texts[0]
-    return [Kernel(one, library, lambda: whole, one.externals(externals)) for one in recipes]
-
-
 def kernels_found(
     recipes: Sequence[Recipe], externals: Mapping[str, External], text: Callable[[], str]
 ) -> list[Kernel] | None:
     """The kernels of recipes that share their code, if the cache has it.
 
-    Raises `Error` as `kernels_of` does.
+    Raises `Error` as `compiled.kernels_of` does.
     """
-    jit.check_runs_here(recipes[0].machine)
-    known, exports = _symbols(recipes, externals, {}), tuple(one.symbol for one in recipes)
+    generators.check_runs_here(recipes[0].machine)
+    known, exports = symbols_of(recipes, externals, {}), tuple(one.symbol for one in recipes)
     library = jit.found(recipes[0].codes, exports, known)
     if library is None:
         return None
     return [Kernel(one, library, text, one.externals(externals)) for one in recipes]
 
 
-def _called_by(name: str, functions: Mapping[str, llvm.FuncOp]) -> tuple[str, ...]:
-    """The functions without a body that a function may call, itself or through others."""
-    reached = reached_from([name], functions)
-    return tuple(one for one in functions if one in reached and not functions[one].body.blocks)
-
-
-def _symbols(
+def symbols_of(
     recipes: Sequence[Recipe], externals: Mapping[str, External], others: Mapping[str, int]
 ) -> dict[str, int]:
     """The addresses of what the code of kernels calls; raises `Error` where there is none."""
@@ -534,23 +468,3 @@ def _symbols(
                 "have"
             )
     return known
-
-
-def machine_text(module: ModuleOp) -> str:
-    """The LLVM IR text of a module of the `llvm` dialect, for its target."""
-    attributes = jit.function_attributes(jit.made_for(module))
-    return llvm_text(module, attributes, SYMBOL_PREFIX, debug_info())
-
-
-def _machine_texts(module: ModuleOp, machine: Target) -> list[str]:
-    """The LLVM IR in parts that are compiled apart; as a whole if it has lines of the program."""
-    if debug_info():
-        return [machine_text(module)]
-    return llvm_parts(module, jit.function_attributes(machine), SYMBOL_PREFIX)
-
-
-def show_machine_code(module: ModuleOp) -> None:
-    """Prints the machine code that TELOOM_DEBUG asks for, of a module of the `llvm` dialect."""
-    for level, made in enumerate(MACHINE_LEVELS.values(), start=3):
-        if debug_level() >= level:
-            show(made(machine_text(module), jit.made_for(module)))

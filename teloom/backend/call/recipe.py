@@ -9,8 +9,8 @@ from teloom.analysis.signature import Signature
 from teloom.backend.call import region_code, workspace_code
 from teloom.backend.call.callbacks import External, addresses
 from teloom.backend.machine import compiler_runtime
+from teloom.dialects.runtime import PARALLEL, THREADS
 from teloom.dialects.target import Target
-from teloom.passes.llvm.parallel import PARALLEL, THREADS
 
 SYMBOL_PREFIX = "teloom."
 """The prefix of functions in machine code. Without it, a kernel called `exp` would be linked where

@@ -13,8 +13,8 @@ team.
 
 import time
 
-from teloom.backend.machine import jit
-from teloom.passes.llvm.parallel import PARALLEL, THREADS
+from teloom.backend.machine import generators, jit
+from teloom.dialects.runtime import PARALLEL, THREADS
 
 INTERRUPTED = -1
 """The status of a call that the handler of a signal has ended."""
@@ -279,5 +279,5 @@ no:
 }}
 """
 
-OWN = jit.OwnFunctions(CODE, (PARALLEL, THREADS), needs=FUNCTIONS, effort=jit.SOON_MADE)
+OWN = jit.OwnFunctions(CODE, (PARALLEL, THREADS), needs=FUNCTIONS, effort=generators.SOON_MADE)
 """The functions by which machine code runs parallel loops."""

@@ -4,8 +4,8 @@ A workspace has slots for blocks of memory; those in use come first. A slot that
 becomes free when all slots behind it are given back, too: the slots are a stack.
 """
 
-from teloom.backend.machine import jit
-from teloom.passes.llvm.memory import GIVE, TAKE
+from teloom.backend.machine import generators, jit
+from teloom.dialects.runtime import GIVE, TAKE
 
 CODE = f"""
 %slot = type {{ ptr, i64, i64 }}  ; memory, bytes, whether it is in use
@@ -85,5 +85,5 @@ end:
 }}
 """
 
-OWN = jit.OwnFunctions(CODE, (TAKE, GIVE), effort=jit.SOON_MADE)
+OWN = jit.OwnFunctions(CODE, (TAKE, GIVE), effort=generators.SOON_MADE)
 """The functions by which machine code takes and gives back memory."""

@@ -13,10 +13,11 @@ from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, StringAttr
 
 from teloom.analysis import shadow_state as state
 from teloom.analysis.signature import Argument, Signature
-from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.call.compiled import compile_llvm
+from teloom.backend.call.kernel import Kernel
 from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.backend.checks.shadow_runtime import functions
-from teloom.backend.machine import jit
+from teloom.backend.machine.generators import SOON_MADE
 from teloom.errors import PassError, WrongAccessError
 from teloom.passes.checks.check_accesses import NAMES, SITES, WORD_COUNT
 
@@ -132,6 +133,6 @@ def memory_check(
         signature, arguments=(*signature.arguments, Argument("state", "int64", None, True))
     )
     addresses = functions().addresses()
-    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first, jit.SOON_MADE)
+    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first, SOON_MADE)
     kernel.num_threads = 1  # there is one shadow
     return MemoryCheck(kernel, labels, calls)

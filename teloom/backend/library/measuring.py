@@ -14,8 +14,7 @@ from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType, LLVMVoidType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from teloom.passes.llvm.memory import TAKE
-from teloom.passes.llvm.parallel import THREADS
+from teloom.dialects.runtime import TAKE, THREADS
 from teloom.passes.llvm.types import POINTER
 
 MEASURE = "teloom_measure"

@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.backend.library import cpu_code, entry_code, runtime, wasm_math, wasm_memory
 from teloom.backend.library.c_signature import CFunction, workspace_name
 from teloom.backend.library.contents import SYMBOL, Contents
-from teloom.backend.machine import compiler_runtime, jit, short_masks
+from teloom.backend.machine import compiler_runtime, generators
+from teloom.backend.machine.codegen import machine_code, short_masks
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.target import Target
 from teloom.switches import debug_info
@@ -58,7 +59,7 @@ def variant_text(module: ModuleOp, machine: Target, number: int) -> str:
     It is for a target of `checked_target`.
     """
     attributes = {
-        **jit.function_attributes(machine),
+        **machine_code.function_attributes(machine),
         "target-cpu": machine.cpu,
         "target-features": machine.features,
     }
@@ -81,12 +82,12 @@ def object_code(programs: Sequence[Compiled], machines: Sequence[Target], by: st
 
     It is made `by` a version of Teloom.
     """
-    anywhere = jit.target_machine(_least(machines[-1]))
-    own = jit.optimized(_own_text(programs, machines, by), anywhere, jit.AS_WRITTEN)
+    anywhere = generators.target_machine(_least(machines[-1]))
+    own = machine_code.optimized(_own_text(programs, machines, by), anywhere, generators.AS_WRITTEN)
     module = binding.parse_assembly(str(own))  # in one context with what is linked to it
     for program in programs:
         for variant, machine in zip(program.variants, machines, strict=True):
-            made = str(jit.optimized(variant.text, jit.target_machine(machine)))
+            made = str(machine_code.optimized(variant.text, generators.target_machine(machine)))
             module.link_in(binding.parse_assembly(short_masks.in_functions(made)))
     offered = {*symbols(programs), *runtime.SHARED}
     for one in (*module.functions, *module.global_variables):
@@ -99,7 +100,7 @@ def object_code(programs: Sequence[Compiled], machines: Sequence[Target], by: st
 def own_functions(machine: Target) -> bytes:
     """An object of what code for WebAssembly calls, for a module without a C library."""
     text = "".join((wasm_memory.CODE, wasm_math.code(), compiler_runtime.CODE))
-    return jit.emit_object(text, _least(machine), jit.AS_WRITTEN)
+    return machine_code.emit_object(text, _least(machine), generators.AS_WRITTEN)
 
 
 def symbols(programs: Sequence[Compiled]) -> list[str]:

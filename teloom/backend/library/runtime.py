@@ -14,8 +14,7 @@ from __future__ import annotations
 from teloom.backend.call.threads import MOST_THREADS
 from teloom.backend.library.measuring import MEASURE
 from teloom.backend.machine import cpus
-from teloom.passes.llvm.memory import GIVE, TAKE
-from teloom.passes.llvm.parallel import PARALLEL, THREADS
+from teloom.dialects.runtime import GIVE, PARALLEL, TAKE, THREADS
 
 BEGIN, END = "teloom.begin", "teloom.end"
 """The functions that make a workspace for a call, and that give back all of its memory."""

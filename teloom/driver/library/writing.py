@@ -29,7 +29,7 @@ from teloom.backend.library.objects import (
 )
 from teloom.backend.library.wasm_memory import OFFERED
 from teloom.backend.machine.cpus import WASM, asked, target_asked
-from teloom.backend.machine.jit import made_for
+from teloom.backend.machine.generators import made_for
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.llvm import ASSERTIONS
 from teloom.driver.entry import entries, find_entry

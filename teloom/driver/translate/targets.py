@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.backend.call.kernel import MACHINE_LEVELS, machine_text
-from teloom.backend.machine import jit
+from teloom.backend.call.compiled import machine_text
+from teloom.backend.machine.codegen.machine_code import text_at
+from teloom.backend.machine.generators import made_for
 from teloom.driver.library.writing import Part, library, parts_of
 from teloom.driver.lowering import Lowering
 from teloom.driver.translate.c_code import C_OPTIONS, c_code
@@ -31,7 +32,7 @@ class Translation(NamedTuple):
 def _machine(level: str, module: ModuleOp, lowering: Lowering) -> str:
     """Optimised LLVM IR, or assembly."""
     lowering.bring(module, "te", "llvm")
-    return MACHINE_LEVELS[level](machine_text(module), jit.made_for(module))
+    return text_at(level, machine_text(module), made_for(module))
 
 
 def _library(kind: str, module: ModuleOp, lowering: Lowering) -> bytes:

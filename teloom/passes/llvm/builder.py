@@ -24,12 +24,6 @@ from teloom.passes.llvm.instructions import (
 )
 from teloom.passes.llvm.types import POINTER, element_type, like, machine_type, memory_type
 
-OUT_OF_MEMORY = 1
-"""The status of a function in which an allocation failed."""
-
-FIRST_ASSERTION = 2
-"""The status of a function in which the module's first assertion failed."""
-
 _UNORDERED, _INBOUNDS = IntegerAttr(0, i64), UnitAttr()
 
 

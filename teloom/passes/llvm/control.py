@@ -5,10 +5,11 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import UnrealizedConversionCastOp, i1, i32
 from xdsl.ir import Operation, SSAValue
 
+from teloom.dialects.runtime import FIRST_ASSERTION
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, SHARED
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER
-from teloom.passes.llvm.builder import FIRST_ASSERTION, Builder, Conversion
+from teloom.passes.llvm.builder import Builder, Conversion
 from teloom.passes.llvm.instructions import EQ, NE
 from teloom.passes.llvm.parallel import convert_shared_call, convert_thread_count
 from teloom.passes.llvm.types import machine_type

@@ -14,16 +14,14 @@ from teloom.analysis.memory.storage import (
     bytes_to_take,
     most_bytes,
 )
+from teloom.dialects.runtime import GIVE, OUT_OF_MEMORY, TAKE
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
-from teloom.passes.llvm.builder import OUT_OF_MEMORY, Builder, Conversion
+from teloom.passes.llvm.builder import Builder, Conversion
 from teloom.passes.llvm.instructions import EQ, UGT
 from teloom.passes.llvm.types import POINTER, is_set, machine_type, memory_type
-
-TAKE, GIVE = "teloom_take", "teloom_give"
-"""The C functions that take memory from a workspace, and give it back."""
 
 
 def alignment_of(op: Operation) -> int | None:

@@ -12,13 +12,11 @@ from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
+from teloom.dialects.runtime import PARALLEL, THREADS
 from teloom.dialects.upstream.llvm import DYNAMIC, JOINED, SHARED, VECTORIZED
 from teloom.passes.llvm.builder import Builder
 from teloom.passes.llvm.instructions import NE
 from teloom.passes.llvm.types import POINTER, element_type, memory_type
-
-PARALLEL, THREADS = "teloom_parallel", "teloom_threads"
-"""The C functions that run a team's jobs, and that say how many threads a call may use."""
 
 LINE = 64
 """In bytes: what a thread writes for itself begins at such a boundary, and so do contexts."""

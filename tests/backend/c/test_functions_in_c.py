@@ -8,7 +8,7 @@ from c_functions import call, library, needs_compiler
 from standard_kernels import compile_text, parse
 
 from teloom.backend.c.source import VECTOR_FORMS, c_source
-from teloom.backend.machine.jit import AS_WRITTEN
+from teloom.backend.machine.generators import AS_WRITTEN
 from teloom.errors import Error, PassError
 
 CONTROL = """

@@ -10,7 +10,7 @@ from c_functions import call, library, needs_compiler
 from standard_kernels import DTYPES, compile_standard, elementwise_text, parse
 
 from teloom.backend.c.source import VECTOR_FORMS, c_source
-from teloom.backend.machine.jit import AS_WRITTEN
+from teloom.backend.machine.generators import AS_WRITTEN
 
 pytestmark = needs_compiler
 

@@ -6,10 +6,10 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DenseArrayBase, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from teloom.backend.machine.codegen.named_instructions import check_types
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text
 from teloom.backend.machine.llvm_ir.values import fast_math_flags, refuse_bfloat
-from teloom.backend.machine.named_instructions import check_types
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 
