@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import operator as python
+import sys
 from collections.abc import Callable, Sequence
+from inspect import signature
 from typing import Any
 
 from teloom import te
 from teloom.errors import Error
 
+_SPELLINGS = {
+    "data": ("Input", "input", "inp", "A"),
+    "kernel": ("Filter", "filter", "filt", "W"),
+    "strides": ("stride",),
+}
+"""Arguments that some of TVM's operators have by other names."""
+
 
 def wrong(operator: str, argument: str, problem: str) -> Error:
-    """The refusal of an argument of an operator.
+    """The refusal of an argument of an operator, by the name that the operator has for it.
 
-    >>> wrong("sum", "axis", "is 3")
-    Error('topi.sum: axis is 3')
+    >>> wrong("sum", "axis", "is 3"), wrong("nn.conv2d_nchw", "strides", "is 0")
+    (Error('topi.sum: axis is 3'), Error('topi.nn.conv2d_nchw: stride is 0'))
     """
-    return Error(f"topi.{operator}: {argument} {problem}")
+    return Error(f"topi.{operator}: {_spelling(operator, argument)} {problem}")
+
+
+def _spelling(operator: str, argument: str) -> str:
+    if argument not in _SPELLINGS:
+        return argument
+    function: Any = sys.modules["teloom.topi"]
+    for name in operator.split("."):
+        function = getattr(function, name)
+    known = signature(function).parameters
+    return next((name for name in (argument, *_SPELLINGS[argument]) if name in known), argument)
 
 
 def shown(tensor: te.Tensor) -> str:

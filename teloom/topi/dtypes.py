@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import shown, wrong
+from teloom.topi.arguments import a_dtype, shown, wrong
 
 
 def is_float(dtype: str) -> bool:
@@ -68,6 +68,18 @@ def common(dtypes: Iterable[str]) -> str:
     for other in others:
         found = te.add(te.const(0, found), te.const(0, other)).dtype
     return found
+
+
+def of_results(operator: str, out_dtype: Any, dtypes: Iterable[str]) -> Any:
+    """`out_dtype`, or where it is None the dtype in which values of these meet."""
+    return common(dtypes) if out_dtype is None else a_dtype(operator, out_dtype, "out_dtype")
+
+
+def of_numbers(operator: str, value: Any, argument: str = "dtype") -> Any:
+    """`value`, if it is a dtype of numbers: any but bool."""
+    if a_dtype(operator, value, argument) == "bool":
+        raise wrong(operator, argument, "is 'bool', but must be a dtype of numbers")
+    return value
 
 
 def as_bool(value: Any) -> Any:

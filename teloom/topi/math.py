@@ -17,7 +17,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from teloom import te
-from teloom.topi.arguments import a_number, a_tensor, an_axis, an_integer, listed, shown, wrong
+from teloom.topi.arguments import (
+    a_dtype,
+    a_number,
+    a_tensor,
+    an_axis,
+    an_integer,
+    listed,
+    shown,
+    wrong,
+)
 from teloom.topi.docstrings import docstring
 from teloom.topi.dtypes import bits_of, is_float, of_kind
 from teloom.topi.elementwise import applied, computed
@@ -165,7 +174,8 @@ def cast(x: te.Tensor, dtype: object, span: object = None) -> te.Tensor:
     >>> cast(te.placeholder((8,), name="A"), "int8")
     Tensor(shape=[8], dtype=int8, name=cast)
     """
-    return applied("cast", lambda value: value.astype(dtype), a_tensor("cast", "x", x))
+    known = a_dtype("cast", dtype)
+    return applied("cast", lambda value: value.astype(known), a_tensor("cast", "x", x))
 
 
 def reinterpret(x: te.Tensor, dtype: object) -> te.Tensor:

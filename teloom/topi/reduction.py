@@ -75,6 +75,8 @@ def _reduction(
 
     def operator(data: te.Tensor, axis: Any = None, keepdims: bool = False) -> te.Tensor:
         axes = axes_of(name, axis, a_tensor(name, "data", data).ndim)
+        if kind is _NUMBERS and data.dtype == "bool":
+            raise wrong(name, "data", f"is {shown(data)}; cast it first, as in topi.cast")
         if not axes:
             return applied(name, prepare, data)
         kept = a_flag(name, "keepdims", keepdims)

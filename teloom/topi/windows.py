@@ -107,5 +107,5 @@ def spatial_axes(
     if len({*letters}) < len(letters) or not {*kept} <= {*letters} or not layout.isalpha():
         raise wrong(operator, argument, f"is {layout!r}, which is no layout with {kept}")
     if len(letters) != data.ndim:
-        raise wrong(operator, argument, f"is {layout!r}, but data is {shown(data)}")
+        raise wrong(operator, "data", f"is {shown(data)}, for the layout {layout!r}")
     return [axis for axis, letter in enumerate(letters) if letter not in kept]

@@ -52,7 +52,6 @@ _OF_TARGET = {
         "arm_cpu riscv_cpu rasp".split(), "tvm.target.Target('llvm -mcpu=...'), for any CPU"
     ),
     "hexagon": "tvm.target.Target('llvm'), the CPU",
-    "create": "tvm.target.Target(text)",
 }
 _PASSES = "passes of xDSL: PassContext(config={'tir.add_lower_pass': [(0, pass)]})"
 _OF_TRANSFORM = dict.fromkeys(
@@ -60,7 +59,6 @@ _OF_TRANSFORM = dict.fromkeys(
 )
 _OF_TOPI = {
     "cpp": "topi itself: all of it is Python",
-    "testing": "NumPy's functions",
 }
 _OF_IR = {
     "body": _BODY,

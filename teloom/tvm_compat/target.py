@@ -106,6 +106,15 @@ def _parts(target: Any) -> tuple[str, dict[str, Any]]:
     return kind, {key: one for key, one in options.items() if key in _OF_MACHINES}
 
 
+def create(target: Any) -> Target:
+    """The target of a text: `Target(target)`, by a name of TVM's that is deprecated there.
+
+    >>> create("llvm -mcpu=znver4").mcpu
+    'znver4'
+    """
+    return Target(target)
+
+
 def target_of(target: Any) -> Target:
     """The target that is given, else that of the `with` block, else the CPU."""
     if target is not None:

@@ -132,7 +132,7 @@ I = te.placeholder((8, 4), "int32", name="I")  # noqa: E741
     [
         (lambda: topi.exp(NUMBER), "topi.exp: x is 2.0, not a tensor"),
         (lambda: topi.clip(I, 0, 0.5), "topi.clip: a_max is 0.5: 0.5 is not an integer, as int32"),
-        (lambda: topi.cast(A, "float23"), "topi.cast: unknown dtype 'float23'"),
+        (lambda: topi.cast(A, "float23"), "topi.cast: dtype is 'float23': unknown"),
         (lambda: topi.reinterpret(A, "int64"), "which is float32, as int64: they"),
         (lambda: topi.fixed_point_multiply(A, 3, 0), "x is A of shape (8, 4) and dtype float32"),
         (lambda: topi.fixed_point_multiply(I, 1 << 31, 0), "which does not fit 32 bits"),

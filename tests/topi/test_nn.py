@@ -332,7 +332,7 @@ K: Any = te.var("k")
         (lambda: nn.dense(A, B), "topi.nn.dense: weight is B of shape (3,) and dtype float32, but"),
         (lambda: nn.dense(A, X), "topi.nn.dense: weight is X of shape (2, 4, 4)"),
         (lambda: nn.dense(A, A, B), "topi.nn.dense: bias has the extent 3 on axis 0, but weight"),
-        (lambda: nn.dense(A, A, out_dtype="int33"), "topi.nn.dense: unknown dtype 'int33'"),
+        (lambda: nn.dense(A, A, out_dtype="int33"), "nn.dense: out_dtype is 'int33': unknown"),
         (
             lambda: nn.matmul(A, A),
             "tensor_b has the extent 8 on axis 0, but tensor_a has 4 on axis 1",
@@ -410,3 +410,12 @@ K: Any = te.var("k")
 )
 def test_refusals(make, words, refuses):
     refuses(make, words)
+
+
+def test_of_no_batches_there_are_no_elements(interpreted):
+    a = np.zeros((0, 4, 3), "float32")
+    A = te.placeholder(a.shape, name="A")
+    blocks = nn.space_to_batch_nd(A, [2], [0], [0])
+    interpreted(
+        {A: a}, [(nn.flatten(A), a.reshape(0, 12)), (blocks, np.zeros((0, 2, 3), "float32"))]
+    )

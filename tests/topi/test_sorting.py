@@ -271,3 +271,15 @@ def test_long_and_single_lines_are_sorted_by_one_thread_if_each_needs_memory(sha
     text = str(teloom.lower(topi.schedule(order), [A, order], level="loop"))
     shared = [extent for extent in re.findall(r"0 to (\d+) parallel", text) if extent != "1"]
     assert len(shared) == (2 if shape[-1] <= 2**16 else 1)  # with a copy of all positions
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda A: topi.argsort(A, dtype="bool"),
+        lambda A: topi.topk(A, 1, dtype="bool"),
+        lambda A: topi.searchsorted(A, A, out_dtype="bool"),
+    ],
+)
+def test_positions_are_numbers(refuses, make):
+    refuses(lambda: make(te.placeholder((4,), name="A")), "is 'bool', but must be a dtype of")

@@ -339,11 +339,11 @@ T = te.placeholder((4, 2, 3, 3), name="T")
     [
         (
             lambda: nn.conv2d_nchw(X, T, 1, 0, 1),
-            "kernel is T of shape (4, 2, 3, 3) and dtype float32, for 2",
+            "Filter is T of shape (4, 2, 3, 3) and dtype float32, for 2",
         ),
         (
             lambda: nn.conv2d_nchw(X, W, 0, 0, 1),
-            "topi.nn.conv2d_nchw: strides is 0, but must be at",
+            "topi.nn.conv2d_nchw: stride is 0, but must be at",
         ),
         (lambda: nn.conv2d_nchw(X, W, 1, (1, 2, 3), 1), "padding is [1, 2, 3], but must be one"),
         (lambda: nn.conv2d_nchw(X, W, 1, -1, 1), "topi.nn.conv2d_nchw: padding is -1, but must be"),
@@ -356,7 +356,7 @@ T = te.placeholder((4, 2, 3, 3), name="T")
             "too small for a window of 7 on axis 2, with padding",
         ),
         (lambda: nn.conv2d(X, W, 1, 0, 1, "NCHH"), "data_layout is 'NCHH', which is no layout"),
-        (lambda: nn.conv2d(X, W, 1, 0, 1, "NCW"), "data_layout is 'NCW', but data is X of shape"),
+        (lambda: nn.conv2d(X, W, 1, 0, 1, "NCW"), "input is X of shape (1, 4, 6, 5) and dtype"),
         (lambda: nn.conv2d(X, W, 1, 0, 1, "NCHW", "OIH"), "kernel_layout is 'OIH', for W of shape"),
         (
             lambda: nn.group_conv2d_nchw(X, T, 1, 0, 1, 3),
@@ -372,7 +372,7 @@ T = te.placeholder((4, 2, 3, 3), name="T")
         ),
         (
             lambda: nn.conv2d_transpose_nchw(X, W, 1, 0, None, 0),
-            "kernel is W of shape (2, 4, 3, 2)",
+            "Filter is W of shape (2, 4, 3, 2)",
         ),
         (
             lambda: nn.conv2d_transpose_nchw(X, T, 1, 0, None, 1),
@@ -434,3 +434,15 @@ def test_gradients_of_transposed_convolutions(interpreted):
         (by_weights, np.einsum("qnot,niq->iot", windows, x)),
     ]
     interpreted({X: x, W: w, H: head}, wanted)
+
+
+def test_a_dtype_may_stand_where_the_layout_of_the_weights_is():
+    x, w = normal(1, 5, 4, 2), normal(3, 3, 2, 2)
+    X, W = map(tensor, (x, w), "XW")
+    named = nn.depthwise_conv2d_nhwc(X, W, 1, 1, 1, out_dtype="float64")
+    assert named.dtype == nn.depthwise_conv2d_nhwc(X, W, 1, 1, 1, "float64").dtype == "float64"
+
+
+def test_a_convolution_of_no_channels_has_none():
+    X, W = te.placeholder((1, 0, 5, 5), name="X"), te.placeholder((0, 1, 3, 3), name="W")
+    assert nn.depthwise_conv2d_nchw(X, W, 1, 1, 1).shape == (1, 0, 5, 5)

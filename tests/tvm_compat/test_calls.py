@@ -550,7 +550,10 @@ def test_data_types_that_are_not_there():
         (lambda: tvm.arith.IntSet, "tvm.arith has no IntSet yet; there is: te.infer_bounds(s)"),
         (lambda: tvm.autotvm.task, "tvm.autotvm has no task yet; there is: te.auto_schedule(s)"),
         (lambda: tvm.testing.spam, "tvm.testing has no attribute 'spam'"),
-        (lambda: tvm.topi.testing, "tvm.topi has no testing yet; there is: NumPy's functions"),
+        (
+            lambda: tvm.topi.testing.softmax_python,
+            "tvm.topi.testing has no softmax_python yet; there is: functions of NumPy",
+        ),
         (
             lambda: tvm.target.cuda(),
             "tvm.target has no cuda yet; there is: tvm.target.Target('llvm'), the CPU, and no code "

@@ -73,6 +73,33 @@ def test_of_its_own(target, number):
     assert number == 1
 
 
+@tvm.testing.exclude_targets("llvm")
+class TestOnNoTarget:
+    def test_nothing(self, target):
+        raise AssertionError
+
+
+@pytest.mark.parametrize("target, first", [("cuda", 5), ("llvm", 7)])
+def test_values_of_a_set_of_its_own(target, dev, first):
+    assert (target, first) == ("llvm", 7)
+
+
+computed = []
+
+
+@tvm.testing.fixture(cache_return_value=True)
+def once(dtype):
+    computed.append(dtype)
+    return [dtype]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_copy_of_what_is_computed_once(once, dtype, number):
+    assert once == [dtype]
+    once.append(number)
+    assert sorted(computed) == sorted(set(computed))
+
+
 if __name__ == "__main__":
     tvm.testing.main()
 """
@@ -83,4 +110,4 @@ def test_tests_of_tvm_run(tmp_path):
     (tmp_path / "test_doubles.py").write_text(TESTS)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_doubles.py"]
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert "8 passed, 3 skipped, 1 xfailed" in found.stdout, found.stdout + found.stderr
+    assert "15 passed, 5 skipped, 1 xfailed" in found.stdout, found.stdout + found.stderr

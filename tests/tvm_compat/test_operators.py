@@ -169,3 +169,16 @@ def test_what_is_no_sparse_matrix_is_refused(make, words):
     with pytest.raises(tvm.TVMError) as error:
         make()
     assert words in str(error.value)
+
+
+def test_schedules_that_tests_ask_for():
+    assert tvm.topi.testing.dispatch("llvm", {"generic": "any", "cpu": "x86"}) == "x86"
+    assert tvm.topi.testing.dispatch("llvm", {"generic": "any", "cuda": "gpu"}) == "any"
+    X = te.placeholder((1, 3, 8, 8), name="X")
+    W = te.placeholder((4, 3, 3, 3), name="W")
+    convolve, schedule = tvm.topi.testing.get_conv2d_nchw_implement("llvm")
+    with tvm.target.create("llvm"):
+        s = schedule([convolve(X, W, 1, 1, 1)])
+    assert len(s.primitive_record) > 1
+    with pytest.raises(tvm.TVMError, match="no code for the target 'cuda'"):
+        tvm.topi.testing.get_injective_schedule("cuda")

@@ -10,7 +10,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor
-from teloom.topi.dtypes import lowest
+from teloom.topi.dtypes import lowest, of_results
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same, with_extents
 from teloom.topi.windows import counts, windows
@@ -71,7 +71,7 @@ def _dilation2d(
     extents = dict(zip(weight_layout, weights.shape, strict=True))
     moved = windows(name, [extents["H"], extents["W"]], stride, padding, dilations)
     shape = with_extents(data.shape, axes, counts(name, data, axes, moved))
-    dtype = data.dtype if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [data.dtype])
     taps = {letter: te.reduce_axis((0, extents[letter]), f"k{letter.lower()}") for letter in "HW"}
 
     def value(*at: Any) -> Any:

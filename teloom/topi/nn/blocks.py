@@ -116,7 +116,7 @@ def space_to_batch_nd(
     for axis, size in enumerate(sizes, 1):
         shape[axis] = _part(name, source, axis, size)
         shape[0] = shape[0] * size
-    batches = data.shape[0]
+    batches = 1 if same(data.shape[0], 0) else data.shape[0]  # of none, no element is computed
 
     def value(n: Any, *at: Any) -> Any:
         block = unravelled(n // batches, sizes)

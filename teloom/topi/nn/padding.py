@@ -7,6 +7,7 @@ from typing import Any
 from teloom import te
 from teloom.topi.arguments import a_number, a_tensor, integers, one_of, shown, wrong
 from teloom.topi.elementwise import computed
+from teloom.topi.extents import total
 from teloom.topi.tag import INJECTIVE
 from teloom.topi.transform.shapes import reshape
 
@@ -134,4 +135,4 @@ def flatten(data: te.Tensor) -> te.Tensor:
     shape = a_tensor("nn.flatten", "data", data).shape
     if not shape:
         raise wrong("nn.flatten", "data", f"is {shown(data)}, which has no axes")
-    return reshape(data, (shape[0], -1))
+    return reshape(data, (shape[0], total(shape[1:])))

@@ -118,6 +118,8 @@ def _pool(
     shape = with_extents(data.shape, axes, counts(name, data, axes, moved, ceil_mode))
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
     taps = [te.reduce_axis((0, size), f"k{k}") for k, size in enumerate(sizes)]
+    if data.dtype == "bool":
+        raise wrong(name, "data", f"is {shown(data)}; cast it first, as in topi.cast")
     neutral = lowest(data.dtype) if is_max else te.const(0, data.dtype)
     wide = of_means(data.dtype)
 

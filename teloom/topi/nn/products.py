@@ -7,7 +7,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_flag, a_tensor, shown, wrong
-from teloom.topi.dtypes import common
+from teloom.topi.dtypes import of_results
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, expect_same, is_one, same
 from teloom.topi.tag import BROADCAST
@@ -72,7 +72,7 @@ def _product(
     a_tensor(name, of_b, b, 2)
     extent = expect_same(name, given, {of_a: int(not transpose_a), of_b: int(transpose_b)})
     k = te.reduce_axis((0, extent), "k")
-    dtype = common([a.dtype, b.dtype]) if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [a.dtype, b.dtype])
 
     def value(i: Any, j: Any) -> Any:
         left = a(k, i) if transpose_a else a(i, k)
@@ -98,7 +98,7 @@ def dense_pack(
     name = "nn.dense_pack"
     given = {"data": a_tensor(name, "data", data, 2), "weight": a_tensor(name, "weight", weight, 3)}
     k = te.reduce_axis((0, expect_same(name, given, {"data": 1, "weight": 1})), "k")
-    dtype = common([data.dtype, weight.dtype]) if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [data.dtype, weight.dtype])
     block = weight.shape[2]
     columns = weight.shape[0] * block
 
@@ -147,7 +147,7 @@ def batch_matmul(
     shape = [batch, tensor_a.shape[1 + transpose_a], tensor_b.shape[2 - transpose_b]]
     if oshape is not None and not te.same_extents(as_extents(name, "oshape", oshape), shape):
         raise wrong(name, "oshape", f"is {oshape}, but the result has the shape {tuple(shape)}")
-    dtype = common(one.dtype for one in given.values()) if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, (one.dtype for one in given.values()))
     alone = [one and not same(batch, 1) for one in single]
 
     def value(n: Any, i: Any, j: Any) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_dtype, a_flag, a_tensor, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, shown, wrong
+from teloom.topi.dtypes import of_numbers
 from teloom.topi.points import each_point, kind_for, over_buffers
 from teloom.topi.sorting.orders import is_before, sorted_positions
 
@@ -35,7 +36,7 @@ def searchsorted(
     if not known or not te.same_extents(sorted_sequence.shape[:-1], values.shape[:rows]):
         raise wrong(name, "values", f"is {shown(values)}, for {shown(sorted_sequence)}")
     extent, right = sorted_sequence.shape[-1], a_flag(name, "right", right)
-    dtype = a_dtype(name, out_dtype, "out_dtype")
+    dtype = of_numbers(name, out_dtype, "out_dtype")
 
     @over_buffers
     def body(ib: Any, ordered: Any, wanted: Any, found: Any) -> None:

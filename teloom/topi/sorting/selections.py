@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_dtype, a_flag, a_tensor, an_axis, one_of, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, an_axis, one_of, shown, wrong
+from teloom.topi.dtypes import of_numbers
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import as_extents, same
 from teloom.topi.points import Place, each_line, over_buffers
@@ -64,7 +65,7 @@ def argsort(
             raise wrong(name, "valid_count", problem)
     ascending = a_flag(name, "is_ascend", is_ascend)
     order = sorted_positions(name, data, along, ascending, valid_count)
-    given = a_dtype(name, dtype) if valid_count is None else "int32"
+    given = of_numbers(name, dtype) if valid_count is None else "int32"
     return applied(name, lambda position: position.astype(given), order)
 
 
@@ -88,7 +89,7 @@ def topk(
     name = "topk"
     along = an_axis(name, axis, a_tensor(name, "data", data).ndim)
     one_of(name, "ret_type", ret_type, ("both", "values", "indices"))
-    a_dtype(name, dtype)
+    of_numbers(name, dtype)
     extent = data.shape[along]
     (count,) = as_extents(name, "k", [extent if isinstance(k, int) and k < 1 else k])
     if (te.least_over_sizes(count - extent) or 0) > 0:

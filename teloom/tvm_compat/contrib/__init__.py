@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from teloom.tvm_compat.contrib import cblas, cc, nvcc, pickle_memoize, sparse, utils
+from teloom.tvm_compat.contrib import cblas, cc, cudnn, nvcc, pickle_memoize, sparse, utils
 from teloom.tvm_compat.refusals import missing_part
 
-__all__ = ["cblas", "cc", "nvcc", "pickle_memoize", "sparse", "utils"]
+__all__ = ["cblas", "cc", "cudnn", "nvcc", "pickle_memoize", "sparse", "utils"]
 
 
 def __getattr__(name: str) -> Any:

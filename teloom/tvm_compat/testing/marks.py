@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import wraps
 from typing import Any, NamedTuple
 
 from teloom.lazy import loaded
@@ -36,9 +39,9 @@ class OneOfSet(NamedTuple):
     ids: Sequence[str] | None
 
 
-def targets_of(test: Any) -> TargetsOf:
-    """What `parametrize_targets` and its like say of a test."""
-    return getattr(test, "tvm_targets", TargetsOf())
+def targets_of(test: Any, group: Any = None) -> TargetsOf:
+    """What `parametrize_targets` and its like say of a test, or else of its class."""
+    return getattr(test, "tvm_targets", None) or getattr(group, "tvm_targets", TargetsOf())
 
 
 def _saying(**said: tuple[str, ...]) -> Mark:
@@ -97,12 +100,32 @@ def requires_feature(feature: str, is_needed: bool = True) -> Mark:
 
 
 def fixture(func: Any = None, *, cache_return_value: bool = False) -> Any:
-    """A fixture of pytest; with `cache_return_value` it is computed once in a module.
+    """A fixture of pytest; with `cache_return_value` it is computed once of equal arguments.
 
-    Source: TVM's testing.fixture.
+    Each test gets a copy of its own. Source: TVM's testing.fixture.
     """
-    scope = "module" if cache_return_value else "function"
-    return _pytest().fixture(func, scope=scope) if func else _pytest().fixture(scope=scope)
+
+    def made(function: Any) -> Any:
+        return _pytest().fixture(_remembered(function) if cache_return_value else function)
+
+    return made(func) if func else made
+
+
+def _remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that keeps what it has computed of arguments by name, and returns copies of it."""
+    known: dict[bytes, Any] = {}
+
+    @wraps(function)
+    def remembering(*of: Any, **given: Any) -> Any:
+        try:
+            key = pickle.dumps(sorted(given.items()))
+        except (TypeError, AttributeError, pickle.PicklingError):
+            return function(*of, **given)
+        if key not in known:
+            known[key] = function(*of, **given)
+        return deepcopy(known[key])
+
+    return remembering
 
 
 def parameter(*values: Any, ids: Any = None, by_dict: Any = None) -> Any:

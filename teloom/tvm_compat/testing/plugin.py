@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from teloom.tvm_compat.runtime import enabled
 from teloom.tvm_compat.runtime.device import Device, device
 from teloom.tvm_compat.testing.marks import OneOfSet, targets_of
 
@@ -14,7 +15,7 @@ from teloom.tvm_compat.testing.marks import OneOfSet, targets_of
 def pytest_generate_tests(metafunc: Any) -> None:
     """Runs a test for each of its targets, and for each set of its parameters."""
     if "target" in metafunc.fixturenames and not _has_parameter(metafunc, "target"):
-        said = targets_of(metafunc.function)
+        said = targets_of(metafunc.function, metafunc.cls)
         cases = [
             pytest.param(one, marks=[pytest.mark.xfail] if one in said.failing else [], id=one)
             for one in said.there
@@ -23,7 +24,7 @@ def pytest_generate_tests(metafunc: Any) -> None:
     sets: defaultdict[Any, dict[str, OneOfSet]] = defaultdict(dict)
     for name in metafunc.fixturenames:
         one = getattr(metafunc.cls, name, None) or getattr(metafunc.module, name, None)
-        if isinstance(one, OneOfSet):
+        if isinstance(one, OneOfSet) and not _has_parameter(metafunc, name):
             sets[id(one.sets)][name] = one
     for named in sets.values():
         first = next(iter(named.values()))
@@ -39,5 +40,7 @@ def _has_parameter(metafunc: Any, name: str) -> bool:
 
 @pytest.fixture
 def dev(target: Any) -> Device:
-    """The device of a target."""
+    """The device of a target; a test of one for which there is no code is skipped."""
+    if not enabled(target):
+        pytest.skip(f"there is no code for {target}")
     return device(target)

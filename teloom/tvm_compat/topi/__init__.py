@@ -7,7 +7,15 @@ from typing import Any
 
 from teloom import topi as operators
 from teloom.tvm_compat.refusals import missing_part
-from teloom.tvm_compat.topi import generic, nn_utils, other_machines, random, utils, x86
+from teloom.tvm_compat.topi import (
+    generic,
+    nn_utils,
+    other_machines,
+    random,
+    testing,
+    utils,
+    x86,
+)
 
 FILES = (
     "argwhere broadcast einsum math reduction scan scatter scatter_elements searchsorted sort "
@@ -15,7 +23,7 @@ FILES = (
 )
 """TVM's files whose operators stand in the package itself, too."""
 
-__all__ = ["generic", "nn_utils", "random", "utils", "x86"]
+__all__ = ["generic", "nn_utils", "random", "testing", "utils", "x86"]
 
 
 def __getattr__(name: str) -> Any:

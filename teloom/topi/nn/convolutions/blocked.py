@@ -12,7 +12,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, shown, wrong
-from teloom.topi.dtypes import common
+from teloom.topi.dtypes import of_results
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same, same, unravelled
 from teloom.topi.nn.convolutions.direct import padded
@@ -214,7 +214,7 @@ def _blocked(
     moved: list[Window] = windows(name, kernel.shape[2:4], stride, padding, dilation)
     numbers = counts(name, data, [2, 3], moved)
     source = padded(name, data, [2, 3], moved)
-    dtype = common([data.dtype, kernel.dtype]) if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [data.dtype, kernel.dtype])
     taps = [te.reduce_axis((0, one.size), f"k{k}") for k, one in enumerate(moved)]
 
     def value(n: Any, o: Any, y: Any, x: Any, b: Any) -> Any:

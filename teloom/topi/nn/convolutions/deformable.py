@@ -12,7 +12,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, shown, wrong
-from teloom.topi.dtypes import common, of_kind
+from teloom.topi.dtypes import of_kind, of_results
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same, with_extents
 from teloom.topi.nn.convolutions.direct import check_channels
@@ -90,7 +90,7 @@ def _deformable(
 
     i = te.reduce_axis((0, extents["I"]), "i")
     taps = [te.reduce_axis((0, size), f"k{k}") for k, size in enumerate(sizes)]
-    dtype = common([data.dtype, kernel.dtype]) if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [data.dtype, kernel.dtype])
     of_group = extents["O"] // groups
     shape[channel] = extents["O"]
 

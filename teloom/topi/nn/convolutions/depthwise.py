@@ -7,7 +7,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, one_of, shown, wrong
-from teloom.topi.dtypes import common
+from teloom.topi.dtypes import common, is_float, is_integer, of_results
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import as_extents, is_one, same
 from teloom.topi.nn.convolutions.direct import padded, share, summed
@@ -47,13 +47,16 @@ def depthwise_conv2d_nhwc(
 ) -> te.Tensor:
     """Each channel by itself: the data is NHWC, the weights are (H, W, C, M), the result has C * M.
 
-    With `kernel_layout` "HWIO" the weights are (H, W, M, C).
+    With `kernel_layout` "HWIO" the weights are (H, W, M, C). A dtype in its place is the
+    `out_dtype`, as in programs from before it was there.
 
     >>> A, W = te.placeholder((1, 9, 9, 4), name="A"), te.placeholder((3, 3, 4, 2), name="W")
     >>> depthwise_conv2d_nhwc(A, W, 1, 1, 1)
     Tensor(shape=[1, 9, 9, 8], dtype=float32, name=depthwise_conv2d_nhwc)
     """
     name = "nn.depthwise_conv2d_nhwc"
+    if out_dtype is None and (is_float(kernel_layout) or is_integer(kernel_layout)):
+        kernel_layout, out_dtype = "HWOI", kernel_layout
     layout = one_of(name, "kernel_layout", kernel_layout, ("HWOI", "HWIO"))
     letters = layout.replace("O", "C").replace("I", "M")
     return _depthwise(name, Input, Filter, (stride, padding, dilation, out_dtype), "NHWC", letters)
@@ -67,7 +70,7 @@ def _depthwise(
     a_tensor(name, "Filter", kernel, 4)
     channels = data.shape[layout.index("C")]
     extents = dict(zip(letters, kernel.shape, strict=True))
-    groups = an_integer(name, "Input", channels, 1)
+    groups = an_integer(name, "Input", channels, 0)
     if not same(extents["C"], channels):
         problem = f"is {shown(kernel)}, for the {channels} channels of {shown(data)}"
         raise wrong(name, "Filter", problem)
@@ -79,7 +82,7 @@ def _depthwise(
         return kernel(*(place[letter] for letter in letters))
 
     moved = windows(name, [extents["H"], extents["W"]], stride, padding, dilation)
-    dtype = common([data.dtype, kernel.dtype]) if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [data.dtype, kernel.dtype])
     parts = groups * each, 1, groups
     return summed(name, data, layout, moved, parts, weight, dtype, name.partition(".")[2])
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, a_text, an_integer, shown, wrong
-from teloom.topi.dtypes import common
+from teloom.topi.dtypes import of_results
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import is_one, same, with_extents
 from teloom.topi.nn.padding import pad
@@ -81,7 +81,7 @@ def _conv(
 
     sizes = [extents[letter] for letter in letters]
     moved = windows(name, sizes, stride, padding, dilation)
-    dtype = common([data.dtype, kernel.dtype]) if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [data.dtype, kernel.dtype])
     channels = extents["O"], extents["I"], groups
     return summed(name, data, data_layout, moved, channels, weight, dtype, tag)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
+from teloom.topi.dtypes import of_results
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import same, with_extents
 from teloom.topi.nn.convolutions.phases import Channels, PhaseAxis, summed_by_phases
@@ -157,7 +158,7 @@ def _transposed(
     if any(isinstance(one, int) and one < 1 for one in shape):
         raise wrong(name, "data", f"is {shown(data)}, which leaves the result the extents {shape}")
     each, inputs = kernel.shape[1], channels // parts
-    dtype = data.dtype if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [data.dtype])
     if any(one.stride > 1 for one in moved) and all(isinstance(one.size, int) for one in moved):
 
         def weight(group: Any, o: Any, i: Any, taps: Sequence[Any]) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from teloom import te
 from teloom.topi.arguments import a_tensor, an_integer, integers, shown, wrong
-from teloom.topi.dtypes import common, is_float, of_kind
+from teloom.topi.dtypes import is_float, of_kind, of_results
 from teloom.topi.elementwise import computed
 from teloom.topi.extents import expect_same, ravelled, total, unravelled
 from teloom.topi.nn.convolutions.winograd_matrices import Rows, matrices
@@ -236,7 +236,7 @@ def _winograd(
     count, channel = len(way.space), way.channel
     a_tensor(name, "data", data, count + 2)
     of_kind(name, way.called, a_tensor(name, way.called, weight, count + 2), "float")
-    dtype = common([data.dtype, weight.dtype]) if out_dtype is None else out_dtype
+    dtype = of_results(name, out_dtype, [data.dtype, weight.dtype])
     _check(name, dtype, count, {"strides": strides, "dilation": dilation}, groups)
     _check_extents(name, data, weight, way, pre_computed)
     outputs, inputs = way.ready if pre_computed else (way.outputs, way.inputs)
