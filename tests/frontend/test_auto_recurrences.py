@@ -243,7 +243,7 @@ def test_steps_of_a_relaxation_are_waves_of_blocks_of_rows(far, reason):
             lambda g, t, i, j: ((i, j), (g[i - 1, j + 1] + g[i, j - 1] + g[i + far, j]) / 3),
         )
         reasons, s = reasons_of(U)
-        assert reasons[0] == reason or n < 80
+        assert reason in reasons or n < 80
         assert ("schedule.parallel" in str(s.module)) == (n > 80 and far == 1)
         a = np.random.default_rng(0).random((n, m), dtype="float32")
         with teloom.num_threads(2):
@@ -321,7 +321,7 @@ def test_a_triangle_has_tiles_whose_rows_divide_their_columns():
         domain=lambda i, j: j <= i,
     )
     reasons, s = reasons_of(C)
-    assert reasons == [
+    assert reasons[:2] == [
         "C.global: tiles of 4 x 16 elements of C stay in registers for all terms",
         "A.global: panels of 16 are in the order in which tiles read them",
     ]

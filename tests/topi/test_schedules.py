@@ -213,7 +213,8 @@ def test_lines_of_running_sums_are_lanes_or_go_on_at_once(shape, axis, loops, wo
     A = te.placeholder(shape, name="A")
     sums = topi.cumsum(A, axis)
     s = topi.schedule(sums, reasons=(why := []), num_threads=2)
-    assert why == ["cumsum_start: is inlined", f"cumsum: {words}"]
+    on_threads = [f"cumsum: threads share the iterations of {loop}" for loop in loops]
+    assert why == ["cumsum_start: is inlined", *on_threads, f"cumsum: {words}"]
     text = str(teloom.lower(s, [A, sums], level="loop"))
     assert re.findall(r"%(\S+) = \S+ to \S+ parallel", text) == loops
 

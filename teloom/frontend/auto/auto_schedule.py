@@ -131,7 +131,7 @@ class _ProgramRule:
                 stage = self.s[op]
                 self.rules.share(stage, op.axis, EquationFacts(op).total)
                 if stage.is_scheduled:
-                    self.rules.say(stage, "threads share its elements, whose terms data bounds")
+                    self.rules.say(stage, "data bounds its terms, which stay in a loop")
 
     def _recurrences(self, lines: Mapping[ScanOp, LineReader]) -> None:
         """Schedules scans with their steps, and updates."""

@@ -151,9 +151,9 @@ def _in_parts(
         return
     part = _part(rules, axes)
     outer, inner = stage.split(whole, factor=part)
-    rules.run_on_threads(stage, [outer])
     stage.vectorize(inner)
-    rules.say(stage, f"all elements are one axis, of which threads take {part} at a time")
+    reason = f"all elements are one axis, of which threads take {part} at a time"
+    rules.run_on_threads(stage, [outer], reason)
 
 
 def _part(rules: ScheduleWriter, axes: list[IterVar]) -> int:

@@ -112,13 +112,18 @@ class ScheduleWriter:
         if loops and self.threads_pay(work):
             self.run_on_threads(stage, shared_of(stage, loops, self.machine.threads))
 
-    def run_on_threads(self, stage: Stage, loops: Sequence[IterVar]) -> None:
-        """Makes loops parallel that threads share, if there are several threads."""
-        if self.machine.threads == 1:
+    def run_on_threads(
+        self, stage: Stage, loops: Sequence[IterVar], reason: str | None = None
+    ) -> None:
+        """Makes loops parallel that threads share, if there are several threads.
+
+        Without a `reason`, that is what is said of it.
+        """
+        if self.machine.threads == 1 or not loops:
             return
         chunk = "dynamic" if stage in self.triangles else None
         for loop in loops:
             stage.parallel(loop, chunk)
-        if len(loops) > 1:
-            names = " and ".join(loop.name for loop in loops)
-            self.say(stage, f"threads share the iterations of {names} together")
+        names = " and ".join(loop.name for loop in loops)
+        together = " together" if len(loops) > 1 else ""
+        self.say(stage, reason or f"threads share the iterations of {names}{together}")

@@ -34,10 +34,12 @@ def schedule(
 
     >>> from teloom import topi
     >>> A, B = (te.placeholder((512, 512), name=name) for name in "AB")
-    >>> s = schedule(topi.nn.relu(topi.matmul(A, B)), "x86-64-v3", reasons=(why := []))
+    >>> C = topi.nn.relu(topi.matmul(A, B))
+    >>> s = schedule(C, "x86-64-v3", reasons=(why := []), num_threads=2)
     >>> print(*why, sep=chr(10))
     matmul: tiles of 6 x 16 elements of relu stay in registers for all terms
     B.global: 4 panels are packed at a time
+    relu: threads share the iterations of i1.outer.outer
     """
     if not isinstance(reasons, list | None):
         raise wrong("schedule", "reasons", f"is {reasons!r}, not a list")
