@@ -14,7 +14,8 @@ _INNER = (
     "_ffi.base contrib.cblas contrib.cudnn contrib.nvcc contrib.pickle_memoize contrib.sparse "
     "driver.build_module runtime.ndarray te.hybrid te.schedule te.tensor testing.marks "
     "tir.ir_builder tir.stmt_functor topi.generic topi.image topi.nn topi.random topi.signal "
-    "topi.sparse topi.tag topi.testing topi.utils topi.vision topi.vision.rcnn topi.vision.ssd topi.x86"
+    "topi.sparse topi.tag topi.testing topi.utils topi.vision topi.vision.rcnn topi.vision.ssd "
+    "topi.x86"
 )
 """Modules inside of parts, which have their names here, too."""
 

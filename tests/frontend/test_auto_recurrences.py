@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import teloom
-from teloom import te
+from teloom import te, topi
+from teloom.frontend.schedule import applied
 
 V3 = teloom.target("x86-64-v3")
 TINY = replace(V3, caches=(256, 2048, 8192))
@@ -519,3 +520,17 @@ def test_lines_that_a_user_schedules_or_wants_are_stored(is_output):
     found = [np.empty((257, 61), "float32"), np.empty_like(a)][not is_output :]
     teloom.build(s, [A, S, C] if is_output else [A, C])(a, *found)
     np.testing.assert_array_equal(found[-1], np.maximum.accumulate(a, 1))
+
+
+def test_commands_are_carried_out_once_for_all_updates(monkeypatch):
+    calls = []
+    carry_out = applied.applied
+    monkeypatch.setattr(
+        applied, "applied", lambda *of, **how: calls.append(of) or carry_out(*of, **how)
+    )
+    sums = te.placeholder((30, 40), name="A")
+    for _ in range(3):
+        sums = topi.cumsum(sums, 1)
+    reasons, _ = reasons_of(sums)
+    assert len([one for one in reasons if one.endswith("behind the other")]) == 3
+    assert len(calls) == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from teloom.backend.call.threads import asked as threads_asked
 from teloom.backend.call.threads import checked_threads
@@ -24,6 +26,9 @@ from teloom.frontend.schedule.schedules import Schedule, checked_schedule
 from teloom.frontend.tensor.tensors import ComputeOp, Operation, ScanOp
 from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
+
+if TYPE_CHECKING:
+    from teloom.frontend.schedule.applied import Applied
 
 
 def auto_schedule(
@@ -133,6 +138,11 @@ class _ProgramRule:
                 if stage.is_scheduled:
                     self.rules.say(stage, "data bounds its terms, which stay in a loop")
 
+    @cached_property
+    def _before_recurrences(self) -> Applied:
+        """The program with the commands on what scans and updates read, found once."""
+        return loaded("teloom.frontend.schedule.applied", "applied")(self.s, unfinished=True)
+
     def _recurrences(self, lines: Mapping[ScanOp, LineReader]) -> None:
         """Schedules scans with their steps, and updates."""
         for stage in [*self.s.stages]:  # rules add stages
@@ -143,4 +153,4 @@ class _ProgramRule:
                 rule.schedule(lines.get(stage.op))
             elif isinstance(stage.op, UpdateOp) and not stage.is_scheduled:
                 rule = loaded("teloom.frontend.auto.recurrences.updates", "UpdateRule")
-                rule(self.rules, stage).schedule()
+                rule(self.rules, stage, self._before_recurrences).schedule()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from math import prod
 from operator import is_
+from typing import TYPE_CHECKING
 
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.update_order import distances
@@ -16,10 +17,12 @@ from teloom.frontend.auto.facts import extent_of, extents_of, known_extent
 from teloom.frontend.auto.machine import AccumulatorTile
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.expr.expressions import walk
-from teloom.frontend.schedule.applied import applied
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, TensorSlice
 from teloom.frontend.tensor.updates import UpdateOp
+
+if TYPE_CHECKING:
+    from teloom.frontend.schedule.applied import Applied
 
 CASES = 8
 """The most iterations of an axis that are unrolled because conditions differ between them."""
@@ -95,11 +98,14 @@ class Distances:
 
 
 class UpdateRule:
-    """Schedules the domain of an update, and vectorizes the loops that copy its start."""
+    """Schedules the domain of an update, and vectorizes the loops that copy its start.
 
-    def __init__(self, rules: ScheduleWriter, stage: Stage):
+    `program` has the stage as it is without commands on it.
+    """
+
+    def __init__(self, rules: ScheduleWriter, stage: Stage, program: Applied):
         assert isinstance(stage.op, UpdateOp)
-        self.rules, self.stage, self.op = rules, stage, stage.op
+        self.rules, self.stage, self.op, self.program = rules, stage, stage.op, program
         self.unrolled = list[IterVar]()
 
     def schedule(self) -> None:
@@ -120,11 +126,10 @@ class UpdateRule:
 
     def _distances(self) -> Distances | None:
         """The distances; None if they take too long to find."""
-        program = applied(self.rules.s, unfinished=True)
-        sets = InstanceSets(program.func)
+        sets = InstanceSets(self.program.func)
 
         def find() -> Distances:
-            return Distances(distances(program.stages[self.stage.name], sets))
+            return Distances(distances(self.program.stages[self.stage.name], sets))
 
         return found_in_time(sets.context, MOST_OPERATIONS, find, None)
 
