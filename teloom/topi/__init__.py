@@ -95,6 +95,7 @@ from teloom.topi.scan import (
     scanop,
 )
 from teloom.topi.schedules import schedule
+from teloom.topi.signal import dft, stft
 from teloom.topi.sorting import (
     argsort,
     searchsorted,
@@ -204,6 +205,7 @@ __all__ = [
     "cosh",
     "cumprod",
     "cumsum",
+    "dft",
     "divide",
     "dynamic_strided_slice",
     "einsum",
@@ -296,6 +298,7 @@ __all__ = [
     "sqrt",
     "squeeze",
     "stack",
+    "stft",
     "strided_set",
     "strided_slice",
     "subtract",

@@ -27,9 +27,8 @@ __all__ = ["generic", "nn_utils", "random", "testing", "utils", "x86"]
 
 
 def __getattr__(name: str) -> Any:
-    for place in (operators, operators.signal):
-        if name in place.__all__:
-            return getattr(place, name)
+    if name in operators.__all__:
+        return getattr(operators, name)
     if name in other_machines.NAMES:
         return other_machines.OtherMachine(name)
     if name in FILES.split():
