@@ -58,6 +58,7 @@ from teloom.frontend.tensor.tensors import (
     Tensor,
 )
 from teloom.frontend.tensor.updates import UpdateOp
+from teloom.garbage import without_collection
 from teloom.lazy import loaded
 
 INDEX = IndexType()
@@ -84,6 +85,7 @@ class EmittedProgram(NamedTuple):
 
 
 @depth_checked()
+@without_collection()
 def build_program(outputs: Sequence[Operation], name: str = "main") -> EmittedProgram:
     """The program that computes all tensors of `outputs`, which become its results.
 
