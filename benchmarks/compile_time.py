@@ -37,6 +37,7 @@ import teloom
 from teloom import te
 te_imported = clock()
 from compile_programs import COMPARED, PROGRAMS
+from teloom.backend.call import compiled
 from teloom.passes import get_all_passes
 teloom.build
 for factory in get_all_passes().values():
