@@ -33,8 +33,8 @@ def _spelling(operator: str, argument: str) -> str:
         return argument
     function: Any = sys.modules["teloom.topi"]
     for name in operator.split("."):
-        function = getattr(function, name)
-    known = signature(function).parameters
+        function = getattr(function, name, None)
+    known = signature(function).parameters if function else ()
     return next((name for name in (argument, *_SPELLINGS[argument]) if name in known), argument)
 
 

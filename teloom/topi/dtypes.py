@@ -77,7 +77,7 @@ def of_results(operator: str, out_dtype: Any, dtypes: Iterable[str]) -> Any:
 
 def of_numbers(operator: str, value: Any, argument: str = "dtype") -> Any:
     """`value`, if it is a dtype of numbers: any but bool."""
-    if a_dtype(operator, value, argument) == "bool":
+    if te.const(0, a_dtype(operator, value, argument)).dtype == "bool":
         raise wrong(operator, argument, "is 'bool', but must be a dtype of numbers")
     return value
 

@@ -278,7 +278,7 @@ def test_long_and_single_lines_are_sorted_by_one_thread_if_each_needs_memory(sha
     "make",
     [
         lambda A: topi.argsort(A, dtype="bool"),
-        lambda A: topi.topk(A, 1, dtype="bool"),
+        lambda A: topi.topk(A, 1, dtype=np.bool_),
         lambda A: topi.searchsorted(A, A, out_dtype="bool"),
     ],
 )

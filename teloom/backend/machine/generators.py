@@ -41,7 +41,7 @@ MACHINE_LEVELS = ("llvm-ir", "asm")
 """The levels below the `llvm` dialect: optimised LLVM IR, and assembly."""
 
 OWN_STEPS = 6
-"""The version of what is done here to the code that LLVM makes: another one makes other code of
+"""The version of what `codegen` does to the code that LLVM makes: another one makes other code of
 the same text."""
 
 

@@ -188,4 +188,5 @@ def assembly(text: str, machine: Target) -> str:
 
 def text_at(level: str, text: str, machine: Target) -> str:
     """What LLVM IR text becomes, at a level of `MACHINE_LEVELS`."""
-    return dict(zip(MACHINE_LEVELS, (optimized_text, assembly), strict=True))[level](text, machine)
+    make = (optimized_text, assembly)[MACHINE_LEVELS.index(level)]
+    return make(text, machine)
