@@ -91,6 +91,15 @@ def hybrid(*arguments):
     [
         (lambda: te.thread_axis(3, 4), "tag of thread_axis must be a string, got 4"),
         (lambda: te.extern((3,), [V], 3), "fcompute of 'extern' must be a function of lists of"),
+        (
+            lambda: te.extern((3,), [V], lambda ins: None, "E"),
+            "fcompute of 'E' is called with (ins, outs), and has the parameters (ins)",
+        ),
+        (lambda: te.extern((3,), max, lambda ins, outs: None, "E"), "inputs of 'E' is <built-in"),
+        (
+            lambda: te.extern((3,), lambda t: [V[t]], lambda ins, outs: None, "E"),
+            "is called with (ins, outs, t), and has the parameters (ins, outs)",
+        ),
         (lambda: te.extern((3,), [V], "hello"), "got 'hello'"),
         (lambda: te.comm_reducer(3, 4), "fcombine of reduce must be a function, as lambda x, y:"),
         (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from teloom.frontend.extern.statements import (
     all_of,
     elements_in,
 )
-from teloom.frontend.kinds import checked_kind
+from teloom.frontend.kinds import signature_of, takes
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
@@ -83,10 +82,10 @@ def extern(
     Tensor(shape=[4, 8], dtype=float32, name=B)
     """
     checked_text(name, "name of extern")
-    checked_kind(
+    what = f"fcompute of {name!r}"
+    signature = signature_of(
         fcompute,
-        Callable,
-        f"fcompute of {name!r}",
+        what,
         "a function of lists of buffers, as lambda ins, outs: te.call_packed(f, ins[0], outs[0])",
     )
     shapes = [checked_shape(one, name) for one in _shapes(shape)]
@@ -100,7 +99,11 @@ def extern(
         [shape[len(axes) :] for shape in shapes], kinds, out_buffers, bool(axes), name
     )
     check_distinct([*ins, *outs], name)
-    body = fcompute(list(ins), list(outs), *axes)
+    called_with = [*ins], [*outs], *axes
+    if not takes(signature, *called_with):
+        names = ", ".join(("ins", "outs", *(axis.name for axis in axes)))
+        raise Error(f"{what} is called with ({names}), and has the parameters {signature}")
+    body = fcompute(*called_with)
     statements = checked_statements(body, ins, outs, repr(name), axes)
     sizes = sizes_in(statements, [*ins, *outs])
     op = ExternOp(name, regions, ins, outs, statements, sizes, tag_of(tag, name), attrs, axes)
@@ -111,7 +114,7 @@ def _axes(inputs: object, shapes: Sequence[Sequence[Expr]], name: str) -> list[I
     """The axes at whose points the code runs: the parameters of `inputs`, if that is a function."""
     if not callable(inputs) or isinstance(inputs, Tensor):
         return []
-    names = [*inspect.signature(inputs).parameters]
+    names = [*signature_of(inputs, f"inputs of {name!r}", "a function of axes").parameters]
     fewest = min(map(len, shapes))
     if not 1 <= len(names) <= fewest:
         raise Error(
