@@ -43,6 +43,7 @@ from xdsl.irdl import (
     region_def,
     result_def,
     successor_def,
+    traits_def,
     var_operand_def,
     var_region_def,
     var_result_def,
@@ -50,6 +51,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
 
 import teloom
@@ -582,3 +584,24 @@ def test_an_op_is_verified_as_by_xdsl(level: str):
         assert ours == [theirs, theirs]
         for one in odd:
             one.detach()
+
+
+@irdl_op_definition
+class _Lonely(IRDLOperation):
+    name = "test.lonely"
+    traits = traits_def()
+
+
+class _IsNowhere(OpTrait):
+    def verify(self, op: Operation) -> None:
+        if op.parent is not None:
+            raise VerifyException("is somewhere")
+
+
+def test_traits_that_come_later_are_asked():
+    Block([op := _Lonely()])
+    assert _verdict(op) is None
+    _Lonely.traits.add_trait(_IsNowhere())
+    assert "is somewhere" in str(_verdict(op))
+    op.detach()
+    assert _verdict(op) is None

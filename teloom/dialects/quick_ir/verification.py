@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import OpDef
-from xdsl.traits import OpTrait
 
 from teloom.dialects.quick_ir.attributes import is_about_type
 from teloom.dialects.quick_ir.replaced import XDSL, is_method_of
@@ -21,7 +20,7 @@ class _Accepted:
     def __init__(self, definition: OpDef):
         said = {**definition.properties, **definition.attributes}
         self._by_class = {name for name, one in said.items() if is_about_type(one.constr)}
-        self._traits = [one for one in definition.traits if type(one).verify is not OpTrait.verify]
+        self._traits = definition.traits
         self._parts = set[tuple[object, ...]]()
 
     def has(self, op: Operation) -> bool:
