@@ -605,3 +605,22 @@ def test_traits_that_come_later_are_asked():
     assert "is somewhere" in str(_verdict(op))
     op.detach()
     assert _verdict(op) is None
+
+
+@irdl_op_definition
+class _Sized(IRDLOperation):
+    name = "test.sized"
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    operandSegmentSizes = prop_def(DenseArrayBase)
+    first = var_operand_def()
+    second = var_operand_def()
+
+
+def test_sizes_of_segments_are_looked_at():
+    value = AnyOp(result_types=[i32]).results[0]
+    op = _Sized(operands=[[value], [value]])
+    assert _verdict(op) is None
+    op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [2, 1])
+    ours = _verdict(op)
+    with as_xdsl_does():
+        assert ours == _verdict(op) is not None

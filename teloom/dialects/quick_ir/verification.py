@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import OpDef
+from xdsl.irdl.operations import AttrSizedSegments
 
 from teloom.dialects.quick_ir.attributes import is_about_type
 from teloom.dialects.quick_ir.replaced import XDSL, is_method_of
@@ -19,7 +20,9 @@ class _Accepted:
 
     def __init__(self, definition: OpDef):
         said = {**definition.properties, **definition.attributes}
-        self._by_class = {name for name, one in said.items() if is_about_type(one.constr)}
+        by_class = {name for name, one in said.items() if is_about_type(one.constr)}
+        segments = (one for one in definition.options if isinstance(one, AttrSizedSegments))
+        self._by_class = by_class - {one.attribute_name for one in segments}
         self._traits = definition.traits
         self._parts = set[tuple[object, ...]]()
 
