@@ -58,6 +58,7 @@ import teloom
 from teloom import te
 from teloom.dialects import quick_ir
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.quick_ir import verification
 from teloom.passes.pipelines import LEVELS
 
 
@@ -624,3 +625,11 @@ def test_sizes_of_segments_are_looked_at():
     ours = _verdict(op)
     with as_xdsl_does():
         assert ours == _verdict(op) is not None
+
+
+def test_what_was_right_is_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(verification, "MOST_KEPT", 3)
+    value = AnyOp(result_types=[i32]).results[0]
+    for count in range(10):
+        assert _verdict(_Sized(operands=[[value] * count, []])) is None
+    assert len(vars(_Sized.get_irdl_definition())["_accepted"]._parts) <= 3

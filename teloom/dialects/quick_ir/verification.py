@@ -14,6 +14,9 @@ from xdsl.irdl.operations import AttrSizedSegments
 from teloom.dialects.quick_ir.attributes import is_about_type
 from teloom.dialects.quick_ir.replaced import XDSL, is_method_of
 
+MOST_KEPT = 4096
+"""The most ops of a definition that are remembered as right."""
+
 
 class _Accepted:
     """What a definition has accepted."""
@@ -35,6 +38,8 @@ class _Accepted:
         return True
 
     def add(self, op: Operation) -> None:
+        if len(self._parts) == MOST_KEPT:
+            self._parts.clear()
         self._parts.add(self.parts(op))
 
     def parts(self, op: Operation) -> tuple[object, ...]:
