@@ -47,10 +47,7 @@ def key_of(
         return None
     passes = ((level, [*map(str, added)]) for level, added in steps.more.items())
     said = ([*functions.items()], sorted(steps.options.items()), sorted(passes))
-    program, machine = (
-        structure_of(module, names=True),
-        machine_key(made_for(module)),
-    )
+    program, machine = structure_of(module, names=True), machine_key(made_for(module))
     if any(note in program for note in _notes_of_others()):
         return None
     return disk.key_of(program, repr(said), machine, *_versions())

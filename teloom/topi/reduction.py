@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from teloom import te
-from teloom.topi.arguments import a_flag, a_tensor, axes_of, shown, wrong
+from teloom.topi.arguments import a_flag, a_tensor, axes_of, check_defined, shown, wrong
 from teloom.topi.docstrings import docstring
 from teloom.topi.dtypes import as_bool
 from teloom.topi.elementwise import applied, computed
@@ -55,10 +55,13 @@ class _Kind(NamedTuple):
     rule: str
     result: str
     refused: str = ""
+    combine: Callable[[Any, Any], Any] | None = None
+    """What has to be defined on two elements."""
 
 
-_NUMBERS = _Kind(lambda value: value, "The dtype stays.", "int8", ", and for bool")
-_ORDERED = _NUMBERS._replace(refused="")
+_ORDERED = _Kind(lambda value: value, "The dtype stays.", "int8")
+_SUMS = _ORDERED._replace(refused=", and for bool", combine=te.add)
+_PRODUCTS = _SUMS._replace(combine=te.multiply)
 _TRUTHS = _Kind(as_bool, "The dtype is bool.", "bool")
 
 
@@ -75,8 +78,8 @@ def _reduction(
 
     def operator(data: te.Tensor, axis: Any = None, keepdims: bool = False) -> te.Tensor:
         axes = axes_of(name, axis, a_tensor(name, "data", data).ndim)
-        if kind is _NUMBERS and data.dtype == "bool":
-            raise wrong(name, "data", f"is {shown(data)}; cast it first, as in topi.cast")
+        if kind.combine is not None:
+            check_defined(name, data, kind.combine)
         if not axes:
             return applied(name, prepare, data)
         kept = a_flag(name, "keepdims", keepdims)
@@ -104,8 +107,8 @@ def _of_bools(reducer: Callable[..., Any], of_bools: Callable[..., Any]) -> Call
 
 
 _WRAPS = "Integers wrap, as those of their dtype do."
-sum = _reduction("sum", te.sum, _NUMBERS, "The sum", "0", _WRAPS)
-prod = _reduction("prod", te.prod, _NUMBERS, "The product", "1", _WRAPS)
+sum = _reduction("sum", te.sum, _SUMS, "The sum", "0", _WRAPS)
+prod = _reduction("prod", te.prod, _PRODUCTS, "The product", "1", _WRAPS)
 max = _reduction(
     "max",
     _of_bools(te.maximum, te.any),

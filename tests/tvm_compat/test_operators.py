@@ -182,3 +182,14 @@ def test_schedules_that_tests_ask_for():
     assert len(s.primitive_record) > 1
     with pytest.raises(tvm.TVMError, match="no code for the target 'cuda'"):
         tvm.topi.testing.get_injective_schedule("cuda")
+
+
+def test_what_has_no_pickle_is_computed_each_time():
+    calls = []
+
+    @tvm.contrib.pickle_memoize.memoize("test")
+    def called(function):
+        calls.append(function)
+        return function()
+
+    assert [called(lambda: 1), called(lambda: 2), len(calls)] == [1, 2, 2]

@@ -22,27 +22,27 @@ class _Accepted:
     """What a definition has accepted."""
 
     def __init__(self, definition: OpDef):
+        self._definition = definition
         said = {**definition.properties, **definition.attributes}
         by_class = {name for name, one in said.items() if is_about_type(one.constr)}
         segments = (one for one in definition.options if isinstance(one, AttrSizedSegments))
         self._by_class = by_class - {one.attribute_name for one in segments}
-        self._traits = definition.traits
+        self._traits = definition.traits  # traits may come later
         self._parts = set[tuple[object, ...]]()
 
-    def has(self, op: Operation) -> bool:
-        """Whether an op is right: this definition has accepted the same parts, and traits do."""
-        if self.parts(op) not in self._parts:
-            return False
-        for trait in self._traits:
-            trait.verify(op)
-        return True
-
-    def add(self, op: Operation) -> None:
+    def verify(self, op: Operation) -> None:
+        """Verifies an op: as xDSL does, or, if its parts were right before, what traits say."""
+        parts = self._parts_of(op)
+        if parts in self._parts:
+            for trait in self._traits:
+                trait.verify(op)
+            return
+        XDSL[OpDef, "verify"](self._definition, op)
         if len(self._parts) == MOST_KEPT:
             self._parts.clear()
-        self._parts.add(self.parts(op))
+        self._parts.add(parts)
 
-    def parts(self, op: Operation) -> tuple[object, ...]:
+    def _parts_of(self, op: Operation) -> tuple[object, ...]:
         """What a definition looks at in an op without regions."""
         return (
             *(operand.type for operand in op.operands),
@@ -68,6 +68,4 @@ def verify(self: OpDef, op: Operation) -> None:
     accepted: _Accepted | None = vars(self).get("_accepted")
     if accepted is None:
         accepted = vars(self)["_accepted"] = _Accepted(self)
-    if not accepted.has(op):
-        XDSL[OpDef, "verify"](self, op)
-        accepted.add(op)
+    accepted.verify(op)

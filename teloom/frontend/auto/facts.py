@@ -411,6 +411,7 @@ class EquationFacts:
 
 
 def axes_in(expr: Expr) -> frozenset[IterVar]:
+    """The axes that an expression uses."""
     return frozenset(one for one in walk((expr,)) if isinstance(one, IterVar))
 
 

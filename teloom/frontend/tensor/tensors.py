@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -31,6 +30,7 @@ from teloom.frontend.expr.numpy_operands import NumPyOperand
 from teloom.frontend.expr.whole_tensors import TensorOperators, whole_tensor
 from teloom.frontend.kinds import checked_kind
 from teloom.frontend.source_location import user_location
+from teloom.lazy import loaded
 
 
 class Range(NamedTuple):
@@ -193,7 +193,7 @@ class Attributes(dict[str, Any]):
     """What a program says of an operation, by names; as text it is JSON, as TVM's is."""
 
     def __str__(self) -> str:
-        return json.dumps(self, default=str)
+        return loaded("json", "dumps")(self, default=str)
 
 
 def _attribute(value: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teloom import te
-from teloom.topi.arguments import a_tensor, integers, one_of, shown, wrong
+from teloom.topi.arguments import a_tensor, check_defined, integers, one_of, shown, wrong
 from teloom.topi.dtypes import lowest, of_means
 from teloom.topi.elementwise import applied, computed
 from teloom.topi.extents import same, with_extents
@@ -118,8 +118,7 @@ def _pool(
     shape = with_extents(data.shape, axes, counts(name, data, axes, moved, ceil_mode))
     is_max = one_of(name, "pool_type", pool_type, ("max", "avg")) == "max"
     taps = [te.reduce_axis((0, size), f"k{k}") for k, size in enumerate(sizes)]
-    if data.dtype == "bool":
-        raise wrong(name, "data", f"is {shown(data)}; cast it first, as in topi.cast")
+    check_defined(name, data, te.maximum if is_max else te.add)
     neutral = lowest(data.dtype) if is_max else te.const(0, data.dtype)
     wide = of_means(data.dtype)
 

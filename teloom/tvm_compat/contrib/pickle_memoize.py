@@ -13,8 +13,9 @@ __all__ = ["memoize"]
 def memoize(key: str, save_at_exit: bool = False) -> Callable[[Any], Any]:
     """A function whose results are kept in this process, by its arguments.
 
-    Arguments are told apart by their pickles; `key` and `save_at_exit` are for TVM's files, which
-    are not written here. Source: TVM's contrib.pickle_memoize.memoize.
+    Arguments are told apart by their pickles: of what has none, it is computed each time. `key` and
+    `save_at_exit` are for TVM's files, which are not written here. Source: TVM's
+    contrib.pickle_memoize.memoize.
 
     >>> calls = []
     >>> @memoize("example")
@@ -30,7 +31,10 @@ def memoize(key: str, save_at_exit: bool = False) -> Callable[[Any], Any]:
 
         @wraps(function)
         def called(*args: Any, **named: Any) -> Any:
-            given = pickle.dumps((args, named))
+            try:
+                given = pickle.dumps((args, named))
+            except (TypeError, AttributeError, pickle.PicklingError):
+                return function(*args, **named)
             if given not in results:
                 results[given] = function(*args, **named)
             return results[given]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -10,6 +9,7 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 from teloom.lazy import loaded
+from teloom.tvm_compat.contrib.pickle_memoize import memoize
 from teloom.tvm_compat.runtime import enabled
 
 Mark = Callable[..., Any]
@@ -106,26 +106,20 @@ def fixture(func: Any = None, *, cache_return_value: bool = False) -> Any:
     """
 
     def made(function: Any) -> Any:
-        return _pytest().fixture(_remembered(function) if cache_return_value else function)
+        return _pytest().fixture(_copied(function) if cache_return_value else function)
 
     return made(func) if func else made
 
 
-def _remembered(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that keeps what it has computed of arguments by name, and returns copies of it."""
-    known: dict[bytes, Any] = {}
+def _copied(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that returns copies of what it has computed once."""
+    once = memoize(function.__name__)(function)
 
     @wraps(function)
-    def remembering(*of: Any, **given: Any) -> Any:
-        try:
-            key = pickle.dumps(sorted(given.items()))
-        except (TypeError, AttributeError, pickle.PicklingError):
-            return function(*of, **given)
-        if key not in known:
-            known[key] = function(*of, **given)
-        return deepcopy(known[key])
+    def copied(*of: Any, **given: Any) -> Any:
+        return deepcopy(once(*of, **given))
 
-    return remembering
+    return copied
 
 
 def parameter(*values: Any, ids: Any = None, by_dict: Any = None) -> Any:
