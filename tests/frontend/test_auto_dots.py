@@ -112,8 +112,10 @@ def test_where_packing_pays(n, m, k, is_grouped):
     assert (GROUPED in "".join(te.auto_schedule(s, "znver4"))) == is_grouped
 
 
-@pytest.mark.parametrize(("layout", "padding", "cpu"), pairs(["NCHW", "NHWC"], [0, 1], CPUS))
-def test_convolutions(layout, padding, cpu):
+@pytest.mark.parametrize(
+    ("layout", "padding", "cpu", "is_read"), pairs(["NCHW", "NHWC"], [0, 1], CPUS, [False, True])
+)
+def test_convolutions(layout, padding, cpu, is_read):
     data, weights = numbers("uint8", 2, 8, 9, 9), numbers("int8", 20, 8, 3, 3)
     around = np.pad(data, [(0, 0), (0, 0), *[(padding, padding)] * 2]).astype("int32")
     windows = np.lib.stride_tricks.sliding_window_view(around, (3, 3), (2, 3))
@@ -125,9 +127,12 @@ def test_convolutions(layout, padding, cpu):
     W = te.placeholder(weights.shape, "int8", name="W")
     conv = topi.nn.conv2d_nchw if layout == "NCHW" else topi.nn.conv2d_nhwc
     C = conv(D, W, 1, padding, 1, "int32")
+    if is_read:
+        C, expected = topi.nn.relu(C), np.maximum(expected, 0)
     found = np.zeros([int(extent) for extent in C.shape], "int32")
     teloom.build([D, W, C], target=cpu)(data, weights, found)
     np.testing.assert_array_equal(found, expected)
+    assert GROUPED in "".join(te.auto_schedule(te.create_schedule(C), "znver4"))
 
 
 def test_what_is_computed_of_an_operand_or_of_the_results():

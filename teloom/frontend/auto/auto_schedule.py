@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 
 def auto_schedule(
-    s: Schedule, target: str | Target | None = HERE, num_threads: int | None = None
+    s: Schedule,
+    target: str | Target | None = HERE,
+    num_threads: int | None = None,
+    math: str | None = None,
 ) -> list[str]:
     """Appends commands that make a program fast, and returns a line for each decision.
 
@@ -43,13 +46,14 @@ def auto_schedule(
     the same commands, which are `s.schedule_record`.
 
     Steps of scans stay in the order of time. Points of updates that depend on each other stay in
-    their order. Both become vectors or tiles where this changes no result.
+    their order. Both become vectors or tiles where this changes no result. With `math="fast"`,
+    products of bfloat16 are packed for instructions that take denormal numbers for 0.
 
     Stages that a command names already stay as they are. So do externs, and updates that end early
     or come in any order. Of reductions with bounds from data, threads share the elements. Passes
-    make no remark on a stage that rules schedule, until the user writes a command on it. `target`
-    and `num_threads` are as in `teloom.build`. Raises `teloom.Error` for what is no schedule, and
-    no number of threads.
+    make no remark on a stage that rules schedule, until the user writes a command on it. `target`,
+    `num_threads` and `math` are as in `teloom.build`. Raises `teloom.Error` for what is no
+    schedule, no number of threads and no level of functions.
 
     >>> from teloom import te
     >>> A = te.placeholder((500, 500), name="A")
@@ -61,7 +65,8 @@ def auto_schedule(
     """
     checked_schedule(s)
     threads = threads_asked(None if num_threads is None else checked_threads(num_threads))
-    rules = ScheduleWriter(s, Machine(target_asked(target) or asked(), threads))
+    may_flush = math is not None and loaded("teloom.passes.elementary.accuracy", "flushes")(math)
+    rules = ScheduleWriter(s, Machine(target_asked(target) or asked(), threads, may_flush))
     _ProgramRule(rules).schedule()
     return rules.reasons
 

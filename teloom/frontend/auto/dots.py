@@ -1,11 +1,10 @@
-"""Products of narrow integers: instructions that add several of them to each lane of a tile."""
+"""Products of narrow numbers: instructions that add several of them to each lane of a tile."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from functools import cached_property
 
-from teloom.frontend.auto.axes.changed_axes import ChangedAxes
 from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, known
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
@@ -15,27 +14,23 @@ from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Operation, Tensor
 
 
-def tile_rule(
+def grouped_rule(
     rules: ScheduleWriter,
     equation: EquationFacts,
     tensor: Tensor,
     copy: Stage,
-    beside: Container[Operation],
-    changed: ChangedAxes | None,
-    lead: Sequence[int] = (),
-) -> TileRule:
-    """The rule for the tiles of a reduction: of groups of products if the machine adds these.
+    beside: Container[Operation] = (),
+) -> TileRule | None:
+    """The rule for the tiles of a reduction of groups of products, if the machine adds these.
 
-    `beside` are stages that only this one reads, and that are not scheduled yet. With `changed`
-    axes the equation is their model, which has no groups. Nor has one in loops of `lead`, which
-    others share.
+    `beside` are stages that only this one reads, and that are not scheduled yet. The model of
+    changed axes has no groups. Nor has an equation in loops that others share.
     """
-    group = None if lead else group_of(equation, rules.machine)
-    if group is not None:
-        grouped = _GroupedTileRule(rules, equation, tensor, copy, group, beside)
-        if grouped.is_possible:
-            return grouped
-    return TileRule(rules, equation, tensor, copy, lead, changed=changed)
+    group = group_of(equation, rules.machine)
+    if group is None:
+        return None
+    grouped = _GroupedTileRule(rules, equation, tensor, copy, group, beside)
+    return grouped if grouped.is_possible else None
 
 
 class _GroupedTileRule(TileRule):

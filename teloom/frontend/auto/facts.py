@@ -325,14 +325,15 @@ class EquationFacts:
         return all(isinstance(factor, Cast) for factor in term.arguments)
 
     @property
-    def factors(self) -> tuple[str, str] | None:
-        """The dtypes of the two elements whose product is a term, if both are cast to int32."""
+    def factors(self) -> tuple[str, str, str] | None:
+        """The dtypes of two elements and of the term that is their product, if both are cast."""
         found = self.op.body[0]
-        if not self.is_fused or not isinstance(found, Reduce) or found.source[0].dtype != "int32":
+        if not self.is_fused or not isinstance(found, Reduce):
             return None
-        casts = [part.value for part in found.source[0].operands() if isinstance(part, Cast)]
+        (term,) = found.source
+        casts = [part.value for part in term.operands() if isinstance(part, Cast)]
         elements = [part.dtype for part in casts if isinstance(part, TensorSlice)]
-        return (elements[0], elements[1]) if len(elements) == 2 else None
+        return (elements[0], elements[1], term.dtype) if len(elements) == 2 else None
 
     @property
     def is_bordered(self) -> bool:

@@ -7,7 +7,7 @@ from math import gcd
 from typing import NamedTuple
 
 from teloom.analysis.accesses.lane_counts import shorter_vectors
-from teloom.analysis.dot_products import NumberKind, instruction_for, is_turned
+from teloom.analysis.dot_products import BF16, NumberKind, instruction_for, is_turned
 from teloom.dialects.target import Target
 from teloom.frontend.expr import dtypes
 
@@ -72,10 +72,13 @@ class AccumulatorTile(NamedTuple):
 
 
 class Machine:
-    """The registers and caches of a target, and how many threads a program runs on."""
+    """The registers and caches of a target, and how many threads a program runs on.
 
-    def __init__(self, target: Target, threads: int):
-        self.threads = threads
+    If it `may_flush`, instructions may take subnormal numbers for 0.
+    """
+
+    def __init__(self, target: Target, threads: int, may_flush: bool = False):
+        self.threads, self._may_flush = threads, may_flush
         self.registers = target.vector_registers
         self.caches = target.caches or CACHES
         self.line = target.line_bytes
@@ -91,14 +94,15 @@ class Machine:
         """The numbers in a vector."""
         return max(1, self._vector_bytes // dtypes.of(dtype).bytes)
 
-    def group(self, left: str, right: str) -> int | None:
-        """How many products of such numbers an instruction adds to each int32 of a vector."""
-        first, second = (
-            NumberKind(dtypes.of(one).bits, dtypes.of(one).kind == dtypes.UINT)
-            for one in (left, right)
-        )
+    def group(self, left: str, right: str, sums: str) -> int | None:
+        """How many products of such numbers an instruction adds to each sum of a vector."""
+        first, second = map(_kind_of, (left, right))
+        if first is None or second is None:
+            return None
+        if sums != ("float32" if first.is_float else "int32"):
+            return None
         kinds = (second, first) if is_turned(first, second) else (first, second)
-        found = instruction_for(kinds, self._target, self.lanes("int32"))
+        found = instruction_for(kinds, self._target, self.lanes(sums), self._may_flush)
         return None if found is None else found.group
 
     def run(self, dtype: str, stride: int | None) -> int:
@@ -239,3 +243,11 @@ class Machine:
 def even(extent: int, most: int) -> int:
     """The factor for tiles of an axis that are as even as can be, of at most so many iterations."""
     return -(-extent // max(1, -(-extent // most))) or 1
+
+
+def _kind_of(dtype: str) -> NumberKind | None:
+    """The kind of the factors of instructions, if numbers of a dtype are such."""
+    info = dtypes.of(dtype)
+    if info.kind == dtypes.FLOAT:
+        return BF16 if dtype == "bfloat16" else None
+    return NumberKind(info.bits, info.kind == dtypes.UINT)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from teloom.frontend.auto import folds, pointwise
 from teloom.frontend.auto.axes.changed_axes import ChangedAxes, changed_axes
-from teloom.frontend.auto.dots import tile_rule
+from teloom.frontend.auto.dots import grouped_rule
 from teloom.frontend.auto.facts import EquationFacts, are_independent, bytes_of, extent_of
 from teloom.frontend.auto.plan import AnchorNest, nest_of
 from teloom.frontend.auto.reductions import TileRule, schedule_panels
@@ -37,7 +37,7 @@ class NestRule:
             self._reduction()
         elif not self.nest.members:
             pointwise.schedule_alone(self.rules, self.stage, self.anchor)
-        else:
+        elif not self._groups_with_members():
             self._with_members()
 
     def _is_tiled(self, member: EquationFacts) -> bool:
@@ -73,7 +73,8 @@ class NestRule:
             product, changed = self._over_other_axes(self.anchor)
             inside = self._accumulators(tensor, changed)
             beside = {one.op for one in self.nest.members if self._is_read_here(one)}
-            rule = tile_rule(self.rules, product, inside, self.stage, beside, changed)
+            found = grouped_rule(self.rules, product, inside, self.stage, beside)
+            rule = found or TileRule(self.rules, product, inside, self.stage, changed=changed)
             if has_few_terms(product, self.rules.machine):
                 pointwise.stream(self.rules, self.stage, self.anchor)
             rule.schedule(len(product.op.axis) if self.rules.threads_pay(self.anchor.total) else 0)
@@ -139,6 +140,29 @@ class NestRule:
             changed.write(s[tensor])
         return s.cache_write([*tensor.op.outputs], "global")[0]
 
+    def _groups_with_members(self) -> bool:
+        """Schedules tiles of groups of products, if the machine adds these to a lane.
+
+        The other members are what the tiles alone read: it is computed before them.
+        """
+        nest, tiled = self.nest, self.tiled
+        others = [one for one in nest.members if one is not tiled]
+        if tiled is None or not others or not all(map(self._is_read_in_tiles, others)):
+            return False
+        beside = {one.op for one in others}
+        rule = grouped_rule(self.rules, tiled, tiled.op.outputs[0], self.stage, beside)
+        if rule is not None:
+            rule.schedule(len(nest.order) if self.rules.threads_pay(self._most_work) else 0)
+            for member in others:
+                NestRule(self.rules, nest_of(member)).schedule()
+        return rule is not None
+
+    def _is_read_in_tiles(self, member: EquationFacts) -> bool:
+        """Whether a member is read by what is computed in tiles, and by nothing else."""
+        is_read_by_anchor = member in self.nest.read_by(self.anchor)
+        is_read_alone = self.nest.readers_of(member) == [self.tiled]
+        return not member.op.reduce_axis and is_read_alone and not is_read_by_anchor
+
     def _with_members(self) -> None:
         nest = self.nest
         members = {one: depth for one, depth in nest.members.items() if one is not self.tiled}
@@ -178,7 +202,8 @@ class NestRule:
         if changed is not None:
             copy, tensor = tensor, self._accumulators(tensor, changed)
             self.rules.s[copy].compute_inline()
-        rule = tile_rule(self.rules, product, tensor, self.stage, (), changed, lead)
+        found = None if lead else grouped_rule(self.rules, product, tensor, self.stage)
+        rule = found or TileRule(self.rules, product, tensor, self.stage, lead, changed=changed)
         rule.schedule(outside if self.rules.threads_pay(self._most_work) else 0)
         return rule.loops
 

@@ -186,7 +186,7 @@ def build(
     """
     steps = steps_asked(alignment, mode, budget, options, passes, math, strict)
     machine = target_asked(target)
-    rules_for = RulesFor(target, num_threads) if auto and not strict else None
+    rules_for = RulesFor(target, num_threads, math) if auto and not strict else None
     functions: dict[str, Function] = {}
     for one in together(programs_of(s, args, name, binds, rules_for)):
         module, checks = _put(machine, one.module), _checks(one, sanitize)
@@ -237,9 +237,11 @@ def steps_asked(
     if alignment is not None:
         aligned["alignment"] = checked_alignment(alignment, "alignment")
     functions: dict[str, str] = {}
+    flushing: dict[str, bool] = {}
     if math is not None:
-        functions["level"] = loaded("teloom.passes.elementary.accuracy", "checked_level")(math)
-    flushing = {"flush": True} if math == "fast" and not strict else {}
+        functions["level"] = math
+        if loaded("teloom.passes.elementary.accuracy", "flushes")(math) and not strict:
+            flushing["flush"] = True
     said = {
         "storage-flatten": aligned,
         "infer-bounds": regions,

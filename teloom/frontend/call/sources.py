@@ -37,10 +37,11 @@ EXTERNALS = WeakKeyDictionary[ModuleOp, Mapping[str, External]]()
 
 
 class RulesFor(NamedTuple):
-    """The machine that rules schedule tensors for."""
+    """What rules schedule tensors for: a machine, its threads and a level of functions."""
 
     target: str | Target | None
     num_threads: int | None
+    math: str | None
 
 
 def programs_of(

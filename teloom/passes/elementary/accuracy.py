@@ -41,6 +41,11 @@ def checked_level(name: str) -> Level:
     return cast(Level, name)
 
 
+def flushes(name: str) -> bool:
+    """Whether what is denormal may be 0 at the level of that name."""
+    return checked_level(name) == "fast"
+
+
 Formula = Callable[..., Number]
 """What writes a function, of one number or two."""
 

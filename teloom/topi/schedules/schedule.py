@@ -20,6 +20,7 @@ def schedule(
     strategies: Strategies = STRATEGIES,
     reasons: list[str] | None = None,
     num_threads: int | None = None,
+    math: str | None = None,
 ) -> te.Schedule:
     """A schedule of operators that computes the tensors `outs`, one or a list.
 
@@ -27,8 +28,8 @@ def schedule(
     highest level, readers before what they read; all others by the rules of `te.auto_schedule`,
     which see from an equation what it is: injective ones are fused into their readers, products
     and convolutions tiled by registers and packed, folds are folded across lanes and on threads,
-    what is read in rows is computed row by row. `target` and `num_threads` are as there, by default
-    this machine and its threads.
+    what is read in rows is computed row by row. `target`, `num_threads` and `math` are as there, by
+    default this machine, its threads and no level.
     `reasons` gets a line for each decision. Raises `teloom.Error` for what is no tensor,
     and for a strategy that gives no list of reasons. Source: the schedules of TVM's topi.
 
@@ -56,5 +57,5 @@ def schedule(
             names = ", ".join(one.name for one in unsuited)
             said.append(f"{stage.name}: rules, as none of its strategies suits it: {names}")
     given = () if target is None else (target,)
-    said += te.auto_schedule(s, *given, num_threads=num_threads)
+    said += te.auto_schedule(s, *given, num_threads=num_threads, math=math)
     return s
