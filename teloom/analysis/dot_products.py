@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from xdsl.dialects import arith, memref
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import BFloat16Type, IntegerType, VectorType, bf16, f32
 from xdsl.ir import Attribute, SSAValue
 
 from teloom.dialects import loop
+from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.target import Target
+from teloom.dialects.upstream.arith import zero_of
 
 SUM_BITS = 32
 """Of the sums of all instructions."""
@@ -148,10 +150,14 @@ _SUMS = IntegerType(SUM_BITS), f32
 
 
 class Factor(NamedTuple):
-    """An element that is loaded, and converted to the type of a product."""
+    """An element that is loaded, and converted to the type of a product.
+
+    With a condition it is zero where that does not hold.
+    """
 
     load: loop.LoadOp | memref.LoadOp
     kind: NumberKind
+    condition: SSAValue | None = None
 
 
 class Factors(NamedTuple):
@@ -180,9 +186,23 @@ def _factor(value: SSAValue) -> Factor | None:
     op = value.owner
     if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.ExtFOp):
         return None
-    load, type = op.input.owner, op.input.type
+    value, type, condition = op.input, op.input.type, None
+    if isinstance(value.owner, scf.IfOp) and (inside := _or_zero(value.owner)) is not None:
+        value, condition = inside, value.owner.cond
+    load = value.owner
     if not isinstance(load, loop.LoadOp | memref.LoadOp):
         return None
     if isinstance(type, IntegerType):
-        return Factor(load, NumberKind(type.width.data, isinstance(op, arith.ExtUIOp)))
-    return Factor(load, BF16) if isinstance(type, BFloat16Type) else None
+        kind = NumberKind(type.width.data, isinstance(op, arith.ExtUIOp))
+        return Factor(load, kind, condition)
+    return Factor(load, BF16, condition) if isinstance(type, BFloat16Type) else None
+
+
+def _or_zero(op: scf.IfOp) -> SSAValue | None:
+    """What a choice of one value is if its condition holds, if it is zero otherwise."""
+    if len(op.results) != 1:
+        return None
+    (value,), (other,) = (yielded(region) for region in op.regions)
+    constant = other.owner
+    is_zero = isinstance(constant, arith.ConstantOp) and constant.value == zero_of(other.type)
+    return value if is_zero else None

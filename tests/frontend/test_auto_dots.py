@@ -112,11 +112,8 @@ def test_where_packing_pays(n, m, k, is_grouped):
     assert (GROUPED in "".join(te.auto_schedule(s, "znver4"))) == is_grouped
 
 
-@pytest.mark.parametrize(
-    ("layout", "padding", "cpu", "is_read"), pairs(["NCHW", "NHWC"], [0, 1], CPUS, [False, True])
-)
-def test_convolutions(layout, padding, cpu, is_read):
-    data, weights = numbers("uint8", 2, 8, 9, 9), numbers("int8", 20, 8, 3, 3)
+def convolution(layout, data, weights, padding, is_read):
+    """A program, its arguments and what it computes of them, which are in order NCHW."""
     around = np.pad(data, [(0, 0), (0, 0), *[(padding, padding)] * 2]).astype("int32")
     windows = np.lib.stride_tricks.sliding_window_view(around, (3, 3), (2, 3))
     expected = np.einsum("nchwrs,fcrs->nfhw", windows, weights.astype("int32"))
@@ -129,10 +126,39 @@ def test_convolutions(layout, padding, cpu, is_read):
     C = conv(D, W, 1, padding, 1, "int32")
     if is_read:
         C, expected = topi.nn.relu(C), np.maximum(expected, 0)
-    found = np.zeros([int(extent) for extent in C.shape], "int32")
-    teloom.build([D, W, C], target=cpu)(data, weights, found)
+    return [D, W, C], [data, weights], expected
+
+
+@pytest.mark.parametrize(
+    ("layout", "padding", "cpu", "is_read"), pairs(["NCHW", "NHWC"], [0, 1], CPUS, [False, True])
+)
+def test_convolutions(layout, padding, cpu, is_read):
+    data, weights = numbers("uint8", 2, 8, 9, 9), numbers("int8", 20, 8, 3, 3)
+    program, given, expected = convolution(layout, data, weights, padding, is_read)
+    teloom.build(program, target=cpu)(*given, found := np.zeros(expected.shape, "int32"))
     np.testing.assert_array_equal(found, expected)
-    assert GROUPED in "".join(te.auto_schedule(te.create_schedule(C), "znver4"))
+    s = te.create_schedule(program[-1])
+    assert GROUPED in "".join(te.auto_schedule(s, "znver4"))
+
+
+@pytest.mark.parametrize(
+    ("layout", "channels", "filters", "size", "is_grouped"),
+    [
+        ("NCHW", 3, 32, 17, True),  # a group is padded
+        ("NCHW", 20, 20, 28, True),  # rows of pixels end in a part of a vector
+        ("NHWC", 20, 24, 9, True),  # filters are padded
+        ("NHWC", 2, 5, 9, False),  # most products would be of padding
+        ("NCHW", 1, 16, 12, False),
+    ],
+)
+def test_convolutions_that_fill_no_groups(layout, channels, filters, size, is_grouped):
+    data = numbers("uint8", 1, channels, size, size)
+    weights = numbers("int8", filters, channels, 3, 3)
+    program, given, expected = convolution(layout, data, weights, 1, True)
+    s = te.create_schedule(program[-1])
+    assert (GROUPED in "".join(te.auto_schedule(s, "znver4", 1))) == is_grouped
+    teloom.build(s, program)(*given, found := np.zeros(expected.shape, "int32"))
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_what_is_computed_of_an_operand_or_of_the_results():

@@ -97,7 +97,7 @@ schedule.sequence @s on @f {
 // -----
 
 // A window.
-// CHECK: error: apply-schedule: cannot pad axis k of "C.local": "A.local" is not read at axes as they are
+// CHECK: error: apply-schedule: cannot pad axis k of "C.local": "A.local" is not read at the axis as it is
 te.func @f(%A: tensor<4x8xf32>, %X: tensor<7xf32>) -> (tensor<4xf32>) {
   %C = te.compute "C" (%i = 4) reduce (%k = 7) : tensor<4xf32> {
     %a = te.read %A[%i, %k + 1] : f32

@@ -41,3 +41,28 @@ schedule.sequence @s on @rows {
 // BOUNDS:      %C.local = schedule.stage
 // BOUNDS:        schedule.range %i.c = 0 to %n ceildiv 4 * 4
 // BOUNDS-NEXT:   schedule.range %k = 0 to 8
+
+// Other subscripts may be those of a window: channels are rounded up, and zero beyond.
+// CHECK:      schedule.stage "A.local" in "local" (%ax0 = 4, %ax1 = 8) : tensor<4x8xf32>
+// CHECK:      schedule.stage "W.local" in "local" (%{{.*}} = 4, %{{.*}} = 3) : tensor<4x3xf32>
+// CHECK:      schedule.stage "C.local" in "local" (%x.c = 6) reduce (%c = 4, %r = 3) : tensor<6xf32>
+te.func @window(%A: tensor<3x8xf32>, %W: tensor<3x3xf32>) -> (tensor<6xf32>) {
+  %C = te.compute "C" (%x = 6) reduce (%c = 3, %r = 3) : tensor<6xf32> {
+    %a = te.read %A[%c, %x + %r] : f32
+    %w = te.read %W[%c, %r] : f32
+    %m = arith.mulf %a, %w : f32
+    te.yield %m : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<6xf32>
+}
+schedule.sequence @of_window on @window {
+  %C = schedule.get "C"
+  %P = schedule.cache_write %C "local"
+  %AP = schedule.cache_read argument 0 "local" readers %P
+  %WP = schedule.cache_read argument 1 "local" readers %P
+  %x, %c, %r = schedule.axes 3 of %P
+  schedule.pad_einsum %c by 4
+}

@@ -77,3 +77,80 @@ func.func @bfloats(%A: memref<2xbf16>, %B: memref<32xbf16>, %C: memref<16xf32>) 
   }
   func.return
 }
+
+// The last columns of a row: a load under a mask takes all products of the lanes that there are.
+// Few machines have one for bytes.
+// ALL-LABEL: func.func @last
+func.func @last(%A: memref<4xi8>, %B: memref<64xi8>, %C: memref<16xi32>, %n: index) {
+  // VNNI: %[[M:.*]] = arith.cmpi slt, %{{.*}} : vector<16xindex>
+  // VNNI: %[[FOUR:.*]] = vector.shuffle %[[M]], %[[M]] [0, 0, 0, 0, 1, 1, 1, 1, {{.*}}] : vector<16xi1>, vector<16xi1>
+  // VNNI: %[[B:.*]] = vector.maskedload %B[%{{.*}}], %[[FOUR]], %{{.*}} : memref<64xi8>, vector<64xi1>, vector<64xi8> into vector<64xi8>
+  // VNNI: loop.dot unsigned %{{.*}}, %[[B]] into %{{.*}} : vector<64xi8>, vector<64xi8>, vector<16xi32>
+  // PAIRS-NOT: loop.dot
+  loop.for %j = 0 to 16 vectorized {
+    %there = arith.cmpi slt, %j, %n : index
+    loop.for %k = 0 to 4 {
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%j, %k)
+      %b = scf.if %there -> (i8) {
+        %v = memref.load %B[%at] : memref<64xi8>
+        scf.yield %v : i8
+      } else {
+        %zero = arith.constant 0 : i8
+        scf.yield %zero : i8
+      }
+      %a = memref.load %A[%k] : memref<4xi8>
+      %c = memref.load %C[%j] : memref<16xi32>
+      %x = arith.extsi %b : i8 to i32
+      %y = arith.extui %a : i8 to i32
+      %p = arith.muli %y, %x : i32
+      %s = arith.addi %c, %p : i32
+      memref.store %s, %C[%j] : memref<16xi32>
+    }
+  }
+  func.return
+}
+
+// A factor that is one where there is no lane, and one whose condition is another for each product.
+// ALL-LABEL: func.func @otherwise
+// ALL-NOT: loop.dot
+func.func @otherwise(%A: memref<4xi8>, %B: memref<64xi8>, %C: memref<16xi32>, %n: index) {
+  loop.for %j = 0 to 16 vectorized {
+    %there = arith.cmpi slt, %j, %n : index
+    loop.for %k = 0 to 4 {
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%j, %k)
+      %b = scf.if %there -> (i8) {
+        %v = memref.load %B[%at] : memref<64xi8>
+        scf.yield %v : i8
+      } else {
+        %one = arith.constant 1 : i8
+        scf.yield %one : i8
+      }
+      %a = memref.load %A[%k] : memref<4xi8>
+      %c = memref.load %C[%j] : memref<16xi32>
+      %x = arith.extsi %b : i8 to i32
+      %y = arith.extui %a : i8 to i32
+      %p = arith.muli %y, %x : i32
+      %s = arith.addi %c, %p : i32
+      memref.store %s, %C[%j] : memref<16xi32>
+    }
+    loop.for %k = 0 to 4 {
+      %at = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%j, %k)
+      %inside = arith.cmpi slt, %at, %n : index
+      %b = scf.if %inside -> (i8) {
+        %v = memref.load %B[%at] : memref<64xi8>
+        scf.yield %v : i8
+      } else {
+        %zero = arith.constant 0 : i8
+        scf.yield %zero : i8
+      }
+      %a = memref.load %A[%k] : memref<4xi8>
+      %c = memref.load %C[%j] : memref<16xi32>
+      %x = arith.extsi %b : i8 to i32
+      %y = arith.extui %a : i8 to i32
+      %p = arith.muli %y, %x : i32
+      %s = arith.addi %c, %p : i32
+      memref.store %s, %C[%j] : memref<16xi32>
+    }
+  }
+  func.return
+}

@@ -234,9 +234,9 @@ def _group(
 
 
 def _is_row(factor: Factor, op: loop.ForOp) -> bool:
-    """Whether iterations of `op` load one element behind the other."""
+    """Whether iterations of `op` load one element behind the other, each of them."""
     load = factor.load
-    if not isinstance(load, loop.LoadOp):
+    if not isinstance(load, loop.LoadOp) or factor.condition is not None:
         return False
     subscripts = AffineIndexForms().of_exprs(load.subscripts, load.operands_)
     return stride_of(subscripts, op.induction_variable) == 1

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Container
 from functools import cached_property
+from math import prod
 
-from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, known
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, extents_of, known
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.tiles import group_of, is_read_by_many, is_stored_before
+from teloom.frontend.auto.tiles import group_of, is_stored_before, least_readers
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.tensors import IterVar, Operation, Tensor
+
+LEAST_SHARE = 0.5
+"""The least share of products that are of the sum, not of padding, for groups to pay."""
 
 
 def grouped_rule(
@@ -65,20 +69,38 @@ class _GroupedTileRule(TileRule):
     def is_possible(self) -> bool:
         """Whether operands can be stored in groups, and are read often enough for that."""
         equation, reads = self.equation, self.equation.reads
-        if self.row is None or self.term is None:
-            return False
-        if extent_of(equation.op.reduce_axis[self.term]) < self.group:
+        if self.row is None or self.term is None or not self._terms_fill_groups:
             return False
         if len({read.tensor for read in reads}) != 2 or len(reads) != 2:
             return False
-        is_padded = bool(self._padding())
         is_given = all(
-            is_stored_before(equation, read.tensor)
-            or (read.tensor.op in self.beside and not is_padded)
+            is_stored_before(equation, read.tensor) or read.tensor.op in self.beside
             for read in reads
         )
-        is_read_again = is_read_by_many(equation, self._of_lanes, self.choice)
-        return is_given and is_read_again and (not is_padded or all(map(_is_whole, reads)))
+        has_lanes = is_given and self._lanes_are_loaded_at_once
+        return has_lanes and self._is_read_again and self._is_whole_along_padding
+
+    @property
+    def _is_read_again(self) -> bool:
+        """Whether what lanes read is in enough products, of windows too, for packing to pay."""
+        least = least_readers(self.equation, self._of_lanes, self.choice)
+        return self.equation.points >= least * prod(extents_of(self._of_lanes.tensor))
+
+    @property
+    def _terms_fill_groups(self) -> bool:
+        """Whether there are enough terms for a group, and half of all products are of the sum."""
+        assert self.term is not None
+        op = self.equation.op
+        share = _share(op.reduce_axis[self.term], self.group)
+        share *= _share(op.axis[self.lanes], self.tile.columns)
+        return prod(map(extent_of, op.reduce_axis)) >= self.group and share >= LEAST_SHARE
+
+    @property
+    def _lanes_are_loaded_at_once(self) -> bool:
+        """Whether the last vector of a row is whole, or loaded under a mask."""
+        extent, dtype = extent_of(self.equation.op.axis[self.lanes]), self._of_lanes.tensor.dtype
+        is_whole = self.lanes in self._padding() or extent % self.tile.columns == 0
+        return is_whole or self.rules.machine.has_masks(dtype)
 
     @cached_property
     def _of_lanes(self) -> Read:
@@ -97,6 +119,17 @@ class _GroupedTileRule(TileRule):
         is_long = read.subscripts[along].is_axis and extent_of(lanes) > self.tile.columns
         return GroupedPanels(number, self.group, along, self.tile.columns if is_long else None)
 
+    @property
+    def _is_whole_along_padding(self) -> bool:
+        """Whether what is padded is read from end to end there, at the axis as it is."""
+        axes = self.equation.axes
+        return all(
+            _is_whole(read, axes[number])
+            for number in self._padding()
+            for read in self.equation.reads
+            if read.mentions(axes[number])
+        )
+
     def _padding(self) -> dict[int, int]:
         """The axes, by number, that have to be rounded up, and to multiples of what."""
         assert self.term is not None
@@ -111,7 +144,9 @@ class _GroupedTileRule(TileRule):
         assert self.row is not None
         if padding := self._padding():
             for read in self.equation.reads:
-                self._copies[read.tensor] = self._copy(read.tensor)
+                is_padded = any(read.mentions(self.equation.axes[number]) for number in padding)
+                if is_padded and read.tensor.op not in self.beside:
+                    self._copies[read.tensor] = self._copy(read.tensor)
             axes = [*stage.op.axis, *stage.op.reduce_axis]
             for number, factor in padding.items():
                 stage.pad_einsum(axes[number], factor)
@@ -142,9 +177,15 @@ class _GroupedTileRule(TileRule):
                 self._store(read.tensor, layout)
 
 
-def _is_whole(read: Read) -> bool:
-    """Whether axes are the positions in a tensor, and have all that there are."""
-    return all(
-        one.is_axis and known(extent) in (None, *map(extent_of, one.axes))
-        for one, extent in zip(read.subscripts, read.tensor.extents, strict=True)
-    )
+def _share(axis: IterVar, factor: int) -> float:
+    """The share of an axis in what it is when it is rounded up."""
+    extent = extent_of(axis)
+    return extent / max(factor, -(-extent // factor) * factor)
+
+
+def _is_whole(read: Read, axis: IterVar) -> bool:
+    """Whether an axis is one subscript, with all positions that there are, and in no other."""
+    number = read.dimension(axis)
+    if number is None or not read.subscripts[number].is_axis:
+        return False
+    return known(read.tensor.extents[number]) in (None, extent_of(axis))

@@ -105,6 +105,10 @@ class Machine:
         found = instruction_for(kinds, self._target, self.lanes(sums), self._may_flush)
         return None if found is None else found.group
 
+    def has_masks(self, dtype: str) -> bool:
+        """Whether loads of vectors under a mask are fast."""
+        return self._target.has_masks(dtypes.of(dtype).bytes)
+
     def run(self, dtype: str, stride: int | None) -> int:
         """The numbers of a row that are read at once where vectors of rows are transposed.
 

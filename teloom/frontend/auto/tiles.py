@@ -413,8 +413,13 @@ def is_stored_before(equation: EquationFacts, tensor: Tensor) -> bool:
 
 def is_read_by_many(equation: EquationFacts, read: Read, choice: Choice) -> bool:
     """Whether enough tiles read an element for a copy of it to pay."""
+    return readers(equation, read) >= least_readers(equation, read, choice)
+
+
+def least_readers(equation: EquationFacts, read: Read, choice: Choice) -> int:
+    """How many have to read an element for a copy of it to pay."""
     is_apart = read.stride(equation.op.axis[choice.lanes]) not in (0, 1)
-    return readers(equation, read) >= REUSE * (1 if is_apart else choice.tile.rows)
+    return REUSE * (1 if is_apart else choice.tile.rows)
 
 
 def readers(equation: EquationFacts, read: Read) -> int:

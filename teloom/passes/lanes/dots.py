@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.dialects import arith, memref
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IntegerType, VectorType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.dot_products import (
     Factor,
@@ -19,7 +19,7 @@ from teloom.analysis.dot_products import (
 from teloom.analysis.index.extents import constant_extent, lower_bounds
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
-from teloom.dialects.bodies.preorder import ops_of
+from teloom.dialects.bodies.preorder import ops_of, preorder
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.dialects.upstream.vector import vector_type
@@ -68,9 +68,12 @@ def dot_in(op: loop.ForOp, strides: LaneStrides, may_flush: bool) -> Dot | None:
 
 def _is_all(dot: Dot) -> bool:
     """Whether the loop does nothing but the sum of products."""
-    accesses = {dot.store, dot.sums, *(factor.load for factor in dot.factors)}
+    known = {dot.store, dot.sums}
+    for factor in dot.factors:
+        known |= {factor.load, factor.load.parent_op()}
     return all(
-        inner in accesses or is_scalar_arithmetic(inner) for inner in dot.op.body.block.ops
+        inner in known or is_scalar_arithmetic(inner) or isinstance(inner, scf.YieldOp)
+        for inner in preorder(dot.op.body)
     ) and all(factor.load.operands[0] is not dot.store.memref for factor in dot.factors)
 
 
@@ -87,8 +90,17 @@ def _is_by_lanes(dot: Dot, strides: LaneStrides) -> bool:
 
 def _is_row(factor: Factor, dot: Dot, strides: LaneStrides) -> bool:
     *_, index = factor.load.operands
-    step = strides.forms.of(index).factor_of(dot.op.induction_variable)
-    return step == 1 and strides.of(index) in (0, dot.extent)
+    step, stride = strides.forms.of(index).factor_of(dot.op.induction_variable), strides.of(index)
+    if factor.condition is not None and not _is_mask(factor.condition, factor, dot):
+        return False
+    return step == 1 and stride in ((0, dot.extent) if factor.condition is None else (dot.extent,))
+
+
+def _is_mask(condition: SSAValue, factor: Factor, dot: Dot) -> bool:
+    """Whether a condition is one of lanes, of which a load under a mask takes all products."""
+    owner = condition.owner
+    is_of_lanes = isinstance(owner, Operation) and not dot.op.is_ancestor(owner)
+    return is_of_lanes and target_of(dot.op).has_masks(factor.kind.bits // 8)
 
 
 class DotWriter:
@@ -120,9 +132,15 @@ class DotWriter:
 
     def _row(self, factor: Factor) -> SSAValue:
         """The factors of all iterations as one vector, lane by lane."""
+        values, extent = self.values, self.dot.extent
         buffer, index = factor.load.operands
-        lanes = 1 if self._is_common(factor) else self.values.lanes
-        return self.values.load(buffer, self.inside.scalar(index), self.dot.extent * lanes)
+        lanes = 1 if self._is_common(factor) else values.lanes
+        at = self.inside.scalar(index)
+        if factor.condition is None:
+            return values.load(buffer, at, extent * lanes)
+        mask = values.vector(factor.condition)
+        of_all = [lane for lane in range(lanes) for _ in range(extent)]
+        return values.masked_load(buffer, at, shuffle(mask, mask, of_all, values.emit))
 
     def _part(self, row: SSAValue, factor: Factor, kind: NumberKind, first: int) -> SSAValue:
         """The factors of one instruction, from iteration `first` on, converted to `kind`."""

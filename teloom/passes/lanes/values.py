@@ -202,7 +202,8 @@ class LaneValues:
     def masked_load(self, buffer: SSAValue, index: SSAValue, mask: SSAValue) -> SSAValue:
         """Contiguous elements, one for each lane of the mask; zeros where it is not set."""
         assert isinstance(buffer.type, MemRefType)
-        type = vector_type(buffer.type.element_type, self.lanes)
+        assert isinstance(mask.type, VectorType)
+        type = vector_type(buffer.type.element_type, mask.type.element_count())
         zeros = self.emit(constant(type, [0]))
         return self.emit(vector.MaskedLoadOp(buffer, [index], mask, zeros))
 

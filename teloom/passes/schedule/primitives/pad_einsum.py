@@ -39,9 +39,9 @@ class ApplyPadEinsum(Primitive):
         stage = self.stage_of(op.axis, op)
         if op.axis not in stage.root_axes:
             raise _refused(stage, op, "it is no axis of its equation")
-        if (reason := _why_no_einsum(stage)) is not None:
-            raise _refused(stage, op, reason)
         number, factor = list(stage.root_axes).index(op.axis), op.factor.get()
+        if (reason := _why_no_einsum(stage, number)) is not None:
+            raise _refused(stage, op, reason)
         lower, extent = stage.bounds.pairs()[number]
         if lower != ZERO:
             raise _refused(stage, op, "it does not begin at 0")
@@ -76,8 +76,8 @@ def _refused(stage: schedule.StageOp, op: schedule.PadEinsumOp, reason: str) -> 
     return ScheduleError(f'cannot pad axis {axis} of "{name_of(stage)}": {reason}', op)
 
 
-def _why_no_einsum(stage: schedule.StageOp) -> str | None:
-    """Why a stage is no einsum whose extents are its own; None if it is one."""
+def _why_no_einsum(stage: schedule.StageOp, number: int) -> str | None:
+    """Why a stage is no einsum along an axis, with extents of its own; None if it is one."""
     if not has_own_equation(stage):
         return "it has no equation of its own"
     if is_output(stage):
@@ -93,8 +93,8 @@ def _why_no_einsum(stage: schedule.StageOp) -> str | None:
         return "it is no sum of products of elements"
     axes = stage.equation.body.block.args
     for read in stage.equation.body.walk():
-        if isinstance(read, te.ReadOp) and not _is_plain(read, axes):
-            return f"{quoted([read.tensor.name_hint or ''])} is not read at axes as they are"
+        if isinstance(read, te.ReadOp) and not _is_plain(read, axes, axes[number]):
+            return f"{quoted([read.tensor.name_hint or ''])} is not read at the axis as it is"
     return None
 
 
@@ -116,12 +116,13 @@ def _is_product(value: SSAValue) -> bool:
     return True
 
 
-def _is_plain(read: te.ReadOp, axes: Sequence[SSAValue]) -> bool:
-    """Whether all subscripts are different axes."""
-    subscripts = read.map.data.results
-    dims = [expr.position for expr in subscripts if isinstance(expr, AffineDimExpr)]
-    places = {read.operands_[dim] for dim in dims}
-    return len(places) == len(subscripts) and places <= {*axes}
+def _is_plain(read: te.ReadOp, axes: Sequence[SSAValue], axis: SSAValue) -> bool:
+    """Whether subscripts are affine in axes, and one at most has `axis` in it: as it is."""
+    if not {*read.operands_} <= {*axes}:
+        return False
+    dims = {number for number, operand in enumerate(read.operands_) if operand is axis}
+    along = [expr for expr in read.map.data.results if dims & expr.used_dims()]
+    return len(along) <= 1 and all(isinstance(expr, AffineDimExpr) for expr in along)
 
 
 def _along(stage: schedule.StageOp, number: int) -> Iterator[tuple[te.ReadOp, int]]:
@@ -130,8 +131,7 @@ def _along(stage: schedule.StageOp, number: int) -> Iterator[tuple[te.ReadOp, in
     for read in stage.equation.body.walk():
         if isinstance(read, te.ReadOp):
             for position, expr in enumerate(read.map.data.results):
-                assert isinstance(expr, AffineDimExpr)
-                if read.operands_[expr.position] is axis:
+                if isinstance(expr, AffineDimExpr) and read.operands_[expr.position] is axis:
                     yield read, position
 
 
