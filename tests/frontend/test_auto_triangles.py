@@ -249,3 +249,29 @@ def test_threads_fold_the_terms_of_few_elements():
     x = np.random.default_rng(0).integers(-3, 4, (4_000, 40)).astype("f4")
     teloom.build(s, [X, C], num_threads=2)(x, c := np.empty((40, 40), "f4"))
     np.testing.assert_array_equal(c, x.T @ x)
+
+
+SIDES = {
+    "below": lambda i, j, both: j <= i,
+    "above": lambda i, j, both: j >= i,
+    "far above": lambda i, j, both: j >= i + 40,
+    "band": lambda i, j, both: both(j <= i + 9, i <= j + 30),
+    "other diagonal": lambda i, j, both: i + j <= 90,
+}
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("n", [1, 64, 97, 150])
+def test_products_that_are_asked_for_on_one_side(side, n):
+    A, B = te.placeholder((n, 20), name="A"), te.placeholder((20, n), name="B")
+    k, there = te.reduce_axis((0, 20), "k"), SIDES[side]
+
+    def element(i, j):
+        return te.sum(A[i, k] * B[k, j], axis=k, where=there(i, j, te.all))
+
+    C = te.compute((n, n), element, name="C")
+    rng = np.random.default_rng(n)
+    a, b = (rng.integers(-9, 9, shape).astype("float32") for shape in ((n, 20), (20, n)))
+    expected = np.where(there(*np.indices((n, n)), np.logical_and), a @ b, 0)
+    teloom.build([A, B, C], target=TARGET)(a, b, c := np.ones((n, n), "float32"))
+    np.testing.assert_array_equal(c, expected)

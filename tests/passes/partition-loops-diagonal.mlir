@@ -127,15 +127,13 @@ func.func @few_lanes(%A: memref<4096xf32>, %C: memref<4096xf32>) {
 
 // -----
 
-// Nothing is folded where a condition never holds.
+// Nothing is folded where a condition never holds: there is no loop for it.
 // CHECK-LABEL: func.func @nothing
 func.func @nothing(%A: memref<64xf32>, %B: memref<64xf32>) {
   %a = loop.bind %A [0 : 8, 0 : 8] : memref<64xf32>
   %b = loop.bind %B [0 : 8, 0 : 8] : memref<64xf32>
-  // CHECK:      loop.for %i = 0 to 4 {
-  // CHECK-NEXT:   loop.for %j = 0 to 8 vectorized {
-  // CHECK-NOT:      loop.reduce
-  // CHECK:      loop.for %i_1 = 4 to 8 {
+  // CHECK-NOT:  loop.for %{{.*}} = 0 to 4 {
+  // CHECK:      loop.for %i = 4 to 8 {
   // CHECK:          loop.reduce
   loop.for %i = 0 to 8 {
     loop.for %j = 0 to 8 vectorized {
@@ -156,3 +154,67 @@ func.func @nothing(%A: memref<64xf32>, %B: memref<64xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Tiles of a product that is asked for below a diagonal: the nest is in three branches, of tiles
+// below, of those above, which fold nothing, and of those on it. Where the last tile begins earlier,
+// it is known how much earlier.
+func.func @product(%A: memref<1000xf32>, %B: memref<1000xf32>, %C: memref<10000xf32>) {
+  %a = loop.bind %A [0 : 100, 0 : 10] : memref<1000xf32>
+  %b = loop.bind %B [0 : 10, 0 : 100] : memref<1000xf32>
+  %c = loop.bind %C [0 : 100, 0 : 100] : memref<10000xf32>
+  loop.for %jo = 0 to 7 {
+    %begin = affine.min affine_map<(d0) -> (d0 * 16, 84)>(%jo)
+    loop.for %io = 0 to 25 {
+      %t = loop.realize "T" [%io * 4 : 4, %begin : 16] in "global" : !loop.tensor<2, f32>
+      loop.for %i = %io * 4 to %io * 4 + 4 unrolled {
+        loop.for %j = %begin to %begin + 16 vectorized {
+          %start = arith.constant 0.0 : f32
+          loop.init %start, %t[%i, %j] : f32
+        }
+      }
+      loop.for %k = 0 to 10 {
+        loop.for %i = %io * 4 to %io * 4 + 4 unrolled {
+          loop.for %j = %begin to %begin + 16 vectorized {
+            %below = arith.cmpi sle, %j, %i : index
+            %v = scf.if %below -> (f32) {
+              %x = loop.load %a[%i, %k] : f32
+              %y = loop.load %b[%k, %j] : f32
+              %p = arith.mulf %x, %y : f32
+              scf.yield %p : f32
+            } else {
+              %zero = arith.constant 0.0 : f32
+              scf.yield %zero : f32
+            }
+            loop.reduce %v into %t[%i, %j] : f32 combine (%p, %q) identity [0.0 : f32] {
+              %s = arith.addf %p, %q : f32
+              loop.yield %s : f32
+            }
+          }
+        }
+      }
+      loop.for %i = %io * 4 to %io * 4 + 4 unrolled {
+        loop.for %j = %begin to %begin + 16 vectorized {
+          %v = loop.load %t[%i, %j] : f32
+          loop.store %v, %c[%i, %j] : f32
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @product
+// CHECK:         loop.if (%io - (%begin + 2) floordiv 4 - 4 >= 0) {
+// CHECK-NEXT:      loop.for %k = 0 to 10 {
+// CHECK-NOT:         arith.cmpi
+// CHECK:           loop.reduce
+// CHECK:         } else {
+// CHECK-NEXT:      loop.if (%begin floordiv 4 - %io - 1 >= 0) {
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        loop.for [[K:%.*]] = 0 to 10 {
+// CHECK:               arith.cmpi
+// CHECK:               loop.reduce
+// CHECK-NOT:     loop.if
+// CHECK:         func.return

@@ -14,7 +14,7 @@ from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.forms import AffineIndexForms, AnyIterationForms
 from teloom.analysis.sets.conditions import Alternatives, constraints_of, union
 from teloom.analysis.sets.ends import Side
-from teloom.analysis.sets.integer_sets import ZERO, Constraint, at_least, more_than
+from teloom.analysis.sets.integer_sets import ZERO, Constraint, aff_of, at_least, more_than
 from teloom.analysis.sets.modes import found_in_time
 from teloom.analysis.sets.points import Points
 from teloom.analysis.signature import size_arguments
@@ -32,8 +32,8 @@ class IterationSets:
     """Sets of the iterations around some ops of a function.
 
     The coordinates are the counters of loops, sizes, and values that are not affine. Of the latter
-    it is known that a minimum is no more than what it is of, and nothing else: this
-    over-approximation only adds points.
+    it is known that a minimum is no more than what it is of, and how much less than each of these
+    it is at most, and nothing else: this over-approximation only adds points.
     """
 
     def __init__(self, context: isl.Context, forms: AffineIndexForms | None = None):
@@ -129,8 +129,26 @@ class IterationSets:
         """The constraints on coordinates that are minima; adds what these are of."""
         for value in self._values.values:
             if isinstance(value, OpResult) and isinstance(value.op, affine.MinOp):
-                for expr in self.exprs(value.op.map.data.results, value.op.operands):
-                    yield at_least(expr, self._values.dim(value))
+                least = self._values.dim(value)
+                slacks = _slacks(self._context, self._forms, value.op)
+                exprs = self.exprs(value.op.map.data.results, value.op.operands)
+                for expr, slack in zip(exprs, slacks, strict=True):
+                    yield at_least(expr, least)
+                    if slack is not None:
+                        yield at_least(least + slack, expr)
+
+
+def _slacks(context: isl.Context, forms: AffineIndexForms, op: affine.MinOp) -> list[int | None]:
+    """How much larger than the minimum each of what it is of is at most; None if by any number."""
+    sets = IterationSets(context, forms)
+    exprs = sets.exprs(op.map.data.results, op.operands)
+    runs = sets.points([sets.around(op)]).set
+    space, found = runs.get_space(), list[int | None]()
+    for expr in exprs:
+        most = [runs.max_val(aff_of(expr - other, space)) for other in exprs if other is not expr]
+        is_known = all(one.is_int() for one in most)
+        found.append(max(0, *(one.to_python() for one in most)) if is_known else None)
+    return found
 
 
 def may_have(op: loop.ForOp, count: int) -> bool:

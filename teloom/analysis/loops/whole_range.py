@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain, product
 from typing import NamedTuple
@@ -84,7 +84,8 @@ class LoopRange:
 
     parts: LoopParts | None = None
 
-    def __init__(self, op: loop.ForOp, context: isl.Context):
+    def __init__(self, op: loop.ForOp, context: isl.Context, inner: Operation | None = None):
+        """All iterations, or those in which an op `inner` of the loop may run."""
         self.op, self._context, self._forms = op, context, AnyIterationForms()
         sets = IterationSets(context, self._forms)
         around, every = _alternatives(sets, op), _alternatives(sets, op, with_own=True)
@@ -92,6 +93,9 @@ class LoopRange:
         self._uppers = sets.exprs(op.upper.data.results, op.operands_)
         self._around = sets.points(around)
         self._all = sets.points(every)
+        if inner is not None:
+            runs = sets.points(_alternatives(sets, inner))
+            self._all = self._all.intersect(runs.without(self._inner(runs).values()))
         self._whole = self._all
 
     @property
@@ -106,16 +110,19 @@ class LoopRange:
         sets = IterationSets(self._context, self._forms)
         around, asked = _alternatives(sets, op), condition(sets)
         holds = sets.points(asked)
-        counter = self.op.induction_variable
-        inner = {
-            dim: name
-            for dim, name in enumerate(holds.names_of(SSAValue))
-            if name is not counter and is_inside(name, self.op)
-        }
+        inner = self._inner(holds)
         runs = sets.points([_about(one, asked, inner.keys()) for one in around])
         wrong = runs.subtract(holds) if answer else runs.intersect(holds)
         wrong = wrong.without(inner.values())
         return wrong._replace(set=with_known_divisions(wrong.set))
+
+    def _inner(self, points: Points) -> dict[int, SSAValue]:
+        """The coordinates that are values from inside the loop, by their dimensions."""
+        return {
+            dim: name
+            for dim, name in enumerate(points.names_of(SSAValue))
+            if name is not self.op.induction_variable and is_inside(name, self.op)
+        }
 
     def can_fail(self, failing: Points) -> bool:
         """Whether a condition may fail in an iteration that is still whole."""
@@ -132,13 +139,21 @@ class LoopRange:
         """A copy of the range, without these iterations."""
         found = LoopRange.__new__(LoopRange)
         found.__dict__.update(self.__dict__)
-        found._all, failing = self._all.with_those_of(failing)
-        found._around = self._around.over(found._all.names)
-        found._whole = self._whole.over(found._all.names).subtract(failing)
+        every, failing = self._all.with_those_of(failing)
+        found._all = every.intersect(self._known_of(every.names))
+        found._around = self._around.over(every.names)
+        found._whole = self._whole.over(every.names).intersect(found._all).subtract(failing)
         # Computed once: the number of pieces that isl finds depends on its earlier operations on
         # the set.
         found.parts = found._divided_in_parts()
         return found
+
+    def _known_of(self, names: Sequence[Hashable]) -> Points:
+        """What is known of coordinates by themselves, as of minima: pieces are not for that."""
+        sets = IterationSets(self._context, self._forms)
+        for name in names:
+            sets.coordinate(name)
+        return sets.points([[]]).over(names)
 
     def _divided_in_parts(self) -> LoopParts | None:
         pieces = self._whole.set.coalesce().get_basic_sets()

@@ -30,6 +30,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
 from teloom.errors import placed
+from teloom.passes.code.code_motion import erase_unused
 from teloom.passes.expected_level import refuse
 from teloom.passes.partition.earlier_tiles import Earlier, begin_earlier
 from teloom.passes.partition.free_tiles import best_whole_tile
@@ -155,6 +156,8 @@ class _Function:
                 self._told.append(told_of_parts(op, parts, in_branches))
                 left_over = as_branches(op, parts, nests) if in_branches else as_loops(op, parts)
         settle_all(settled)
+        if nests and is_long:
+            left_over = [one for part in left_over for one in self._beside_other_side(op, part)]
         self._left_over += left_over
         yield from self._inside(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
@@ -167,6 +170,26 @@ class _Function:
                 yield _Loop(around, share)
             else:
                 yield from self._left_inside(part, share, _SMALL_WEIGHT if nests else _LEAST_WEIGHT)
+
+    def _beside_other_side(self, op: loop.ForOp, part: LeftOver) -> list[LeftOver]:
+        """What is left over in a branch, without the iterations in which its tests never hold.
+
+        They get a branch of their own, as those above a diagonal, beside those on it.
+        """
+        settle_constants(part.body)
+        nests, context = [*part.body.ops], isl.Context()
+        if not nests:
+            return []
+        own = [test for test in tests_in(part.body) if depends_on(test.op, op.induction_variable)]
+        find = partial(_where_none_holds, op, nests[0], own, context)
+        parts, settled = found_in_time(context, _MOST_OPERATIONS, find, (None, []))
+        if parts is not None:
+            parts = self._affordable(parts, sum(map(size_of, nests)), True)
+        if parts is None:
+            return [part]
+        rest = as_branches(op, parts, nests)
+        settle_all(settled)
+        return rest
 
     def _begun_earlier(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
         """Lets the last tile of a loop begin earlier, if that is best and legal.
@@ -277,6 +300,20 @@ def _parts_and_answers(
         if found.narrowed and one.test not in known and not found.can_fail(failing):
             settled.append(one)
             known.add(one.test)
+    return found.parts, settled
+
+
+def _where_none_holds(
+    op: loop.ForOp, inner: Operation, tests: Sequence[LoopTest], context: isl.Context
+) -> tuple[LoopParts | None, list[Settled]]:
+    """The parts of the iterations in which `inner` runs: in one of them no test holds."""
+    found, settled = LoopRange(op, context, inner), list[Settled]()
+    for test in tests:
+        if test.can_fail and _pays(test, op):
+            narrower = found.without(found.failing(test.op, test.condition, False))
+            if narrower.parts is not None:
+                found = narrower
+                settled.append(Settled(test, False))
     return found.parts, settled
 
 
@@ -415,7 +452,8 @@ class PartitionLoopsPass(ModulePass):
     less than a 64th of all iterations inner loops are not divided further, nor unrolled, and a
     function grows at most sixfold, or by 600 ops. Nothing is divided where the iterations that are
     left over are no limited number, or more than the whole ones, unless all but few of them have
-    the other answer, as those above a diagonal: then both sides are loops of their own.
+    the other answer, as those above a diagonal: then both sides are loops of their own, or
+    branches. Loops that only fold the identity are left out.
 
     Divisions in subscripts whose results then follow from the ranges of loops are left out.
 
@@ -482,7 +520,7 @@ class PartitionLoopsPass(ModulePass):
                 partition(function)
                 for access in ops_in(function, loop.AccessOp, loop.ReduceOp):
                     if isinstance(access, loop.ReduceOp) and _folds_nothing(access):
-                        Rewriter.erase_op(access)
+                        _erase_fold(access)
                     else:
                         simplify_subscripts(access)
 
@@ -492,6 +530,17 @@ def _folds_nothing(op: loop.ReduceOp) -> bool:
     values = [one.owner for one in op.values]
     constants = [one.value for one in values if isinstance(one, arith.ConstantOp)]
     return op.identity is not None and constants == [*op.identity]
+
+
+def _erase_fold(op: loop.ReduceOp) -> None:
+    """Erases a fold, its values, and the loops around it in which nothing is left."""
+    values, around = [*op.values], op.parent_op()
+    Rewriter.erase_op(op)
+    for value in values:
+        erase_unused(value)
+    while isinstance(around, loop.ForOp) and not around.body.block.ops:
+        empty, around = around, around.parent_op()
+        Rewriter.erase_op(empty)
 
 
 def partition(function: func.FuncOp) -> list[str]:
