@@ -157,8 +157,8 @@ func.func @nothing(%A: memref<64xf32>, %B: memref<64xf32>) {
 
 // -----
 
-// Tiles of a product that is asked for below a diagonal: the nest is in three branches, of tiles
-// below, of those above, which fold nothing, and of those on it. Where the last tile begins earlier,
+// Tiles of a product that is asked for below a diagonal: the nest is in branches, for tiles
+// below and for those on it. Those above fold nothing. Where the last tile begins earlier,
 // it is known how much earlier.
 func.func @product(%A: memref<1000xf32>, %B: memref<1000xf32>, %C: memref<10000xf32>) {
   %a = loop.bind %A [0 : 100, 0 : 10] : memref<1000xf32>
@@ -211,8 +211,7 @@ func.func @product(%A: memref<1000xf32>, %B: memref<1000xf32>, %C: memref<10000x
 // CHECK-NOT:         arith.cmpi
 // CHECK:           loop.reduce
 // CHECK:         } else {
-// CHECK-NEXT:      loop.if (%begin floordiv 4 - %io - 1 >= 0) {
-// CHECK-NEXT:      } else {
+// CHECK-NEXT:      loop.if (%io - %begin floordiv 4 >= 0) {
 // CHECK-NEXT:        loop.for [[K:%.*]] = 0 to 10 {
 // CHECK:               arith.cmpi
 // CHECK:               loop.reduce

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import islpy as isl
 from xdsl.context import Context
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.loops.masked_lanes import is_mask, is_short
@@ -30,10 +29,10 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.dialects.target import target_of
 from teloom.errors import placed
-from teloom.passes.code.code_motion import erase_unused
 from teloom.passes.expected_level import refuse
 from teloom.passes.partition.earlier_tiles import Earlier, begin_earlier
 from teloom.passes.partition.free_tiles import best_whole_tile
+from teloom.passes.partition.idle_loops import erase_idle
 from teloom.passes.partition.loop_parts import LeftOver, as_branches, as_loops, separate
 from teloom.passes.partition.loop_tests import (
     LoopTest,
@@ -453,7 +452,7 @@ class PartitionLoopsPass(ModulePass):
     function grows at most sixfold, or by 600 ops. Nothing is divided where the iterations that are
     left over are no limited number, or more than the whole ones, unless all but few of them have
     the other answer, as those above a diagonal: then both sides are loops of their own, or
-    branches. Loops that only fold the identity are left out.
+    branches. Loops that then do nothing, or only fold the identity, are left out.
 
     Divisions in subscripts whose results then follow from the ranges of loops are left out.
 
@@ -518,29 +517,9 @@ class PartitionLoopsPass(ModulePass):
         for function in ops_in(op, func.FuncOp):
             if len(function.body.blocks) == 1:  # with branches between blocks it is lowered
                 partition(function)
+                erase_idle(function)
                 for access in ops_in(function, loop.AccessOp, loop.ReduceOp):
-                    if isinstance(access, loop.ReduceOp) and _folds_nothing(access):
-                        _erase_fold(access)
-                    else:
-                        simplify_subscripts(access)
-
-
-def _folds_nothing(op: loop.ReduceOp) -> bool:
-    """Whether the identity is folded, as where a condition holds in no iteration of a part."""
-    values = [one.owner for one in op.values]
-    constants = [one.value for one in values if isinstance(one, arith.ConstantOp)]
-    return op.identity is not None and constants == [*op.identity]
-
-
-def _erase_fold(op: loop.ReduceOp) -> None:
-    """Erases a fold, its values, and the loops around it in which nothing is left."""
-    values, around = [*op.values], op.parent_op()
-    Rewriter.erase_op(op)
-    for value in values:
-        erase_unused(value)
-    while isinstance(around, loop.ForOp) and not around.body.block.ops:
-        empty, around = around, around.parent_op()
-        Rewriter.erase_op(empty)
+                    simplify_subscripts(access)
 
 
 def partition(function: func.FuncOp) -> list[str]:
