@@ -237,3 +237,49 @@ def test_rows_are_folded_while_a_cache_has_them(shape, threads):
         a = np.random.default_rng(0).random(shape)
         teloom.build(s, [A, total], target=V3, num_threads=threads)(a, found := np.empty(rows))
         np.testing.assert_allclose(found, np.exp(a - a.max(1, keepdims=True)).sum(1))
+
+
+HALVES = {
+    "neighbours": lambda W, j, k: (W[j, k // 2] >> (k % 2 * 4).astype("uint8")) & 15,
+    "two parts": lambda W, j, k: te.if_then_else(
+        k % 32 < 16, W[j, k // 32 * 16 + k % 16] & 15, W[j, k // 32 * 16 + k % 16] >> 4
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+@pytest.mark.parametrize(("columns", "terms"), [(7, 96), (1, 32), (100, 64), (5, 0)])
+def test_a_vector_times_a_matrix_of_halves_of_bytes(name, columns, terms):
+    """Numbers of 4 bits, of which 32 have a factor together."""
+    x, k = te.placeholder((1, terms), name="x"), te.reduce_axis((0, terms), "k")
+    W = te.placeholder((columns, terms // 2), "uint8", name="W")
+    scales = te.placeholder((columns, terms // 32), name="scales")
+
+    def number(j, k):
+        return (HALVES[name](W, j, k).astype("float32") - 8.0) * scales[j, k // 32]
+
+    C = te.compute((1, columns), lambda i, j: te.sum(x[i, k] * number(j, k), axis=k), name="C")
+    rng = np.random.default_rng(terms)
+    w = rng.integers(0, 256, (columns, terms // 2), "uint8")
+    a, s = (rng.integers(-4, 5, one).astype("float32") for one in ((1, terms), scales.shape))
+    low, high = w & 15, w >> 4
+    if name == "neighbours":
+        numbers = np.stack([low, high], -1)
+    else:
+        numbers = np.stack([one.reshape(columns, -1, 16) for one in (low, high)], 2)
+    numbers = numbers.reshape(columns, terms).astype("float32") - 8
+    expected = a @ (numbers * np.repeat(s, 32, 1)).T
+    for target in ("native", V3):
+        run = teloom.build([x, W, scales, C], target=target)
+        run(a, w, s, found := np.ones((1, columns), "float32"))
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_lanes_fold_neighbours_that_share_bytes():
+    W, x = te.placeholder((8, 64), "uint8", name="W"), te.placeholder((128,), name="x")
+    k = te.reduce_axis((0, 128), "k")
+    half = HALVES["neighbours"]
+    C = te.compute((8,), lambda j: te.sum(x[k] * half(W, j, k).astype("float32"), axis=k), name="C")
+    assert te.auto_schedule(te.create_schedule(C), V3, 1) == [
+        "C: lanes fold k, which is contiguous, in 4 rows at once"
+    ]

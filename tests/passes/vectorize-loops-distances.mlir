@@ -76,11 +76,24 @@ func.func @lane_by_lane(%A: memref<?xf32>, %B: memref<?xf32>) {
   func.return
 }
 
-// Of bytes LLVM makes no end.
+// As of values of 4 bits in bytes.
 // CHECK-LABEL: func.func @bytes
-// CHECK: loop.for %lane{{.*}} = 0 to 32 unrolled {
+// CHECK: vector.load %A[%{{.*}}] : memref<?xi8>, vector<16xi8>
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 0, 1, 1, {{.*}}, 15, 15] : vector<16xi8>, vector<16xi8>
 func.func @bytes(%A: memref<?xi8>, %B: memref<?xi8>) {
   loop.for %i = 0 to 32 vectorized {
+    %at = affine.apply affine_map<(d0) -> (d0 floordiv 2)> (%i)
+    %a = memref.load %A[%at] : memref<?xi8>
+    memref.store %a, %B[%i] : memref<?xi8>
+  }
+  func.return
+}
+
+// Of so many bytes LLVM makes no end.
+// CHECK-LABEL: func.func @many_bytes
+// CHECK: loop.for %lane{{.*}} = 0 to 64 unrolled {
+func.func @many_bytes(%A: memref<?xi8>, %B: memref<?xi8>) {
+  loop.for %i = 0 to 64 vectorized {
     %at = affine.apply affine_map<(d0) -> (d0 floordiv 2)> (%i)
     %a = memref.load %A[%at] : memref<?xi8>
     memref.store %a, %B[%i] : memref<?xi8>

@@ -24,6 +24,9 @@ from teloom.dialects.upstream.accesses import accesses_of
 MOST_STRIDE = 4
 """So far apart lanes may be that are shuffled out of whole vectors, or into them."""
 
+_MANY_BYTES = 64
+"""A vector of so many has none of its lanes picked from others."""
+
 Member = memref.LoadOp | memref.StoreOp
 
 
@@ -199,10 +202,10 @@ class LaneVectors:
 def lane_vectors(op: memref.LoadOp, strides: LaneStrides) -> LaneVectors | None:
     """The vectors of a load; None where there are too many, or where distances vary.
 
-    Bytes have none: LLVM 22 does not end with AVX-512 where a shuffle gives lanes of a vector of 64
-    of them and single elements the others, as it writes loads of the same elements lane by lane.
+    64 bytes have none: LLVM 22 does not end with AVX-512 where a shuffle gives lanes of a vector of
+    so many and single elements the others, as it writes loads of the same elements lane by lane.
     """
-    if len(op.indices) != 1 or byte_width(op.res.type) == 1:
+    if len(op.indices) != 1 or (byte_width(op.res.type) == 1 and strides.lanes >= _MANY_BYTES):
         return None
     distances = strides.distances(op.indices[0])
     if distances is None:

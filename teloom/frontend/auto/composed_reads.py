@@ -79,4 +79,7 @@ def _composed(inner: Subscript, at: Mapping[IterVar, Subscript]) -> Subscript:
     )
     steps = {axis: factor for axis, factor in left.items() if axis not in unknown}
     is_data = inner.is_data or any(one.is_data for one in parts)
-    return Subscript(axes, None, 0, is_data, steps=steps)
+    named = [axis for one in parts for axis in one.axes]
+    shared = {axis for one in inner.shared if at[one].is_axis for axis in at[one].axes}
+    alone = frozenset(axis for axis in shared if named.count(axis) == 1)
+    return Subscript(axes, None, 0, is_data, steps=steps, shared=alone)

@@ -8,9 +8,14 @@ from math import prod
 from types import MappingProxyType
 from typing import NamedTuple
 
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import (
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
 
-from teloom.dialects.affine.linear_forms import linear_terms
+from teloom.dialects.affine.linear_forms import LinearTerms, linear_terms
 from teloom.dialects.bodies.postorder import postorder
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import AffineForms, parts_of_position
@@ -116,6 +121,8 @@ class Subscript(NamedTuple):
     """Tells an equation's subscripts apart that are not affine: those that are alike have one."""
     steps: Mapping[IterVar, int] = MappingProxyType({})
     """Of a subscript that is not affine, the coefficients of axes that it adds to the rest."""
+    shared: frozenset[IterVar] = frozenset()
+    """Axes whose quotients it adds to the rest: neighbours share a position, or go on by one."""
 
     @property
     def known(self) -> Mapping[IterVar, int]:
@@ -161,6 +168,12 @@ class Read(NamedTuple):
         """Whether the next iteration of an axis reads the next position of one dimension."""
         found = [one.coefficients for one in self.subscripts if axis in one.axes]
         return len(found) == 1 and found[0] is not None and found[0][axis] == 1
+
+    def is_contiguous(self, axis: IterVar) -> bool:
+        """Whether neighbours along an axis read neighbours, or share them: halves of a byte do."""
+        along = [number for number, one in enumerate(self.subscripts) if axis in one.axes]
+        is_last = along == [self.tensor.ndim - 1]
+        return self.stride(axis) == 1 or (is_last and axis in self.subscripts[-1].shared)
 
     def stride(self, axis: IterVar) -> int | None:
         """The elements of a row-major tensor between two iterations of an axis, if known."""
@@ -381,10 +394,23 @@ class EquationFacts:
         terms = None if form is None else linear_terms((form, 1))
         if terms is None or terms.divisions:
             is_data, number = reads_data(expr), self._number(expr)
-            return Subscript(axes_in(expr), None, 0, is_data, number, self._steps(expr))
+            shared = self._shared(terms) if terms is not None else frozenset[IterVar]()
+            return Subscript(axes_in(expr), None, 0, is_data, number, self._steps(expr), shared)
         inside = {at: of for at, of in terms.linear.items() if at < len(self.axes)}
         coefficients = {self.axes[at]: of for at, of in inside.items()}
         return Subscript(frozenset(coefficients), coefficients, terms.constant, False)
+
+    def _shared(self, terms: LinearTerms) -> frozenset[IterVar]:
+        """The axes of which a sum has a quotient, and nothing else."""
+        quotients = [
+            part.lhs.position
+            for part, factor in terms.divisions
+            if factor == 1 and part.kind is AffineBinaryOpKind.FloorDiv
+            if isinstance(part.lhs, AffineDimExpr) and isinstance(part.rhs, AffineConstantExpr)
+        ]
+        used = [at for part, _ in terms.divisions for at in part.used_dims()] + [*terms.linear]
+        alone = (at for at in quotients if at < len(self.axes) and used.count(at) == 1)
+        return frozenset(self.axes[at] for at in alone)
 
     def _steps(self, expr: Expr) -> Mapping[IterVar, int]:
         """The coefficients of axes that are added to the rest of a subscript."""

@@ -19,6 +19,7 @@ from teloom.frontend.auto.facts import (
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import ScheduleWriter, SharedFold
 from teloom.frontend.auto.threads.sharing import iterations
+from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar
@@ -43,18 +44,19 @@ def folded_by_lanes(equation: EquationFacts, machine: Machine) -> IterVar | None
         return None
     lanes = op.axis[equation.last : equation.last + 1]
     largest = _largest(equation)
-    least = machine.lanes(largest.tensor.dtype)
     if equation.is_product:
-        are_dots = _are_dots(equation, least)
+        are_dots = _are_dots(equation, machine.lanes(largest.tensor.dtype))
         most = machine.lanes(op.outputs[0].dtype) if are_dots else ROWS
         if min(map(extent_of, (equation.reused[-1], *lanes))) >= most:
             return None
     if equation.space and any(largest.stride(axis) == 1 for axis in lanes):
         return None
+    least = _lanes(equation, machine)
     contiguous = (
         axis
         for number, axis in reversed([*enumerate(op.reduce_axis)])
-        if largest.stride(axis) == 1 and prod(map(extent_of, _one_axis(equation, number))) >= least
+        if largest.is_contiguous(axis)
+        and prod(map(extent_of, _one_axis(equation, number))) >= least
     )
     return next(contiguous, None)
 
@@ -64,6 +66,16 @@ def _are_dots(equation: EquationFacts, lanes: int) -> bool:
     *others, term = equation.op.reduce_axis
     is_long = extent_of(term) >= LONG * lanes and not others
     return is_long and all(read.stride(term) == 1 for read in equation.reads)
+
+
+def _lanes(equation: EquationFacts, machine: Machine) -> int:
+    """How many elements are folded at once: a vector of what is read, or of sums of floats.
+
+    Instructions add several narrow integers to a lane; floats are converted first.
+    """
+    sums, read = equation.op.outputs[0].dtype, _largest(equation).tensor.dtype
+    found = machine.lanes(read)
+    return min(found, machine.lanes(sums)) if dtypes.of(sums).kind == dtypes.FLOAT else found
 
 
 def _largest(equation: EquationFacts) -> Read:
@@ -124,11 +136,11 @@ def _vectors_of_one_row(equation: EquationFacts, machine: Machine) -> int | None
     Rows are read from memory one after the other: prefetchers follow one line of reads best.
     """
     axis, read = folded_by_lanes(equation, machine), _largest(equation)
-    if axis is None:
+    if axis is None or read.stride(axis) != 1:
         return None
     row = _one_axis(equation, equation.op.reduce_axis.index(axis))
     extent = prod(known_extent(one) or 0 for one in row)
-    whole = extent // machine.lanes(read.tensor.dtype)
+    whole = extent // _lanes(equation, machine)
     if whole < LONG or bytes_of(read.tensor) <= machine.second_cache:
         return None
     return next(count for count in range(ROWS, 0, -1) if whole % count == 0)
@@ -265,7 +277,7 @@ def _fold_block(
 
     Gives the loop over terms.
     """
-    lanes = rules.machine.lanes(equation.reads[0].tensor.dtype) * block.vectors
+    lanes = _lanes(equation, rules.machine) * block.vectors
     outer, inner = stage.split(folded, factor=lanes)
     stage.reorder(*around, outer, *elements, inner)
     for element in elements:

@@ -88,15 +88,24 @@ class GroupedPanels(NamedTuple):
         Its reads are contiguous along dimension `contiguous`. If that is None, the stage is a copy,
         read along its last dimension.
         """
-        dimensions = range(stage.op.outputs[0].ndim)
+        (tensor,) = stage.op.outputs
+        dimensions = range(tensor.ndim)
         contiguous = dimensions[-1] if contiguous is None else contiguous
         *outer, inner, group = stage.transform_layout(self._place)
         if contiguous == self._in_order(dimensions)[-1] != self.term:
             stage.unroll(group)
             stage.vectorize(inner)
-        else:
-            stage.vectorize(group)
-        return outer[0] if outer else inner
+            return outer[0] if outer else inner
+        stage.vectorize(group)
+        if contiguous != self.term or self.lanes is None:
+            return outer[0] if outer else inner
+        # A line of the cache is read as a whole.
+        number = self._in_order(dimensions).index(self.term) + (self.part is not None)
+        bytes = self.group * dtypes.of(tensor.dtype).bytes
+        lines, groups = stage.split(outer.pop(number), factor=max(1, machine.line // bytes))
+        stage.reorder(*outer, lines, inner, groups, group)
+        stage.unroll(groups)
+        return [*outer, lines][0]
 
     def _place(self, *at: IterVar) -> list[object]:
         groups = [*at[: self.term], at[self.term] // self.group, *at[self.term + 1 :]]

@@ -16,8 +16,9 @@ _WIDTHS = (4, 8)
 
 
 def has_masked_loads(op: memref.LoadOp) -> bool:
-    """Whether the usual machines have masked loads of this type; few have them for narrow types."""
-    return byte_width(op.res.type) in _WIDTHS
+    """Whether the usual machines have masked loads of this type, or the target has."""
+    width = byte_width(op.res.type)
+    return width in _WIDTHS or target_of(op).has_masks(width)
 
 
 def is_gathered(op: memref.LoadOp, strides: LaneStrides, is_masked: bool) -> bool:
@@ -30,7 +31,7 @@ def is_gathered(op: memref.LoadOp, strides: LaneStrides, is_masked: bool) -> boo
     values = strides.forms.of(op.indices[0]).values()
     return (
         any(value is not strides.variable and strides.varies(value) for value in values)
-        and has_masked_loads(op)
+        and byte_width(op.res.type) in _WIDTHS
         and (target.has_gathers if is_masked else target.has_fast_gathers)
     )
 
