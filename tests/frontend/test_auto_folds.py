@@ -283,3 +283,20 @@ def test_lanes_fold_neighbours_that_share_bytes():
     assert te.auto_schedule(te.create_schedule(C), V3, 1) == [
         "C: lanes fold k, which is contiguous, in 4 rows at once"
     ]
+
+
+def test_lanes_fold_as_many_narrow_numbers_as_there_are_sums():
+    G = te.placeholder((32, 64), "uint8", name="G")
+    y, x = te.reduce_axis((0, 16), "y"), te.reduce_axis((0, 16), "x")
+    C = te.compute(
+        (2, 4),
+        lambda i, j: te.sum(G[16 * i + y, 16 * j + x].astype("int32"), axis=[y, x]),
+        name="C",
+    )
+    s = te.create_schedule(C)
+    assert te.auto_schedule(s, "x86-64-v4", 1) == [
+        "C: lanes fold x, which is contiguous, in 4 rows at once"
+    ]
+    g = np.random.default_rng(0).integers(0, 256, (32, 64), "uint8")
+    teloom.build(s, [G, C])(g, found := np.ones((2, 4), "int32"))
+    np.testing.assert_array_equal(found, g.reshape(2, 16, 4, 16).sum((1, 3)))

@@ -205,7 +205,7 @@ def lane_vectors(op: memref.LoadOp, strides: LaneStrides) -> LaneVectors | None:
     64 bytes have none: LLVM 22 does not end with AVX-512 where a shuffle gives lanes of a vector of
     so many and single elements the others, as it writes loads of the same elements lane by lane.
     """
-    if len(op.indices) != 1 or (byte_width(op.res.type) == 1 and strides.lanes >= _MANY_BYTES):
+    if len(op.indices) != 1 or _are_too_many(op, strides):
         return None
     distances = strides.distances(op.indices[0])
     if distances is None:
@@ -217,6 +217,20 @@ def lane_vectors(op: memref.LoadOp, strides: LaneStrides) -> LaneVectors | None:
     if width < 2 or len(begins) > strides.lanes // 2:
         return None
     return LaneVectors(distances, begins, width)
+
+
+def want_fewer_lanes(op: loop.ForOp, strides: LaneStrides) -> bool:
+    """Whether loads of bytes have vectors in fewer lanes, where they have none in these."""
+    loads = (one for one in preorder(op.body) if isinstance(one, memref.LoadOp))
+    return any(
+        strides.of(load.indices[0]) is None and strides.distances(load.indices[0]) is not None
+        for load in loads
+        if len(load.indices) == 1 and _are_too_many(load, strides)
+    )
+
+
+def _are_too_many(op: memref.LoadOp, strides: LaneStrides) -> bool:
+    return byte_width(op.res.type) == 1 and strides.lanes >= _MANY_BYTES
 
 
 def _runs(places: Sequence[int]) -> Iterator[range]:

@@ -19,7 +19,7 @@ from teloom.frontend.auto.facts import (
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import ScheduleWriter, SharedFold
 from teloom.frontend.auto.threads.sharing import iterations
-from teloom.frontend.expr import dtypes
+from teloom.frontend.auto.tiles import group_of
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar
@@ -69,13 +69,14 @@ def _are_dots(equation: EquationFacts, lanes: int) -> bool:
 
 
 def _lanes(equation: EquationFacts, machine: Machine) -> int:
-    """How many elements are folded at once: a vector of what is read, or of sums of floats.
+    """How many elements are folded at once: a vector of results, to which they are converted.
 
-    Instructions add several narrow integers to a lane; floats are converted first.
+    Instructions add several products of narrow numbers to a lane: those of a vector that is read.
     """
-    sums, read = equation.op.outputs[0].dtype, _largest(equation).tensor.dtype
-    found = machine.lanes(read)
-    return min(found, machine.lanes(sums)) if dtypes.of(sums).kind == dtypes.FLOAT else found
+    lanes = machine.lanes(_largest(equation).tensor.dtype)
+    if group_of(equation, machine) is not None:
+        return lanes
+    return min(lanes, machine.lanes(equation.op.outputs[0].dtype))
 
 
 def _largest(equation: EquationFacts) -> Read:

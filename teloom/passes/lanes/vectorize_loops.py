@@ -14,7 +14,11 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.accesses.interleaved import interleaved_in, stored_neighbours
+from teloom.analysis.accesses.interleaved import (
+    interleaved_in,
+    stored_neighbours,
+    want_fewer_lanes,
+)
 from teloom.analysis.accesses.lane_conflicts import have_conflict, may_run_again, references_in
 from teloom.analysis.accesses.lane_counts import lane_count, shorter_vectors
 from teloom.analysis.accesses.panels import can_go_inside, panels_in
@@ -66,7 +70,7 @@ def lanes_of(op: loop.ForOp, bytes: int, private: Sequence[SSAValue] = ()) -> La
     least = max(2, lanes // 2 if has_branches else 2)
     while lanes >= least:
         strides = LaneStrides(op, lanes)
-        if not have_conflict(op, references, strides):
+        if not have_conflict(op, references, strides) and not want_fewer_lanes(op, strides):
             # Without one whole vector from memory, each vector would be assembled lane by lane.
             shared = (one.access for one in references if one.access.buffer not in private)
             indices = (index for access in shared for index in access.indices)
