@@ -96,6 +96,30 @@ def test_transposed_rows_are_streamed_by_whole_lines(target, dtype, tile):
     assert streamed.endswith("bytes are stored past the caches")
 
 
+@pytest.mark.parametrize(
+    ("dtype", "columns", "is_copied"),
+    [
+        ("uint8", 1024, True),
+        ("uint8", 1000, False),  # rows begin anywhere in a line
+        ("int16", 1024, True),
+        ("int16", 96, False),
+        ("float32", 1024, False),  # registers hold the 16 rows of a tile
+    ],
+)
+@pytest.mark.parametrize("is_rotated", [False, True])
+def test_rows_that_share_lines_of_the_cache_are_copied_first(dtype, columns, is_copied, is_rotated):
+    x = te.placeholder((130, columns), dtype, name="x")
+    first, step = (columns - 1, -1) if is_rotated else (0, 1)
+    y = te.compute((columns, 130), lambda i, j: x[j, first + step * i], name="y")
+    s = te.create_schedule(y)
+    reasons = te.auto_schedule(s, V3, 1)
+    said = "x.global: copied tile by tile, as its rows share a few lines of the cache"
+    assert (said in reasons) == is_copied
+    given = np.random.default_rng(0).integers(0, 99, x.shape).astype(dtype)
+    teloom.build(s, [x, y])(given, found := np.empty((columns, 130), dtype))
+    np.testing.assert_array_equal(found, np.rot90(given) if is_rotated else given.T)
+
+
 @pytest.mark.parametrize(("operands", "is_streamed"), [(1, False), (2, True)])
 def test_what_is_read_counts_for_what_is_streamed(operands, is_streamed):
     read = [te.placeholder((1024, 1024), name=f"x{number}") for number in range(operands)]

@@ -45,6 +45,10 @@ STREAMED = 16
 last cache keeps less than that for what comes next."""
 
 
+HELD = 16
+"""The most rows that registers hold until they are transposed: of more, some are read again."""
+
+
 def schedule_alone(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:
     """Schedules a stage that computes no others in its loops."""
     axes = [*stage.op.axis]
@@ -170,7 +174,7 @@ def _across(equation: EquationFacts) -> int | None:
         number
         for read in strided
         for number, axis in enumerate(others)
-        if read.stride(axis) == 1 and extent_of(axis) > 1
+        if read.stride(axis) in (1, -1) and extent_of(axis) > 1
     )
     return next(found, None)
 
@@ -193,6 +197,22 @@ def _transpose(
     stage.unroll(i_inner)
     stage.vectorize(j_inner)
     rules.say(stage, f"tiles of {lanes} x {line} are transposed in registers")
+    if equation.moves and _share_lines(rules.machine, equation, axes[-1], line):
+        (tensor,) = equation.tensors
+        copy = rules.s[rules.s.cache_read(tensor, "global", [stage.op])]
+        copy.compute_at(stage, j_tile)
+        copy.vectorize(copy.op.axis[-1])
+        rules.say(copy, "copied tile by tile, as its rows share a few lines of the cache")
+
+
+def _share_lines(machine: Machine, equation: EquationFacts, axis: IterVar, rows: int) -> bool:
+    """Whether the first cache forgets rows that are read again, as registers do not hold all."""
+    (read,) = equation.reads
+    stride = read.stride(axis)
+    if not stride or rows <= HELD:
+        return False
+    room = machine.room(abs(stride) * dtypes.of(read.tensor.dtype).bytes)
+    return room is not None and room < rows
 
 
 def stream(rules: ScheduleWriter, stage: Stage, equation: EquationFacts) -> None:

@@ -63,6 +63,12 @@ def _is_extreme(expr: Expr) -> bool:
     return _is_index_op(expr) and expr.function != "mul"
 
 
+def _chooses(expr: Expr) -> bool:
+    """Whether it is one of two integers."""
+    is_select = isinstance(expr, Apply) and expr.function == "select"
+    return (is_select or isinstance(expr, IfThenElse)) and expr.dtype in WIDE
+
+
 class _WantedExpr(NamedTuple):
     """An expression that is wanted, as a scalar or as a part of a subscript."""
 
@@ -101,6 +107,7 @@ class Emitter:
             AffineForms(self._axis, parts=parts_of_value) if outer is None else outer._affine
         )
         self._subscripts = AffineForms(self._opaque, self._shortened)
+        self._choices: dict[Expr, bool] = {} if outer is None else outer._choices
         self._in_any_case: NeededValues[_WantedExpr] = (
             NeededValues(self._parts) if outer is None else outer._in_any_case
         )
@@ -187,6 +194,9 @@ class Emitter:
             return [_WantedExpr(expr.value, True)]
         if _is_index_op(expr):
             return [_WantedExpr(one, True) for one in expr.operands()]
+        if self._is_choice(expr):
+            condition, *positions = expr.operands()
+            return [_WantedExpr(condition, False), *(_WantedExpr(one, True) for one in positions)]
         return () if isinstance(expr, Const) else [_WantedExpr(expr, False)]
 
     def _indices_of(self, expr: Expr) -> Sequence[Expr]:
@@ -210,6 +220,23 @@ class Emitter:
                 return False
             pending += inner
         return True
+
+    def _is_choice(self, expr: Expr) -> bool:
+        """Whether it is one of two positions, which may be such choices themselves."""
+        if not _chooses(expr):
+            return False
+        for one in postorder([expr], self._choices_in):
+            if one not in self._choices:
+                _, *both = one.operands()
+                self._choices[one] = all(
+                    self._choices.get(each) or self._is_position(each) for each in both
+                )
+        return self._choices[expr]
+
+    def _choices_in(self, expr: Expr) -> Sequence[Expr]:
+        """The choices that are one of the two positions of another, and not looked at yet."""
+        _, *both = expr.operands()
+        return () if expr in self._choices else [*filter(_chooses, both)]
 
     def _known_value(self, expr: Expr) -> SSAValue | None:
         if expr in self._values or self._outer is None:
@@ -322,6 +349,10 @@ class Emitter:
         if _is_index_op(expr):
             forms = [self._subscripts.of(argument) for argument in expr.arguments]
             return self.insert(_INDEX_OPS[expr.function](*map(self.position, forms)))
+        if self._is_choice(expr):
+            condition, *positions = expr.operands()
+            found = [self.position(self._subscripts.of(one)) for one in positions]
+            return self.insert(arith.SelectOp(self.value(condition), *found))
         value = self.value(expr)
         if dtypes.of(expr.dtype).kind == dtypes.UINT and value.type != i64:
             value = self.insert(arith.ExtUIOp(value, i64))
