@@ -161,6 +161,34 @@ def test_convolutions_that_fill_no_groups(layout, channels, filters, size, is_gr
     np.testing.assert_array_equal(found, expected)
 
 
+def test_what_cannot_be_padded_has_no_groups():
+    """An operand with more elements than the axis has, of a size that is no constant; phases."""
+    k = te.var("k")
+    A = te.placeholder((64, k + 3), "int8", name="A")
+    B = te.placeholder((k, 64), "int8", name="B")
+    r = te.reduce_axis((0, k), "r")
+    C = te.compute(
+        (64, 64),
+        lambda i, j: te.sum(A[i, r].astype("int32") * B[r, j].astype("int32"), axis=r),
+        name="C",
+    )
+    a, b = numbers("int8", 64, 10), numbers("int8", 7, 64)
+    teloom.build([A, B, C])(a, b, c := np.zeros((64, 64), "int32"))
+    np.testing.assert_array_equal(c, a[:, :7].astype("int32") @ b.astype("int32"))
+
+    D = te.placeholder((1, 16, 12, 5), "uint8", name="D")
+    W = te.placeholder((16, 15, 1, 1), "int8", name="W")
+    T = topi.nn.conv2d_transpose_nchw(D, W, (3, 3), (0, 0), "int32", (0, 0))
+    d, w = numbers("uint8", 1, 16, 12, 5), numbers("int8", 16, 15, 1, 1)
+    expected = np.zeros([*map(int, T.shape)], "int32")
+    expected[:, :, ::3, ::3] = np.einsum(
+        "ncyx,cf->nfyx", d.astype("int32"), w[:, :, 0, 0].astype("int32")
+    )
+    for target in CPUS:
+        teloom.build([D, W, T], target=target)(d, w, found := np.ones_like(expected))
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_what_is_computed_of_an_operand_or_of_the_results():
     A, B, C = matmul(("uint8", "int8"), 23, 70, 45, False)
     flipped = te.compute(A.shape, lambda i, k: te.const(255, "uint8") - A[i, k], name="flipped")

@@ -217,3 +217,27 @@ func.func @product(%A: memref<1000xf32>, %B: memref<1000xf32>, %C: memref<10000x
 // CHECK:               loop.reduce
 // CHECK-NOT:     loop.if
 // CHECK:         func.return
+
+// -----
+
+// A minimum of one value is that value.
+// CHECK-LABEL: func.func @minimum_of_one
+// CHECK: arith.cmpi sle
+func.func @minimum_of_one(%A: memref<80xf32>, %n: index) {
+  loop.for %io = 0 to 3 {
+    %b = affine.min affine_map<(d0) -> (d0 * 4)> (%io)
+    loop.for %i = 0 to 4 vectorized {
+      %x = affine.apply affine_map<(d0, d1) -> (d0 + d1)>(%b, %i)
+      %c = arith.cmpi sle, %x, %n : index
+      %v = scf.if %c -> (f32) {
+        %one = arith.constant 1.0 : f32
+        scf.yield %one : f32
+      } else {
+        %zero = arith.constant 0.0 : f32
+        scf.yield %zero : f32
+      }
+      memref.store %v, %A[%x] : memref<80xf32>
+    }
+  }
+  func.return
+}

@@ -147,7 +147,7 @@ def _slacks(context: isl.Context, forms: AffineIndexForms, op: affine.MinOp) -> 
     for expr in exprs:
         most = [runs.max_val(aff_of(expr - other, space)) for other in exprs if other is not expr]
         is_known = all(one.is_int() for one in most)
-        found.append(max(0, *(one.to_python() for one in most)) if is_known else None)
+        found.append(max([0, *(one.to_python() for one in most)]) if is_known else None)
     return found
 
 

@@ -6,12 +6,13 @@ from collections.abc import Container
 from functools import cached_property
 from math import prod
 
-from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, extents_of, known
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, extents_of, is_box
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import group_of, is_stored_before, least_readers
 from teloom.frontend.schedule.stages import Stage
+from teloom.frontend.tensor.shape_forms import same_extents
 from teloom.frontend.tensor.tensors import IterVar, Operation, Tensor
 
 LEAST_SHARE = 0.5
@@ -123,6 +124,8 @@ class _GroupedTileRule(TileRule):
     def _is_whole_along_padding(self) -> bool:
         """Whether what is padded is read from end to end there, at the axis as it is."""
         axes = self.equation.axes
+        if self._padding() and not is_box(self.equation.op):
+            return False
         return all(
             _is_whole(read, axes[number])
             for number in self._padding()
@@ -186,6 +189,6 @@ def _share(axis: IterVar, factor: int) -> float:
 def _is_whole(read: Read, axis: IterVar) -> bool:
     """Whether an axis is one subscript, with all positions that there are, and in no other."""
     number = read.dimension(axis)
-    if number is None or not read.subscripts[number].is_axis:
+    if number is None or axis.dom is None or not read.subscripts[number].is_axis:
         return False
-    return known(read.tensor.extents[number]) in (None, extent_of(axis))
+    return same_extents([read.tensor.extents[number]], [axis.dom.extent])

@@ -182,6 +182,9 @@ class _Function:
         own = [test for test in tests_in(part.body) if depends_on(test.op, op.induction_variable)]
         find = partial(_where_none_holds, op, nests[0], own, context)
         parts, settled = found_in_time(context, _MOST_OPERATIONS, find, (None, []))
+        if parts is not None and parts.number == 1:
+            settle_all(settled)
+            return [part]
         if parts is not None:
             parts = self._affordable(parts, sum(map(size_of, nests)), True)
         if parts is None:
