@@ -120,6 +120,18 @@ def test_rows_that_share_lines_of_the_cache_are_copied_first(dtype, columns, is_
     np.testing.assert_array_equal(found, np.rot90(given) if is_rotated else given.T)
 
 
+def test_what_is_inlined_in_a_transposition_is_read_from_copies():
+    A, B = (te.placeholder((130, 1024), "uint8", name=name) for name in "AB")
+    C = te.compute(A.shape, lambda i, j: A[i, j] + B[i, j], name="C")
+    s = te.create_schedule(y := transposed(C))
+    reasons = "".join(te.auto_schedule(s, V3, 1))
+    assert "A.global: copied tile by tile" in reasons
+    assert "B.global: copied tile by tile" in reasons
+    a, b = (np.random.default_rng(k).integers(0, 99, A.shape, "uint8") for k in (0, 1))
+    teloom.build(s, [A, B, y])(a, b, found := np.empty((1024, 130), "uint8"))
+    np.testing.assert_array_equal(found, (a + b).T)
+
+
 @pytest.mark.parametrize(("operands", "is_streamed"), [(1, False), (2, True)])
 def test_what_is_read_counts_for_what_is_streamed(operands, is_streamed):
     read = [te.placeholder((1024, 1024), name=f"x{number}") for number in range(operands)]

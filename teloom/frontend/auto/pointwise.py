@@ -7,6 +7,7 @@ from math import prod
 from teloom.frontend.auto.axes.divided_axes import divisions_of
 from teloom.frontend.auto.facts import (
     EquationFacts,
+    Read,
     bytes_of,
     extent_of,
     is_box,
@@ -197,17 +198,17 @@ def _transpose(
     stage.unroll(i_inner)
     stage.vectorize(j_inner)
     rules.say(stage, f"tiles of {lanes} x {line} are transposed in registers")
-    if equation.moves and _share_lines(rules.machine, equation, axes[-1], line):
-        (tensor,) = equation.tensors
+    reads = equation.reads if equation.moves else []
+    crowded = [read.tensor for read in reads if _share_lines(rules.machine, read, axes[-1], line)]
+    for tensor in dict.fromkeys(crowded):
         copy = rules.s[rules.s.cache_read(tensor, "global", [stage.op])]
         copy.compute_at(stage, j_tile)
         copy.vectorize(copy.op.axis[-1])
         rules.say(copy, "copied tile by tile, as its rows share a few lines of the cache")
 
 
-def _share_lines(machine: Machine, equation: EquationFacts, axis: IterVar, rows: int) -> bool:
+def _share_lines(machine: Machine, read: Read, axis: IterVar, rows: int) -> bool:
     """Whether the first cache forgets rows that are read again, as registers do not hold all."""
-    (read,) = equation.reads
     stride = read.stride(axis)
     if not stride or rows <= HELD:
         return False
