@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from budget import chosen, each, pairs
+from narrow_products import GROUPED, convolution, matmul
 
 import teloom
 from teloom import te, topi
@@ -13,8 +14,6 @@ RNG = np.random.default_rng(0)
 
 CPUS = ["native", "x86-64-v3"]
 
-GROUPED = "of which an instruction adds to a lane"
-
 
 def numbers(dtype: str, *shape: int) -> np.ndarray:
     """Integers with the least and the greatest one among them."""
@@ -22,18 +21,6 @@ def numbers(dtype: str, *shape: int) -> np.ndarray:
     found = RNG.integers(info.min, info.max, shape, dtype, endpoint=True)
     ends = RNG.choice(np.array([info.min, info.max], dtype), shape)
     return np.where(RNG.random(shape) < 0.2, ends, found)
-
-
-def matmul(dtypes, n, m, k, transposed):
-    A = te.placeholder((n, k), dtypes[0], name="A")
-    B = te.placeholder((m, k) if transposed else (k, m), dtypes[1], name="B")
-    r = te.reduce_axis((0, k), "r")
-
-    def term(i, j):
-        other = B[j, r] if transposed else B[r, j]
-        return te.sum(A[i, r].astype("int32") * other.astype("int32"), axis=r)
-
-    return A, B, te.compute((n, m), term, name="C")
 
 
 def check(run, dtypes, n, m, k, transposed):
@@ -110,23 +97,6 @@ def test_which_products_have_instructions():
 def test_where_packing_pays(n, m, k, is_grouped):
     s = te.create_schedule(matmul(("uint8", "int8"), n, m, k, True)[-1])
     assert (GROUPED in "".join(te.auto_schedule(s, "znver4"))) == is_grouped
-
-
-def convolution(layout, data, weights, padding, is_read):
-    """A program, its arguments and what it computes of them, which are in order NCHW."""
-    around = np.pad(data, [(0, 0), (0, 0), *[(padding, padding)] * 2]).astype("int32")
-    windows = np.lib.stride_tricks.sliding_window_view(around, (3, 3), (2, 3))
-    expected = np.einsum("nchwrs,fcrs->nfhw", windows, weights.astype("int32"))
-    if layout == "NHWC":
-        data, weights = data.transpose(0, 2, 3, 1).copy(), weights.transpose(2, 3, 1, 0).copy()
-        expected = expected.transpose(0, 2, 3, 1)
-    D = te.placeholder(data.shape, "uint8", name="D")
-    W = te.placeholder(weights.shape, "int8", name="W")
-    conv = topi.nn.conv2d_nchw if layout == "NCHW" else topi.nn.conv2d_nhwc
-    C = conv(D, W, 1, padding, 1, "int32")
-    if is_read:
-        C, expected = topi.nn.relu(C), np.maximum(expected, 0)
-    return [D, W, C], [data, weights], expected
 
 
 @pytest.mark.parametrize(

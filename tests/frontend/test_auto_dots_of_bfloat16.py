@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from budget import pairs
 from ml_dtypes import bfloat16
+from narrow_products import GROUPED, convolution, matmul
 
 import teloom
 from teloom import te, topi
 
 RNG = np.random.default_rng(0)
 
-GROUPED = "2 of which an instruction adds to a lane"
+BOTH = ("bfloat16", "bfloat16")
 
 TARGET = "znver4"
 
@@ -20,21 +21,9 @@ def numbers(*shape: int) -> np.ndarray:
     return RNG.integers(-8, 8, shape).astype(bfloat16)
 
 
-def product(dtypes, sums, n, m, k, transposed):
-    A = te.placeholder((n, k), dtypes[0], name="A")
-    B = te.placeholder((m, k) if transposed else (k, m), dtypes[1], name="B")
-    r = te.reduce_axis((0, k), "r")
-
-    def term(i, j):
-        other = B[j, r] if transposed else B[r, j]
-        return te.sum(A[i, r].astype(sums) * other.astype(sums), axis=r)
-
-    return A, B, te.compute((n, m), term, name="C")
-
-
 def is_grouped(dtypes, sums="float32", target=TARGET, math="fast") -> bool:
-    s = te.create_schedule(product(dtypes, sums, 64, 64, 64, False)[-1])
-    return GROUPED in "".join(te.auto_schedule(s, target, 1, math))
+    s = te.create_schedule(matmul(dtypes, 64, 64, 64, False, sums)[-1])
+    return f"2 {GROUPED}" in "".join(te.auto_schedule(s, target, 1, math))
 
 
 SIZES = [(13, 70, 37), (64, 64, 64), (1, 1, 1), (7, 130, 3), (0, 5, 4), (5, 0, 4), (5, 4, 0)]
@@ -42,7 +31,7 @@ SIZES = [(13, 70, 37), (64, 64, 64), (1, 1, 1), (7, 130, 3), (0, 5, 4), (5, 0, 4
 
 @pytest.mark.parametrize(("sizes", "transposed"), pairs(SIZES, [False, True]))
 def test_a_schedule_for_instructions_is_right_without_them(sizes, transposed):
-    A, B, C = product(("bfloat16", "bfloat16"), "float32", *sizes, transposed)
+    A, B, C = matmul(BOTH, *sizes, transposed, "float32")
     s = te.create_schedule(C)
     te.auto_schedule(s, TARGET, 1, "fast")
     n, m, k = sizes
@@ -55,26 +44,21 @@ def test_a_schedule_for_instructions_is_right_without_them(sizes, transposed):
 
 
 def test_a_convolution_and_what_reads_it():
-    D = te.placeholder((1, 8, 9, 9), "bfloat16", name="D")
-    W = te.placeholder((20, 8, 3, 3), "bfloat16", name="W")
-    R = topi.nn.relu(topi.nn.conv2d_nchw(D, W, 1, 1, 1, "float32")).astype("bfloat16")
-    s = topi.schedule(R, TARGET, reasons=(why := []), num_threads=1, math="fast")
-    assert GROUPED in "".join(why)
     data, weights = numbers(1, 8, 9, 9), numbers(20, 8, 3, 3)
-    around = np.pad(data.astype("float32"), [(0, 0), (0, 0), (1, 1), (1, 1)])
-    windows = np.lib.stride_tricks.sliding_window_view(around, (3, 3), (2, 3))
-    expected = np.maximum(np.einsum("nchwrs,fcrs->nfhw", windows, weights.astype("float32")), 0)
-    teloom.build(s, [D, W, R], math="fast")(data, weights, found := np.ones(R.shape, bfloat16))
+    (D, W, C), given, expected = convolution("NCHW", data, weights, 1, True, "float32")
+    R = C.astype("bfloat16")
+    s = topi.schedule(R, TARGET, reasons=(why := []), num_threads=1, math="fast")
+    assert f"2 {GROUPED}" in "".join(why)
+    teloom.build(s, [D, W, R], math="fast")(*given, found := np.ones(R.shape, bfloat16))
     np.testing.assert_array_equal(found, expected.astype(bfloat16))
 
 
 def test_which_products_have_instructions():
-    both = ("bfloat16", "bfloat16")
-    assert is_grouped(both)
-    assert not is_grouped(both, math="default")
-    assert not is_grouped(both, math=None)
-    assert not is_grouped(both, target="x86-64-v4")
-    assert not is_grouped(both, sums="float64")
+    assert is_grouped(BOTH)
+    assert not is_grouped(BOTH, math="default")
+    assert not is_grouped(BOTH, math=None)
+    assert not is_grouped(BOTH, target="x86-64-v4")
+    assert not is_grouped(BOTH, sums="float64")
     assert not is_grouped(("bfloat16", "float16"))
     assert not is_grouped(("float16", "float16"))
     assert not is_grouped(("int8", "int8"))
@@ -86,12 +70,12 @@ def test_which_products_have_instructions():
     [("fast", False, True), ("default", False, False), ("fast", True, False)],
 )
 def test_tensors_are_scheduled_for_the_level_they_are_built_for(math, strict, expected):
-    given = product(("bfloat16", "bfloat16"), "float32", 64, 64, 64, False)
+    given = matmul(BOTH, 64, 64, 64, False, "float32")
     text = teloom.build(given, target=TARGET, math=math, strict=strict).source("llvm")
     assert ("dpbf16ps" in text) == expected
 
 
 def test_a_level_that_there_is_not():
-    s = te.create_schedule(product(("int8", "int8"), "int32", 4, 4, 4, False)[-1])
+    s = te.create_schedule(matmul(("int8", "int8"), 4, 4, 4, False)[-1])
     with pytest.raises(teloom.Error, match="no level 'fats' of functions; did you mean 'fast'"):
         te.auto_schedule(s, math="fats")

@@ -221,6 +221,8 @@ def lane_vectors(op: memref.LoadOp, strides: LaneStrides) -> LaneVectors | None:
 
 def want_fewer_lanes(op: loop.ForOp, strides: LaneStrides) -> bool:
     """Whether loads of bytes have vectors in fewer lanes, where they have none in these."""
+    if strides.lanes < _MANY_BYTES:
+        return False
     loads = (one for one in preorder(op.body) if isinstance(one, memref.LoadOp))
     return any(
         strides.of(load.indices[0]) is None and strides.distances(load.indices[0]) is not None
@@ -230,7 +232,7 @@ def want_fewer_lanes(op: loop.ForOp, strides: LaneStrides) -> bool:
 
 
 def _are_too_many(op: memref.LoadOp, strides: LaneStrides) -> bool:
-    return byte_width(op.res.type) == 1 and strides.lanes >= _MANY_BYTES
+    return strides.lanes >= _MANY_BYTES and byte_width(op.res.type) == 1
 
 
 def _runs(places: Sequence[int]) -> Iterator[range]:

@@ -44,6 +44,13 @@ class IterationSets:
         self._context = context
         self._forms = forms or AnyIterationForms()
         self._values = OperandList()
+        self._slacks: dict[affine.MinOp, list[int | None]] = {}
+
+    def another(self) -> IterationSets:
+        """Sets without coordinates that know what these have found of values."""
+        found = IterationSets(self._context, self._forms)
+        found._slacks = self._slacks
+        return found
 
     def exprs(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[AffineExpr]:
         """Expressions of `values` as expressions of coordinates."""
@@ -130,25 +137,29 @@ class IterationSets:
         for value in self._values.values:
             if isinstance(value, OpResult) and isinstance(value.op, affine.MinOp):
                 least = self._values.dim(value)
-                slacks = _slacks(self._context, self._forms, value.op)
                 exprs = self.exprs(value.op.map.data.results, value.op.operands)
-                for expr, slack in zip(exprs, slacks, strict=True):
+                for expr, slack in zip(exprs, self._slacks_of(value.op), strict=True):
                     yield at_least(expr, least)
                     if slack is not None:
                         yield at_least(least + slack, expr)
 
+    def _slacks_of(self, op: affine.MinOp) -> list[int | None]:
+        """How much larger than a minimum what it is of is at most; None if by any number."""
+        if op not in self._slacks:
+            sets = self.another()
+            exprs = sets.exprs(op.map.data.results, op.operands)
+            runs = sets.points([sets.around(op)]).set
+            self._slacks[op] = [_slack(runs, expr, exprs) for expr in exprs]
+        return self._slacks[op]
 
-def _slacks(context: isl.Context, forms: AffineIndexForms, op: affine.MinOp) -> list[int | None]:
-    """How much larger than the minimum each of what it is of is at most; None if by any number."""
-    sets = IterationSets(context, forms)
-    exprs = sets.exprs(op.map.data.results, op.operands)
-    runs = sets.points([sets.around(op)]).set
-    space, found = runs.get_space(), list[int | None]()
-    for expr in exprs:
-        most = [runs.max_val(aff_of(expr - other, space)) for other in exprs if other is not expr]
-        is_known = all(one.is_int() for one in most)
-        found.append(max([0, *(one.to_python() for one in most)]) if is_known else None)
-    return found
+
+def _slack(runs: isl.Set, expr: AffineExpr, others: Sequence[AffineExpr]) -> int | None:
+    """How much larger than the least of expressions one of them is at most, if that is known."""
+    space = runs.get_space()
+    most = [runs.max_val(aff_of(expr - other, space)) for other in others if other is not expr]
+    if not all(one.is_int() for one in most):
+        return None
+    return max([0, *(one.to_python() for one in most)])
 
 
 def may_have(op: loop.ForOp, count: int) -> bool:

@@ -86,8 +86,8 @@ class LoopRange:
 
     def __init__(self, op: loop.ForOp, context: isl.Context, inner: Operation | None = None):
         """All iterations, or those in which an op `inner` of the loop may run."""
-        self.op, self._context, self._forms = op, context, AnyIterationForms()
-        sets = IterationSets(context, self._forms)
+        self.op = op
+        self._sets = sets = IterationSets(context, AnyIterationForms())
         around, every = _alternatives(sets, op), _alternatives(sets, op, with_own=True)
         self._lowers = sets.exprs(op.lower.data.results, op.operands_)
         self._uppers = sets.exprs(op.upper.data.results, op.operands_)
@@ -107,7 +107,7 @@ class LoopRange:
         self, op: Operation, condition: Callable[[IterationSets], Alternatives], answer: bool
     ) -> Points:
         """The iterations in which a condition, asked by `op`, may have another answer."""
-        sets = IterationSets(self._context, self._forms)
+        sets = self._sets.another()
         around, asked = _alternatives(sets, op), condition(sets)
         holds = sets.points(asked)
         inner = self._inner(holds)
@@ -150,7 +150,7 @@ class LoopRange:
 
     def _known_of(self, names: Sequence[Hashable]) -> Points:
         """What is known of coordinates by themselves, as of minima: pieces are not for that."""
-        sets = IterationSets(self._context, self._forms)
+        sets = self._sets.another()
         for name in names:
             sets.coordinate(name)
         return sets.points([[]]).over(names)

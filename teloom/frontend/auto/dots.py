@@ -28,8 +28,7 @@ def grouped_rule(
 ) -> TileRule | None:
     """The rule for the tiles of a reduction of groups of products, if the machine adds these.
 
-    `beside` are stages that only this one reads, and that are not scheduled yet. The model of
-    changed axes has no groups. Nor has an equation in loops that others share.
+    `beside` are stages that only this one reads, and that are not scheduled yet.
     """
     group = group_of(equation, rules.machine)
     if group is None:
@@ -100,7 +99,7 @@ class _GroupedTileRule(TileRule):
     def _lanes_are_loaded_at_once(self) -> bool:
         """Whether the last vector of a row is whole, or loaded under a mask."""
         extent, dtype = extent_of(self.equation.op.axis[self.lanes]), self._of_lanes.tensor.dtype
-        is_whole = self.lanes in self._padding() or extent % self.tile.columns == 0
+        is_whole = self.lanes in self._padding or extent % self.tile.columns == 0
         return is_whole or self.rules.machine.has_masks(dtype)
 
     @cached_property
@@ -124,15 +123,16 @@ class _GroupedTileRule(TileRule):
     def _is_whole_along_padding(self) -> bool:
         """Whether what is padded is read from end to end there, at the axis as it is."""
         axes = self.equation.axes
-        if self._padding() and not is_box(self.equation.op):
+        if self._padding and not is_box(self.equation.op):
             return False
         return all(
             _is_whole(read, axes[number])
-            for number in self._padding()
+            for number in self._padding
             for read in self.equation.reads
             if read.mentions(axes[number])
         )
 
+    @cached_property
     def _padding(self) -> dict[int, int]:
         """The axes, by number, that have to be rounded up, and to multiples of what."""
         assert self.term is not None
@@ -145,7 +145,7 @@ class _GroupedTileRule(TileRule):
     def _schedule_inside(self, stage: Stage) -> None:
         assert self.term is not None
         assert self.row is not None
-        if padding := self._padding():
+        if padding := self._padding:
             for read in self.equation.reads:
                 is_padded = any(read.mentions(self.equation.axes[number]) for number in padding)
                 if is_padded and read.tensor.op not in self.beside:

@@ -95,17 +95,17 @@ class GroupedPanels(NamedTuple):
         if contiguous == self._in_order(dimensions)[-1] != self.term:
             stage.unroll(group)
             stage.vectorize(inner)
-            return outer[0] if outer else inner
-        stage.vectorize(group)
-        if contiguous != self.term or self.lanes is None:
-            return outer[0] if outer else inner
-        # A line of the cache is read as a whole.
-        number = self._in_order(dimensions).index(self.term) + (self.part is not None)
-        bytes = self.group * dtypes.of(tensor.dtype).bytes
-        lines, groups = stage.split(outer.pop(number), factor=max(1, machine.line // bytes))
-        stage.reorder(*outer, lines, inner, groups, group)
-        stage.unroll(groups)
-        return [*outer, lines][0]
+        else:
+            stage.vectorize(group)
+        if contiguous == self.term and self.lanes is not None:
+            # A line of the cache is read as a whole.
+            number = self._in_order(dimensions).index(self.term) + (self.part is not None)
+            bytes = self.group * dtypes.of(tensor.dtype).bytes
+            lines, groups = stage.split(outer.pop(number), factor=max(1, machine.line // bytes))
+            outer.append(lines)
+            stage.reorder(*outer, inner, groups, group)
+            stage.unroll(groups)
+        return outer[0] if outer else inner
 
     def _place(self, *at: IterVar) -> list[object]:
         groups = [*at[: self.term], at[self.term] // self.group, *at[self.term + 1 :]]

@@ -45,7 +45,6 @@ STREAMED = 16
 """What stages read and write, in sizes of the second cache, before their stores are streamed. The
 last cache keeps less than that for what comes next."""
 
-
 HELD = 16
 """The most rows that registers hold until they are transposed: of more, some are read again."""
 

@@ -182,15 +182,12 @@ class _Function:
         own = [test for test in tests_in(part.body) if depends_on(test.op, op.induction_variable)]
         find = partial(_where_none_holds, op, nests[0], own, context)
         parts, settled = found_in_time(context, _MOST_OPERATIONS, find, (None, []))
-        if parts is not None and parts.number == 1:
-            settle_all(settled)
-            return [part]
-        if parts is not None:
+        rest = [part]
+        if parts is not None and parts.number > 1:
             parts = self._affordable(parts, sum(map(size_of, nests)), True)
-        if parts is None:
-            return [part]
-        rest = as_branches(op, parts, nests)
-        settle_all(settled)
+            rest = rest if parts is None else as_branches(op, parts, nests)
+        if parts is not None:
+            settle_all(settled)
         return rest
 
     def _begun_earlier(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
