@@ -1685,3 +1685,20 @@ schedule.sequence @symmetric_along_one_axis on @f {
   %i, %j = schedule.axes 2 of %C
   %T = schedule.symmetrize %C, %i, %i
 }
+
+// -----
+
+// CHECK: precompute names axis i twice
+schedule.sequence @precomputed_over_one_axis_twice on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %P = schedule.precompute %C, %i, %i
+}
+
+// -----
+
+// CHECK: precompute needs at least one axis
+"schedule.sequence"() <{sym_name = "precomputed_over_no_axis", target = @f}> ({
+  %C = schedule.get "C"
+  %P = "schedule.precompute"(%C) : (!schedule.stage) -> !schedule.stage
+}) : () -> ()

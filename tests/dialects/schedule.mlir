@@ -315,6 +315,8 @@ schedule.sequence @commands on @f {
   %CF, %v = schedule.rfactor %C, %li at 2
   // CHECK-NEXT: %CT = schedule.symmetrize %C, %io, %ki
   %CT = schedule.symmetrize %C, %io, %ki
+  // CHECK-NEXT: %CP = schedule.precompute %C, %ki, %io
+  %CP = schedule.precompute %C, %ki, %io
   // CHECK-NEXT: %CS = schedule.cache_read %CL "shared" readers %C, %B
   %CS = schedule.cache_read %CL "shared" readers %C, %B
   // CHECK-NEXT: %CR = schedule.cache_read %C result 1 "shared" readers %B

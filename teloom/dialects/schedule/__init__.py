@@ -53,6 +53,7 @@ from teloom.dialects.schedule.commands.places import (
     SetScopeOp,
 )
 from teloom.dialects.schedule.commands.pragmas import VALUES, PragmaOp, PragmasOp
+from teloom.dialects.schedule.commands.precompute import PrecomputeOp
 from teloom.dialects.schedule.commands.prefetch import PrefetchedOp, PrefetchOp
 from teloom.dialects.schedule.commands.reductions import (
     DecomposedOp,
@@ -217,6 +218,7 @@ Schedule = Dialect(
         CacheReadOp,
         CacheWriteOp,
         CloneInOp,
+        PrecomputeOp,
         BlockizeOp,
         DecomposePaddingOp,
         PadEinsumOp,
@@ -323,6 +325,7 @@ __all__ = [
     "PlaceCommand",
     "PragmaOp",
     "PragmasOp",
+    "PrecomputeOp",
     "PrefetchOp",
     "PrefetchedOp",
     "ProgramOp",

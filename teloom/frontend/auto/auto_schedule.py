@@ -12,13 +12,14 @@ from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
 from teloom.frontend.auto.axes.symmetric_axes import compute_triangle
 from teloom.frontend.auto.composed_reads import read_through
-from teloom.frontend.auto.conversions import convert_once
 from teloom.frontend.auto.facts import EquationFacts, has_data_bounds
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.nests import NestRule
 from teloom.frontend.auto.plan import Planner
 from teloom.frontend.auto.recurrences.lines import LineReader, line_readers
 from teloom.frontend.auto.recurrences.scans import ScanRule, parts_of_scans
+from teloom.frontend.auto.repeated.conversions import convert_once
+from teloom.frontend.auto.repeated.parts import compute_parts_once
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.shared_reads import schedule_shared_read, shared_reads
 from teloom.frontend.auto.threads import factors
@@ -78,7 +79,7 @@ class _ProgramRule:
         self.rules, self.s = rules, rules.s
         self.of_user = {stage for stage in self.s.stages if stage.is_scheduled}
         self.scans = parts_of_scans(self._operations, self.s.producer)
-        for rule in (compute_triangle, convert_once):
+        for rule in (compute_triangle, compute_parts_once, convert_once):
             for op in filter(self._is_planned, self._free):
                 rule(rules, op)
         self.operations, self.free = self._operations, self._free

@@ -268,8 +268,7 @@ class EquationFacts:
     @cached_property
     def work(self) -> int:
         """The work of a point, in additions."""
-        parts = postorder(self.op.body, _computed)
-        return sum(_work(part) for part in parts) + len(self.op.reduce_axis[:1])
+        return work_of(self.op.body) + len(self.op.reduce_axis[:1])
 
     @property
     def total(self) -> int:
@@ -473,6 +472,11 @@ def _computed(expr: Expr) -> Sequence[Expr]:
         case IfThenElse() if not reads_data(expr.condition):
             return expr.then_value, expr.else_value
     return expr.operands()
+
+
+def work_of(exprs: Iterable[Expr]) -> int:
+    """The work of expressions, in additions."""
+    return sum(map(_work, postorder(exprs, _computed)))
 
 
 def _work(expr: Expr) -> int:

@@ -178,7 +178,7 @@ def packed_together(read: Read, axis: IterVar, tile: AccumulatorTile, machine: M
 
     A row of one panel is a short piece of memory, far from the next one.
     """
-    if read.stride(axis) != 1 or read.tensor.ndim < 2:
+    if read.stride(axis) != 1 or read.tensor.ndim < 2 or read.dimension(axis) is None:
         return 1
     row = tile.columns * dtypes.of(read.tensor.dtype).bytes
     together = max(1, PIECE * machine.line // row)

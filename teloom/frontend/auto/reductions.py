@@ -53,9 +53,6 @@ MOST_UNROLLED = 10
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
 
-SHARED = 4
-"""The least registers for numbers that rows of a window share; others are read again."""
-
 
 class TileRule:
     """Tiles a stage whose elements are those of a reduction, which it computes tile by tile.
@@ -284,8 +281,10 @@ class TileRule:
             self._schedule_chunks(stage, self._chunks, others, *terms, *rows, lanes)
             return
         unrolled: Sequence[IterVar] = ()
-        is_crowded = self._is_window_of_rows() and not self._has_room_for_shared_numbers
-        if not is_crowded and not self.equation.is_scattered:
+        if self._is_window_of_rows():
+            # Unrolled taps would share elements of rows, which take more registers than there are.
+            stage.pragma(terms[-1], "llvm.loop.unroll.disable", True)
+        elif not self.equation.is_scattered:
             unrolled = _short(terms, self._most_unrolled())
             is_halved = self.equation.is_product and not self.equation.is_fused
             steps = STEPS // 2 if is_halved else STEPS
@@ -357,12 +356,6 @@ class TileRule:
         row, term = self.equation.op.axis[self.row], self.equation.op.reduce_axis[self._terms[-1]]
         places = (one for read in self.equation.reads for one in read.subscripts)
         return any({row, term} <= one.axes for one in places)
-
-    @property
-    def _has_room_for_shared_numbers(self) -> bool:
-        """Whether registers are left for numbers that unrolled taps of a tile's rows share."""
-        taken = (self.tile.rows + 1) * self.tile.vectors
-        return self.rules.machine.registers - taken >= SHARED
 
     def _most_unrolled(self) -> int:
         """The most unrolled iterations: fewer in windows, and where partial tiles need code."""
@@ -448,6 +441,8 @@ class TileRule:
 
     def _is_stored_first(self, read: Read) -> bool:
         """Whether all panels of an operand are stored before the loops around tiles."""
+        if read.dimension(self.equation.op.axis[self.lanes]) is None:
+            return False  # lanes of a window would be in two panels
         is_alone = read.tensor.op in self.rules.alone and read.tensor.ndim > 1
         is_shared = self._is_read_twice(read) and not self._is_again
         return is_alone or self._is_by_rows or is_shared

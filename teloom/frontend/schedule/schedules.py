@@ -49,6 +49,7 @@ from teloom.frontend.schedule.caches import (
     parted,
     reading,
 )
+from teloom.frontend.schedule.precomputed import precomputed
 from teloom.frontend.schedule.savepoints import all_or_nothing, one_or_nothing
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.source_location import user_location
@@ -481,6 +482,45 @@ class Schedule:
             for old, new in zip(stage.origin_op.outputs, clone.outputs, strict=True):
                 reader.change_op(reading(reader.op, old, new))
         return _outputs_of(clone)
+
+    def precompute(self, tensor: Tensor, axes: Sequence[IterVar]) -> Tensor | list[Tensor]:
+        """Computes what an equation has of some of its axes alone once for each of their points.
+
+        Returns the tensor of the new stage, or a list if there are several parts. Its data axes are
+        as `axes`, data and reduce axes of the equation; its elements are the largest parts of the
+        equation that depend on no other axis. Positions, conditions, elements that are read as
+        they are, and what is in the branches of a choice, stay where they are. Raises
+        `teloom.ScheduleError`. Like: loop-invariant code motion.
+
+        >>> from teloom import te
+        >>> A, B = (te.placeholder((8, 8), name=name) for name in "AB")
+        >>> k = te.reduce_axis((0, 8), "k")
+        >>> C = te.compute((8, 8), lambda i, j: te.sum(te.exp(A[i, k]) * B[k, j], axis=k), name="C")
+        >>> s = te.create_schedule(C)
+        >>> E = s.precompute(C, [C.op.axis[0], k])
+        >>> E.op.body, s[C].op.body
+        ([exp(A[i, k])], [sum((C.pre[i, k] * B[k, j]), axis=[k])])
+        """
+        stage = self[self._tensor(tensor, "precompute")]
+        axes = checked_list(axes, IterVar, "axes of precompute", "axes")
+        with all_or_nothing(self):
+            handles = [stage.axis_handle(axis) for axis in axes]
+            command = dialect.PrecomputeOp(stage.handle, handles)
+            self._verify(command)
+            known = [*stage.op.axis, *stage.op.reduce_axis]
+            made = None
+            if isinstance(stage.op, ComputeOp) and {*axes} <= {*known}:
+                made = precomputed(stage.op, axes, self._new_name(stage.name, "pre"))
+            if made is None:
+                names = ", ".join(axis.name for axis in axes)
+                raise ScheduleError(
+                    f"{stage.name} computes nothing of {names} alone, as an equation over "
+                    f"{', '.join(axis.name for axis in known) or 'no axes'}"
+                )
+        self.append(command)
+        self._add_stage(command.parts, made.parts, self.stages.index(stage))
+        stage.change_op(made.rest)
+        return _outputs_of(made.parts)
 
     @overload
     def fission_results(self, tensor: Tensor) -> Tensor: ...
@@ -971,6 +1011,12 @@ def _replay_symmetric(replay: Replay, command: dialect.SymmetrizeOp) -> list[SSA
     return [replay.known(command.triangle, replay.schedule.stage_of(made))]
 
 
+def _replay_precomputed(replay: Replay, command: dialect.PrecomputeOp) -> list[SSAValue]:
+    tensor = replay.stages[command.stage].origin_op.output(0)
+    made = replay.schedule.precompute(tensor, [replay.axis(axis) for axis in command.axes])
+    return [replay.known(command.parts, replay.schedule.stage_of(made))]
+
+
 def _replay_block(replay: Replay, command: dialect.BlockizeOp) -> list[SSAValue]:
     axis = replay.axis(command.var)
     next(one for one in replay.schedule.stages if one.has_axis(axis)).blockize(axis)
@@ -992,6 +1038,7 @@ REPLAYED: Mapping[type[IrOperation], Callable[[Replay, Any], Sequence[SSAValue]]
     dialect.FissionResultsOp: _replay_parted,
     dialect.RfactorOp: _replay_factored,
     dialect.SymmetrizeOp: _replay_symmetric,
+    dialect.PrecomputeOp: _replay_precomputed,
     dialect.BlockizeOp: _replay_block,
     dialect.DecomposePaddingOp: _replay_padding,
 }
