@@ -78,6 +78,13 @@ def test_a_function_of_an_outer_axis_is_in_the_loop_of_that():
     assert not parts_in(scheduled(C)[1])
 
 
+def test_so_is_one_of_all_terms_of_a_result():
+    A, b = te.placeholder((200, 300), name="A"), te.placeholder((200,), name="b")
+    k = te.reduce_axis((0, 300), "k")
+    C = te.compute((200,), lambda i: te.sum(A[i, k] * te.exp(b[i]), axis=k), name="C")
+    assert not parts_in(scheduled(C)[1])
+
+
 def test_terms_of_a_row_are_computed_for_all_rows():
     A, b = te.placeholder((200, 300), name="A"), te.placeholder((300,), name="b")
     k = te.reduce_axis((0, 300), "k")

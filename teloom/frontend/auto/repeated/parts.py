@@ -40,7 +40,8 @@ def _axes_of_repeated_parts(rules: ScheduleWriter, op: ComputeOp) -> Iterator[li
         return
     for axes in _axes_of_parts(op):
         again = equation.points // max(1, prod(map(extent_of, axes)))
-        is_innermost = op.axis[equation.last] in axes or any(one in axes for one in op.reduce_axis)
+        innermost = op.reduce_axis or [op.axis[equation.last]]
+        is_innermost = any(one in axes for one in innermost)
         if is_innermost and again >= AGAIN:
             work = work_of([part[0] for part in parts_over(op, axes)])
             is_slow = work >= SLOW
