@@ -66,3 +66,21 @@ def test_small_buffers_of_constant_indices_are_registers(kind: str):
     on_x86(function)
     # Tuned for some CPUs, LLVM keeps more values than there are registers.
     assert frame(teloom.build(s, [A, C], target="x86-64-v2")) == 0
+
+
+def test_vectors_that_registers_do_not_hold_are_in_one_line_of_the_cache_each():
+    A, B = te.placeholder((64, 40), name="A"), te.placeholder((64, 32), name="B")
+    k = te.reduce_axis((0, 64), "k")
+    C = te.compute((40, 32), lambda i, j: te.sum(A[k, i] * B[k, j], axis=k), name="C")
+    s = te.create_schedule(C)
+    i, j = C.op.axis
+    s[C].reorder(k, i, j)
+    s[C].unroll(i)
+    s[C].vectorize(j)
+    function = teloom.build(s, [A, B, C])
+    on_x86(function)
+    assert not re.findall(r"vmovups\s+%[yz]mm\d+, \d*\(%rsp\)", function.source("asm"))
+    a, b = np.random.default_rng(0).random((2, 64, 40), "f4")
+    out = np.empty((40, 32), "f4")
+    function(a, b[:, :32].copy(), out)
+    np.testing.assert_allclose(out, a.T @ b[:, :32], rtol=1e-4)

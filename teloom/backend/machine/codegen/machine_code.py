@@ -33,10 +33,16 @@ from teloom.switches import timed
 
 
 def function_attributes(machine: Target) -> dict[str, str]:
-    """LLVM's attributes of every function: it may use the whole width of a vector register."""
+    """LLVM's attributes of every function: it may use the whole width of a vector register.
+
+    Without a frame pointer LLVM would not align a stack to which it spills vectors: about half of
+    the stores, or of the calls, would be across two lines of the cache.
+    """
     is_cpu = machine.tune not in ("", *cpus.OTHER_LEVELS)
     said = {"tune-cpu": machine.tune} if is_cpu else {}
-    if "+avx512f" in machine.features.split(","):
+    if machine.has("avx"):
+        said["frame-pointer"] = "all"
+    if machine.has("avx512f"):
         said["prefer-vector-width"] = str(8 * machine.vector_bytes)
     if least := machine.least_scale:
         said[VECTOR_SCALE] = f"{least},16"
