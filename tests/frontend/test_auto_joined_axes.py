@@ -79,7 +79,7 @@ def test_numbers_of_dtypes(dtype):
 def test_what_is_packed_has_one_dimension_for_the_pixels():
     inputs, numbers, out, expected = image(64, 28, 28, 64)
     s, reasons = reasons_of(out)
-    assert reasons[2].startswith("A.global.global: a panel is read once per tile")
+    assert reasons[2].startswith("A.global.global: a panel is packed by the first tile")
     (panel,) = (stage for stage in s.stages if stage.name == "A.global.global")
     assert [int(extent) for extent in panel.op.output(0).shape] == [1, 64, 28 * 28]
     check(s, inputs, numbers, out, expected)

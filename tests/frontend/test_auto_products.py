@@ -352,7 +352,7 @@ def test_panels_are_packed_together_where_threads_have_enough_of_them(sizes):
         run(a, b, found := np.full((rows, columns), np.nan, "float32"))
         np.testing.assert_allclose(found, a @ b, rtol=1e-5)
     reasons = te.auto_schedule(te.create_schedule(product(A, B)), V3, num_threads=32)
-    assert "B.global: a panel is read once per tile, in the order of memory" in reasons
+    assert "B.global: a panel is packed by the first tile that reads it" in reasons
 
 
 def product(X, Y, name="C"):
@@ -374,7 +374,7 @@ OPERANDS = {
     "upside down": (
         lambda B: te.compute(B.shape, lambda i, j: B[B.shape[0] - 1 - i, j], name="moved"),
         lambda b: b[::-1],
-        "B.global: a panel is read once per tile",
+        "B.global: a panel is packed by the first tile that reads it",
     ),
     "computed": (
         lambda B: turned(turned(mapped(lambda x: te.max(x, 0.5), B))),
@@ -445,7 +445,7 @@ def test_a_sum_of_a_pointwise_product_is_a_product():
     C = te.compute((40, 70), lambda i, j: te.sum(P[i, k, j], axis=k), name="C")
     s = te.create_schedule(C)
     reasons = te.auto_schedule(s, V3)
-    assert "B.global: a panel is read once per tile, in the order of memory" in reasons
+    assert "B.global: a panel is packed by the first tile that reads it" in reasons
     a, b = np.random.default_rng(0).random((2, 70, 70), dtype="float32")
     a, b = a[:40, :33].copy(), b[:33].copy()
     teloom.build(s, [A, B, C])(a, b, found := np.empty((40, 70), "float32"))
@@ -457,7 +457,7 @@ def test_a_product_of_a_product_packs_it():
     D = product(A, product(B, C, "D"), "E")
     s = te.create_schedule(D)
     reasons = te.auto_schedule(s, V3)
-    assert "D.global: a panel is read once per tile, in the order of memory" in reasons
+    assert "D.global: a panel is packed by the first tile that reads it" in reasons
     a, b, c = np.random.default_rng(0).random((3, 70, 70), dtype="float32")
     teloom.build(s, [A, B, C, D])(a, b, c, found := np.empty((70, 70), "float32"))
     np.testing.assert_allclose(found, a @ (b @ c), rtol=1e-5)
@@ -637,3 +637,30 @@ def test_each_of_two_results_of_a_product_has_a_tile():
     teloom.build(s, [real, imaginary, *C])(r, i, *found)
     product = (r + 1j * i) @ (r + 1j * i)
     np.testing.assert_array_equal(found, [product.real, product.imag])
+
+
+@pytest.mark.parametrize("target", [V3, "x86-64-v4"])
+@pytest.mark.parametrize(
+    "sizes", [(100, 100, 100), (33, 130, 31), (70, 66, 0), (200, 129, 1), None]
+)
+def test_the_first_tile_of_a_panel_packs_it(sizes, target):
+    m, n, k = sizes or map(te.size_var, "mnk")
+    A, B = te.placeholder((m, k), name="A"), te.placeholder((k, n), name="B")
+    s = te.create_schedule(C := product(A, B))
+    reasons = te.auto_schedule(s, target, num_threads=1)
+    if sizes == (100, 100, 100):
+        assert "B.global: a panel is packed by the first tile that reads it" in reasons
+    run = teloom.build(s, [A, B, C])
+    for rows, columns, terms in [sizes] if sizes else [(101, 515, 31), (1, 1, 1), (31, 65, 0)]:
+        rng = np.random.default_rng(0)
+        a, b = (rng.random(one, dtype="float32") for one in [(rows, terms), (terms, columns)])
+        run(a, b, found := np.full((rows, columns), np.nan, "float32"))
+        np.testing.assert_allclose(found, a @ b, rtol=1e-5)
+
+
+def test_an_element_is_packed_once():
+    A, B = te.placeholder((100, 100), name="A"), te.placeholder((100, 100), name="B")
+    s = te.create_schedule(product(A, B))
+    te.auto_schedule(s, V3, num_threads=1)
+    (panel,) = (one for one in te.explain(s) if one.name == "B.global")
+    assert (panel.computed, panel.needed, panel.stored) == (100 * 100, 100 * 100, 100 * 16 * 4)

@@ -50,6 +50,9 @@ STEPS = 4
 MOST_UNROLLED = 10
 """The most iterations of reduce axes that are unrolled all together."""
 
+USES = 2
+"""How many numbers that are shared may take turns in a register."""
+
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
 
@@ -78,6 +81,8 @@ class TileRule:
         self.lanes, self.row, self.tile = self.choice
         self.loops: dict[int, IterVar] = {}
         """The loops of the copy around a tile, by number of the axis."""
+        self._innermost: IterVar | None = None
+        """The innermost loop of terms of a tile."""
         self.shared: list[IterVar] = []
         """The loops that threads share, outermost first."""
 
@@ -281,16 +286,19 @@ class TileRule:
             self._schedule_chunks(stage, self._chunks, others, *terms, *rows, lanes)
             return
         unrolled: Sequence[IterVar] = ()
-        if self._is_window_of_rows():
-            # Unrolled taps would share elements of rows, which take more registers than there are.
+        if self._is_window_of_rows() and not self._has_room_for_shared_numbers:
             stage.pragma(terms[-1], "llvm.loop.unroll.disable", True)
         elif not self.equation.is_scattered:
             unrolled = _short(terms, self._most_unrolled())
             is_halved = self.equation.is_product and not self.equation.is_fused
             steps = STEPS // 2 if is_halved else STEPS
             is_rolled = not any(extent_of(axis) > 1 for axis in unrolled)
-            if is_rolled and not self._is_turned and divides(steps, terms[-1]):
+            if is_rolled and any(map(self._is_packed_by_tile, self.equation.reads)):
+                terms[-1:] = stage.split(terms[-1], factor=steps)
+                unrolled = terms[-1:]
+            elif is_rolled and not self._is_turned and divides(steps, terms[-1]):
                 stage.pragma(terms[-1], "llvm.loop.unroll.count", steps)
+        self._innermost = terms[-1]
         stage.reorder(*others, *terms, *rows, lanes)
         for axis in (*unrolled, *rows):
             stage.unroll(axis)
@@ -357,6 +365,14 @@ class TileRule:
         places = (one for read in self.equation.reads for one in read.subscripts)
         return any({row, term} <= one.axes for one in places)
 
+    @property
+    def _has_room_for_shared_numbers(self) -> bool:
+        """Whether registers, or loads, are left for the numbers that taps of a tile's rows share."""
+        taken = (self.tile.rows + 1) * self.tile.vectors
+        taps = self.equation.op.reduce_axis[self._terms[-1]]
+        shared = self.tile.rows + extent_of(taps) - 1
+        return shared <= USES * (self.rules.machine.registers - taken)
+
     def _most_unrolled(self) -> int:
         """The most unrolled iterations: fewer in windows, and where partial tiles need code."""
         extents = self.equation.op.outputs[0].extents
@@ -421,6 +437,9 @@ class TileRule:
         if around:
             # Nothing is between loops that threads share.
             at = self.shared[-1] if around[-1] in self.shared else around[-1]
+            if self._is_packed_by_tile(read):
+                self._pack_by_tile(panel, read, at)
+                return
             panel.compute_at(self.copy, at)
         if self._panels_together > 1:
             panels_along(read, lanes, self.tile).schedule(panel, self.rules.machine, None)
@@ -430,6 +449,27 @@ class TileRule:
         if not around:
             self.rules.share(panel, [outer], prod(extents_of(read.tensor)))
         self.rules.say(panel, "a panel is read once per tile, in the order of memory")
+
+    def _is_packed_by_tile(self, read: Read) -> bool:
+        """Whether the first tile that reads a panel packs it: rows that lanes read as they are."""
+        lanes = self.equation.op.axis[self.lanes]
+        if self._panels_together > 1 or self._is_again or read.tensor in self._shared_panels:
+            return False
+        are_rows = read.stride(lanes) == 1 and read.dimension(lanes) is not None
+        is_part = extent_of(lanes) > self.tile.columns
+        return are_rows and is_part and self._is_packed_in_loops(read)
+
+    def _pack_by_tile(self, panel: Stage, read: Read, at: IterVar) -> None:
+        """Packs a panel in the loop of the terms of a tile, for all tiles in a loop around it.
+
+        So elements come from memory, and go to the panel, while others are multiplied.
+        """
+        lanes = self.equation.op.axis[self.lanes]
+        number = next(k for k, one in enumerate(read.subscripts) if lanes in one.axes)
+        panel.compute_at(self.rules.s[self.tensor], self._innermost)
+        panel.store_at(self.copy, at)
+        panel.vectorize(panel.op.axis[number])
+        self.rules.say(panel, "a panel is packed by the first tile that reads it")
 
     @property
     def _is_again(self) -> bool:
