@@ -35,6 +35,7 @@ from teloom.frontend.auto.tiles import (
     copying,
     folds_rows,
     is_crowded,
+    is_near,
     is_packed,
     is_stored_before,
     is_turned_for_rows,
@@ -367,7 +368,7 @@ class TileRule:
 
     @property
     def _has_room_for_shared_numbers(self) -> bool:
-        """Whether registers, or loads, are left for the numbers that taps of a tile's rows share."""
+        """Whether registers are left for the numbers that taps of a tile's rows share."""
         taken = (self.tile.rows + 1) * self.tile.vectors
         taps = self.equation.op.reduce_axis[self._terms[-1]]
         shared = self.tile.rows + extent_of(taps) - 1
@@ -387,7 +388,7 @@ class TileRule:
             self._store(tensor, one)
         for read in self.equation.reads:
             if read.tensor not in self._shared_panels and is_packed(
-                self.equation, read, self.choice
+                self.equation, read, self.choice, self.rules.machine
             ):
                 self._pack_read(read, loops)
             elif self._is_turned_for_rows(read):
@@ -408,7 +409,9 @@ class TileRule:
         counts = (
             packed_together(read, lanes, self.tile, machine)
             for read in self.equation.reads
-            if read.tensor not in self._shared_panels and self._is_packed_in_loops(read)
+            if read.tensor not in self._shared_panels
+            and self._is_packed_in_loops(read)
+            and not is_near(self.equation, read, self.choice, machine)
         )
         return max(counts, default=1)
 
@@ -489,7 +492,9 @@ class TileRule:
 
     def _is_packed_in_loops(self, read: Read) -> bool:
         """Whether an operand of lanes is packed part by part, in loops around tiles."""
-        return not self._is_stored_first(read) and is_packed(self.equation, read, self.choice)
+        return not self._is_stored_first(read) and is_packed(
+            self.equation, read, self.choice, self.rules.machine
+        )
 
     def _store(self, tensor: Tensor, panels: Panels | GroupedPanels) -> None:
         """Stores a stage in panels if it has no other readers; else a copy of the tensor."""

@@ -180,7 +180,7 @@ def _ease(equation: EquationFacts, choice: Choice, machine: Machine) -> float:
     chunks = chunks_of(equation, choice, machine)
     for read in equation.reads:
         is_apart = read.stride(axis) not in (0, 1)
-        if is_packed(equation, read, choice):
+        if is_packed(equation, read, choice, machine):
             ease /= 1 + copying(equation, read, choice.lanes) / readers(equation, read)
         elif is_apart:
             ease *= APART
@@ -261,7 +261,7 @@ def is_crowded(equation: EquationFacts, read: Read, machine: Machine) -> bool:
     return most is not None and extent_of(terms[-1]) > most
 
 
-def is_packed(equation: EquationFacts, read: Read, choice: Choice) -> bool:
+def is_packed(equation: EquationFacts, read: Read, choice: Choice, machine: Machine) -> bool:
     """Whether an operand of lanes is packed first: it exists, and is read often, in parts."""
     lanes, row, tile = choice
     axes = equation.op.axis
@@ -274,7 +274,30 @@ def is_packed(equation: EquationFacts, read: Read, choice: Choice) -> bool:
     if not read.steps_by_one(axes[lanes]) or read.mentions(axes[row]):
         return False
     is_whole = extent_of(axes[lanes]) <= tile.columns and read.stride(axes[lanes]) == 1
-    return not is_whole and is_read_by_many(equation, read, choice)
+    if is_whole:
+        return False
+    return is_near(equation, read, choice, machine) or is_read_by_many(equation, read, choice)
+
+
+def is_near(equation: EquationFacts, read: Read, choice: Choice, machine: Machine) -> bool:
+    """Whether rows of lanes come from the last cache, in time for the first of few tiles.
+
+    The panels that it packs stay in the second cache for the others.
+    """
+    lanes, row, tile = choice
+    axes = equation.op.axis
+    if row is None or read.stride(axes[lanes]) != 1:
+        return False
+    bytes, rows = bytes_of(read.tensor), extent_of(axes[row])
+    panel = bytes * tile.columns // max(1, extent_of(axes[lanes]))
+    has_parts = extent_of(axes[lanes]) >= PARTS * machine.threads * tile.columns
+    is_between = machine.second_cache < bytes <= FAR * machine.second_cache
+    return (
+        is_between
+        and has_parts
+        and 2 * tile.rows <= rows <= LOW
+        and 4 * panel <= machine.second_cache
+    )
 
 
 class Chunks(NamedTuple):
@@ -345,9 +368,9 @@ def chunks_of(equation: EquationFacts, choice: Choice, machine: Machine) -> Chun
         together = min(-(-each // tile.columns) * tile.columns, columns, 2 * LEAST_COLUMNS)
         is_short = columns * dtypes.of(read.tensor.dtype).bytes <= 2 * machine.line
         return Chunks(_held_terms(read, tile, machine), together, not is_short, by_rows=True)
-    if columns < 2 * tile.columns:
+    if columns < 2 * tile.columns or is_near(equation, read, choice, machine):
         return None
-    if not is_packed(equation, read, choice):
+    if not is_packed(equation, read, choice, machine):
         bytes = extent_of(axes[row]) * dtypes.of(equation.op.outputs[0].dtype).bytes
         most = max(1, machine.caches[0] // bytes // tile.columns)
         each = -(-columns // (parts * tile.columns))
