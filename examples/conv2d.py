@@ -67,6 +67,7 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     y_outer, x_outer, y_inner, x_inner = s[C].tile(y, x, rows, columns)
     k_outer, k_inner = s[C].split(k, factor=CHANNELS, tail="round_up")
     s[C].reorder(k_outer, y_outer, x_outer, y_inner, x_inner, k_inner)
+    are_known = all(isinstance(size, int) for size in (height, width, channels))
     has_one_block = isinstance(channels, int) and channels <= CHANNELS
     s[C].parallel(y_outer if has_one_block else k_outer)
     s[C].unroll(y_inner)
@@ -75,8 +76,6 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
 
     s[padded].parallel(padded.op.axis[0])
     s[padded].vectorize(padded.op.axis[2])
-    s[panel].compute_at(s[C], k_outer)
-    s[panel].vectorize(s[panel].op.axis[3])
 
     s[product].compute_at(s[C], x_outer)
     y, x, k = s[product].op.axis
@@ -85,6 +84,14 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     s[product].unroll(y)
     s[product].unroll(x)
     s[product].vectorize(k)
+
+    if are_known and not has_one_block:
+        # The first tile copies the weights that it multiplies, for those that follow.
+        s[panel].compute_at(s[product], c)
+        s[panel].store_at(s[C], k_outer)
+    else:
+        s[panel].compute_at(s[C], k_outer)
+    s[panel].vectorize(s[panel].op.axis[3])
     return s, [A, W, C]
 
 

@@ -352,7 +352,8 @@ def test_panels_are_packed_together_where_threads_have_enough_of_them(sizes):
         run(a, b, found := np.full((rows, columns), np.nan, "float32"))
         np.testing.assert_allclose(found, a @ b, rtol=1e-5)
     reasons = te.auto_schedule(te.create_schedule(product(A, B)), V3, num_threads=32)
-    assert "B.global: a panel is packed by the first tile that reads it" in reasons
+    one = "packed by the first tile that reads it" if sizes else "read once per tile"
+    assert any(reason.startswith(f"B.global: a panel is {one}") for reason in reasons)
 
 
 def product(X, Y, name="C"):
