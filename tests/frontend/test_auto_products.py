@@ -493,7 +493,10 @@ def test_a_product_with_few_columns_folds_lanes_of_the_contiguous_axis(columns, 
         B = te.placeholder((columns, m), name="B")
         C = topi.nn.dense(B, A)
     s = te.create_schedule(C)
-    reason, *shared = te.auto_schedule(s, V3, num_threads=2)
+    reasons = te.auto_schedule(s, V3, num_threads=2)
+    *copied, reason = reasons[: 1 if transposed or columns == 1 else 2]
+    shared = reasons[len(copied) + 1 :]
+    assert all(one.endswith("lie side by side") for one in copied)
     assert reason.endswith(", which is contiguous, in 4 rows at once")
     assert all("threads share the iterations of" in line for line in shared)
     if not is_chosen((columns, transposed), [(1, False), (1, True), (2, True), (3, False)]):
@@ -665,3 +668,33 @@ def test_an_element_is_packed_once():
     te.auto_schedule(s, V3, num_threads=1)
     (panel,) = (one for one in te.explain(s) if one.name == "B.global")
     assert (panel.computed, panel.needed, panel.stored) == (100 * 100, 100 * 100, 100 * 16 * 4)
+
+
+@pytest.mark.parametrize("target", [V3, V4])
+@pytest.mark.parametrize(("rows", "columns", "terms"), [(100, 3, 1000), (33, 1, 257), (17, 2, 64)])
+def test_what_lanes_would_read_here_and_there_is_stored_for_them(rows, columns, terms, target):
+    A, B = te.placeholder((rows, terms), name="A"), te.placeholder((terms, columns), name="B")
+    s = te.create_schedule(C := product(A, B))
+    reasons = te.auto_schedule(s, target, num_threads=1)
+    assert ("B.global: elements along k lie side by side" in reasons) is (columns > 1)
+    rng = np.random.default_rng(0)
+    a, b = rng.random((rows, terms), "float32"), rng.random((terms, columns), "float32")
+    teloom.build(s, [A, B, C])(a, b, found := np.empty((rows, columns), "float32"))
+    np.testing.assert_allclose(found, a @ b, rtol=1e-4)
+
+
+def test_weights_of_a_few_channels_are_stored_along_the_channels_of_the_image():
+    X, W = te.placeholder((10, 12, 32), name="X"), te.placeholder((3, 3, 32, 3), name="W")
+    dy, dx, c = (te.reduce_axis((0, n), name) for n, name in ((3, "dy"), (3, "dx"), (32, "c")))
+
+    def fold(y, x, k):
+        return te.sum(X[y + dy, x + dx, c] * W[dy, dx, c, k], axis=[dy, dx, c])
+
+    s = te.create_schedule(C := te.compute((8, 10, 3), fold, name="C"))
+    reasons = te.auto_schedule(s, V4, num_threads=1)
+    assert "W.global: elements along dx and c lie side by side" in reasons
+    rng = np.random.default_rng(0)
+    x, w = rng.random((10, 12, 32), "float32"), rng.random((3, 3, 32, 3), "float32")
+    teloom.build(s, [X, W, C])(x, w, found := np.empty((8, 10, 3), "float32"))
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), (0, 1))
+    np.testing.assert_allclose(found, np.einsum("yxcab,abck->yxk", windows, w), rtol=1e-4)

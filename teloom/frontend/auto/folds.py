@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
+from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.frontend.auto.facts import (
     SYMBOLIC,
     EquationFacts,
@@ -19,7 +20,7 @@ from teloom.frontend.auto.facts import (
 from teloom.frontend.auto.machine import Machine
 from teloom.frontend.auto.rules import ScheduleWriter, SharedFold
 from teloom.frontend.auto.threads.sharing import iterations
-from teloom.frontend.auto.tiles import group_of
+from teloom.frontend.auto.tiles import group_of, is_stored_before, readers
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.data_bounds import is_from_point
 from teloom.frontend.tensor.tensors import IterVar
@@ -29,6 +30,9 @@ ROWS = 4
 
 LONG = 8
 """The least vectors of a dot product whose lanes pay for being added to each other at its end."""
+
+LEAST_READERS = 16
+"""The fewest elements of the result that read one element, for a copy to pay in which lanes do."""
 
 CHUNK = 2**14
 """The least elements that one thread folds."""
@@ -179,6 +183,7 @@ class LaneFold(NamedTuple):
 def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) -> LaneFold:
     """Folds lanes of a reduce axis, for several rows at once if there are any."""
     stage = rules.s[equation.op]
+    _turn_what_is_apart(rules, equation, stage, axis)
     terms, folded = _joined_terms(equation, stage, axis)
     if not equation.space:
         return _fold_all(rules, stage, folded, len(terms) + len(stage.op.axis))
@@ -190,6 +195,30 @@ def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) ->
     around, inner = block.split(stage)
     outer = _fold_block(rules, equation, block, stage, [*around.values(), *terms], folded, inner)
     return LaneFold([*around.values()], stage, outer, block)
+
+
+def _turn_what_is_apart(
+    rules: ScheduleWriter, equation: EquationFacts, stage: Stage, axis: IterVar
+) -> None:
+    """Copies what lanes would read here and there for many elements, so that it is contiguous."""
+    axes = _one_axis(equation, equation.op.reduce_axis.index(axis))
+    for read in equation.reads:
+        if read.stride(axis) in (0, 1, None) or readers(equation, read) < LEAST_READERS:
+            continue
+        is_once = len([*equation.reads_of([read.tensor])]) == 1
+        of_axes = all(one.is_axis or not one.axes for one in read.subscripts)
+        if is_once and of_axes and is_stored_before(equation, read.tensor):
+            copy = rules.s[rules.s.cache_read(read.tensor, GLOBAL, [stage.op])]
+            _store_last(copy, [k for k, one in enumerate(read.subscripts) if one.axes & {*axes}])
+            names = " and ".join(one.name for one in axes)
+            rules.say(copy, f"elements along {names} lie side by side")
+
+
+def _store_last(stage: Stage, dimensions: Sequence[int]) -> None:
+    """Stores elements along some dimensions side by side, and computes vectors of them."""
+    others = [k for k in range(len(stage.op.axis)) if k not in dimensions]
+    stage.transform_layout(lambda *at: [at[k] for k in (*others, *dimensions)])
+    stage.vectorize(stage.leaf_iter_vars[-1])
 
 
 def fold_with_others(
