@@ -662,6 +662,18 @@ def test_the_first_tile_of_a_panel_packs_it(sizes, target):
         np.testing.assert_allclose(found, a @ b, rtol=1e-5)
 
 
+def test_tiles_of_which_some_are_whole_find_their_panels_packed():
+    A, B = te.placeholder((200, 200), name="A"), te.placeholder((200, 200), name="B")
+    k = te.reduce_axis((0, 200), "k")
+
+    def lower(i, j):
+        return te.sum(A[i, k] * B[k, j], axis=k, where=k <= i)
+
+    s = te.create_schedule(te.compute((200, 200), lower, name="C"))
+    reasons = te.auto_schedule(s, V4, num_threads=1)
+    assert "B.global: a panel is read once per tile, in the order of memory" in reasons
+
+
 def test_an_element_is_packed_once():
     A, B = te.placeholder((100, 100), name="A"), te.placeholder((100, 100), name="B")
     s = te.create_schedule(product(A, B))

@@ -350,8 +350,7 @@ class EquationFacts:
     @property
     def is_bordered(self) -> bool:
         """Whether conditions on its last axis choose how an element is computed, as at borders."""
-        choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))
-        parts = (part for one in choices for part in walk((one.condition,)))
+        parts = (part for one in self._choices for part in walk((one.condition,)))
         return bool(self.op.axis) and any(part is self.op.axis[-1] for part in parts)
 
     @property
@@ -385,8 +384,16 @@ class EquationFacts:
     @cached_property
     def has_cases(self) -> bool:
         """Whether conditions on axes choose what a point is."""
-        choices = (one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse))
-        return any(not reads_data(one.condition) for one in choices)
+        return any(not reads_data(one.condition) for one in self._choices)
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether a point is one of several values, which axes or data choose."""
+        return bool(self._choices)
+
+    @cached_property
+    def _choices(self) -> list[IfThenElse]:
+        return [one for one in walk(tuple(self.op.body)) if isinstance(one, IfThenElse)]
 
     def _subscript(self, expr: Expr) -> Subscript:
         form = self._forms.of(expr)

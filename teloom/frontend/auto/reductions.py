@@ -456,8 +456,9 @@ class TileRule:
     def _is_packed_by_tile(self, read: Read) -> bool:
         """Whether the first tile that reads a panel packs it: rows that lanes read as they are."""
         lanes = self.equation.op.axis[self.lanes]
-        if None in map(known_extent, self.equation.axes):
-            return False  # what is left over of an axis would not be in a part of its own
+        has_parts = self.equation.has_choices or self.equation.has_cases
+        if has_parts or None in map(known_extent, self.equation.axes):
+            return False  # they would be told apart in the tile, not around it
         if self._panels_together > 1 or self._is_again or read.tensor in self._shared_panels:
             return False
         are_rows = read.stride(lanes) == 1 and read.dimension(lanes) is not None
