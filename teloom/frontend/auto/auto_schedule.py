@@ -10,6 +10,7 @@ from teloom.backend.call.threads import asked as threads_asked
 from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, asked, target_asked
 from teloom.dialects.target import Target
+from teloom.frontend.auto.axes.folded_blocks import fold_rows_of_blocks
 from teloom.frontend.auto.axes.symmetric_axes import compute_triangle
 from teloom.frontend.auto.composed_reads import read_through
 from teloom.frontend.auto.facts import EquationFacts, has_data_bounds
@@ -79,7 +80,7 @@ class _ProgramRule:
         self.rules, self.s = rules, rules.s
         self.of_user = {stage for stage in self.s.stages if stage.is_scheduled}
         self.scans = parts_of_scans(self._operations, self.s.producer)
-        for rule in (compute_triangle, compute_parts_once, convert_once):
+        for rule in (compute_triangle, fold_rows_of_blocks, compute_parts_once, convert_once):
             for op in filter(self._is_planned, self._free):
                 rule(rules, op)
         self.operations, self.free = self._operations, self._free
