@@ -245,3 +245,36 @@ def test_results_that_another_stage_reads_are_added_in_groups(
     run = teloom.build(s, [A, B, S, D], target=cpu, num_threads=threads)
     run(a, b, added, found := np.empty(shape, S.dtype))
     np.testing.assert_allclose(found, expected(c, added), 1e-6)
+
+
+def test_rows_that_are_packed_are_not_prefetched_where_they_were():
+    n, m = te.size_var("n"), te.size_var("m")
+    X = te.placeholder((3, 6, n, m), "int8", name="X")
+    W = te.placeholder((1, 6, 3, 3), "int8", name="W")
+    C = topi.nn.conv2d_nchw(X, W, (3, 1), (2, 0, 0, 0), (1, 2), "int32")
+    s = te.create_schedule(C)
+    reasons = te.auto_schedule(s, "x86-64-v3", num_threads=1)
+    assert any("panels of 2" in one for one in reasons)
+    assert not any("prefetched" in one for one in reasons)
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-9, 9, shape, "int8") for shape in ((3, 6, 4, 14), (1, 6, 3, 3)))
+    found = np.empty((3, 1, 2, 10), "int32")
+    teloom.build(s, [n, m, X, W, C])(4, 14, x, w, found)
+    padded = np.pad(x, ((0, 0), (0, 0), (2, 0), (0, 0))).astype("int32")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 5), (2, 3))[:, :, ::3, :, :, ::2]
+    np.testing.assert_array_equal(found, np.einsum("ncyxab,ocab->noyx", windows, w))
+
+
+def test_an_image_that_is_padded_where_it_is_read_is_not_padded_along_its_channels():
+    X = te.placeholder((1, 10, 14, 3), "bfloat16", name="X")
+    W = te.placeholder((3, 3, 3, 1), "bfloat16", name="W")
+    C = topi.nn.conv2d_nhwc(X, W, 1, (2, 1, 2, 1), 1, "float32")
+    s = te.create_schedule(C)
+    assert "conv2d_nhwc_padded: is inlined" in te.auto_schedule(s, "znver4", 1, "fast")
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-9, 9, one.shape).astype("bfloat16") for one in (X, W))
+    found = np.empty((1, 12, 14, 1), "float32")
+    teloom.build(s, [X, W, C])(x, w, found)
+    padded = np.pad(x.astype("f4"), ((0, 0), (2, 2), (1, 1), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2))
+    np.testing.assert_array_equal(found, np.einsum("nyxcab,abco->nyxo", windows, w.astype("f4")))

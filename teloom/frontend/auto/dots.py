@@ -123,7 +123,7 @@ class _GroupedTileRule(TileRule):
     def _is_whole_along_padding(self) -> bool:
         """Whether what is padded is read from end to end there, at the axis as it is."""
         axes = self.equation.axes
-        if self._padding and not is_box(self.equation.op):
+        if self._padding and (self.equation.has_cases or not is_box(self.equation.op)):
             return False
         return all(
             _is_whole(read, axes[number])

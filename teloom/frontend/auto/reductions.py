@@ -82,6 +82,8 @@ class TileRule:
         self.lanes, self.row, self.tile = self.choice
         self.loops: dict[int, IterVar] = {}
         """The loops of the copy around a tile, by number of the axis."""
+        self._copied: set[Tensor] = set()
+        """The tensors of which tiles read copies."""
         self._innermost: IterVar | None = None
         """The innermost loop of terms of a tile."""
         self.shared: list[IterVar] = []
@@ -170,7 +172,8 @@ class TileRule:
         for tensor in self.equation.tensors:
             is_far = bytes_of(tensor) > machine.second_cache
             reads = self.equation.reads_of([tensor] if is_far else [])
-            if is_stored_before(self.equation, tensor) and any(map(self._has_windows, reads)):
+            is_read = is_stored_before(self.equation, tensor) and tensor not in self._copied
+            if is_read and any(map(self._has_windows, reads)):
                 self.copy.prefetch(tensor, loop, 1)
                 self.rules.say(self.copy, f"the next rows of {tensor.name} are prefetched")
 
@@ -509,6 +512,7 @@ class TileRule:
     def _copy(self, tensor: Tensor) -> Stage:
         """Adds the stage of a copy of a tensor."""
         s = self.rules.s
+        self._copied.add(tensor)
         copy = None if self.changed is None else self.changed.copy(s, tensor, self.tensor)
         return s[s.cache_read(tensor, "global", [self.tensor]) if copy is None else copy]
 
