@@ -695,18 +695,24 @@ def test_what_lanes_would_read_here_and_there_is_stored_for_them(rows, columns, 
     np.testing.assert_allclose(found, a @ b, rtol=1e-4)
 
 
-def test_weights_of_a_few_channels_are_stored_along_the_channels_of_the_image():
+@pytest.mark.parametrize("is_read", [False, True])
+def test_weights_of_a_few_channels_are_stored_along_the_channels_of_the_image(is_read):
     X, W = te.placeholder((10, 12, 32), name="X"), te.placeholder((3, 3, 32, 3), name="W")
     dy, dx, c = (te.reduce_axis((0, n), name) for n, name in ((3, "dy"), (3, "dx"), (32, "c")))
 
     def fold(y, x, k):
         return te.sum(X[y + dy, x + dx, c] * W[dy, dx, c, k], axis=[dy, dx, c])
 
-    s = te.create_schedule(C := te.compute((8, 10, 3), fold, name="C"))
+    C = te.compute((8, 10, 3), fold, name="C")
+    if is_read:
+        C = te.compute((8, 10, 3), lambda y, x, k: te.max(C[y, x, k] - 70, 0.0), name="D")
+    s = te.create_schedule(C)
     reasons = te.auto_schedule(s, V4, num_threads=1)
     assert "W.global: elements along dx and c lie side by side" in reasons
     rng = np.random.default_rng(0)
     x, w = rng.random((10, 12, 32), "float32"), rng.random((3, 3, 32, 3), "float32")
     teloom.build(s, [X, W, C])(x, w, found := np.empty((8, 10, 3), "float32"))
     windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), (0, 1))
-    np.testing.assert_allclose(found, np.einsum("yxcab,abck->yxk", windows, w), rtol=1e-4)
+    wanted = np.einsum("yxcab,abck->yxk", windows, w)
+    wanted = np.maximum(wanted - 70, 0) if is_read else wanted
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)

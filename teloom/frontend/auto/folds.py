@@ -32,7 +32,7 @@ LONG = 8
 """The least vectors of a dot product whose lanes pay for being added to each other at its end."""
 
 LEAST_READERS = 16
-"""The fewest elements of the result that read one element, for a copy to pay in which lanes do."""
+"""The fewest elements of the result that read one element, for it to be copied beside others."""
 
 CHUNK = 2**14
 """The least elements that one thread folds."""
@@ -200,7 +200,7 @@ def fold_lanes(rules: ScheduleWriter, equation: EquationFacts, axis: IterVar) ->
 def _turn_what_is_apart(
     rules: ScheduleWriter, equation: EquationFacts, stage: Stage, axis: IterVar
 ) -> None:
-    """Copies what lanes would read here and there for many elements, so that it is contiguous."""
+    """Copies what lanes would read here and there, and many elements read, side by side."""
     axes = _one_axis(equation, equation.op.reduce_axis.index(axis))
     for read in equation.reads:
         if read.stride(axis) in (0, 1, None) or readers(equation, read) < LEAST_READERS:
@@ -269,6 +269,7 @@ def fold_for(
 ) -> dict[int, IterVar]:
     """Folds lanes for blocks of a stage that reads the fold point by point; its loops around."""
     stage = rules.s[equation.op]
+    _turn_what_is_apart(rules, equation, stage, axis)
     block = _Block.of(equation, rules.machine)
     around, inner = block.split(copy)
     copy.reorder(*around.values(), *inner)

@@ -18,10 +18,8 @@ def fold_rows_of_blocks(rules: ScheduleWriter, op: ComputeOp) -> None:
     found = _within_blocks(op, rules.machine)
     if found is None:
         return
-    stage = rules.s[op]
     rows = rules.s.stage_of(rules.s.rfactor(op.output(0), found, len(op.axis)))
     rules.say(rows, f"rows of blocks of {extent_of(found)} are folded first, whole rows at a time")
-    rules.say(stage, f"folds {found.name} of each block")
 
 
 def _within_blocks(op: ComputeOp, machine: Machine) -> IterVar | None:
