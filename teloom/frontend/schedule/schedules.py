@@ -305,7 +305,8 @@ class Schedule:
             self._verify(command)
             name, position = self._new_name(stage.name, scope), self.stages.index(stage)
             made = None
-            is_scheduled = any(handle.uses for _, handle in stage.axis_handles())
+            users = (use.operation for _, one in stage.axis_handles() for use in one.uses)
+            is_scheduled = any(not isinstance(user, dialect.PrecomputeOp) for user in users)
             if is_scheduled and isinstance(stage.op, ExternOp):
                 raise ScheduleError(
                     f"cannot compute {stage.name} in {scope!r} first: its loops are not those of "

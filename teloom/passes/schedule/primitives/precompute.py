@@ -97,7 +97,7 @@ class _PartsOfAxes:
         self.computed: set[SSAValue] = set()
         """Those that take more than integer arithmetic on positions."""
         for op in block.ops:
-            used = captured(op)
+            used = _used_by(op)
             if not _only_computes(op) or not self.varying.isdisjoint(used):
                 self.varying |= {*op.results}
             if _is_of_elements(op) or not self.computed.isdisjoint(used):
@@ -119,6 +119,11 @@ class _PartsOfAxes:
         if self._is_part(value) or isinstance(op, Block | te.ReadOp) or value.type == INDEX:
             return ()
         return op.operands
+
+
+def _used_by(op: Operation) -> Iterable[SSAValue]:
+    """The values that `op`, or an op in it, is computed from."""
+    return captured(op) if op.regions else op.operands
 
 
 def _only_computes(op: Operation) -> bool:
@@ -165,16 +170,14 @@ def _computing(old: Block, parts: Sequence[SSAValue], axes: Sequence[SSAValue]) 
     known: dict[SSAValue, SSAValue] = dict(zip(axes, block.args, strict=True))
     for axis, argument in known.items():
         argument.name_hint = axis.name_hint
-    needed = {value.owner for value in postorder(parts, _used)}
-    for op in old.ops:
-        if op in needed:
-            block.add_op(op.clone(known))
+    needed, kept = {*parts}, list[Operation]()
+    for op in reversed(list(old.ops)):
+        if not needed.isdisjoint(op.results):
+            needed.update(_used_by(op))
+            kept.append(op)
+    block.add_ops([op.clone(known) for op in reversed(kept)])
     block.add_op(te.YieldOp([known[part] for part in parts]))
     return block
-
-
-def _used(value: SSAValue) -> Sequence[SSAValue]:
-    return [*captured(value.owner)] if isinstance(value.owner, Operation) else ()
 
 
 def _read_instead(
