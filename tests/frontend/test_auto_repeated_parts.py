@@ -50,6 +50,13 @@ def test_a_cheap_part_of_many_points_is_a_stage():
     assert parts_in(scheduled(C)[1]) == ["C.pre: what C computes of i, k alone, once for all j"]
 
 
+def test_what_is_nothing_for_unsigned_integers_is_no_part():
+    *_, C = product(te.abs, lambda b: b, n=300, dtype="uint32")
+    s, reasons = scheduled(C)
+    assert not parts_in(reasons)
+    teloom.lower(s, s.outputs[0].input_tensors + [C], level="schedule")
+
+
 def test_products_of_narrow_integers_subtract_where_they_multiply():
     A, B = te.placeholder((300, 64), "uint8", name="A"), te.placeholder((300, 64), "int8", name="B")
     k = te.reduce_axis((0, 64), "k")

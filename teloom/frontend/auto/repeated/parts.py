@@ -9,6 +9,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.frontend.auto.facts import SLOW, EquationFacts, extent_of, is_box, work_of
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import group_of
+from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.schedule.precomputed import parts_over, sources_of
 from teloom.frontend.tensor.tensors import ComputeOp, IterVar
@@ -43,9 +44,11 @@ def _axes_of_repeated_parts(rules: ScheduleWriter, op: ComputeOp) -> Iterator[li
         innermost = op.reduce_axis or [op.axis[equation.last]]
         is_innermost = any(one in axes for one in innermost)
         if is_innermost and again >= AGAIN:
-            work = work_of([part[0] for part in parts_over(op, axes)])
-            is_slow = work >= SLOW
-            if is_slow or (equation.is_product and work * again >= WORK_AGAIN):
+            parts = [part[0] for part in parts_over(op, axes)]
+            # Of integers, what te computes may be nothing in IR: the magnitude of an unsigned one.
+            are_floats = all(dtypes.of(one.dtype).kind == dtypes.FLOAT for one in parts)
+            is_slow = (work := work_of(parts)) >= SLOW
+            if are_floats and (is_slow or (equation.is_product and work * again >= WORK_AGAIN)):
                 yield axes
 
 
