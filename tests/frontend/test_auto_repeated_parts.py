@@ -54,7 +54,7 @@ def test_what_is_nothing_for_unsigned_integers_is_no_part():
     *_, C = product(te.abs, lambda b: b, n=300, dtype="uint32")
     s, reasons = scheduled(C)
     assert not parts_in(reasons)
-    teloom.lower(s, s.outputs[0].input_tensors + [C], level="schedule")
+    teloom.lower(s, [*s.outputs[0].input_tensors, C], level="schedule")
 
 
 def test_products_of_narrow_integers_subtract_where_they_multiply():
