@@ -298,7 +298,7 @@ class TileRule:
             steps = STEPS // 2 if is_halved else STEPS
             is_rolled = not any(extent_of(axis) > 1 for axis in unrolled)
             if is_rolled and any(map(self._is_packed_by_tile, self.equation.reads)):
-                terms[-1:] = stage.split(terms[-1], factor=steps)
+                terms[-1:] = stage.split(terms[-1], factor=STEPS // 2)
                 unrolled = terms[-1:]
             elif is_rolled and not self._is_turned and divides(steps, terms[-1]):
                 stage.pragma(terms[-1], "llvm.loop.unroll.count", steps)
@@ -465,8 +465,11 @@ class TileRule:
         if self._panels_together > 1 or self._is_again or read.tensor in self._shared_panels:
             return False
         are_rows = read.stride(lanes) == 1 and read.dimension(lanes) is not None
+        are_lines = (
+            self.tile.columns * dtypes.of(read.tensor.dtype).bytes >= self.rules.machine.line
+        )
         is_part = extent_of(lanes) > self.tile.columns
-        return are_rows and is_part and self._is_packed_in_loops(read)
+        return are_rows and are_lines and is_part and self._is_packed_in_loops(read)
 
     def _pack_by_tile(self, panel: Stage, read: Read, at: IterVar) -> None:
         """Packs a panel in the loop of the terms of a tile, for all tiles in a loop around it.
@@ -477,6 +480,10 @@ class TileRule:
         number = next(k for k, one in enumerate(read.subscripts) if lanes in one.axes)
         panel.compute_at(self.rules.s[self.tensor], self._innermost)
         panel.store_at(self.copy, at)
+        leaves = self.copy.leaf_iter_vars
+        inside = {*leaves[leaves.index(at) + 1 :]}
+        for loop in filter(inside.__contains__, self.loops.values()):
+            self.copy.never_partition(loop)  # code for the first tile alone would take long to make
         panel.vectorize(panel.op.axis[number])
         self.rules.say(panel, "a panel is packed by the first tile that reads it")
 
