@@ -89,6 +89,7 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
         # The first tile copies the weights that it multiplies, for those that follow.
         s[panel].compute_at(s[product], c)
         s[panel].store_at(s[C], k_outer)
+        s[C].never_partition(y_outer, x_outer)  # not in code of its own
     else:
         s[panel].compute_at(s[C], k_outer)
     s[panel].vectorize(s[panel].op.axis[3])

@@ -57,6 +57,9 @@ def schedule_panels(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tens
     s[C].unroll(i_inner)
     s[C].vectorize(j_inner)
 
+    s[panels].compute_at(s[C], group)
+    copy_by_rows(s, panels)
+
     s[product].compute_at(s[C], j_outer)
     i, j = s[product].op.axis
     r_outer, r_inner = s[product].split(s[product].op.reduce_axis[0], factor=STEPS)
@@ -64,14 +67,6 @@ def schedule_panels(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Tens
     s[product].unroll(r_inner)
     s[product].unroll(i)
     s[product].vectorize(j)
-
-    if PANELS > 1:
-        s[panels].compute_at(s[C], group)
-        copy_by_rows(s, panels)
-    else:  # the first tile of rows copies what it multiplies, for those that follow
-        s[panels].compute_at(s[product], r_inner)
-        s[panels].store_at(s[C], group)
-        s[panels].vectorize(s[panels].op.axis[1])
 
 
 def copy_by_rows(s: te.Schedule, panels: te.Tensor) -> None:

@@ -39,6 +39,7 @@ from teloom.frontend.auto.tiles import (
     is_packed,
     is_stored_before,
     is_turned_for_rows,
+    readers,
     terms_of,
 )
 from teloom.frontend.expr import dtypes
@@ -53,6 +54,9 @@ MOST_UNROLLED = 10
 
 USES = 2
 """How many numbers that are shared may take turns in a register."""
+
+FEW_READERS = 256
+"""The most results that read an element of a panel, for the time to pack it to matter."""
 
 VECTORS = 4
 """Vectors of results that are accumulated together, where rows share nothing."""
@@ -469,7 +473,9 @@ class TileRule:
             self.tile.columns * dtypes.of(read.tensor.dtype).bytes >= self.rules.machine.line
         )
         is_part = extent_of(lanes) > self.tile.columns
-        return are_rows and are_lines and is_part and self._is_packed_in_loops(read)
+        is_for_few = readers(self.equation, read) <= FEW_READERS
+        is_panel = is_part and self._is_packed_in_loops(read)
+        return are_rows and are_lines and is_for_few and is_panel
 
     def _pack_by_tile(self, panel: Stage, read: Read, at: IterVar) -> None:
         """Packs a panel in the loop of the terms of a tile, for all tiles in a loop around it.
