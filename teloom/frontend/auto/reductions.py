@@ -462,20 +462,17 @@ class TileRule:
 
     def _is_packed_by_tile(self, read: Read) -> bool:
         """Whether the first tile that reads a panel packs it: rows that lanes read as they are."""
-        lanes = self.equation.op.axis[self.lanes]
-        has_parts = self.equation.has_choices or self.equation.has_cases
-        if has_parts or None in map(known_extent, self.equation.axes):
-            return False  # they would be told apart in the tile, not around it
+        equation, lanes = self.equation, self.equation.op.axis[self.lanes]
         if self._panels_together > 1 or self._is_again or read.tensor in self._shared_panels:
             return False
+        if equation.has_choices or equation.has_cases or None in map(known_extent, equation.axes):
+            return False  # parts of loops would be told apart in the tile, not around it
+        dtype = read.tensor.dtype
+        are_lines = self.tile.columns * dtypes.of(dtype).bytes >= self.rules.machine.line
         are_rows = read.stride(lanes) == 1 and read.dimension(lanes) is not None
-        are_lines = (
-            self.tile.columns * dtypes.of(read.tensor.dtype).bytes >= self.rules.machine.line
-        )
-        is_part = extent_of(lanes) > self.tile.columns
-        is_for_few = readers(self.equation, read) <= FEW_READERS
-        is_panel = is_part and self._is_packed_in_loops(read)
-        return are_rows and are_lines and is_for_few and is_panel
+        is_part = extent_of(lanes) > self.tile.columns and self._is_packed_in_loops(read)
+        is_for_few = readers(equation, read) <= FEW_READERS
+        return is_part and are_rows and are_lines and is_for_few and dtype == self.tensor.dtype
 
     def _pack_by_tile(self, panel: Stage, read: Read, at: IterVar) -> None:
         """Packs a panel in the loop of the terms of a tile, for all tiles in a loop around it.
