@@ -120,3 +120,14 @@ def test_axes_of_others_and_what_is_no_axis_are_refused():
     outer, _ = s[C].split(C.op.axis[0], factor=2)
     with pytest.raises(ScheduleError, match=r"C computes nothing of i.outer alone"):
         s.precompute(C, [outer])
+
+
+def test_what_is_no_equation_is_refused():
+    A = te.compute((4,), lambda i: 1.0, name="A")
+    n = te.reduce_axis((0, 4), "n")
+    U = te.update(A, n, lambda A, n: (n, A[n] + te.exp(n.astype("float32"))), name="U")
+    s = te.create_schedule(U)
+    with pytest.raises(
+        ScheduleError, match="cannot precompute parts of U: it is no equation of te"
+    ):
+        s.precompute(U, [n])

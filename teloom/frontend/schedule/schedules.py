@@ -508,15 +508,18 @@ class Schedule:
             handles = [stage.axis_handle(axis) for axis in axes]
             command = dialect.PrecomputeOp(stage.handle, handles)
             self._verify(command)
+            if not isinstance(stage.op, ComputeOp):
+                raise ScheduleError(
+                    f"cannot precompute parts of {stage.name}: it is no equation of te"
+                )
             known = [*stage.op.axis, *stage.op.reduce_axis]
             made = None
-            if isinstance(stage.op, ComputeOp) and {*axes} <= {*known}:
+            if {*axes} <= {*known}:
                 made = precomputed(stage.op, axes, self._new_name(stage.name, "pre"))
             if made is None:
-                names = ", ".join(axis.name for axis in axes)
                 raise ScheduleError(
-                    f"{stage.name} computes nothing of {names} alone, as an equation over "
-                    f"{', '.join(axis.name for axis in known) or 'no axes'}"
+                    f"{stage.name} computes nothing of {', '.join(axis.name for axis in axes)} "
+                    f"alone, as an equation over {', '.join(axis.name for axis in known) or 'none'}"
                 )
         self.append(command)
         self._add_stage(command.parts, made.parts, self.stages.index(stage))
