@@ -40,6 +40,15 @@ def test_both_operands_are():
     assert len(parts_in(scheduled(C)[1])) == 2
 
 
+def test_parts_of_as_many_points_come_in_the_order_of_the_equation():
+    for _ in range(8):
+        *_, C = product(te.tanh, te.tanh)
+        assert parts_in(scheduled(C)[1]) == [
+            "C.pre: what C computes of i, k alone, once for all j",
+            "C.pre_1: what C computes of j, k alone, once for all i",
+        ]
+
+
 def test_what_tiles_repeat_a_few_times_stays():
     *_, C = product(lambda a: a + 1.0, lambda b: b)
     assert not parts_in(scheduled(C)[1])

@@ -53,12 +53,15 @@ def _axes_of_repeated_parts(rules: ScheduleWriter, op: ComputeOp) -> Iterator[li
 
 
 def _axes_of_parts(op: ComputeOp) -> list[list[IterVar]]:
-    """The axes of the parts of an equation that do not have all of them, fewest points first."""
+    """The axes of the parts of an equation that do not have all of them, fewest points first.
+
+    Of as many points, they come in the order of the equation.
+    """
     axes_of: dict[Expr, frozenset[IterVar]] = {}
     for expr in postorder(sources_of(op), lambda one: one.operands()):
         own = [expr] if isinstance(expr, IterVar) else []
         axes_of[expr] = frozenset(own).union(*(axes_of[one] for one in expr.operands()))
     every = [*op.axis, *op.reduce_axis]
-    found = {axes for axes in axes_of.values() if axes < {*every}} - {frozenset()}
+    found = dict.fromkeys(axes for axes in axes_of.values() if axes and axes < {*every})
     ordered = ([axis for axis in every if axis in axes] for axes in found)
     return sorted(ordered, key=lambda axes: prod(map(extent_of, axes)))
