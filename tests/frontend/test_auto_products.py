@@ -347,13 +347,18 @@ def test_panels_are_packed_together_where_threads_have_enough_of_them(sizes):
     assert "B.global: 4 panels are packed at a time" in te.auto_schedule(s, V3, num_threads=2)
     run = teloom.build(s, [A, B, C])
     for rows, columns, terms in [sizes] if sizes else [(13, 515, 31), (1, 1, 1), (7, 65, 0)]:
-        rng = np.random.default_rng(0)
-        a, b = (rng.random(one, dtype="float32") for one in [(rows, terms), (terms, columns)])
-        run(a, b, found := np.full((rows, columns), np.nan, "float32"))
-        np.testing.assert_allclose(found, a @ b, rtol=1e-5)
+        multiplies(run, rows, columns, terms)
     reasons = te.auto_schedule(te.create_schedule(product(A, B)), V3, num_threads=32)
     one = "packed by the first tile that reads it" if sizes else "read once per tile"
     assert any(reason.startswith(f"B.global: a panel is {one}") for reason in reasons)
+
+
+def multiplies(run, rows, columns, terms):
+    """Runs a product of matrices of these sizes, and compares it with NumPy's."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.random(one, dtype="float32") for one in [(rows, terms), (terms, columns)])
+    run(a, b, found := np.full((rows, columns), np.nan, "float32"))
+    np.testing.assert_allclose(found, a @ b, rtol=1e-5)
 
 
 def product(X, Y, name="C"):
@@ -656,10 +661,7 @@ def test_the_first_tile_of_a_panel_packs_it(sizes, target):
         assert "B.global: a panel is packed by the first tile that reads it" in reasons
     run = teloom.build(s, [A, B, C])
     for rows, columns, terms in [sizes] if sizes else [(101, 515, 31), (1, 1, 1), (31, 65, 0)]:
-        rng = np.random.default_rng(0)
-        a, b = (rng.random(one, dtype="float32") for one in [(rows, terms), (terms, columns)])
-        run(a, b, found := np.full((rows, columns), np.nan, "float32"))
-        np.testing.assert_allclose(found, a @ b, rtol=1e-5)
+        multiplies(run, rows, columns, terms)
 
 
 def test_tiles_of_which_some_are_whole_find_their_panels_packed():

@@ -18,6 +18,21 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 @st.composite
+def terms(
+    draw: Draw,
+    leaves: Sequence[Callable[..., Any]],
+    operations: Sequence[Callable[[Any, Any], Any]],
+    depth: int,
+) -> Callable[..., Any]:
+    """A function of what leaves are functions of: a tree of operations on leaves."""
+    if not depth or draw(st.integers(0, 3)) == 0:
+        return draw(st.sampled_from(leaves))
+    operation = draw(st.sampled_from(operations))
+    left, right = (draw(terms(leaves, operations, depth - 1)) for _ in range(2))
+    return lambda *of: operation(left(*of), right(*of))
+
+
+@st.composite
 def programs(draw: Draw) -> Program:
     """A program; its repr is the script that builds it."""
     return _Generator(draw).program()

@@ -10,7 +10,7 @@ import numpy as np
 from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.generate_programs import Draw
+from properties.generate_programs import terms
 
 import teloom
 from teloom import te
@@ -44,15 +44,6 @@ OPERATIONS: tuple[Callable[[Expr, Expr], Expr], ...] = (
 FOLDS = (te.sum, te.max, None)
 
 
-@st.composite
-def terms(draw: Draw, depth: int = 3) -> Term:
-    if not depth or draw(st.integers(0, 3)) == 0:
-        return draw(st.sampled_from(LEAVES))
-    operation = draw(st.sampled_from(OPERATIONS))
-    left, right = draw(terms(depth - 1)), draw(terms(depth - 1))
-    return lambda *of: operation(left(*of), right(*of))
-
-
 def equation(X: te.Tensor, D: te.Tensor, term: Term, fold: Callable | None, name: str) -> te.Tensor:
     if fold is None:
         return te.compute((N, N, N), lambda *axes: term(X, D, axes), name=name)
@@ -64,7 +55,12 @@ def test_parts_that_are_computed_first_are_the_same():
     count = Counter()
 
     @settings(max_examples=EXAMPLES)
-    @given(terms(), st.sampled_from(FOLDS), st.permutations(range(3)), st.integers(1, 3))
+    @given(
+        terms(LEAVES, OPERATIONS, 3),
+        st.sampled_from(FOLDS),
+        st.permutations(range(3)),
+        st.integers(1, 3),
+    )
     def check(term: Term, fold: Callable | None, order: list[int], number: int):
         X, D = te.placeholder((N, N), "float64", name="X"), te.placeholder((N,), "int32", name="D")
         plain, parted = (equation(X, D, term, fold, name) for name in ("plain", "parted"))

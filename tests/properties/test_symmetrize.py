@@ -10,7 +10,7 @@ import numpy as np
 from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.generate_programs import Draw
+from properties.generate_programs import terms
 
 import teloom
 from teloom import te
@@ -59,15 +59,6 @@ READERS: dict[str, Callable[[te.Tensor, te.Tensor, te.IterVar, te.IterVar], Expr
 SYMMETRIC = [*READERS][:4]
 
 
-@st.composite
-def terms(draw: Draw, depth: int = 2) -> Term:
-    if not depth or draw(st.integers(0, 3)) == 0:
-        return draw(st.sampled_from(LEAVES))
-    operation = draw(st.sampled_from(OPERATIONS))
-    left, right = draw(terms(depth - 1)), draw(terms(depth - 1))
-    return lambda *of: operation(left(*of), right(*of))
-
-
 def program(term: Term, way: str | None, reader: str) -> tuple[te.Tensor, te.Tensor, te.Tensor]:
     """An argument, and twice what reads sums of a term; the second is to be a triangle."""
     X = te.placeholder((TERMS, N), "float64", name="X")
@@ -91,7 +82,9 @@ def test_what_is_taken_for_symmetric_is():
     count = Counter()
 
     @settings(max_examples=EXAMPLES)
-    @given(terms(), st.sampled_from((None, *WAYS)), st.sampled_from([*READERS]))
+    @given(
+        terms(LEAVES, OPERATIONS, 2), st.sampled_from((None, *WAYS)), st.sampled_from([*READERS])
+    )
     def check(term: Term, way: str | None, reader: str):
         X, plain, half = program(term, way, reader)
         s = te.create_schedule([plain, half])

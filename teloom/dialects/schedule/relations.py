@@ -63,7 +63,12 @@ def axis_names(axes: Iterable[SSAValue]) -> str:
 
 
 class CommandOp(IRDLOperation):
-    """Base of the commands. A command must not use an axis that an earlier one has consumed."""
+    """Base of the commands. A command must not use an axis that an earlier one has consumed.
+
+    One that `KEEPS_LOOPS` says nothing of the loops of the stages that it names.
+    """
+
+    KEEPS_LOOPS: ClassVar[bool] = False
 
     @property
     def consumed(self) -> Sequence[SSAValue]:

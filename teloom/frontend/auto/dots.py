@@ -63,7 +63,6 @@ class _GroupedTileRule(TileRule):
             if all(read.dimension(term) is not None for read in equation.reads)
         )
         self.term = max(grouped, key=lambda number: extent_of(terms[number]), default=None)
-        self._copies: dict[Tensor, Stage] = {}
 
     @property
     def is_possible(self) -> bool:
@@ -149,7 +148,7 @@ class _GroupedTileRule(TileRule):
             for read in self.equation.reads:
                 is_padded = any(read.mentions(self.equation.axes[number]) for number in padding)
                 if is_padded and read.tensor.op not in self.beside:
-                    self._copies[read.tensor] = self._copy(read.tensor)
+                    self._copy(read.tensor)
             axes = [*stage.op.axis, *stage.op.reduce_axis]
             for number, factor in padding.items():
                 stage.pad_einsum(axes[number], factor)

@@ -265,6 +265,10 @@ class EquationFacts:
         """The reads of some tensors."""
         return (read for read in self.reads if read.tensor in tensors)
 
+    def reads_once(self, tensor: Tensor) -> bool:
+        """Whether a point reads one element of a tensor."""
+        return len([*self.reads_of([tensor])]) == 1
+
     @cached_property
     def work(self) -> int:
         """The work of a point, in additions."""

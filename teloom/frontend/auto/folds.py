@@ -18,6 +18,7 @@ from teloom.frontend.auto.facts import (
     known_extent,
 )
 from teloom.frontend.auto.machine import Machine
+from teloom.frontend.auto.panels import with_last
 from teloom.frontend.auto.rules import ScheduleWriter, SharedFold
 from teloom.frontend.auto.threads.sharing import iterations
 from teloom.frontend.auto.tiles import group_of, is_stored_before, readers
@@ -205,19 +206,19 @@ def _turn_what_is_apart(
     for read in equation.reads:
         if read.stride(axis) in (0, 1, None) or readers(equation, read) < LEAST_READERS:
             continue
-        is_once = len([*equation.reads_of([read.tensor])]) == 1
         of_axes = all(one.is_axis or not one.axes for one in read.subscripts)
-        if is_once and of_axes and is_stored_before(equation, read.tensor):
+        is_given = is_stored_before(equation, read.tensor)
+        if is_given and of_axes and equation.reads_once(read.tensor):
             copy = rules.s[rules.s.cache_read(read.tensor, GLOBAL, [stage.op])]
-            _store_last(copy, [k for k, one in enumerate(read.subscripts) if one.axes & {*axes}])
+            last = [k for k, one in enumerate(read.subscripts) if one.axes & {*axes}]
+            _store_last(copy, last)
             names = " and ".join(one.name for one in axes)
             rules.say(copy, f"elements along {names} lie side by side")
 
 
 def _store_last(stage: Stage, dimensions: Sequence[int]) -> None:
     """Stores elements along some dimensions side by side, and computes vectors of them."""
-    others = [k for k in range(len(stage.op.axis)) if k not in dimensions]
-    stage.transform_layout(lambda *at: [at[k] for k in (*others, *dimensions)])
+    stage.transform_layout(lambda *at: with_last(at, *dimensions))
     stage.vectorize(stage.leaf_iter_vars[-1])
 
 

@@ -144,9 +144,10 @@ def vectorize_along(panel: Stage, read: Read, lanes: IterVar, machine: Machine) 
     return axes[0]
 
 
-def with_last(at: Sequence[IterVar], number: int) -> list[IterVar]:
-    """Positions, of which the one of number `at` becomes the last."""
-    return [*at[:number], *at[number + 1 :], at[number]]
+def with_last(at: Sequence[IterVar], *numbers: int) -> list[IterVar]:
+    """Positions, of which those of some numbers become the last, in this order."""
+    others = [one for number, one in enumerate(at) if number not in numbers]
+    return [*others, *(at[number] for number in numbers)]
 
 
 def panels_of(equation: EquationFacts, choice: Choice) -> dict[Tensor, Panels]:

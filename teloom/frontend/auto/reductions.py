@@ -86,10 +86,8 @@ class TileRule:
         self.lanes, self.row, self.tile = self.choice
         self.loops: dict[int, IterVar] = {}
         """The loops of the copy around a tile, by number of the axis."""
-        self._copied: set[Tensor] = set()
-        """The tensors of which tiles read copies."""
-        self._innermost: IterVar | None = None
-        """The innermost loop of terms of a tile."""
+        self._copies: dict[Tensor, Stage] = {}
+        """The stages of copies that tiles read in the place of tensors."""
         self.shared: list[IterVar] = []
         """The loops that threads share, outermost first."""
 
@@ -176,7 +174,7 @@ class TileRule:
         for tensor in self.equation.tensors:
             is_far = bytes_of(tensor) > machine.second_cache
             reads = self.equation.reads_of([tensor] if is_far else [])
-            is_read = is_stored_before(self.equation, tensor) and tensor not in self._copied
+            is_read = is_stored_before(self.equation, tensor) and tensor not in self._copies
             if is_read and any(map(self._has_windows, reads)):
                 self.copy.prefetch(tensor, loop, 1)
                 self.rules.say(self.copy, f"the next rows of {tensor.name} are prefetched")
@@ -306,7 +304,6 @@ class TileRule:
                 unrolled = terms[-1:]
             elif is_rolled and not self._is_turned and divides(steps, terms[-1]):
                 stage.pragma(terms[-1], "llvm.loop.unroll.count", steps)
-        self._innermost = terms[-1]
         stage.reorder(*others, *terms, *rows, lanes)
         for axis in (*unrolled, *rows):
             stage.unroll(axis)
@@ -350,7 +347,8 @@ class TileRule:
         for read in self.equation.reads:
             is_of_axes = all(one.is_axis for one in read.subscripts)
             is_apart = read.stride(term) == 1 or is_crowded(self.equation, read, self.rules.machine)
-            if is_of_axes and read.mentions(row) and is_apart and not self._is_read_twice(read):
+            is_once = self.equation.reads_once(read.tensor)
+            if is_of_axes and read.mentions(row) and is_apart and is_once:
                 rows = self._copy(read.tensor)
                 rows.compute_at(stage, tiles)
                 rows.vectorize(rows.op.axis[-1])
@@ -394,9 +392,7 @@ class TileRule:
         for tensor, one in self._shared_panels.items():
             self._store(tensor, one)
         for read in self.equation.reads:
-            if read.tensor not in self._shared_panels and is_packed(
-                self.equation, read, self.choice, self.rules.machine
-            ):
+            if self._is_packed(read):
                 self._pack_read(read, loops)
             elif self._is_turned_for_rows(read):
                 self._turn_for_rows(read)
@@ -416,8 +412,7 @@ class TileRule:
         counts = (
             packed_together(read, lanes, self.tile, machine)
             for read in self.equation.reads
-            if read.tensor not in self._shared_panels
-            and self._is_packed_in_loops(read)
+            if self._is_packed_in_loops(read)
             and not is_near(self.equation, read, self.choice, machine)
         )
         return max(counts, default=1)
@@ -439,7 +434,8 @@ class TileRule:
         if self._is_stored_first(read):
             self._store(read.tensor, panels_along(read, lanes, self.tile))
             return
-        if self._is_again and (self._is_read_twice(read) or read.stride(lanes) == 1):
+        is_once = equation.reads_once(read.tensor)
+        if self._is_again and (not is_once or read.stride(lanes) == 1):
             return
         panel = self._copy(read.tensor)
         axes = equation.op.axis
@@ -463,7 +459,7 @@ class TileRule:
     def _is_packed_by_tile(self, read: Read) -> bool:
         """Whether the first tile that reads a panel packs it: rows that lanes read as they are."""
         equation, lanes = self.equation, self.equation.op.axis[self.lanes]
-        if self._panels_together > 1 or self._is_again or read.tensor in self._shared_panels:
+        if self._panels_together > 1 or self._is_again:
             return False
         if equation.has_choices or equation.has_cases or None in map(known_extent, equation.axes):
             return False  # parts of loops would be told apart in the tile, not around it
@@ -479,9 +475,10 @@ class TileRule:
 
         So elements come from memory, and go to the panel, while others are multiplied.
         """
-        lanes = self.equation.op.axis[self.lanes]
-        number = next(k for k, one in enumerate(read.subscripts) if lanes in one.axes)
-        panel.compute_at(self.rules.s[self.tensor], self._innermost)
+        number, stage = read.dimension(self.equation.op.axis[self.lanes]), self.rules.s[self.tensor]
+        assert number is not None
+        *_, term, _, _ = stage.leaf_iter_vars  # inside of it are the rows and lanes of a tile
+        panel.compute_at(stage, term)
         panel.store_at(self.copy, at)
         leaves = self.copy.leaf_iter_vars
         inside = {*leaves[leaves.index(at) + 1 :]}
@@ -495,22 +492,22 @@ class TileRule:
         """Whether a panel would be copied for each row, in loops over rows."""
         return self.row in self.lead or self.is_inside
 
-    def _is_read_twice(self, read: Read) -> bool:
-        return len([*self.equation.reads_of([read.tensor])]) > 1
-
     def _is_stored_first(self, read: Read) -> bool:
         """Whether all panels of an operand are stored before the loops around tiles."""
         if read.dimension(self.equation.op.axis[self.lanes]) is None:
             return False  # lanes of a window would be in two panels
         is_alone = read.tensor.op in self.rules.alone and read.tensor.ndim > 1
-        is_shared = self._is_read_twice(read) and not self._is_again
+        is_shared = not (self._is_again or self.equation.reads_once(read.tensor))
         return is_alone or self._is_by_rows or is_shared
 
     def _is_packed_in_loops(self, read: Read) -> bool:
         """Whether an operand of lanes is packed part by part, in loops around tiles."""
-        return not self._is_stored_first(read) and is_packed(
-            self.equation, read, self.choice, self.rules.machine
-        )
+        return not self._is_stored_first(read) and self._is_packed(read)
+
+    def _is_packed(self, read: Read) -> bool:
+        """Whether an operand of lanes is packed, by itself."""
+        is_shared = read.tensor in self._shared_panels
+        return not is_shared and is_packed(self.equation, read, self.choice, self.rules.machine)
 
     def _store(self, tensor: Tensor, panels: Panels | GroupedPanels) -> None:
         """Stores a stage in panels if it has no other readers; else a copy of the tensor."""
@@ -522,9 +519,10 @@ class TileRule:
     def _copy(self, tensor: Tensor) -> Stage:
         """Adds the stage of a copy of a tensor."""
         s = self.rules.s
-        self._copied.add(tensor)
         copy = None if self.changed is None else self.changed.copy(s, tensor, self.tensor)
-        return s[s.cache_read(tensor, "global", [self.tensor]) if copy is None else copy]
+        made = s.cache_read(tensor, "global", [self.tensor]) if copy is None else copy
+        self._copies[tensor] = s[made]
+        return s[made]
 
 
 def schedule_panels(

@@ -239,7 +239,7 @@ def _is_far(equation: EquationFacts, read: Read, choice: Choice, machine: Machin
         return False
     term = equation.op.reduce_axis[terms_of(equation, lanes)[-1]]
     is_matrix = read.stride(axes[row]) == 1 and all(one.is_axis for one in read.subscripts)
-    is_once = len([*equation.reads_of([read.tensor])]) == 1
+    is_once = equation.reads_once(read.tensor)
     if not is_matrix or not is_once or not read.mentions(term):
         return False
     if not is_stored_before(equation, read.tensor):
@@ -403,7 +403,7 @@ def _has_many_terms(equation: EquationFacts, read: Read, choice: Choice, machine
     if None in map(known_extent, equation.axes) or readers(equation, read) < REUSE * tile.rows:
         return False
     # A copy of a chunk has all that rows and lanes read of it.
-    is_once = len([*equation.reads_of([read.tensor])]) == 1
+    is_once = equation.reads_once(read.tensor)
     is_whole = is_by_itself(equation) and extent_of(equation.op.axis[lanes]) <= 2 * LEAST_COLUMNS
     if not is_once and not is_whole:
         return False

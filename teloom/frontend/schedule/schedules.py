@@ -306,7 +306,9 @@ class Schedule:
             name, position = self._new_name(stage.name, scope), self.stages.index(stage)
             made = None
             users = (use.operation for _, one in stage.axis_handles() for use in one.uses)
-            is_scheduled = any(not isinstance(user, dialect.PrecomputeOp) for user in users)
+            is_scheduled = not all(
+                isinstance(user, dialect.CommandOp) and user.KEEPS_LOOPS for user in users
+            )
             if is_scheduled and isinstance(stage.op, ExternOp):
                 raise ScheduleError(
                     f"cannot compute {stage.name} in {scope!r} first: its loops are not those of "
@@ -983,9 +985,19 @@ def _outputs_of(op: Operation) -> Tensor | list[Tensor]:
 
 
 def _replay_cloned(replay: Replay, command: dialect.CloneInOp) -> list[SSAValue]:
-    tensor = replay.stages[command.stage].origin_op.output(0)
-    made = replay.schedule.clone_in(tensor, [replay.stages[one].op for one in command.readers])
-    return [replay.known(command.clone_, replay.schedule.stage_of(made))]
+    readers = [replay.stages[one].op for one in command.readers]
+    return _replay_made(replay, command, replay.schedule.clone_in, readers)
+
+
+def _replay_made(
+    replay: Replay,
+    command: dialect.CloneInOp | dialect.SymmetrizeOp | dialect.PrecomputeOp,
+    method: Callable[..., Tensor | list[Tensor]],
+    *arguments: object,
+) -> list[SSAValue]:
+    """Calls the method of a command that makes one stage of another one."""
+    made = method(replay.stages[command.stage].origin_op.output(0), *arguments)
+    return [replay.known(command.results[0], replay.schedule.stage_of(made))]
 
 
 def _replay_parted(replay: Replay, command: dialect.FissionResultsOp) -> list[SSAValue]:
@@ -1009,16 +1021,13 @@ def _replay_factored(replay: Replay, command: dialect.RfactorOp) -> list[SSAValu
 
 
 def _replay_symmetric(replay: Replay, command: dialect.SymmetrizeOp) -> list[SSAValue]:
-    tensor = replay.stages[command.stage].origin_op.output(0)
     axes = [replay.axis(axis) for axis in (command.row, command.column)]
-    made = replay.schedule.symmetrize(tensor, *axes)
-    return [replay.known(command.triangle, replay.schedule.stage_of(made))]
+    return _replay_made(replay, command, replay.schedule.symmetrize, *axes)
 
 
 def _replay_precomputed(replay: Replay, command: dialect.PrecomputeOp) -> list[SSAValue]:
-    tensor = replay.stages[command.stage].origin_op.output(0)
-    made = replay.schedule.precompute(tensor, [replay.axis(axis) for axis in command.axes])
-    return [replay.known(command.parts, replay.schedule.stage_of(made))]
+    axes = [replay.axis(axis) for axis in command.axes]
+    return _replay_made(replay, command, replay.schedule.precompute, axes)
 
 
 def _replay_block(replay: Replay, command: dialect.BlockizeOp) -> list[SSAValue]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
@@ -51,6 +52,7 @@ class PrecomputeOp(CommandOp):
     """
 
     name = "schedule.precompute"
+    KEEPS_LOOPS: ClassVar[bool] = True
 
     stage = operand_def(STAGE)
     axes = var_operand_def(AXIS)

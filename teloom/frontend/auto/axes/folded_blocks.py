@@ -25,12 +25,14 @@ def fold_rows_of_blocks(rules: ScheduleWriter, op: ComputeOp) -> None:
 def _within_blocks(op: ComputeOp, machine: Machine) -> IterVar | None:
     """The reduce axis along the rows of blocks that lie side by side in memory, if it is short."""
     body = op.body[0]
-    if not isinstance(body, Reduce) or not body.reduction.constants or not is_box(op):
+    if len(op.reduce_axis) < 2 or len(op.outputs) != 1 or not op.axis or not is_box(op):
         return None
-    equation = EquationFacts(op)
-    if len(equation.reads) != 1 or len(op.reduce_axis) < 2 or len(op.outputs) != 1 or not op.axis:
+    if not isinstance(body, Reduce) or not body.reduction.constants:
         return None
-    (read,), column = equation.reads, op.axis[-1]
+    reads, column = EquationFacts(op).reads, op.axis[-1]
+    if len(reads) != 1:
+        return None
+    (read,) = reads
     lanes, bytes = machine.lanes(op.output(0).dtype), dtypes.of(read.tensor.dtype).bytes
     for axis in op.reduce_axis:
         width = known_extent(axis) or 0
