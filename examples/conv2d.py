@@ -67,7 +67,6 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     y_outer, x_outer, y_inner, x_inner = s[C].tile(y, x, rows, columns)
     k_outer, k_inner = s[C].split(k, factor=CHANNELS, tail="round_up")
     s[C].reorder(k_outer, y_outer, x_outer, y_inner, x_inner, k_inner)
-    are_known = all(isinstance(size, int) for size in (height, width, channels))
     has_one_block = isinstance(channels, int) and channels <= CHANNELS
     s[C].parallel(y_outer if has_one_block else k_outer)
     s[C].unroll(y_inner)
@@ -85,13 +84,7 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     s[product].unroll(x)
     s[product].vectorize(k)
 
-    if are_known and not has_one_block:
-        # The first tile copies the weights that it multiplies, for those that follow.
-        s[panel].compute_at(s[product], c)
-        s[panel].store_at(s[C], k_outer)
-        s[C].never_partition(y_outer, x_outer)  # not in code of its own
-    else:
-        s[panel].compute_at(s[C], k_outer)
+    s[panel].compute_at(s[C], k_outer)
     s[panel].vectorize(s[panel].op.axis[3])
     return s, [A, W, C]
 
