@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
 
-from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, extents_of
+from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, extents_of, known_extent
 from teloom.frontend.auto.machine import AccumulatorTile, Machine
 from teloom.frontend.auto.tiles import PARTS, Choice, is_read_by_many
 from teloom.frontend.expr import dtypes
@@ -92,11 +92,13 @@ class GroupedPanels(NamedTuple):
         dimensions = range(tensor.ndim)
         contiguous = dimensions[-1] if contiguous is None else contiguous
         *outer, inner, group = stage.transform_layout(self._place)
-        if contiguous == self._in_order(dimensions)[-1] != self.term:
+        if contiguous != self._in_order(dimensions)[-1] or contiguous == self.term:
+            stage.vectorize(group)
+        elif None in map(known_extent, stage.op.axis):
             stage.unroll(group)
             stage.vectorize(inner)
         else:
-            stage.vectorize(group)
+            stage.vectorize(stage.fuse(inner, group))
         if contiguous == self.term and self.lanes is not None:
             # A line of the cache is read as a whole.
             number = self._in_order(dimensions).index(self.term) + (self.part is not None)
