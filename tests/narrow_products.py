@@ -7,6 +7,9 @@ from teloom import te, topi
 GROUPED = "of which an instruction adds to a lane"
 """What rules say where an instruction of the target adds several products at once."""
 
+IN_TILES = "stay in registers for tiles"
+"""What they say where its instructions multiply tiles."""
+
 
 def matmul(dtypes, n, m, k, transposed, sums="int32"):
     """The tensors of a product of n x k elements by k x m, which may be `transposed`."""

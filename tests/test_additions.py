@@ -28,6 +28,7 @@ REFUSE_NOTHING = {
     "buffer-reuse": "leaves what it cannot prove",
     "correct-dots": "leaves what lower-loops corrects by itself",
     "forward-inits": "leaves reads that may find what is written",
+    "multiply-tiles": "leaves what is no product of matrices",
     "narrow-loops": "leaves what is no bound",
     "outline-nests": "leaves what it does not know",
     "stream-stores": "leaves what does not begin on a boundary",

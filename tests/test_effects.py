@@ -45,6 +45,10 @@ ONLY_VALUES = {
     "llvm.mlir.poison": "a constant",
     "llvm.select": "arithmetic",
     "llvm.uitofp": "arithmetic",
+    "amx.tile_load": "reading changes nothing",
+    "amx.tile_mulf": "arithmetic on tiles",
+    "amx.tile_muli": "arithmetic on tiles",
+    "amx.tile_zero": "a constant",
     "vector.gather": "reading changes nothing",
 }
 """Our operations that may go when nothing wants their results, each with its reason."""

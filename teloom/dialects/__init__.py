@@ -15,6 +15,7 @@ _DIALECTS: dict[str, tuple[str, str]] = {
     "arith": ("upstream.arith", "Arith"),
     "memref": ("upstream.memref", "MemRef"),
     "vector": ("upstream.vector", "Vector"),
+    "amx": ("upstream.amx", "Amx"),
     "linalg": ("upstream.linalg", "Linalg"),
     "llvm": ("upstream.llvm", "LLVM"),
 }

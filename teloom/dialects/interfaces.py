@@ -60,6 +60,26 @@ identity = cache(AffineMap.identity)
 """The map of an access that has one operand per axis."""
 
 
+class MatrixRows(NamedTuple):
+    """So many rows, of `columns` elements one behind the other, that begin a `distance` apart."""
+
+    count: int
+    columns: int
+    distance: int
+
+    @property
+    def span(self) -> int:
+        """How many elements there are from the first to the last, with those between rows."""
+        return (self.count - 1) * self.distance + self.columns
+
+    @property
+    def place(self) -> AffineMap:
+        """How far behind the first one an element is, by its number, row by row."""
+        number = AffineExpr.dimension(0)
+        row, column = number // self.columns, number % self.columns
+        return AffineMap(1, 0, (row * self.distance + column,))
+
+
 class Access(NamedTuple):
     """What an op does with elements of a buffer, or of a tensor of the `loop` dialect.
 
@@ -70,6 +90,7 @@ class Access(NamedTuple):
     What neither reads nor writes, as a prefetch, needs no element, nor that there is one.
     `value` is the operand that is written, or the result that is read, if there is one. A
     vector is of elements one behind the other on the last axis, or of those that `mask` says.
+    With `rows` it is of these, along the only axis.
     """
 
     op: Operation
@@ -79,6 +100,7 @@ class Access(NamedTuple):
     writes: bool = False
     value: SSAValue | None = None
     mask: SSAValue | None = None
+    rows: MatrixRows | None = None
 
     @property
     def buffer(self) -> SSAValue:
@@ -97,6 +119,8 @@ class Access(NamedTuple):
     @property
     def lanes(self) -> int:
         """How many elements it is to, or at most."""
+        if self.rows is not None:
+            return self.rows.span
         of, buffer = self.value and self.value.type, self.buffer.type
         if not isinstance(of, VectorType) or not isinstance(buffer, MemRefType):
             return 1

@@ -17,6 +17,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "linalg-to-te": ("upstream.linalg_to_te", "LinalgToTePass"),
     "flatten-functions": ("upstream.flatten_functions", "FlattenFunctionsPass"),
     "normalize-loops": ("upstream.normalize_loops", "NormalizeLoopsPass"),
+    "multiply-tiles": ("dots.multiply_tiles", "MultiplyTilesPass"),
     "vectorize-loops": ("lanes.vectorize_loops", "VectorizeLoopsPass"),
     "correct-dots": ("dots.correct_dots", "CorrectDotsPass"),
     "align-accesses": ("lanes.align_accesses", "AlignAccessesPass"),

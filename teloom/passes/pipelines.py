@@ -132,6 +132,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "vectorize-loops and all others that go through nests, for which equal ones are one",
         ),
         (
+            "multiply-tiles",
+            "after outline-nests: equal products become tiles once; before vectorize-loops, which "
+            "makes vectors of the loops that are no tiles",
+        ),
+        (
             "vectorize-loops",
             "after storage-flatten: strides must be visible; before unroll-loops, "
             "because it makes unrolled loops of vectors",

@@ -17,7 +17,7 @@ from teloom.backend.machine.codegen import machine_code
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.runtime import GIVE, TAKE
 from teloom.dialects.target import Target
-from teloom.passes.llvm import arith, math, vector
+from teloom.passes.llvm.conversions import arith, math, vector
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
 
 MACHINES = {

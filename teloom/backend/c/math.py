@@ -27,7 +27,7 @@ from teloom.backend.c.lanewise import (
 )
 from teloom.backend.c.types import F32, F64, number_of
 from teloom.backend.c.writer import FunctionWriter, Rule
-from teloom.passes.llvm.arith import fastmath_of
+from teloom.passes.llvm.conversions.arith import fastmath_of
 
 
 def library(function: str) -> Scalar:

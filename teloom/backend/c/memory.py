@@ -33,7 +33,7 @@ from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.dialects.upstream.vector import GatherOp
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse_unless_flat
-from teloom.passes.llvm.memory import alignment_of
+from teloom.passes.llvm.conversions.memory import alignment_of
 from teloom.passes.llvm.types import is_set
 
 

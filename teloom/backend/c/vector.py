@@ -24,7 +24,7 @@ from teloom.backend.c.lanewise import vector_cast
 from teloom.backend.c.types import BOOL, I64, NumberType, lanes_of, number_of
 from teloom.backend.c.writer import FunctionWriter, Rule
 from teloom.errors import PassError
-from teloom.passes.llvm.vector import FLOAT_SELECTIONS
+from teloom.passes.llvm.conversions.vector import FLOAT_SELECTIONS
 
 
 def write_broadcast(op: vector.BroadcastOp, w: FunctionWriter) -> None:

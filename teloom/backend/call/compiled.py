@@ -17,6 +17,7 @@ from teloom.backend.machine.codegen.machine_code import function_attributes, tex
 from teloom.backend.machine.generators import FAST_CODE, MACHINE_LEVELS, Effort, made_for
 from teloom.backend.machine.llvm_parts import llvm_parts
 from teloom.backend.machine.llvm_text import llvm_text
+from teloom.backend.machine.tiles import have_tiles
 from teloom.dialects.bodies.symbols import reached_from
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.llvm import ASSERTIONS
@@ -64,6 +65,7 @@ def kernels_of(
             _called_by(signature.name, functions),
             takes_workspace(functions[signature.name]),
             has_half,
+            have_tiles(texts),
             assertions,
         )
         for signature in signatures

@@ -445,7 +445,7 @@ def kernels_found(
 
     Raises `Error` as `compiled.kernels_of` does.
     """
-    generators.check_runs_here(recipes[0].machine)
+    generators.check_runs_here(recipes[0].machine, recipes[0].has_tiles)
     known, exports = symbols_of(recipes, externals, {}), tuple(one.symbol for one in recipes)
     library = jit.found(recipes[0].codes, exports, known)
     if library is None:

@@ -31,6 +31,7 @@ class Recipe(NamedTuple):
     called: tuple[str, ...]
     allocates: bool
     has_half: bool
+    has_tiles: bool
     assertions: tuple[str, ...]
 
     @property

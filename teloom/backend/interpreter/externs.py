@@ -20,6 +20,7 @@ from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, sc
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.interfaces import Rules
+from teloom.dialects.upstream import amx
 from teloom.dialects.upstream.accesses import accesses_of
 
 Array = np.ndarray[Any, Any]
@@ -168,6 +169,41 @@ class ExternRun:
         else:
             self.scalars[value] = np.array([box[tuple(at)]])
 
+    def _load_tile(self, op: amx.TileLoadOp) -> None:
+        self.scalars[op.result] = self.boxes[op.base][self._places(op)]
+
+    def _store_tile(self, op: amx.TileStoreOp) -> None:
+        self.boxes[op.base][self._places(op)] = self.scalars[op.val]
+
+    def _places(self, op: amx.TileAccessOp) -> tuple[Array, ...]:
+        """The subscripts of the elements of a tile, row by row."""
+        type = op.tile.type
+        assert isinstance(type, amx.TileType)
+        rows, columns = np.ogrid[: type.shape[0], : type.shape[1]]
+        first = [*map(self._int, op.indices)]
+        if op.stride is None:
+            places = first[0] + rows, first[1] + columns
+        else:
+            places = (first[0] + rows * self._int(op.stride) + columns,)
+        for end in (min, max):
+            self._checked(op.base, [end(one.flat) for one in places])
+        return places
+
+    def _zero_tile(self, op: amx.TileZeroOp) -> None:
+        type = op.result.type
+        self.scalars[op.result] = np.zeros(type.shape, scalar_dtype(type.element_type))
+
+    def _multiply_tiles(self, op: amx.TileMulIOp | amx.TileMulFOp) -> None:
+        sums = self.scalars[op.acc]
+        unsigned = op.are_unsigned if isinstance(op, amx.TileMulIOp) else (False, False)
+        left, right = (
+            (factor.view(np.uint8) if changes else factor).astype(sums.dtype)
+            for factor, changes in zip(map(self.scalars.get, (op.lhs, op.rhs)), unsigned)
+        )
+        assert isinstance(op.rhs.type, amx.TileType)
+        groups = right.reshape(len(right), -1, op.rhs.type.group).swapaxes(1, 2)
+        self.scalars[op.result] = sums + left @ groups.reshape(left.shape[1], -1)
+
     def _part(self, op: memref.SubviewOp) -> None:
         box, kept = self.boxes[op.source], kept_axes(op)
         if kept is None:
@@ -270,6 +306,11 @@ EFFECTS: Rules[Callable[[ExternRun, Any], None]] = Rules(
         ),
         vector.LoadOp: ExternRun._access,
         vector.StoreOp: ExternRun._access,
+        amx.TileLoadOp: ExternRun._load_tile,
+        amx.TileStoreOp: ExternRun._store_tile,
+        amx.TileZeroOp: ExternRun._zero_tile,
+        amx.TileMulIOp: ExternRun._multiply_tiles,
+        amx.TileMulFOp: ExternRun._multiply_tiles,
         vector.BroadcastOp: ExternRun._broadcast,
         llvm.IntToPtrOp: lambda run, op: run.scalars.update({op.output: run.scalars[op.input]}),
         func.CallOp: ExternRun._call,

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from teloom.backend.machine.tiles import ARCH_PRCTL, REQUEST_STATE, TILE_DATA
 from teloom.dialects.cpu_names import changes_of
 from teloom.dialects.target import Target
+from teloom.dialects.upstream.amx import TILES
 
 VARIANT = "teloom.variant"
 """The function that gives the number of the first variant that the CPU can run; -1 without one."""
@@ -54,7 +56,10 @@ _X86_BITS: Mapping[str, _Bit] = {
     "avx512vnni": _Bit(7, 0, _ECX, 11),
     "avx512bitalg": _Bit(7, 0, _ECX, 12),
     "avx512vpopcntdq": _Bit(7, 0, _ECX, 14),
+    "amx-bf16": _Bit(7, 0, _EDX, 22),
     "avx512fp16": _Bit(7, 0, _EDX, 23),
+    "amx-tile": _Bit(7, 0, _EDX, 24),
+    "amx-int8": _Bit(7, 0, _EDX, 25),
     "avxvnni": _Bit(7, 1, _EAX, 4),
     "avx512bf16": _Bit(7, 1, _EAX, 5),
     "sahf": _Bit(_EXTENDED, 0, _ECX, 0),
@@ -64,8 +69,8 @@ _X86_BITS: Mapping[str, _Bit] = {
 _OS_SAVES = 27
 """The bit of leaf 1, ECX, that says that XGETBV tells which registers the system saves."""
 
-_AVX_STATE, _AVX512_STATE = 0b110, 0b11100110
-"""The parts of XCR0: SSE and AVX; those, and the masks and registers of AVX-512."""
+_AVX_STATE, _AVX512_STATE, _TILE_STATE = 0b110, 0b11100110, 0b11 << 17
+"""The parts of XCR0: SSE and AVX; those, and the masks and registers of AVX-512; tiles of AMX."""
 
 _HWCAP, _HWCAP2 = 16, 26
 _SVE = 1 << 22
@@ -104,6 +109,12 @@ def features_of(machine: Target) -> list[str]:
     return [name for sign, name in changes_of(machine.features) if sign == "+"]
 
 
+def without_tiles(machine: Target) -> Target:
+    """The machine for code that has no tiles, for which nobody asks then."""
+    features = (one for one in machine.features.split(",") if not one.startswith("+amx"))
+    return replace(machine, features=",".join(features))
+
+
 def code(machines: Sequence[Target]) -> str:
     """LLVM IR of `VARIANT` for variants of one architecture, the best first."""
     architecture = machines[0].architecture
@@ -122,7 +133,8 @@ def code(machines: Sequence[Target]) -> str:
             f"  ret i32 {number}",
         ]
     tests += [f"variant.{len(machines)}:", "  ret i32 -1", "}"]
-    return "\n".join([has, *tests]) + "\n"
+    tiles = _TILES_CODE if any(one.has(TILES) for one in machines) else ""
+    return "\n".join([has, tiles, *tests]) + "\n"
 
 
 def _conditions(machine: Target) -> list[str]:
@@ -150,11 +162,15 @@ def _x86_conditions(machine: Target) -> list[str]:
         masks[leaf, subleaf, register] = masks.get((leaf, subleaf, register), 0) | 1 << bit
         if name.startswith(("avx", "fma", "f16c")):
             state |= _AVX512_STATE if name.startswith("avx512") else _AVX_STATE
+        if name == TILES:
+            state |= _TILE_STATE
     has = [
         f"call i1 @teloom.has(i32 {leaf}, i32 {subleaf}, i32 {register}, i32 {mask})"
         for (leaf, subleaf, register), mask in masks.items()
     ]
-    return [*has, f"call i1 @teloom.saves(i32 {state})"] if state else has
+    if state:
+        has.append(f"call i1 @teloom.saves(i32 {state})")
+    return [*has, "call i1 @teloom.tiles()"] if state & _TILE_STATE else has
 
 
 _ASK = 'asm sideeffect "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"'
@@ -190,6 +206,17 @@ ask:
   %there = and i32 %word, %mask
   %all = icmp eq i32 %there, %mask
   ret i1 %all
+}}
+"""
+
+_TILES_CODE = f"""
+; Linux gives a process tiles when it asks for them.
+define internal i1 @teloom.tiles() {{
+  %error = call i64 asm sideeffect "syscall",
+    "={{ax}},{{ax}},{{di}},{{si}},~{{rcx}},~{{r11}},~{{memory}}"
+    (i64 {ARCH_PRCTL}, i64 {REQUEST_STATE}, i64 {TILE_DATA})
+  %given = icmp eq i64 %error, 0
+  ret i1 %given
 }}
 """
 

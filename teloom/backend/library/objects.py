@@ -6,7 +6,7 @@ object has the code for several CPUs, and no linker is needed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from teloom.backend.library.contents import SYMBOL, Contents
 from teloom.backend.machine import compiler_runtime, generators
 from teloom.backend.machine.codegen import machine_code, short_masks
 from teloom.backend.machine.llvm_text import llvm_text
+from teloom.backend.machine.tiles import have_tiles
 from teloom.dialects.target import Target
 from teloom.switches import debug_info
 
@@ -117,7 +118,14 @@ def _least(machine: Target) -> Target:
     return replace(machine, features="") if machine.cpu in ("x86-64", "generic") else machine
 
 
-def _own_text(programs: Sequence[Compiled], machines: Sequence[Target], by: str) -> str:
+def _needed(machine: Target, texts: Iterable[str]) -> Target:
+    """What code needs of the machine that it is for."""
+    return machine if have_tiles(texts) else cpu_code.without_tiles(machine)
+
+
+def _own_text(programs: Sequence[Compiled], given: Sequence[Target], by: str) -> str:
+    texts = zip(*((variant.text for variant in one.variants) for one in programs), strict=True)
+    machines = [_needed(*pair) for pair in zip(given, texts, strict=True)]
     needs = [cpu_code.features_of(machine) for machine in machines]
     functions = [program.function for program in programs]
     said = Contents(machines[0].architecture, needs, functions).text(by)

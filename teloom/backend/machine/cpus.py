@@ -39,6 +39,8 @@ class _Cpu(NamedTuple):
 _ARM_2018 = ("dotprod", "fullfp16")
 _ARM_2020 = (*_ARM_2018, "bf16", "i8mm")
 
+_TILES = ("amx-bf16", "amx-int8", "amx-tile")
+
 _CPUS: Mapping[str, _Cpu] = {
     "haswell": _Cpu("x86-64-v3", (32, 256)),
     "skylake": _Cpu("x86-64-v3", (32, 256)),
@@ -50,7 +52,7 @@ _CPUS: Mapping[str, _Cpu] = {
     "cascadelake": _Cpu("x86-64-v4", (32, 1024), ("avx512vnni",)),
     "cooperlake": _Cpu("x86-64-v4", (32, 1024), ("avx512bf16", "avx512vnni")),
     "icelake-server": _Cpu("x86-64-v4", (48, 1280), ("avx512vnni",)),
-    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048), ("avx512bf16", "avx512vnni")),
+    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048), ("avx512bf16", "avx512vnni", *_TILES)),
     "znver4": _Cpu("x86-64-v4", (32, 1024), ("avx512bf16", "avx512vnni")),
     "znver5": _Cpu("x86-64-v4", (48, 1024), ("avx512bf16", "avx512vnni")),
     "cortex-a53": _Cpu("armv8-a", (32, 512)),

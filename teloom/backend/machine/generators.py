@@ -12,6 +12,7 @@ import llvmlite.binding as binding
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.backend.machine import cpus
+from teloom.backend.machine.tiles import ask_for_tiles
 from teloom.dialects.target import Target, target_said
 from teloom.errors import Error
 from teloom.progress import reached
@@ -70,8 +71,8 @@ def made_for(module: ModuleOp) -> Target:
     )
 
 
-def check_runs_here(machine: Target) -> None:
-    """Raises `teloom.Error` if this machine lacks instructions of `machine`."""
+def check_runs_here(machine: Target, has_tiles: bool = False) -> None:
+    """Raises `teloom.Error` if this machine lacks instructions of `machine`, or gives no tiles."""
     here = cpus.host()
     if machine.architecture != here.architecture:
         raise Error(
@@ -82,6 +83,8 @@ def check_runs_here(machine: Target) -> None:
     there = here.features.split(",")
     if missing := [name[1:] for name in wanted if name not in there]:
         raise Error(f"code for {machine.name} needs {', '.join(missing)}, which this machine lacks")
+    if has_tiles:
+        ask_for_tiles(machine)
 
 
 def _target_machine(machine: Target, effort: Effort) -> binding.TargetMachine:

@@ -19,6 +19,7 @@ from teloom.backend.machine.generators import (
     part_of_work,
     target_machine,
 )
+from teloom.backend.machine.tiles import have_tiles
 from teloom.dialects.target import Target
 from teloom.errors import Error
 from teloom.lazy import loaded
@@ -107,7 +108,7 @@ def linked(
     Raises `Error` where a function that it calls is missing, or this machine cannot run it.
     """
     machine = machine or cpus.asked()
-    check_runs_here(machine)
+    check_runs_here(machine, have_tiles(texts))
     keys = [object_key(text, machine, effort) for text in texts]
     known = [*map(disk.load, keys)]
     if (library := _linked_if_there(known, exports, symbols)) is not None:

@@ -6,14 +6,27 @@ from collections.abc import Container
 from functools import cached_property
 from math import prod
 
-from teloom.frontend.auto.facts import EquationFacts, Read, extent_of, extents_of, is_box
+from teloom.dialects.upstream.amx import MOST_ROWS
+from teloom.frontend.auto.facts import (
+    EquationFacts,
+    Read,
+    extent_of,
+    extents_of,
+    is_box,
+    known_extent,
+)
+from teloom.frontend.auto.machine import even
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.tiles import group_of, is_stored_before, least_readers
+from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.shape_forms import same_extents
 from teloom.frontend.tensor.tensors import IterVar, Operation, Tensor
+
+LEAST_ROWS = 8
+"""The least rows and columns of a tile of matrices, and groups of terms, that fill half of it."""
 
 LEAST_SHARE = 0.5
 """The least share of products that are of the sum, not of padding, for groups to pay."""
@@ -33,8 +46,11 @@ def grouped_rule(
     group = group_of(equation, rules.machine)
     if group is None:
         return None
-    grouped = _GroupedTileRule(rules, equation, tensor, copy, group, beside)
-    return grouped if grouped.is_possible else None
+    for kind in (_MatrixTileRule, _GroupedTileRule):
+        rule = kind(rules, equation, tensor, copy, group, beside)
+        if rule.is_possible:
+            return rule
+    return None
 
 
 class _GroupedTileRule(TileRule):
@@ -113,10 +129,15 @@ class _GroupedTileRule(TileRule):
         assert number is not None
         if read is not self._of_lanes:
             return GroupedPanels(number, self.group)
-        lanes = self.equation.op.axis[self.lanes]
-        along = next(k for k, one in enumerate(read.subscripts) if lanes in one.axes)
+        lanes, along = self.equation.op.axis[self.lanes], self._along(read, self.lanes)
         is_long = read.subscripts[along].is_axis and extent_of(lanes) > self.tile.columns
         return GroupedPanels(number, self.group, along, self.tile.columns if is_long else None)
+
+    def _along(self, read: Read, number: int | None) -> int:
+        """The first dimension of an operand along which an axis of the result runs."""
+        assert number is not None
+        axis = self.equation.op.axis[number]
+        return next(k for k, one in enumerate(read.subscripts) if axis in one.axes)
 
     @property
     def _is_whole_along_padding(self) -> bool:
@@ -142,8 +163,11 @@ class _GroupedTileRule(TileRule):
         return {k: factor for k, factor in factors.items() if not divides(factor, axes[k])}
 
     def _schedule_inside(self, stage: Stage) -> None:
-        assert self.term is not None
-        assert self.row is not None
+        self._pad(stage)
+        self._turn(stage)
+        self._schedule_terms(stage)
+
+    def _pad(self, stage: Stage) -> None:
         if padding := self._padding:
             for read in self.equation.reads:
                 is_padded = any(read.mentions(self.equation.axes[number]) for number in padding)
@@ -152,7 +176,10 @@ class _GroupedTileRule(TileRule):
             axes = [*stage.op.axis, *stage.op.reduce_axis]
             for number, factor in padding.items():
                 stage.pad_einsum(axes[number], factor)
-        self._turn(stage)
+
+    def _schedule_terms(self, stage: Stage) -> None:
+        assert self.term is not None
+        assert self.row is not None
         lanes, row = stage.op.axis[self.lanes], stage.op.axis[self.row]
         others = [axis for axis in stage.op.axis if axis not in (lanes, row)]
         terms = [stage.op.reduce_axis[number] for number in self._terms if number != self.term]
@@ -167,16 +194,129 @@ class _GroupedTileRule(TileRule):
 
     def _pack(self, loops: dict[int, IterVar]) -> None:
         for read in self.equation.reads:
-            layout, copy = self._layout(read), self._copies.get(read.tensor)
-            if layout == GroupedPanels(read.tensor.ndim - 1, self.group):
-                if copy is not None:
-                    copy.vectorize(copy.op.axis[-1])
-            elif copy is not None:
-                schedule_panels(self.rules, copy, layout)
-            elif read.tensor.op in self.beside:
-                self.rules.panels[read.tensor.op] = layout
-            else:
-                self._store(read.tensor, layout)
+            self._pack_operand(read)
+
+    def _pack_operand(self, read: Read) -> None:
+        layout, copy = self._layout(read), self._copies.get(read.tensor)
+        if layout == GroupedPanels(read.tensor.ndim - 1, self.group):
+            if copy is not None:
+                copy.vectorize(copy.op.axis[-1])
+        elif copy is not None:
+            schedule_panels(self.rules, copy, layout)
+        elif read.tensor.op in self.beside:
+            self.rules.panels[read.tensor.op] = layout
+        else:
+            self._store(read.tensor, layout)
+
+
+class _MatrixTileRule(_GroupedTileRule):
+    """Tiles of matrices in registers of their own, that an instruction multiplies at once."""
+
+    is_in_vectors = False
+
+    def __init__(
+        self,
+        rules: ScheduleWriter,
+        equation: EquationFacts,
+        tensor: Tensor,
+        copy: Stage,
+        group: int,
+        beside: Container[Operation],
+    ):
+        super().__init__(rules, equation, tensor, copy, group, beside)
+        if self.row is not None:
+            axes = equation.op.axis
+            sizes = extent_of(axes[self.row]), extent_of(axes[self.lanes])
+            self.choice = self.choice._replace(tile=rules.machine.matrix_tile(*sizes))
+            self.tile = self.choice.tile
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the machine has such registers, and the tiles fill enough of them."""
+        factors, op = self.equation.factors, self.equation.op
+        if factors is None or not self.rules.machine.multiplies_tiles(*factors):
+            return False
+        if self.row is None or self.term is None:
+            return False
+        if self._has_partial_tiles and any(
+            read.tensor.op in self.beside for read in self.equation.reads
+        ):
+            return False
+        groups = extent_of(op.reduce_axis[self.term]) // self.group
+        sizes = extent_of(op.axis[self.row]), extent_of(op.axis[self.lanes]), groups
+        return min(sizes) >= LEAST_ROWS and super().is_possible
+
+    @property
+    def _is_read_again(self) -> bool:
+        """Whether what lanes read is in as many products as a tile has rows, at least."""
+        return self.equation.points >= LEAST_ROWS * prod(extents_of(self._of_lanes.tensor))
+
+    @cached_property
+    def _steps(self) -> int:
+        """The groups of terms of a tile: as few tiles as can be, which are as even as can be."""
+        assert self.term is not None
+        extent = known_extent(self.equation.op.reduce_axis[self.term])
+        return MOST_ROWS if extent is None else even(-(-extent // self.group), MOST_ROWS)
+
+    @cached_property
+    def _padding(self) -> dict[int, int]:
+        assert self.term is not None
+        axes, term = self.equation.axes, len(self.equation.op.axis) + self.term
+        factors = {term: self.group * self._steps, self.lanes: self.tile.lanes}
+        if self._layout(self._of_lanes).part is not None:
+            factors[self.lanes] = self.tile.columns
+        return {k: factor for k, factor in factors.items() if not divides(factor, axes[k])}
+
+    @cached_property
+    def _panels_together(self) -> int:
+        """As many panels as half of the second cache holds, which each tile of rows meets."""
+        read, axis = self._of_lanes, self.equation.op.axis[self.lanes]
+        terms = prod(map(extent_of, self.equation.op.reduce_axis))
+        bytes = terms * self.tile.columns * dtypes.of(read.tensor.dtype).bytes
+        most = self.rules.machine.second_cache // 2 // max(1, bytes)
+        return max(1, min(most, -(-extent_of(axis) // self.tile.columns)))
+
+    def _layout(self, read: Read) -> GroupedPanels:
+        layout = super()._layout(read)
+        if read is self._of_lanes:
+            return layout
+        terms = self.group * self._steps
+        if self._has_partial_tiles:
+            return layout._replace(group=terms, lanes=self._along(read, self.row))
+        return layout if layout.term == read.tensor.ndim - 1 else layout._replace(group=terms)
+
+    def _schedule_terms(self, stage: Stage) -> None:
+        assert self.term is not None
+        assert self.row is not None
+        lanes, row = stage.op.axis[self.lanes], stage.op.axis[self.row]
+        others = [axis for axis in stage.op.axis if axis not in (lanes, row)]
+        terms = [stage.op.reduce_axis[number] for number in self._terms if number != self.term]
+        groups, group = stage.split(stage.op.reduce_axis[self.term], factor=self.group)
+        tiles, groups = stage.split(groups, factor=self._steps)
+        stage.reorder(*others, *terms, tiles, groups, row, lanes, group)
+        stage.unroll(row)
+        stage.vectorize(lanes)
+
+    @property
+    def _has_partial_tiles(self) -> bool:
+        """Whether the call knows the extents, and so how far the rows of a tile are apart."""
+        return None in map(known_extent, self.equation.axes)
+
+    def _pack_operand(self, read: Read) -> None:
+        """Copies what the rows of a tile read where they may be partial; there, they are whole."""
+        if read is self._of_lanes or not self._has_partial_tiles:
+            super()._pack_operand(read)
+            return
+        assert self.row is not None
+        rows = self._copies.get(read.tensor) or self._copy(read.tensor)
+        self._layout(read).schedule(rows, self.rules.machine, None)
+        rows.compute_at(self.copy, self.loops[self.row])
+        self.rules.say(rows, "the rows of a tile lie side by side, also where some are missing")
+
+    def _reason(self) -> str:
+        size = f"{self.tile.rows} x {self.tile.columns} elements of {self.copy.name}"
+        terms = self.group * self._steps
+        return f"tiles of {size} stay in registers for tiles, which multiply {terms} terms at once"
 
 
 def _share(axis: IterVar, factor: int) -> float:

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from teloom.analysis.accesses.lane_counts import shorter_vectors
 from teloom.analysis.dot_products import BF16, NumberKind, instruction_for, is_turned
+from teloom.analysis.tile_products import has_tiles
 from teloom.dialects.target import Target
+from teloom.dialects.upstream.amx import MOST_ROWS
 from teloom.frontend.expr import dtypes
 
 CACHES = 32 * 1024, 512 * 1024, 8 * 2**20
@@ -104,6 +106,13 @@ class Machine:
         kinds = (second, first) if is_turned(first, second) else (first, second)
         found = instruction_for(kinds, self._target, self.lanes(sums), self._may_flush)
         return None if found is None else found.group
+
+    def multiplies_tiles(self, left: str, right: str, sums: str) -> bool:
+        """Whether it multiplies matrices of such numbers in registers for tiles."""
+        kinds = _kind_of(left), _kind_of(right)
+        if None in kinds or sums != ("float32" if kinds[0].is_float else "int32"):
+            return False
+        return has_tiles(self._target, kinds, self._may_flush)
 
     def has_masks(self, dtype: str) -> bool:
         """Whether loads of vectors under a mask are fast."""
@@ -204,6 +213,22 @@ class Machine:
         If terms are no lines of memory, one vector is put together at a time.
         """
         return self._line(dtype, columns, self.registers // 4 if are_lines else 1)
+
+    def matrix_tile(self, rows: int, columns: int) -> AccumulatorTile:
+        """The tile in at most four registers for tiles with which these elements take least time.
+
+        A product of registers takes as long as two loads of them.
+        """
+        side = MOST_ROWS
+        shapes = ((2, 2), (1, 4), (4, 1), (1, 3), (3, 1), (1, 2), (2, 1), (1, 1))
+
+        def work(shape: tuple[int, int]) -> int:
+            high, wide = shape
+            tiles = -(-max(1, rows) // (side * high)) * -(-max(1, columns) // (side * wide))
+            return tiles * (2 * high * wide + high + wide)
+
+        high, wide = min(shapes, key=work)
+        return AccumulatorTile(min(max(1, rows), side * high), wide, side)
 
     def dots(self, rows: int, most: int) -> tuple[int, int]:
         """How many rows meet how many others, `most` at most, where lanes fold dot products.

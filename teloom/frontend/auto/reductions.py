@@ -70,6 +70,9 @@ class TileRule:
     With `changed` axes the equation is their model.
     """
 
+    is_in_vectors = True
+    """Whether the rows of a tile are vectors in registers, from which they are copied at once."""
+
     def __init__(
         self,
         rules: ScheduleWriter,
@@ -125,7 +128,8 @@ class TileRule:
             inner.append(outer.pop(self.row))
         elif self.row is not None:
             outer[self.row], rows = copy.split(outer[self.row], factor=tile.rows, tail=tail)
-            copy.unroll(rows)
+            if self.is_in_vectors:
+                copy.unroll(rows)
             inner.append(rows)
         width = tile.columns if self._chunks is None else self._chunks.columns
         if extent_of(outer[self.lanes]) > width:

@@ -247,6 +247,7 @@ def steps_asked(
         "infer-bounds": regions,
         "expand-math": functions,
         "privatize-reductions": flushing,
+        "multiply-tiles": flushing,
         "vectorize-loops": flushing,
         "check-schedule": {"strict": True} if strict else {},
     }

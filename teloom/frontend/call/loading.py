@@ -152,7 +152,7 @@ class _Linked:
 
 def _kernel(function: CFunction, library: ctypes.CDLL) -> Kernel:
     signature, assertions = function.signature, function.assertions
-    recipe = Recipe(signature, cpus.host(), (), (), False, False, assertions)
+    recipe = Recipe(signature, cpus.host(), (), (), False, False, False, assertions)
     return Kernel(recipe, _Linked(library, function.name), _no_text)
 
 

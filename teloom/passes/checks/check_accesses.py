@@ -10,8 +10,16 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, memref, scf, vector
 from xdsl.dialects.affine import ApplyOp
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DictionaryAttr, MemRefType, ModuleOp, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ArrayAttr,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -24,6 +32,7 @@ from teloom.dialects.bodies.around import ops_between
 from teloom.dialects.bodies.preorder import ops_in, preorder
 from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.loop import INDEX
+from teloom.dialects.upstream import amx
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import constant_index, zero_of
 from teloom.dialects.upstream.functions import READONLY, said_of, said_of_arguments
@@ -264,21 +273,27 @@ class Checks:
 
     def _check_lanes(self, access: Access, site: int, memory: Memory) -> None:
         """Looks at a vector element by element; at those that its mask lets through."""
-        place = InsertPoint.before(access.op)
-        first, before = self._first_element(access), self._word(state.FOUND, place)
+        point = InsertPoint.before(access.op)
+        first, before = self._first_element(access), self._word(state.FOUND, point)
         body = Block(arg_types=[INDEX])
-        lanes = self._constant(access.lanes)
+        rows = access.rows
+        lanes = self._constant(access.lanes if rows is None else rows.count * rows.columns)
         each = scf.ForOp(self._constant(0), lanes, self._constant(1), [], Region(body))
-        Rewriter.insert_op(each, place)
+        Rewriter.insert_op(each, point)
         inside = body
         if access.mask is not None:
             inside = Block()
             bit = vector.ExtractOp(access.mask, [body.args[0]], i1)
             body.add_ops([bit, scf.IfOp(bit.result, [], Region(inside)), scf.YieldOp()])
-        index = arith.AddiOp(first, body.args[0])
+        lane: SSAValue = body.args[0]
+        if rows is not None:
+            place = ApplyOp([lane], AffineMapAttr(rows.place))
+            inside.add_op(place)
+            lane = place.result
+        index = arith.AddiOp(first, lane)
         inside.add_ops([index, last := scf.YieldOp()])
         self._check(access, site, None, memory, index.result, InsertPoint.before(last))
-        self._guard(access.op, arith.CmpiOp(before, self._word(state.FOUND, place), "eq"))
+        self._guard(access.op, arith.CmpiOp(before, self._word(state.FOUND, point), "eq"))
 
     def _first_element(self, access: Access) -> SSAValue:
         """The position of the first element of an access to flat memory."""
@@ -291,8 +306,8 @@ class Checks:
         """Lets `op` happen, or give zeros, as the condition says."""
         otherwise = Region()
         if op.results:
-            zeros = [arith.ConstantOp(zero_of(result.type)) for result in op.results]
-            otherwise.add_block(Block([*zeros, scf.YieldOp(*(zero.result for zero in zeros))]))
+            zeros = [_zero(result.type) for result in op.results]
+            otherwise.add_block(Block([*zeros, scf.YieldOp(*(zero.results[0] for zero in zeros))]))
         types = [result.type for result in op.results]
         guarded = scf.IfOp(condition.result, types, Region(Block()), otherwise)
         Rewriter.insert_op((condition, guarded), InsertPoint.before(op))
@@ -352,6 +367,12 @@ CHECKS: Rules[Callable[[Checks, Any], None]] = Rules(
     }
 )
 """What is done at ops that make, name or free memory, and at loops; others have accesses."""
+
+
+def _zero(type: Attribute) -> Operation:
+    if isinstance(type, amx.TileType):
+        return amx.TileZeroOp(type)
+    return arith.ConstantOp(zero_of(type))
 
 
 def _said(access: Access, label: shadow.ElementOp | None) -> str:

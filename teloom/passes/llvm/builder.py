@@ -11,6 +11,7 @@ from xdsl.dialects.llvm import FastMathAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
+from teloom.dialects.target import Target
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 from teloom.passes.llvm.addresses import index_parts
@@ -65,7 +66,7 @@ class Builder(Instructions):
         program: ModuleFunctions,
         reports: bool,
         workspace: SSAValue | None,
-        stack_bytes: int,
+        target: Target,
         is_elementary: bool = False,
     ):
         super().__init__(Block())
@@ -78,7 +79,7 @@ class Builder(Instructions):
         self.counters: frozenset[SSAValue] = frozenset()
         self.superseded: list[SSAValue] = []
         self._blocks: list[Block] = []
-        self.stack_bytes = stack_bytes
+        self.target = target
         self._stack_size = 0
         self.jobs: list[tuple[SSAValue, ...]] = []
         self._prologue: list[Operation] = []
@@ -243,10 +244,10 @@ class Builder(Instructions):
         can turn the memory into registers.
         """
         self._stack_size += size
-        if self._stack_size > self.stack_bytes:
+        if self._stack_size > self.target.stack_bytes:
             raise PassError(
                 f"the function needs {self._stack_size} bytes of stack, more than "
-                f"{self.stack_bytes}; use memref.alloc for large buffers"
+                f"{self.target.stack_bytes}; use memref.alloc for large buffers"
             )
         slot = upstream.AllocaOp(self.constant(1, i64), type, alignment)
         self._prologue.append(slot)

@@ -26,10 +26,10 @@ from teloom.errors import PassError, placed
 from teloom.passes.code.code_motion import erase_unused
 from teloom.passes.code.outlining import NO_INLINE
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
-from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.addresses import unrolled_counters
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
 from teloom.passes.llvm.builder import Builder, Conversion, ModuleFunctions
+from teloom.passes.llvm.conversions import amx, arith, control, math, memory, vector
 from teloom.passes.llvm.locations import give_location, located
 from teloom.passes.llvm.lower_scf import lower_scf
 from teloom.passes.llvm.outline_parallel import outline_parallel
@@ -38,6 +38,7 @@ from teloom.passes.llvm.types import POINTER, machine_type
 
 CONVERSIONS: Rules[Conversion] = Rules(
     {ScalarOp: lambda op, b: op.to_llvm(b)}
+    | amx.CONVERSIONS
     | arith.CONVERSIONS
     | control.CONVERSIONS
     | math.CONVERSIONS
@@ -209,8 +210,7 @@ def _convert_function(op: func.FuncOp, program: ModuleFunctions) -> Operation:
         inputs.append(POINTER)
         attributes.append(_WORKSPACE)
     if body.blocks:
-        stack_bytes = target_of(op).stack_bytes
-        _convert_body(body, Builder(program, reports, workspace, stack_bytes, is_elementary))
+        _convert_body(body, Builder(program, reports, workspace, target_of(op), is_elementary))
     said: dict[str, Attribute | None] = {
         "arg_attrs": ArrayAttr(attributes),
         NO_INLINE: op.attributes.get(NO_INLINE),

@@ -107,7 +107,7 @@ def _entry(name: str, context: _Context, b: Builder) -> upstream.FuncOp:
     """A function that takes what is captured from a context, and calls the body of this name."""
     block = Block(arg_types=_ENTRY.inputs.data)
     memory, first, last, thread, workspace = block.args
-    inner = Builder(b.program, True, workspace, b.stack_bytes)
+    inner = Builder(b.program, True, workspace, b.target)
     inner.begin(block)
     captured = [
         inner.load(inner.part(memory, offset, i8), [], type, _WORD)

@@ -25,6 +25,7 @@ from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_in
+from teloom.dialects.upstream import amx
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
@@ -155,6 +156,28 @@ class FlattenViewedAccess(RewritePattern):
             position = view.position(access.indices, self.forms, code)
             access.move(view.buffer, [_value(position, code)])
             rewriter.notify_op_modified(op)
+
+
+@dataclass
+class FlattenTileAccess(RewritePattern):
+    """Rows of a matrix through a view become rows of the buffer, as far apart as the view says."""
+
+    forms: IndexForms
+
+    @of_kind
+    def match_and_rewrite(
+        self, op: amx.TileLoadOp | amx.TileStoreOp, rewriter: PatternRewriter
+    ) -> None:
+        view = View.of(op.base) or View.of_all(op.base) if op.stride is None else None
+        if view is None:
+            return
+        if view.strides[-1] != 1:
+            raise PassError(
+                f"{op.name} wants rows of neighbours, not of the stride {_stride_text(view)}", op
+            )
+        code = IndexCode.before(op)
+        at = _value(view.position([*op.indices], self.forms, code), code)
+        rewriter.replace(op, op.in_rows_of(view.buffer, at, _value(view.strides[0], code)))
 
 
 def _check_lanes(op: Operation, given: VectorType, view: View) -> None:
@@ -304,6 +327,7 @@ class FlattenViewsPass(ModulePass):
         patterns: list[RewritePattern] = [
             FlattenSubview(forms),
             FlattenCast(),
+            FlattenTileAccess(forms),
             FlattenViewedAccess(forms),
             FlattenMetadata(),
             FlattenDim(),

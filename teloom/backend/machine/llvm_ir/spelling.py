@@ -6,6 +6,7 @@ from xdsl.dialects import builtin
 from xdsl.dialects import llvm as upstream
 from xdsl.ir import Attribute
 
+from teloom.dialects.upstream.amx import TileType
 from teloom.errors import PassError
 
 
@@ -31,6 +32,8 @@ def type_text(type: Attribute) -> str:
             if isinstance(space, builtin.NoneAttr):
                 return "ptr"
             return f"ptr addrspace({space.data})"
+        case TileType():
+            return "x86_amx"
         case upstream.LLVMVoidType():
             return "void"
         case upstream.LLVMArrayType():

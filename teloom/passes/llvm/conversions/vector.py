@@ -11,10 +11,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.vector import GatherOp
-from teloom.passes.llvm.arith import cast, fastmath_of, float_intrinsic
 from teloom.passes.llvm.builder import Builder, Conversion
+from teloom.passes.llvm.conversions.arith import cast, fastmath_of, float_intrinsic
+from teloom.passes.llvm.conversions.memory import alignment_of, convert_load, convert_store
 from teloom.passes.llvm.instructions import SLT
-from teloom.passes.llvm.memory import alignment_of, convert_load, convert_store
 from teloom.passes.llvm.types import element_type, machine_type
 
 INTEGER_REDUCTIONS: dict[CombiningKindFlag, type[Operation] | str] = {

@@ -9,14 +9,14 @@ from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
-from teloom.passes.llvm.arith import (
+from teloom.passes.llvm.builder import Builder, Conversion
+from teloom.passes.llvm.conversions.arith import (
     fastmath_of,
     float_arithmetic,
     float_intrinsic,
     in_f32,
     integer_intrinsic,
 )
-from teloom.passes.llvm.builder import Builder, Conversion
 from teloom.passes.llvm.instructions import NE, SLT
 from teloom.passes.llvm.types import element_type, is_short_float, like
 

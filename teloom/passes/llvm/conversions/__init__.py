@@ -1,0 +1,1 @@
+"""What the ops of each dialect become in the `llvm` dialect, one file for each."""
