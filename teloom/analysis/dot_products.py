@@ -174,28 +174,45 @@ class Factors(NamedTuple):
 def factors_of(value: SSAValue) -> Factors | None:
     """The two elements that `value` is a product of, in the type of an instruction's sums."""
     product = value.owner
-    if not isinstance(product, arith.MuliOp | arith.MulfOp) or value.type not in _SUMS:
+    if kinds_of(value) is None:
         return None
+    assert isinstance(product, arith.MuliOp | arith.MulfOp)
     left, right = map(_factor, product.operands)
     if left is None or right is None:
         return None
     return Factors(right, left) if is_turned(left.kind, right.kind) else Factors(left, right)
 
 
-def _factor(value: SSAValue) -> Factor | None:
+def kinds_of(value: SSAValue) -> Kinds | None:
+    """The kinds of the two numbers that `value` is a product of, in the type of sums."""
+    product = value.owner
+    if not isinstance(product, arith.MuliOp | arith.MulfOp) or value.type not in _SUMS:
+        return None
+    left, right = map(_kind, product.operands)
+    return None if left is None or right is None else (left, right)
+
+
+def _kind(value: SSAValue) -> NumberKind | None:
+    """The kind of a number before it is converted to a wider one."""
     op = value.owner
     if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.ExtFOp):
         return None
-    value, type, condition = op.input, op.input.type, None
+    type = op.input.type
+    if isinstance(type, IntegerType):
+        return NumberKind(type.width.data, isinstance(op, arith.ExtUIOp))
+    return BF16 if isinstance(type, BFloat16Type) else None
+
+
+def _factor(value: SSAValue) -> Factor | None:
+    op, kind = value.owner, _kind(value)
+    if kind is None:
+        return None
+    assert isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.ExtFOp)
+    value, condition = op.input, None
     if isinstance(value.owner, scf.IfOp) and (inside := _or_zero(value.owner)) is not None:
         value, condition = inside, value.owner.cond
     load = value.owner
-    if not isinstance(load, loop.LoadOp | memref.LoadOp):
-        return None
-    if isinstance(type, IntegerType):
-        kind = NumberKind(type.width.data, isinstance(op, arith.ExtUIOp))
-        return Factor(load, kind, condition)
-    return Factor(load, BF16, condition) if isinstance(type, BFloat16Type) else None
+    return Factor(load, kind, condition) if isinstance(load, loop.LoadOp | memref.LoadOp) else None
 
 
 def _or_zero(op: scf.IfOp) -> SSAValue | None:

@@ -80,12 +80,6 @@ class TileProduct(NamedTuple):
         """The rows and the columns of the tiles of sums."""
         return _parts(self.rows), _parts(self.columns)
 
-    @property
-    def fits_registers(self) -> bool:
-        """Whether there is a register for each tile of sums, and for those that are multiplied."""
-        rows, columns = map(len, self.blocks)
-        return rows * columns + min(rows, columns) + 1 <= REGISTERS
-
 
 def has_tiles(target: Target, kinds: Kinds, may_flush: bool) -> bool:
     """Whether a target multiplies tiles of such factors.
@@ -113,7 +107,7 @@ def tile_product(op: loop.ForOp, target: Target, may_flush: bool) -> TileProduct
     for sums, factors in _sums_of(store):
         found = _Reader(nest, sizes).product(store, sums, factors)
         if found is not None and has_tiles(target, found.kinds, may_flush):
-            return found if found.fits_registers else None
+            return found if fit_registers(found.rows, found.columns) else None
     return None
 
 
@@ -265,6 +259,12 @@ class _Reader:
         for one in nest:
             form = form.substitute(one.induction_variable, lower_bounds(one)[0])
         return before if (factors, form) == ([sums.row, 1], sums.first) else None
+
+
+def fit_registers(rows: int, columns: int) -> bool:
+    """Whether there is a register for each tile of sums, and for those that are multiplied."""
+    high, wide = len(_parts(rows)), len(_parts(columns))
+    return high * wide + min(high, wide) + 1 <= REGISTERS
 
 
 def kinds_group(kinds: Kinds) -> int:

@@ -8,10 +8,13 @@ from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
+from teloom.analysis.dot_products import kinds_of
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.stages.kinds import is_reduction
 from teloom.analysis.stages.queries import is_reduce
+from teloom.analysis.tile_products import fit_registers, has_tiles, kinds_group
 from teloom.dialects import schedule
+from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.dialects.target import Target
@@ -74,6 +77,19 @@ def register_tile(
     lanes = max(1, target.vector_bytes // max(widths))
     columns = known.get(lanes_of[0]) or lanes
     rows = prod(extent or 0 for axis, extent in known.items() if axis is not lanes_of[0])
+    if _is_of_matrices(op, rows, columns, extents.get(leaves[-1][0]), target):
+        return None
     return RegisterTile(
         leaves[steps[-1]][0], rows, columns, -(-columns // lanes) * len(widths), lanes
     )
+
+
+def _is_of_matrices(
+    op: schedule.StageOp, rows: int, columns: int, group: int | None, target: Target
+) -> bool:
+    """Whether the tile of a product, of so many terms in a group, is in registers for tiles."""
+    term, *others = yielded(op.equation.body)
+    kinds = None if others else kinds_of(term)
+    if kinds is None or not has_tiles(target, kinds, may_flush=True):
+        return False
+    return group == kinds_group(kinds) and fit_registers(rows, columns)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from teloom.backend.machine.tiles import system_has_tiles
 from teloom.dialects.cpu_names import (
     LEVELS,
     OTHER_LEVELS,
@@ -123,6 +124,8 @@ def host() -> Target:
         for name, has in sorted(binding.get_host_cpu_features().items())
         if name in names.features and (has or name not in names.needed)
     }
+    if features.get("amx-tile") and not system_has_tiles():
+        features |= dict.fromkeys((name for name in features if name.startswith("amx")), False)
     said = ",".join(f"{'+' if has else '-'}{name}" for name, has in features.items())
     vectors = _registers(architecture, [name for name, has in features.items() if has])
     cpu = binding.get_host_cpu_name()
