@@ -304,7 +304,10 @@ class _MatrixTileRule(_GroupedTileRule):
 
     def _pack_operand(self, read: Read) -> None:
         """Copies what the rows of a tile read where they may be partial; there, they are whole."""
-        if read is self._of_lanes or not self._has_partial_tiles:
+        if read is self._of_lanes:
+            self._pack_panels(read)
+            return
+        if not self._has_partial_tiles:
             super()._pack_operand(read)
             return
         assert self.row is not None
@@ -312,6 +315,23 @@ class _MatrixTileRule(_GroupedTileRule):
         self._layout(read).schedule(rows, self.rules.machine, None)
         rows.compute_at(self.copy, self.loops[self.row])
         self.rules.say(rows, "the rows of a tile lie side by side, also where some are missing")
+
+    def _pack_panels(self, read: Read) -> None:
+        """Packs as many panels as are met together, where no threads share the loops around them.
+
+        They are read row by row, so that the lines of a row follow each other.
+        """
+        is_alone = read.tensor.op in self.beside or read.tensor.op in self.rules.alone
+        if self.rules.machine.threads > 1 or is_alone or self.lanes not in self.loops:
+            super()._pack_operand(read)
+            return
+        panels = self._copies.get(read.tensor) or self._copy(read.tensor)
+        self._layout(read).schedule(panels, self.rules.machine, None)
+        if self._layout(read).part is not None:
+            first, *others, last = panels.leaf_iter_vars
+            panels.reorder(*others, first, last)
+        panels.compute_at(self.copy, self.loops[self.lanes])
+        self.rules.say(panels, f"{self._panels_together} panels are packed at a time")
 
     def _reason(self) -> str:
         size = f"{self.tile.rows} x {self.tile.columns} elements of {self.copy.name}"
