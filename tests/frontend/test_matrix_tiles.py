@@ -42,7 +42,7 @@ def assert_computes(s, args, given, expected, math="default", threads=1) -> None
         np.testing.assert_array_equal(found, expected)
 
 
-SIZES = [(64, 64, 128), (33, 31, 67), (16, 100, 36), (130, 17, 64), (8, 32, 257), (40, 15, 33)]
+SIZES = [(64, 64, 128), (33, 31, 67), (16, 100, 36), (130, 17, 64), (8, 32, 257), (48, 20, 33)]
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_products_of_bfloat16_where_subnormal_numbers_may_be_0(sizes, transposed
 @pytest.mark.parametrize(
     ("layout", "channels", "size", "padding"),
     [
-        ("NCHW", (33, 20), (16, 16), 0),
-        ("NCHW", (32, 32), (9, 17), 1),
+        ("NCHW", (33, 192), (16, 16), 0),
+        ("NCHW", (32, 256), (9, 17), 1),
         ("NHWC", (33, 20), (16, 16), 1),
         ("NHWC", (64, 8), (8, 20), 0),
         ("NHWC", (32, 40), (9, 17), 1),
@@ -123,6 +123,18 @@ def test_which_products_have_tiles():
     assert not has(("int8", "int8"), 4, 64, 64)  # few rows
     assert not has(("int8", "int8"), 64, 64, 12)  # few terms
     assert not has(("int8", "int8"), 64, 64, 64, "znver4")
+
+
+def test_rows_whose_terms_are_apart_are_turned_only_for_many_products():
+    """Channels of an image that come first are apart; channels of results read each of them."""
+
+    def has(channels):
+        data, weights = numbers("int8", 1, 32, 16, 16), numbers("int8", channels, 32, 3, 3)
+        (*_, C), _, _ = convolution("NCHW", data, weights, 0, False)
+        return IN_TILES in scheduled(C, num_threads=1)[1]
+
+    assert has(192)
+    assert not has(64)
 
 
 def test_the_schedule_is_right_without_tiles():

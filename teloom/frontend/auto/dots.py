@@ -28,6 +28,12 @@ from teloom.frontend.tensor.tensors import IterVar, Operation, Tensor
 LEAST_ROWS = 8
 """The least rows and columns of a tile of matrices, and groups of terms, that fill half of it."""
 
+LEAST_TURNED = 64
+"""The least products of an element of rows for its terms to be made contiguous, which is slow.
+
+It is times the square of a group's terms: with more of them, vectors are faster, too.
+"""
+
 LEAST_SHARE = 0.5
 """The least share of products that are of the sum, not of padding, for groups to pay."""
 
@@ -244,7 +250,18 @@ class _MatrixTileRule(_GroupedTileRule):
             return False
         groups = extent_of(op.reduce_axis[self.term]) // self.group
         sizes = extent_of(op.axis[self.row]), extent_of(op.axis[self.lanes]), groups
-        return min(sizes) >= LEAST_ROWS and super().is_possible
+        return min(sizes) >= LEAST_ROWS and super().is_possible and self._is_turned_for_many
+
+    @property
+    def _is_turned_for_many(self) -> bool:
+        """Whether terms of rows are contiguous, or what is turned for that is in many products."""
+        least = LEAST_TURNED * self.group**2
+        return all(
+            self._layout(read).term == read.tensor.ndim - 1
+            or self.equation.points >= least * prod(extents_of(read.tensor))
+            for read in self.equation.reads
+            if read is not self._of_lanes
+        )
 
     @property
     def _is_read_again(self) -> bool:
