@@ -27,6 +27,13 @@ ROWS = (loop.LoopKind.UNROLLED, loop.LoopKind.VECTORIZED)
 """How a loop over the rows of a tile runs."""
 
 
+class TileSide(NamedTuple):
+    """Rows or columns of a tile: the first one, and how many."""
+
+    first: int
+    count: int
+
+
 class Matrix(NamedTuple):
     """A part of a buffer: where it begins, and how far its rows and its steps are apart.
 
@@ -76,7 +83,12 @@ class TileProduct(NamedTuple):
         return [value for value in dict.fromkeys(found) if value not in counters]
 
     @property
-    def blocks(self) -> tuple[Sequence[int], Sequence[int]]:
+    def group(self) -> int:
+        """How many terms a group has."""
+        return terms_in_group(self.kinds)
+
+    @property
+    def blocks(self) -> tuple[Sequence[TileSide], Sequence[TileSide]]:
         """The rows and the columns of the tiles of sums."""
         return _parts(self.rows), _parts(self.columns)
 
@@ -101,7 +113,7 @@ def tile_product(op: loop.ForOp, target: Target, may_flush: bool) -> TileProduct
         return None
     sizes = [constant_extent(one) for one in nest[1:]]
     stores = ops_of(nest[-1].body.block, memref.StoreOp)
-    if not all(sizes) or len(stores) != 1 or any(len(lower_bounds(one)) > 1 for one in nest):
+    if not all(sizes) or len(stores) != 1:
         return None
     (store,) = stores
     for sums, factors in _sums_of(store):
@@ -147,9 +159,7 @@ class _Reader:
     """Reads the matrices off the accesses in a nest."""
 
     def __init__(self, nest: Sequence[loop.ForOp], sizes: Sequence[int | None]):
-        self.nest, self.forms = nest, AffineIndexForms()
-        self.variables = [one.induction_variable for one in nest]
-        self.sizes = sizes
+        self.nest, self.sizes, self.forms = nest, sizes, AffineIndexForms()
 
     def product(
         self, store: memref.StoreOp, load: memref.LoadOp, factors: tuple[Factor, Factor]
@@ -166,7 +176,7 @@ class _Reader:
             if of_rows is None or of_columns is None or sums.buffer in (of_rows[0], of_columns[0]):
                 continue
             kinds = left.kind, right.kind
-            if left.condition or right.condition or group != kinds_group(kinds):
+            if left.condition or right.condition or group != terms_in_group(kinds):
                 return None
             matrices, around = (of_rows, of_columns, sums), self._around(sums)
             zeros = self._zeros(sums, [*around, groups][0])
@@ -204,19 +214,30 @@ class _Reader:
         term: int = 1,
     ) -> Matrix | None:
         """The matrix that an access runs through, if its distances are as they are given."""
-        form = self._form(op)
-        if form is None:
+        found = self._place(op, self.nest)
+        if found is None:
             return None
-        found = [form.factor_of(variable) for variable in self.variables]
+        first, distances = found
         wanted = (step, rows, columns, term)
-        if None in found or any(w not in (None, f) for f, w in zip(found, wanted, strict=True)):
+        if any(w not in (None, f) for f, w in zip(distances, wanted, strict=True)):
             return None
-        for one in self.nest:
-            form = form.substitute(one.induction_variable, lower_bounds(one)[0])
-        by_step, by_row, *_ = (number or 0 for number in found)
+        by_step, by_row, *_ = distances
         buffer = op.operands[1 if isinstance(op, memref.StoreOp) else 0]
         is_forward = by_row >= 0 and by_step >= 0
-        return Matrix(buffer, form, by_row, by_step) if is_forward else None
+        return Matrix(buffer, first, by_row, by_step) if is_forward else None
+
+    def _place(
+        self, op: Operation, nest: Sequence[loop.ForOp]
+    ) -> tuple[Polynomial, list[int]] | None:
+        """The first element that an access is to in a nest, and how far a step of each loop is."""
+        form = self._form(op)
+        if form is None or any(len(lower_bounds(one)) > 1 for one in nest):
+            return None
+        found = [form.factor_of(one.induction_variable) for one in nest]
+        for one in nest:
+            form = form.substitute(one.induction_variable, lower_bounds(one)[0])
+        distances = [distance for distance in found if distance is not None]
+        return (form, distances) if len(distances) == len(found) else None
 
     def _form(self, op: Operation) -> Polynomial | None:
         *_, index = op.operands
@@ -250,15 +271,9 @@ class _Reader:
         nest = (before, columns)
         if not is_zero or not all(map(_is_index_code, others)) or store.memref is not sums.buffer:
             return None
-        if [constant_extent(one) for one in nest] != [*self.sizes[:2]]:
-            return None
-        form = self._form(store)
-        if form is None or any(len(lower_bounds(one)) > 1 for one in nest):
-            return None
-        factors = [form.factor_of(one.induction_variable) for one in nest]
-        for one in nest:
-            form = form.substitute(one.induction_variable, lower_bounds(one)[0])
-        return before if (factors, form) == ([sums.row, 1], sums.first) else None
+        is_as_long = [constant_extent(one) for one in nest] == [*self.sizes[:2]]
+        is_there = self._place(store, nest) == (sums.first, [sums.row, 1])
+        return before if is_as_long and is_there else None
 
 
 def fit_registers(rows: int, columns: int) -> bool:
@@ -267,12 +282,12 @@ def fit_registers(rows: int, columns: int) -> bool:
     return high * wide + min(high, wide) + 1 <= REGISTERS
 
 
-def kinds_group(kinds: Kinds) -> int:
+def terms_in_group(kinds: Kinds) -> int:
     """How many factors of a kind are in as many bytes as a sum."""
     return amx.SUM_BYTES * BYTE_BITS // kinds[0].bits
 
 
-def _parts(extent: int) -> list[int]:
+def _parts(extent: int) -> list[TileSide]:
     """The rows, or columns, of tiles: as many as can be, and what is left."""
-    whole, rest = divmod(extent, amx.MOST_ROWS)
-    return [amx.MOST_ROWS] * whole + [rest] * (rest > 0)
+    firsts = range(0, extent, amx.MOST_ROWS)
+    return [TileSide(first, min(amx.MOST_ROWS, extent - first)) for first in firsts]

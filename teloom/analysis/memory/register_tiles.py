@@ -12,7 +12,7 @@ from teloom.analysis.dot_products import kinds_of
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.stages.kinds import is_reduction
 from teloom.analysis.stages.queries import is_reduce
-from teloom.analysis.tile_products import fit_registers, has_tiles, kinds_group
+from teloom.analysis.tile_products import fit_registers, has_tiles, terms_in_group
 from teloom.dialects import schedule
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.loop import LoopKind
@@ -92,4 +92,4 @@ def _is_of_matrices(
     kinds = None if others else kinds_of(term)
     if kinds is None or not has_tiles(target, kinds, may_flush=True):
         return False
-    return group == kinds_group(kinds) and fit_registers(rows, columns)
+    return group == terms_in_group(kinds) and fit_registers(rows, columns)

@@ -19,7 +19,7 @@ from teloom.frontend.auto.machine import even
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.tiles import group_of, is_stored_before, least_readers
+from teloom.frontend.auto.tiles import Choice, group_of, is_stored_before, least_readers
 from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.shape_forms import same_extents
@@ -220,21 +220,12 @@ class _MatrixTileRule(_GroupedTileRule):
 
     is_in_vectors = False
 
-    def __init__(
-        self,
-        rules: ScheduleWriter,
-        equation: EquationFacts,
-        tensor: Tensor,
-        copy: Stage,
-        group: int,
-        beside: Container[Operation],
-    ):
-        super().__init__(rules, equation, tensor, copy, group, beside)
-        if self.row is not None:
-            axes = equation.op.axis
-            sizes = extent_of(axes[self.row]), extent_of(axes[self.lanes])
-            self.choice = self.choice._replace(tile=rules.machine.matrix_tile(*sizes))
-            self.tile = self.choice.tile
+    def _choice(self) -> Choice:
+        found, axes = super()._choice(), self.equation.op.axis
+        if found.row is None:
+            return found
+        sizes = extent_of(axes[found.row]), extent_of(axes[found.lanes])
+        return found._replace(tile=self.rules.machine.matrix_tile(*sizes))
 
     @property
     def is_possible(self) -> bool:

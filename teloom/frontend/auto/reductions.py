@@ -29,6 +29,7 @@ from teloom.frontend.auto.rules import ScheduleWriter
 from teloom.frontend.auto.threads.sharing import InnerCopy, outermost, several, sharing_of
 from teloom.frontend.auto.tiles import (
     TERMS,
+    Choice,
     Chunks,
     choice_of_tile,
     chunks_of,
@@ -85,7 +86,7 @@ class TileRule:
     ):
         self.rules, self.equation, self.tensor = rules, equation, tensor
         self.copy, self.lead, self.is_inside, self.changed = copy, lead, is_inside, changed
-        self.choice = choice_of_tile(equation, rules.machine)
+        self.choice = self._choice()
         self.lanes, self.row, self.tile = self.choice
         self.loops: dict[int, IterVar] = {}
         """The loops of the copy around a tile, by number of the axis."""
@@ -93,6 +94,10 @@ class TileRule:
         """The stages of copies that tiles read in the place of tensors."""
         self.shared: list[IterVar] = []
         """The loops that threads share, outermost first."""
+
+    def _choice(self) -> Choice:
+        """The axes of a tile, and the tile."""
+        return choice_of_tile(self.equation, self.rules.machine)
 
     @property
     def _is_turned(self) -> bool:

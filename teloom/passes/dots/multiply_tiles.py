@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -15,7 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
-from teloom.analysis.tile_products import Matrix, TileProduct, kinds_group, tile_product
+from teloom.analysis.tile_products import Matrix, TileProduct, TileSide, tile_product
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.target import Target, target_of
@@ -26,22 +25,13 @@ from teloom.passes.code.loop_code import loop_between
 from teloom.passes.code.rewriting import of_kind, rewrite
 
 
-class _Part(NamedTuple):
-    """Rows or columns of a tile: the first one, and how many."""
-
-    first: int
-    count: int
-
-
 class _Writer:
     """Writes the code of a product; each tile has as many groups of terms as `steps`."""
 
     def __init__(self, found: TileProduct, steps: int, count: Polynomial):
         self.found, self.steps, self.count = found, steps, count
-        self.group = kinds_group(found.kinds)
-        is_float = found.kinds[0].is_float
-        self.factor, self.sum = (bf16, f32) if is_float else (i8, i32)
-        self.rows, self.columns = ([*_parts(sizes)] for sizes in found.blocks)
+        self.factor, self.sum = (bf16, f32) if found.kinds[0].is_float else (i8, i32)
+        self.rows, self.columns = found.blocks
 
     def write(self, code: IndexCode) -> None:
         found = self.found
@@ -52,7 +42,7 @@ class _Writer:
             at, stride = self._place(code, found.sums, rows.first * found.sums.row + columns.first)
             code.insert(amx.TileStoreOp(found.sums.buffer, [at], tile, stride))
 
-    def _first(self, code: IndexCode, rows: _Part, columns: _Part) -> SSAValue:
+    def _first(self, code: IndexCode, rows: TileSide, columns: TileSide) -> SSAValue:
         """What a tile of sums begins with."""
         sums, type = self.found.sums, amx.TileType(rows.count, columns.count, self.sum)
         if self.found.zeros is not None:
@@ -95,20 +85,20 @@ class _Writer:
         now: dict[SSAValue, SSAValue],
     ) -> Sequence[SSAValue]:
         """Adds the products of some groups of terms, a tile of each factor at a time."""
-        terms, done = self.steps * self.group, Polynomial.of(counter).times(self.steps)
+        terms, done = self.steps * self.found.group, Polynomial.of(counter).times(self.steps)
         left, right = (
             one._replace(first=_at(one.first, now) + done.times(one.step))
             for one in (self.found.left, self.found.right)
         )
 
-        def of_left(rows: _Part) -> SSAValue:
+        def of_left(rows: TileSide) -> SSAValue:
             type = amx.TileType(rows.count, terms, self.factor)
             return self._load(code, left, rows.first * left.row, type)
 
-        def of_right(columns: _Part) -> SSAValue:
-            type = amx.TileType(self.steps, columns.count * self.group, self.factor)
+        def of_right(columns: TileSide) -> SSAValue:
+            type = amx.TileType(self.steps, columns.count * self.found.group, self.factor)
             by_steps = right._replace(row=right.step)
-            return self._load(code, by_steps, columns.first * self.group, type)
+            return self._load(code, by_steps, columns.first * self.found.group, type)
 
         results = [*sums]
         is_by_columns = len(self.rows) <= len(self.columns)
@@ -137,13 +127,6 @@ class _Writer:
         """Where a tile begins, and how far its rows are apart."""
         at = code.of(matrix.first + Polynomial.constant(behind))
         return at, code.constant(matrix.row)
-
-
-def _parts(sizes: Sequence[int]) -> Iterator[_Part]:
-    first = 0
-    for size in sizes:
-        yield _Part(first, size)
-        first += size
 
 
 def _at(form: Polynomial, now: dict[SSAValue, SSAValue]) -> Polynomial:
