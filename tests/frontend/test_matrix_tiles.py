@@ -62,7 +62,7 @@ def test_products_of_bytes(sizes, dtypes, transposed, threads):
 
 
 @pytest.mark.parametrize(
-    ("known", "transposed", "threads"), pairs(["", "n", "k"], [False, True], [1, 2])
+    ("known", "transposed", "threads"), [("", False, 2), ("n", True, 1), ("k", True, 1)]
 )
 def test_products_of_symbolic_extents(known, transposed, threads):
     """Also where rows, columns and terms are missing in the last tiles."""
