@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import BFloat16Type, IntegerType, VectorType, bf16, f32
@@ -13,7 +13,10 @@ from xdsl.ir import Attribute, SSAValue
 from teloom.dialects import loop
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.target import Target
+from teloom.dialects.tile_registers import OF_BF16, OF_BYTES, TILES
 from teloom.dialects.upstream.arith import zero_of
+
+T = TypeVar("T")
 
 SUM_BITS = 32
 """Of the sums of all instructions."""
@@ -146,6 +149,24 @@ def instruction_for(
     return next((one for one in found if may_flush or not one.flushes), None)
 
 
+def has_tiles(target: Target, kinds: Kinds, may_flush: bool) -> bool:
+    """Whether a target multiplies tiles of such factors.
+
+    With `may_flush` that may take subnormal numbers for 0.
+    """
+    if not target.has(TILES):
+        return False
+    if kinds == (BF16, BF16):
+        return may_flush and target.has(OF_BF16)
+    are_bytes = all(one.bits == 8 and not one.is_float for one in kinds)
+    return are_bytes and target.has(OF_BYTES)
+
+
+def terms_in_group(kinds: Kinds) -> int:
+    """How many factors of a kind are in as many bytes as a sum."""
+    return SUM_BITS // kinds[0].bits
+
+
 _SUMS = IntegerType(SUM_BITS), f32
 
 
@@ -173,22 +194,24 @@ class Factors(NamedTuple):
 
 def factors_of(value: SSAValue) -> Factors | None:
     """The two elements that `value` is a product of, in the type of an instruction's sums."""
-    product = value.owner
-    if kinds_of(value) is None:
+    found = _of_both(value, _factor)
+    if found is None:
         return None
-    assert isinstance(product, arith.MuliOp | arith.MulfOp)
-    left, right = map(_factor, product.operands)
-    if left is None or right is None:
-        return None
+    left, right = found
     return Factors(right, left) if is_turned(left.kind, right.kind) else Factors(left, right)
 
 
 def kinds_of(value: SSAValue) -> Kinds | None:
     """The kinds of the two numbers that `value` is a product of, in the type of sums."""
+    return _of_both(value, _kind)
+
+
+def _of_both(value: SSAValue, of: Callable[[SSAValue], T | None]) -> tuple[T, T] | None:
+    """What there is `of` both numbers that `value` is a product of, in the type of sums."""
     product = value.owner
     if not isinstance(product, arith.MuliOp | arith.MulfOp) or value.type not in _SUMS:
         return None
-    left, right = map(_kind, product.operands)
+    left, right = map(of, product.operands)
     return None if left is None or right is None else (left, right)
 
 

@@ -8,20 +8,15 @@ from typing import NamedTuple
 from xdsl.dialects import affine, arith, memref
 from xdsl.ir import Operation, SSAValue
 
-from teloom.analysis.dot_products import BF16, Factor, Kinds, factors_of
+from teloom.analysis.dot_products import Factor, Kinds, factors_of, has_tiles, terms_in_group
 from teloom.analysis.index.extents import constant_extent, extents, lower_bounds, upper_bounds
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import ops_of, preorder
 from teloom.dialects.target import Target
-from teloom.dialects.upstream import amx
+from teloom.dialects.tile_registers import MOST_ROWS, REGISTERS
 from teloom.dialects.upstream.arith import zero_of
-
-REGISTERS = 8
-"""Of tiles, that a CPU with AMX has."""
-
-BYTE_BITS = 8
 
 ROWS = (loop.LoopKind.UNROLLED, loop.LoopKind.VECTORIZED)
 """How a loop over the rows of a tile runs."""
@@ -93,19 +88,6 @@ class TileProduct(NamedTuple):
         return _parts(self.rows), _parts(self.columns)
 
 
-def has_tiles(target: Target, kinds: Kinds, may_flush: bool) -> bool:
-    """Whether a target multiplies tiles of such factors.
-
-    With `may_flush` that may take subnormal numbers for 0.
-    """
-    if not target.has(amx.TILES):
-        return False
-    if kinds == (BF16, BF16):
-        return may_flush and target.has(amx.OF_BF16)
-    are_bytes = all(one.bits == BYTE_BITS and not one.is_float for one in kinds)
-    return are_bytes and target.has(amx.OF_BYTES)
-
-
 def tile_product(op: loop.ForOp, target: Target, may_flush: bool) -> TileProduct | None:
     """The product that the loop `op` is, which is over rows, with columns as lanes in it."""
     nest = _nest_of(op)
@@ -125,12 +107,14 @@ def tile_product(op: loop.ForOp, target: Target, may_flush: bool) -> TileProduct
 
 def _nest_of(op: loop.ForOp) -> tuple[loop.ForOp, ...] | None:
     """The loops over groups, rows, columns and terms, of which `op` is the second."""
-    groups, columns = op.parent_op(), _alone_in(op)
-    terms = columns and _alone_in(columns)
-    if not isinstance(groups, loop.ForOp) or columns is None or terms is None:
+    groups = op.parent_op()
+    if op.kind.data not in ROWS or not isinstance(groups, loop.ForOp):
         return None
-    is_tile = op.kind.data in ROWS and columns.kind.data is loop.LoopKind.VECTORIZED
-    is_it = is_tile and groups.kind.data is loop.LoopKind.SERIAL and _alone_in(groups) is op
+    columns = _alone_in(op)
+    terms = columns and _alone_in(columns)
+    if columns is None or terms is None or columns.kind.data is not loop.LoopKind.VECTORIZED:
+        return None
+    is_it = groups.kind.data is loop.LoopKind.SERIAL and _alone_in(groups) is op
     return (groups, op, columns, terms) if is_it else None
 
 
@@ -282,12 +266,7 @@ def fit_registers(rows: int, columns: int) -> bool:
     return high * wide + min(high, wide) + 1 <= REGISTERS
 
 
-def terms_in_group(kinds: Kinds) -> int:
-    """How many factors of a kind are in as many bytes as a sum."""
-    return amx.SUM_BYTES * BYTE_BITS // kinds[0].bits
-
-
 def _parts(extent: int) -> list[TileSide]:
     """The rows, or columns, of tiles: as many as can be, and what is left."""
-    firsts = range(0, extent, amx.MOST_ROWS)
-    return [TileSide(first, min(amx.MOST_ROWS, extent - first)) for first in firsts]
+    firsts = range(0, extent, MOST_ROWS)
+    return [TileSide(first, min(MOST_ROWS, extent - first)) for first in firsts]

@@ -18,6 +18,18 @@ func.func @of_a_view(%A: memref<?xi8>, %i: index, %n: index) {
   func.return
 }
 
+// One axis of a view says nothing of rows: the op does.
+// CHECK-LABEL: func.func @of_a_row
+func.func @of_a_row(%A: memref<?xi8>, %i: index, %n: index) {
+  // CHECK: %[[AT:.*]] = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> (%i, %n)
+  // CHECK-NEXT: amx.tile_load %A[%[[AT]]], %n : memref<?xi8> into !amx.tile<16x64xi8>
+  %a = memref.reinterpret_cast %A to offset: [%i], sizes: [%n], strides: [1]
+     : memref<?xi8> to memref<?xi8, strided<[1], offset: ?>>
+  %t = amx.tile_load %a[%n], %n : memref<?xi8, strided<[1], offset: ?>> into !amx.tile<16x64xi8>
+  "test.op"(%t) : (!amx.tile<16x64xi8>) -> ()
+  func.return
+}
+
 // -----
 
 // CHECK: amx.tile_load wants rows of neighbours, not of the stride 2

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.dot_products import kinds_of
+from teloom.analysis.dot_products import has_tiles, kinds_of, terms_in_group
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.stages.kinds import is_reduction
 from teloom.analysis.stages.queries import is_reduce
-from teloom.analysis.tile_products import fit_registers, has_tiles, terms_in_group
+from teloom.analysis.tile_products import fit_registers
 from teloom.dialects import schedule
 from teloom.dialects.bodies.equation import yielded
 from teloom.dialects.loop import LoopKind

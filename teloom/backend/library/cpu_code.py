@@ -12,7 +12,7 @@ from typing import NamedTuple
 from teloom.backend.machine.tiles import ARCH_PRCTL, REQUEST_STATE, TILE_DATA
 from teloom.dialects.cpu_names import changes_of
 from teloom.dialects.target import Target
-from teloom.dialects.upstream.amx import TILES
+from teloom.dialects.tile_registers import TILES
 
 VARIANT = "teloom.variant"
 """The function that gives the number of the first variant that the CPU can run; -1 without one."""

@@ -20,6 +20,7 @@ from teloom.dialects.cpu_names import (
     names_of,
 )
 from teloom.dialects.target import Target
+from teloom.dialects.tile_registers import OF_BF16, OF_BYTES, TILES
 from teloom.errors import Error, did_you_mean
 from teloom.lazy import loaded
 from teloom.switches import cpu
@@ -40,8 +41,6 @@ class _Cpu(NamedTuple):
 _ARM_2018 = ("dotprod", "fullfp16")
 _ARM_2020 = (*_ARM_2018, "bf16", "i8mm")
 
-_TILES = ("amx-bf16", "amx-int8", "amx-tile")
-
 _CPUS: Mapping[str, _Cpu] = {
     "haswell": _Cpu("x86-64-v3", (32, 256)),
     "skylake": _Cpu("x86-64-v3", (32, 256)),
@@ -53,7 +52,9 @@ _CPUS: Mapping[str, _Cpu] = {
     "cascadelake": _Cpu("x86-64-v4", (32, 1024), ("avx512vnni",)),
     "cooperlake": _Cpu("x86-64-v4", (32, 1024), ("avx512bf16", "avx512vnni")),
     "icelake-server": _Cpu("x86-64-v4", (48, 1280), ("avx512vnni",)),
-    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048), ("avx512bf16", "avx512vnni", *_TILES)),
+    "sapphirerapids": _Cpu(
+        "x86-64-v4", (48, 2048), ("avx512bf16", "avx512vnni", TILES, OF_BYTES, OF_BF16)
+    ),
     "znver4": _Cpu("x86-64-v4", (32, 1024), ("avx512bf16", "avx512vnni")),
     "znver5": _Cpu("x86-64-v4", (48, 1024), ("avx512bf16", "avx512vnni")),
     "cortex-a53": _Cpu("armv8-a", (32, 512)),
@@ -124,7 +125,7 @@ def host() -> Target:
         for name, has in sorted(binding.get_host_cpu_features().items())
         if name in names.features and (has or name not in names.needed)
     }
-    if features.get("amx-tile") and not system_has_tiles():
+    if features.get(TILES) and not system_has_tiles():
         features |= dict.fromkeys((name for name in features if name.startswith("amx")), False)
     said = ",".join(f"{'+' if has else '-'}{name}" for name, has in features.items())
     vectors = _registers(architecture, [name for name, has in features.items() if has])

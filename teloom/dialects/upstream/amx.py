@@ -39,18 +39,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.interfaces import Access, AccessingOp, MatrixRows, identity
-
-TILES, OF_BYTES, OF_BF16 = "amx-tile", "amx-int8", "amx-bf16"
-"""LLVM's names of the extensions: tiles, and what multiplies them."""
-
-MOST_ROWS = 16
-"""Of a tile."""
-
-MOST_BYTES = 64
-"""Of a row of a tile."""
-
-SUM_BYTES = 4
-"""Of an element that sums are in, and of the neighbours in a row whose products are added."""
+from teloom.dialects.tile_registers import MOST_BYTES, MOST_ROWS, SUM_BYTES
 
 
 @irdl_attr_definition

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import cached_property
 from math import prod
 
-from teloom.dialects.upstream.amx import MOST_ROWS
+from teloom.dialects.tile_registers import MOST_ROWS
 from teloom.frontend.auto.facts import (
     EquationFacts,
     Read,
@@ -19,7 +19,13 @@ from teloom.frontend.auto.machine import even
 from teloom.frontend.auto.panels import GroupedPanels
 from teloom.frontend.auto.reductions import TileRule, divides, schedule_panels
 from teloom.frontend.auto.rules import ScheduleWriter
-from teloom.frontend.auto.tiles import Choice, group_of, is_stored_before, least_readers
+from teloom.frontend.auto.tiles import (
+    Choice,
+    group_of,
+    is_stored_before,
+    least_readers,
+    multiplies_tiles,
+)
 from teloom.frontend.expr import dtypes
 from teloom.frontend.schedule.stages import Stage
 from teloom.frontend.tensor.shape_forms import same_extents
@@ -52,11 +58,11 @@ def grouped_rule(
     group = group_of(equation, rules.machine)
     if group is None:
         return None
-    for kind in (_MatrixTileRule, _GroupedTileRule):
-        rule = kind(rules, equation, tensor, copy, group, beside)
-        if rule.is_possible:
-            return rule
-    return None
+    kinds = [_GroupedTileRule]
+    if multiplies_tiles(equation, rules.machine):
+        kinds.insert(0, _MatrixTileRule)
+    found = (kind(rules, equation, tensor, copy, group, beside) for kind in kinds)
+    return next((rule for rule in found if rule.is_possible), None)
 
 
 class _GroupedTileRule(TileRule):
@@ -161,12 +167,21 @@ class _GroupedTileRule(TileRule):
     @cached_property
     def _padding(self) -> dict[int, int]:
         """The axes, by number, that have to be rounded up, and to multiples of what."""
-        assert self.term is not None
-        factors = {len(self.equation.op.axis) + self.term: self.group}
+        axes = self.equation.axes
+        return {k: factor for k, factor in self._factors().items() if not divides(factor, axes[k])}
+
+    def _factors(self) -> dict[int, int]:
+        """The axes, by number, that tiles divide, and by what."""
+        factors = {self._term: self.group}
         if self._layout(self._of_lanes).part is not None:
             factors[self.lanes] = self.tile.columns
-        axes = self.equation.axes
-        return {k: factor for k, factor in factors.items() if not divides(factor, axes[k])}
+        return factors
+
+    @property
+    def _term(self) -> int:
+        """The number of the grouped term among all axes."""
+        assert self.term is not None
+        return len(self.equation.op.axis) + self.term
 
     def _schedule_inside(self, stage: Stage) -> None:
         self._pad(stage)
@@ -191,9 +206,13 @@ class _GroupedTileRule(TileRule):
         terms = [stage.op.reduce_axis[number] for number in self._terms if number != self.term]
         groups, group = stage.split(stage.op.reduce_axis[self.term], factor=self.group)
         # Steps of other terms read elements of a window again: side by side these fill registers.
-        stage.reorder(*others, *terms, groups, row, lanes, group)
+        stage.reorder(*others, *terms, *self._steps_of(stage, groups), row, lanes, group)
         stage.unroll(row)
         stage.vectorize(lanes)
+
+    def _steps_of(self, stage: Stage, groups: IterVar) -> Sequence[IterVar]:
+        """The loops over groups."""
+        return [groups]
 
     def _reason(self) -> str:
         return f"{super()._reason()}, {self.group} of which an instruction adds to a lane"
@@ -229,10 +248,8 @@ class _MatrixTileRule(_GroupedTileRule):
 
     @property
     def is_possible(self) -> bool:
-        """Whether the machine has such registers, and the tiles fill enough of them."""
-        factors, op = self.equation.factors, self.equation.op
-        if factors is None or not self.rules.machine.multiplies_tiles(*factors):
-            return False
+        """Whether tiles fill enough of these registers."""
+        op = self.equation.op
         if self.row is None or self.term is None:
             return False
         if self._has_partial_tiles and any(
@@ -266,14 +283,9 @@ class _MatrixTileRule(_GroupedTileRule):
         extent = known_extent(self.equation.op.reduce_axis[self.term])
         return MOST_ROWS if extent is None else even(-(-extent // self.group), MOST_ROWS)
 
-    @cached_property
-    def _padding(self) -> dict[int, int]:
-        assert self.term is not None
-        axes, term = self.equation.axes, len(self.equation.op.axis) + self.term
-        factors = {term: self.group * self._steps, self.lanes: self.tile.lanes}
-        if self._layout(self._of_lanes).part is not None:
-            factors[self.lanes] = self.tile.columns
-        return {k: factor for k, factor in factors.items() if not divides(factor, axes[k])}
+    def _factors(self) -> dict[int, int]:
+        own = {self._term: self.group * self._steps}
+        return {self.lanes: self.tile.lanes} | super()._factors() | own
 
     @cached_property
     def _panels_together(self) -> int:
@@ -293,17 +305,8 @@ class _MatrixTileRule(_GroupedTileRule):
             return layout._replace(group=terms, lanes=self._along(read, self.row))
         return layout if layout.term == read.tensor.ndim - 1 else layout._replace(group=terms)
 
-    def _schedule_terms(self, stage: Stage) -> None:
-        assert self.term is not None
-        assert self.row is not None
-        lanes, row = stage.op.axis[self.lanes], stage.op.axis[self.row]
-        others = [axis for axis in stage.op.axis if axis not in (lanes, row)]
-        terms = [stage.op.reduce_axis[number] for number in self._terms if number != self.term]
-        groups, group = stage.split(stage.op.reduce_axis[self.term], factor=self.group)
-        tiles, groups = stage.split(groups, factor=self._steps)
-        stage.reorder(*others, *terms, tiles, groups, row, lanes, group)
-        stage.unroll(row)
-        stage.vectorize(lanes)
+    def _steps_of(self, stage: Stage, groups: IterVar) -> Sequence[IterVar]:
+        return stage.split(groups, factor=self._steps)
 
     @property
     def _has_partial_tiles(self) -> bool:
@@ -319,10 +322,8 @@ class _MatrixTileRule(_GroupedTileRule):
             super()._pack_operand(read)
             return
         assert self.row is not None
-        rows = self._copies.get(read.tensor) or self._copy(read.tensor)
-        self._layout(read).schedule(rows, self.rules.machine, None)
-        rows.compute_at(self.copy, self.loops[self.row])
-        self.rules.say(rows, "the rows of a tile lie side by side, also where some are missing")
+        reason = "the rows of a tile lie side by side, also where some are missing"
+        self._copy_at(self.loops[self.row], read, reason)
 
     def _pack_panels(self, read: Read) -> None:
         """Packs as many panels as are met together, where no threads share the loops around them.
@@ -333,13 +334,19 @@ class _MatrixTileRule(_GroupedTileRule):
         if self.rules.machine.threads > 1 or is_alone or self.lanes not in self.loops:
             super()._pack_operand(read)
             return
-        panels = self._copies.get(read.tensor) or self._copy(read.tensor)
-        self._layout(read).schedule(panels, self.rules.machine, None)
+        reason = f"{self._panels_together} panels are packed at a time"
+        panels = self._copy_at(self.loops[self.lanes], read, reason)
         if self._layout(read).part is not None:
             first, *others, last = panels.leaf_iter_vars
             panels.reorder(*others, first, last)
-        panels.compute_at(self.copy, self.loops[self.lanes])
-        self.rules.say(panels, f"{self._panels_together} panels are packed at a time")
+
+    def _copy_at(self, loop: IterVar, read: Read, reason: str) -> Stage:
+        """Copies what is read in a loop of the tiles, in the layout of the operand."""
+        stage = self._copies.get(read.tensor) or self._copy(read.tensor)
+        self._layout(read).schedule(stage, self.rules.machine, None)
+        stage.compute_at(self.copy, loop)
+        self.rules.say(stage, reason)
+        return stage
 
     def _reason(self) -> str:
         size = f"{self.tile.rows} x {self.tile.columns} elements of {self.copy.name}"

@@ -7,10 +7,16 @@ from math import gcd
 from typing import NamedTuple
 
 from teloom.analysis.accesses.lane_counts import shorter_vectors
-from teloom.analysis.dot_products import BF16, NumberKind, instruction_for, is_turned
-from teloom.analysis.tile_products import has_tiles
+from teloom.analysis.dot_products import (
+    BF16,
+    Kinds,
+    NumberKind,
+    has_tiles,
+    instruction_for,
+    is_turned,
+)
 from teloom.dialects.target import Target
-from teloom.dialects.upstream.amx import MOST_ROWS
+from teloom.dialects.tile_registers import MOST_ROWS
 from teloom.frontend.expr import dtypes
 
 CACHES = 32 * 1024, 512 * 1024, 8 * 2**20
@@ -98,21 +104,16 @@ class Machine:
 
     def group(self, left: str, right: str, sums: str) -> int | None:
         """How many products of such numbers an instruction adds to each sum of a vector."""
-        first, second = map(_kind_of, (left, right))
-        if first is None or second is None:
+        if (given := _kinds_of(left, right, sums)) is None:
             return None
-        if sums != ("float32" if first.is_float else "int32"):
-            return None
-        kinds = (second, first) if is_turned(first, second) else (first, second)
+        kinds = given[::-1] if is_turned(*given) else given
         found = instruction_for(kinds, self._target, self.lanes(sums), self._may_flush)
         return None if found is None else found.group
 
     def multiplies_tiles(self, left: str, right: str, sums: str) -> bool:
         """Whether it multiplies matrices of such numbers in registers for tiles."""
-        kinds = _kind_of(left), _kind_of(right)
-        if None in kinds or sums != ("float32" if kinds[0].is_float else "int32"):
-            return False
-        return has_tiles(self._target, kinds, self._may_flush)
+        kinds = _kinds_of(left, right, sums)
+        return kinds is not None and has_tiles(self._target, kinds, self._may_flush)
 
     def has_masks(self, dtype: str) -> bool:
         """Whether loads of vectors under a mask are fast."""
@@ -272,6 +273,14 @@ class Machine:
 def even(extent: int, most: int) -> int:
     """The factor for tiles of an axis that are as even as can be, of at most so many iterations."""
     return -(-extent // max(1, -(-extent // most))) or 1
+
+
+def _kinds_of(left: str, right: str, sums: str) -> Kinds | None:
+    """The kinds of the factors of instructions, if there are some that add to such sums."""
+    first, second = map(_kind_of, (left, right))
+    if first is None or second is None:
+        return None
+    return (first, second) if sums == ("float32" if first.is_float else "int32") else None
 
 
 def _kind_of(dtype: str) -> NumberKind | None:

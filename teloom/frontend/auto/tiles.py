@@ -429,6 +429,12 @@ def group_of(equation: EquationFacts, machine: Machine) -> int | None:
     return None if factors is None else machine.group(*factors)
 
 
+def multiplies_tiles(equation: EquationFacts, machine: Machine) -> bool:
+    """Whether the machine multiplies matrices of such factors in registers for tiles."""
+    factors = equation.factors
+    return factors is not None and machine.multiplies_tiles(*factors)
+
+
 def is_stored_before(equation: EquationFacts, tensor: Tensor) -> bool:
     """Whether a tensor exists when the loops of an equation begin."""
     return isinstance(tensor.op, PlaceholderOp) or tensor.op in equation.stored

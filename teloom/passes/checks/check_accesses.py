@@ -273,13 +273,13 @@ class Checks:
 
     def _check_lanes(self, access: Access, site: int, memory: Memory) -> None:
         """Looks at a vector element by element; at those that its mask lets through."""
-        point = InsertPoint.before(access.op)
-        first, before = self._first_element(access), self._word(state.FOUND, point)
+        place = InsertPoint.before(access.op)
+        first, before = self._first_element(access), self._word(state.FOUND, place)
         body = Block(arg_types=[INDEX])
         rows = access.rows
         lanes = self._constant(access.lanes if rows is None else rows.count * rows.columns)
         each = scf.ForOp(self._constant(0), lanes, self._constant(1), [], Region(body))
-        Rewriter.insert_op(each, point)
+        Rewriter.insert_op(each, place)
         inside = body
         if access.mask is not None:
             inside = Block()
@@ -287,13 +287,13 @@ class Checks:
             body.add_ops([bit, scf.IfOp(bit.result, [], Region(inside)), scf.YieldOp()])
         lane: SSAValue = body.args[0]
         if rows is not None:
-            place = ApplyOp([lane], AffineMapAttr(rows.place))
-            inside.add_op(place)
-            lane = place.result
+            behind = ApplyOp([lane], AffineMapAttr(rows.place))
+            inside.add_op(behind)
+            lane = behind.result
         index = arith.AddiOp(first, lane)
         inside.add_ops([index, last := scf.YieldOp()])
         self._check(access, site, None, memory, index.result, InsertPoint.before(last))
-        self._guard(access.op, arith.CmpiOp(before, self._word(state.FOUND, point), "eq"))
+        self._guard(access.op, arith.CmpiOp(before, self._word(state.FOUND, place), "eq"))
 
     def _first_element(self, access: Access) -> SSAValue:
         """The position of the first element of an access to flat memory."""

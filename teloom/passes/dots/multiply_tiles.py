@@ -18,6 +18,7 @@ from teloom.analysis.tile_products import Matrix, TileProduct, TileSide, tile_pr
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.target import Target, target_of
+from teloom.dialects.tile_registers import MOST_ROWS, TILES
 from teloom.dialects.upstream import amx
 from teloom.passes.code.code_motion import can_compute_before, compute_before
 from teloom.passes.code.index_code import IndexCode
@@ -156,7 +157,7 @@ class MultiplyTiles(RewritePattern):
         if found is None:
             return
         (extent, *others) = (one.as_constant() for one in found.groups)
-        steps = amx.MOST_ROWS if extent is None or others else min(amx.MOST_ROWS, extent)
+        steps = MOST_ROWS if extent is None or others else min(MOST_ROWS, extent)
         if steps < 1:
             return
         is_whole = extent is not None and not others and extent % steps == 0
@@ -274,5 +275,5 @@ class MultiplyTilesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
-        if target.has(amx.TILES):
+        if target.has(TILES):
             rewrite(op, [MultiplyTiles(target, self.flush)])

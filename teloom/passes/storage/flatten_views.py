@@ -168,8 +168,7 @@ class FlattenTileAccess(RewritePattern):
     def match_and_rewrite(
         self, op: amx.TileLoadOp | amx.TileStoreOp, rewriter: PatternRewriter
     ) -> None:
-        view = View.of(op.base) or View.of_all(op.base) if op.stride is None else None
-        if view is None:
+        if (view := View.of(op.base)) is None:
             return
         if view.strides[-1] != 1:
             raise PassError(
@@ -177,7 +176,8 @@ class FlattenTileAccess(RewritePattern):
             )
         code = IndexCode.before(op)
         at = _value(view.position([*op.indices], self.forms, code), code)
-        rewriter.replace(op, op.in_rows_of(view.buffer, at, _value(view.strides[0], code)))
+        row = op.stride or _value(view.strides[0], code)
+        rewriter.replace(op, op.in_rows_of(view.buffer, at, row))
 
 
 def _check_lanes(op: Operation, given: VectorType, view: View) -> None:
@@ -265,7 +265,8 @@ def _remove(op: memref.ReinterpretCastOp) -> None:
             f"{use.operation.name} uses a buffer of type {op.result.type}; flatten-views knows "
             "memref.load, memref.store, vector.load, vector.store, memref.subview, memref.cast, "
             "memref.dim, memref.extract_strided_metadata and "
-            "memref.extract_aligned_pointer_as_index",
+            "memref.extract_aligned_pointer_as_index, and the rows of amx.tile_load and "
+            "amx.tile_store",
             use.operation,
         )
     Rewriter.erase_op(op)
@@ -277,7 +278,8 @@ class FlattenViewsPass(ModulePass):
 
     A `memref.subview` of a view or of a flat buffer is a view, and so is a `memref.cast` of one. A
     `vector.load` or `vector.store` needs a view whose last axis has the stride 1. Its alignment is
-    that of one element unless `align-accesses` proves more.
+    that of one element unless `align-accesses` proves more. So do `amx.tile_load` and
+    `amx.tile_store`, whose rows are as far apart as the view says, or they do.
 
     Order: after `storage-flatten`, which creates the views; before `buffer-reuse`, which only
     moves buffers whose uses are known accesses.

@@ -6,6 +6,7 @@ from xdsl.dialects import builtin
 from xdsl.dialects import llvm as upstream
 from xdsl.ir import Attribute
 
+from teloom.backend.machine.tiles import TYPE
 from teloom.dialects.upstream.amx import TileType
 from teloom.errors import PassError
 
@@ -33,7 +34,7 @@ def type_text(type: Attribute) -> str:
                 return "ptr"
             return f"ptr addrspace({space.data})"
         case TileType():
-            return "x86_amx"
+            return TYPE
         case upstream.LLVMVoidType():
             return "void"
         case upstream.LLVMArrayType():

@@ -4,6 +4,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import i16, i64
 from xdsl.ir import Operation, SSAValue
 
+from teloom.dialects.tile_registers import OF_BF16, OF_BYTES, TILES
 from teloom.dialects.upstream import amx
 from teloom.errors import PassError
 from teloom.passes.llvm.builder import Builder, Conversion
@@ -24,7 +25,7 @@ def convert_load(op: amx.TileLoadOp, b: Builder) -> SSAValue:
 
 def convert_store(op: amx.TileStoreOp, b: Builder) -> None:
     operands = (*_shape(op.val, b), *_rows(op, b), op.val)
-    _check_target(op, amx.TILES, b)
+    _check_target(op, TILES, b)
     b.block.add_op(upstream.CallIntrinsicOp("llvm.x86.tilestored64.internal", operands, []))
 
 
@@ -33,11 +34,11 @@ def convert_zero(op: amx.TileZeroOp, b: Builder) -> SSAValue:
 
 
 def convert_muli(op: amx.TileMulIOp, b: Builder) -> SSAValue:
-    return _product(op, _PRODUCTS_OF_BYTES[op.are_unsigned], amx.OF_BYTES, b)
+    return _product(op, _PRODUCTS_OF_BYTES[op.are_unsigned], OF_BYTES, b)
 
 
 def convert_mulf(op: amx.TileMulFOp, b: Builder) -> SSAValue:
-    return _product(op, "llvm.x86.tdpbf16ps.internal", amx.OF_BF16, b)
+    return _product(op, "llvm.x86.tdpbf16ps.internal", OF_BF16, b)
 
 
 def _product(op: amx.TileProductOp, name: str, extension: str, b: Builder) -> SSAValue:
@@ -65,7 +66,7 @@ def _rows(op: amx.TileAccessOp, b: Builder) -> tuple[SSAValue, SSAValue]:
 
 
 def _intrinsic(op: Operation, name: str, operands: tuple[SSAValue, ...], b: Builder) -> SSAValue:
-    _check_target(op, amx.TILES, b)
+    _check_target(op, TILES, b)
     return b.intrinsic(name, operands, op.results[0].type)
 
 
