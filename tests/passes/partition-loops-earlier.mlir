@@ -197,6 +197,54 @@ func.func @stays(%n: index, %A: memref<16xf32>, %B: memref<13xf32>, %C: memref<?
 
 // -----
 
+// A buffer moves that two loops fill together, columns of 3 after columns of 3. One is left of which
+// each second column is written: elsewhere, it has what was there before.
+// CHECK-LABEL: func.func @filled_by_two_loops
+func.func @filled_by_two_loops(%A: memref<78xf32>, %B: memref<78xf32>) {
+  %a = loop.bind %A [0 : 13, 0 : 6] : memref<78xf32>
+  %b = loop.bind %B [0 : 13, 0 : 6] : memref<78xf32>
+  // CHECK:      loop.for %io = 0 to 4 {
+  // CHECK-NEXT:   %begin = affine.min affine_map<(d0) -> ((d0 * 4), 9)> (%io)
+  // CHECK-NEXT:   %t = loop.realize "t" [%begin : 4, 0 : 6]
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 4 : 4, 0 : 6] : !loop.tensor<2, f32>
+    loop.for %jo = 0 to 2 {
+      loop.for %i = %io * 4 to min(13, %io * 4 + 4) {
+        loop.for %ji = 0 to 3 {
+          %v = loop.load %a[%i, %jo * 3 + %ji] : f32
+          loop.store %v, %t[%i, %jo * 3 + %ji] : f32
+        }
+      }
+    }
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      loop.for %j = 0 to 6 {
+        %w = loop.load %t[%io * 4 + %ii, %j] : f32
+        loop.store %w, %b[%io * 4 + %ii, %j] : f32
+      }
+    }
+  }
+  // CHECK:      loop.for %io_1 = 0 to 4 {
+  // CHECK-NEXT:   %t_1 = loop.realize "t" [%io_1 * 4 : 4, 0 : 5]
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 4 : 4, 0 : 5] : !loop.tensor<2, f32>
+    loop.for %i = %io * 4 to min(13, %io * 4 + 4) {
+      loop.for %j = 0 to 3 {
+        %v = loop.load %a[%i, %j] : f32
+        loop.store %v, %t[%i, %j * 2] : f32
+      }
+    }
+    loop.for %ii = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      loop.for %j = 0 to 3 {
+        %w = loop.load %t[%io * 4 + %ii, %j * 2] : f32
+        loop.store %w, %b[%io * 4 + %ii, %j * 2] : f32
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
 // A block of the axis does not move with a tile: terms of a sum are those of the point. Nor does a
 // buffer of which conditions say what is written, or in which a quotient says where.
 // CHECK-LABEL: func.func @stays_with_its_buffer

@@ -48,16 +48,29 @@ class _Range(NamedTuple):
     length: int
 
 
+class _Steps(NamedTuple):
+    """A counter that moves by so many places in each of the iterations of its loop."""
+
+    counter: SSAValue
+    step: int
+    iterations: int
+
+
 class _Limits(NamedTuple):
     """The least and the largest place on an axis of a region, and the counters that it follows."""
 
     least: int
     most: int
-    counters: Sequence[SSAValue]
+    counters: Sequence[_Steps]
 
     def covers(self, size: int) -> bool:
-        """Whether the counter reaches all places, one after the other."""
-        return len(self.counters) <= 1 and (self.least, self.most + 1) == (0, size)
+        """Whether the counters reach all places: each fills what another one leaves out."""
+        reached = 1
+        for _, step, iterations in sorted(self.counters, key=lambda one: abs(one.step)):
+            if abs(step) > reached:
+                return False
+            reached += abs(step) * (iterations - 1)
+        return (self.least, self.most + 1) == (0, size)
 
 
 class TileMoves:
@@ -190,7 +203,7 @@ class TileMoves:
         limits = [self._limits(form - offset) for form, offset in pairs]
         self._require(all(0 <= one.least and one.most < n for one, n in zip(limits, sizes)))
         if isinstance(op, loop.StoreOp | loop.InitOp):
-            counters = [counter for one in limits for counter in one.counters]
+            counters = [each.counter for one in limits for each in one.counters]
             are_whole = all(one.covers(size) for one, size in zip(limits, sizes))
             is_each_once = len({*counters}) == len(counters)
             self._require(are_whole and is_each_once and not self._is_conditional(op))
@@ -198,7 +211,7 @@ class TileMoves:
     def _limits(self, form: Polynomial) -> _Limits:
         """The limits of a place in a region, a sum of multiples of counters."""
         least = most = 0
-        counters = list[SSAValue]()
+        counters = list[_Steps]()
         for counter, (first, length) in reversed(self._ranges.items()):
             if form.uses(counter):
                 factor = form.terms.get((counter,), 0)
@@ -207,7 +220,7 @@ class TileMoves:
                 form += first.times(factor)
                 least += min(0, factor * (length - 1))
                 most += max(0, factor * (length - 1))
-                counters.append(counter)
+                counters.append(_Steps(counter, factor, length))
         number = self._only({form.as_constant()})
         return _Limits(least + number, most + number, counters)
 

@@ -40,6 +40,9 @@ LEAST_TURNED = 64
 It is times the square of a group's terms: with more of them, vectors are faster, too.
 """
 
+LEAST_PANELS = 4
+"""The least panels that a tile of rows meets for a copy of the rows, tile by tile, to pay."""
+
 LEAST_SHARE = 0.5
 """The least share of products that are of the sum, not of padding, for groups to pay."""
 
@@ -301,7 +304,7 @@ class _MatrixTileRule(_GroupedTileRule):
         if read is self._of_lanes:
             return layout
         terms = self.group * self._steps
-        if self._has_partial_tiles:
+        if self._has_copied_rows(read):
             return layout._replace(group=terms, lanes=self._along(read, self.row))
         return layout if layout.term == read.tensor.ndim - 1 else layout._replace(group=terms)
 
@@ -313,17 +316,28 @@ class _MatrixTileRule(_GroupedTileRule):
         """Whether the call knows the extents, and so how far the rows of a tile are apart."""
         return None in map(known_extent, self.equation.axes)
 
+    def _has_copied_rows(self, read: Read) -> bool:
+        """Whether what the rows of a tile read is copied when it is met first.
+
+        Rows of partial tiles are whole there. Others are in the order in which tiles are loaded, not
+        a row of memory apart.
+        """
+        if self._has_partial_tiles:
+            return True
+        is_given = read.tensor.op not in self.beside and read.tensor.op not in self.rules.alone
+        is_by_terms = super()._layout(read).term == read.tensor.ndim - 1
+        are_rows = is_by_terms and all(one.is_axis for one in read.subscripts)
+        return is_given and are_rows and self._panels_together >= LEAST_PANELS
+
     def _pack_operand(self, read: Read) -> None:
-        """Copies what the rows of a tile read where they may be partial; there, they are whole."""
         if read is self._of_lanes:
             self._pack_panels(read)
             return
-        if not self._has_partial_tiles:
+        if not self._has_copied_rows(read):
             super()._pack_operand(read)
             return
         assert self.row is not None
-        reason = "the rows of a tile lie side by side, also where some are missing"
-        self._copy_at(self.loops[self.row], read, reason)
+        self._copy_at(self.loops[self.row], read, "the rows of a tile lie side by side")
 
     def _pack_panels(self, read: Read) -> None:
         """Packs as many panels as are met together, where no threads share the loops around them.
