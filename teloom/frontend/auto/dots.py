@@ -319,8 +319,7 @@ class _MatrixTileRule(_GroupedTileRule):
     def _has_copied_rows(self, read: Read) -> bool:
         """Whether what the rows of a tile read is copied when it is met first.
 
-        Rows of partial tiles are whole there. Others are in the order in which tiles are loaded, not
-        a row of memory apart.
+        Rows of partial tiles are whole there. Others lie in the order in which tiles load them.
         """
         if self._has_partial_tiles:
             return True
