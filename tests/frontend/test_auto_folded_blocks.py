@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from budget import pairs
 
 import teloom
 from teloom import te, topi
@@ -41,9 +42,10 @@ def test_narrow_blocks_are(width: int, dtype: str, is_first: bool):
     assert are_rows_first(C) is is_first
 
 
-@pytest.mark.parametrize("fold", ["sum", "max", "min"])
-@pytest.mark.parametrize("width", [4, 7, 8])
-@pytest.mark.parametrize("dtype", ["float32", "int32", "uint8"])
+@pytest.mark.parametrize(
+    ("fold", "width", "dtype"),
+    pairs(["sum", "max", "min"], [4, 7, 8], ["float32", "int32", "uint8"]),
+)
 def test_the_results_are_those_of_blocks(fold: str, width: int, dtype: str):
     A, C = blocks(width, dtype, getattr(te, fold))
     a = np.random.default_rng(0).integers(0, 9, (12, width * 30)).astype(dtype)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from budget import is_chosen
+from budget import each, is_chosen
 
 import teloom
 from teloom import te, topi
@@ -220,8 +220,7 @@ def test_what_reads_a_fold_of_everything_is_not_folded_beside_it(n: int, threads
     np.testing.assert_allclose(found, ((x - x.mean()) ** 2).sum())
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("shape", [(37, 700), (300, 33), (5, 4000)])
+@pytest.mark.parametrize(("threads", "shape"), each([1, 2], [(37, 700), (300, 33), (5, 4000)]))
 def test_rows_are_folded_while_a_cache_has_them(shape, threads):
     A = te.placeholder(shape, "float64", name="A")
     rows, columns = shape
@@ -247,9 +246,9 @@ HALVES = {
 }
 
 
-@pytest.mark.parametrize("name", HALVES)
-@pytest.mark.parametrize(("columns", "terms"), [(7, 96), (1, 32), (100, 64), (5, 0)])
-def test_a_vector_times_a_matrix_of_halves_of_bytes(name, columns, terms):
+@pytest.mark.parametrize(("name", "sizes"), each([*HALVES], [(7, 96), (1, 32), (100, 64), (5, 0)]))
+def test_a_vector_times_a_matrix_of_halves_of_bytes(name, sizes):
+    columns, terms = sizes
     """Numbers of 4 bits, of which 32 have a factor together."""
     x, k = te.placeholder((1, terms), name="x"), te.reduce_axis((0, terms), "k")
     W = te.placeholder((columns, terms // 2), "uint8", name="W")

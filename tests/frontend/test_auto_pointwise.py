@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from budget import is_chosen, pairs
+from budget import each, is_chosen, pairs
 
 import teloom
 from teloom import te, topi
@@ -141,8 +141,10 @@ def test_what_is_read_counts_for_what_is_streamed(operands, is_streamed):
     assert reasons[-1].endswith("bytes are stored past the caches") is is_streamed
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int16"])
-@pytest.mark.parametrize("shape", [(130, 70), (64, 128), (1, 7), (37, 1)])
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    each(["float64", "float32", "int16"], [(130, 70), (64, 128), (1, 7), (37, 1)]),
+)
 def test_transposed_tiles_of_lines(shape, dtype):
     x = te.placeholder(shape, dtype, name="x")
     s = te.create_schedule(y := transposed(x))

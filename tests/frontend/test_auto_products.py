@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from budget import is_chosen, pairs
+from budget import each, is_chosen, pairs
 
 import teloom
 from teloom import te, topi
@@ -648,9 +648,9 @@ def test_each_of_two_results_of_a_product_has_a_tile():
     np.testing.assert_array_equal(found, [product.real, product.imag])
 
 
-@pytest.mark.parametrize("target", [V3, "x86-64-v4"])
 @pytest.mark.parametrize(
-    "sizes", [(100, 100, 100), (33, 130, 31), (70, 66, 0), (200, 129, 1), None]
+    ("target", "sizes"),
+    each([V3, "x86-64-v4"], [(100, 100, 100), (33, 130, 31), (70, 66, 0), (200, 129, 1), None]),
 )
 def test_the_first_tile_of_a_panel_packs_it(sizes, target):
     m, n, k = sizes or map(te.size_var, "mnk")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from budget import each
 
 import teloom
 from teloom import te
@@ -203,8 +204,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("n", [50, 150])
+@pytest.mark.parametrize(("case", "n"), each([*CASES], [50, 150]))
 def test_transpositions_with_cases(case: str, n: int):
     A, B = (te.placeholder((n, n), name=name) for name in "AB")
     body, expected = CASES[case]
@@ -285,8 +285,7 @@ SIDES = {
 }
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("n", [1, 64, 97, 150])
+@pytest.mark.parametrize(("side", "n"), each([*SIDES], [1, 64, 97, 150]))
 def test_products_that_are_asked_for_on_one_side(side, n):
     A, B = te.placeholder((n, 20), name="A"), te.placeholder((20, n), name="B")
     k, there = te.reduce_axis((0, 20), "k"), SIDES[side]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from budget import pairs
 
 import teloom
 from teloom import te
@@ -57,9 +58,10 @@ def expected(of, a: np.ndarray) -> np.ndarray:
     return parts[0] * parts[1]
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("of", [gradients, one_after_the_other])
-@pytest.mark.parametrize("shape", [(5, 5), (100, 131), (70, 1000)])
+@pytest.mark.parametrize(
+    ("threads", "of", "shape"),
+    pairs([1, 2], [gradients, one_after_the_other], [(5, 5), (100, 131), (70, 1000)]),
+)
 def test_windows(of, shape, threads: int):
     s, A, C, _ = scheduled(of, shape, threads)
     a = np.random.default_rng(0).random(shape, "float32")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from budget import each
 
 import teloom
 from teloom import te, topi
@@ -23,8 +24,9 @@ def run(inputs: dict, outputs: list) -> list[np.ndarray]:
     return found
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "uint8", "int32"])
-@pytest.mark.parametrize("more", [-1, 0, 1, 77])
+@pytest.mark.parametrize(
+    ("dtype", "more"), each(["float32", "float64", "float16", "uint8", "int32"], [77, 0, 1, -1])
+)
 def test_blocks_of_rows(dtype: str, more: int):
     length = FEWEST * block_of(dtype) + more
     a = RNG.integers(0, 200, (5, length)).astype(dtype)
@@ -53,8 +55,10 @@ def test_a_row_with_nan_or_infinities_alone():
     np.testing.assert_array_equal(least, a.argmin(1))
 
 
-@pytest.mark.parametrize("axes", [None, (0, 2), (1, 2)])
-@pytest.mark.parametrize("shape", [(3, 4, 130), (2, 1, 200), (1, 1, 32), (3, 5, 31)])
+@pytest.mark.parametrize(
+    ("axes", "shape"),
+    each([None, (0, 2), (1, 2)], [(3, 4, 130), (2, 1, 200), (1, 1, 32), (3, 5, 31)]),
+)
 def test_rows_of_several_axes(axes, shape):
     a = RNG.integers(0, 9, shape).astype("float32")
     A = te.placeholder(shape, name="A")
